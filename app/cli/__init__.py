@@ -1,0 +1,1 @@
+"""The terminal's front door. Runs without Qt."""

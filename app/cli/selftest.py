@@ -1,0 +1,123 @@
+"""`hearth selftest`: proves by doing that this copy works, installed or frozen."""
+
+import argparse
+import importlib.util
+import platform
+import subprocess
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import app
+from app.cli.arguments import section_from_arguments
+from app.core.cancel import CancelFlag
+from app.core.errors import UserError
+from app.core.events import Finished
+from app.core.loading import Loading
+from app.core.messages import Message, Role
+from app.core.paths import Paths
+from app.core.requests import ChatRequest
+from app.core.resources import SELFTEST_MODEL
+from app.core.sampling import Sampling
+from app.core.settings import Settings
+
+CHECK_WINDOW = "_check-window"
+"""The hidden subcommand that opens the window without showing it on a screen."""
+Step = tuple[str, Callable[[], str]]
+
+
+def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command: list[str]) -> int:
+    """Exit code 0 when every step holds, 1 when one does not. Prints a line for each."""
+    model = namespace.model or SELFTEST_MODEL
+    # One thread: on busy cores two can make a tiny model hundreds of times slower.
+    given = section_from_arguments(namespace, Loading() if namespace.model else Loading(threads=1))
+    with tempfile.TemporaryDirectory(prefix="hearth-selftest-") as folder:
+        failed = [name for name, step in _steps(model, given, Path(folder), command) if not _holds(name, step)]
+    print("All of it works." if not failed else f"Not working: {', '.join(failed)}.")
+    return 1 if failed else 0
+
+
+def _holds(name: str, step: Callable[[], str]) -> bool:
+    try:
+        told = step()
+    except UserError as error:
+        print(f"FAILED  {name}: {error.sentence} {error.detail}")
+        return False
+    except Exception as error:  # noqa: BLE001 - a broken copy may fail in any way; each is a line
+        print(f"FAILED  {name}: {error!r}")
+        traceback.print_exc()
+        return False
+    print(f"ok      {name}: {told}")
+    return True
+
+
+def _steps(model: Path, loading: Loading, folder: Path, command: list[str]) -> Iterator[Step]:
+    yield "program", lambda: f"Hearth {app.__version__}, Python {platform.python_version()} on {platform.platform()}"
+    yield "llama.cpp", _llama
+    yield "store", lambda: _store(folder)
+    yield "preflight", lambda: _preflight(model, loading, folder, command)
+    yield "model", lambda: _model(model, loading)
+    if _has_qt():
+        yield "window", lambda: _window(command)
+
+
+def _llama() -> str:
+    from app.engine.binding import library
+
+    library.start()
+    return library.version()
+
+
+def _store(folder: Path) -> str:
+    from app.storage.conversations import ConversationStore
+    from app.storage.database import Database
+
+    with Database.open(folder / "hearth.sqlite3") as database:
+        store = ConversationStore(database)
+        conversation = store.create("Selftest")
+        store.append(conversation.id, None, Message.of(Role.USER, "Is this kept?"))
+        assert [each.message.text for each in store.path(conversation.id)] == ["Is this kept?"]
+    return "a conversation was written and read back"
+
+
+def _preflight(model: Path, loading: Loading, folder: Path, command: list[str]) -> str:
+    from app.engine.preflight import Preflight
+
+    Preflight(folder / "tried.json", command).ensure(model, loading, cancel=CancelFlag())
+    return f"a child process loaded {model.name}"
+
+
+def _model(model: Path, loading: Loading) -> str:
+    from app.engine.loader import open_session
+
+    opened = open_session(model, loading, cancel=CancelFlag())
+    assert opened is not None
+    session = opened[0]
+    try:
+        question = (Message.of(Role.USER, "Are you there? " * 8),)
+        sampling = Sampling(temperature=0.0, max_tokens=16)
+        first, again = (_reply(session.reply(ChatRequest(question, sampling))) for _ in range(2))
+        assert first.text == again.text, "the same question got two answers"
+        assert again.timings.prompt_n == 1, f"{again.timings.prompt_n} entries were read again"
+    finally:
+        session.close()
+    return f"{first.timings.predicted_n} tokens, the second time with {again.timings.cache_n} entries reused"
+
+
+def _reply(events: Iterator[object]) -> Finished:
+    *_, last = events
+    assert isinstance(last, Finished)
+    return last
+
+
+def _has_qt() -> bool:
+    return importlib.util.find_spec("PySide6") is not None
+
+
+def _window(command: list[str]) -> str:
+    """In a child, because this command itself runs without Qt."""
+    done = subprocess.run([*command, CHECK_WINDOW], capture_output=True, text=True, timeout=60, check=False)
+    if done.returncode:
+        raise UserError("The window could not be opened.", detail=done.stderr.strip())
+    return done.stdout.strip()

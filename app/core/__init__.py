@@ -1,0 +1,1 @@
+"""Plain values and rules that every layer shares. Imports the standard library alone."""

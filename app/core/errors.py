@@ -1,0 +1,31 @@
+"""The two kinds of failure: what a person can act on, and bugs.
+
+A `UserError` is the environment's fault (a file that is not there, memory that is short, a setting
+that cannot work). It is shown as its one sentence, without a traceback, and ends a command with exit
+code 1. Every other exception is a bug of ours: it goes to the crash report, and ends a command with 70.
+"""
+
+
+class UserError(Exception):
+    """Something outside the program is wrong; `sentence` says what it is and what to do about it."""
+
+    def __init__(self, sentence: str, *, detail: str = "") -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.detail = detail
+        """Technical text for the log and for a "Details" fold; may be empty, may have many lines."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (type(self), self.sentence, self.detail))
+
+
+class ModelError(UserError):
+    """A model file that cannot be used as it is."""
+
+
+class ContextFullError(UserError):
+    """The prompt does not fit into the context, even with nothing kept for the answer."""
+
+
+def _rebuild(kind: type[UserError], sentence: str, detail: str) -> UserError:
+    return kind(sentence, detail=detail)

@@ -1,0 +1,121 @@
+"""What the engine says while it works: a stream of frozen values, consumed with `match`."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from app.core.messages import Generation
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """A loaded model, as far as other layers need to know it."""
+
+    path: Path
+    name: str
+    architecture: str
+    size: int
+    """Bytes of all its tensors."""
+    n_params: int
+    n_ctx: int
+    """Entries that the context holds, as allocated."""
+    n_ctx_train: int
+    vocab: str
+    """Fingerprint of the vocabulary; see `Generation`."""
+    has_template: bool
+    """False where the model has no chat template of its own and ChatML stands in."""
+    backend: str = ""
+    """What computes: "CPU", or the name of a graphics device."""
+
+
+class LoadStage(StrEnum):
+    CHECKING = "checking"
+    """A child process tries the file, because this machine has never loaded it."""
+    LOADING = "loading"
+    CONTEXT = "context"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadProgress:
+    stage: LoadStage
+    fraction: float
+    """0 to 1 within the stage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    info: ModelInfo
+    notes: tuple[str, ...] = ()
+    """Sentences about what was done differently from what was asked, such as a smaller context."""
+
+
+LoadEvent = LoadProgress | Loaded
+
+
+@dataclass(frozen=True, slots=True)
+class PromptProgress:
+    """Reading the prompt. `reused` entries were warm; `read` of `total - reused` are evaluated so far."""
+
+    total: int
+    reused: int
+    read: int
+    elapsed: float
+    """Seconds since reading began."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    text: str
+    predicted_n: int = 0
+    """Tokens of the answer so far."""
+
+
+class FinishReason(StrEnum):
+    STOP = "stop"
+    """The model ended its answer, or a stop string came."""
+    LENGTH = "length"
+    """The limit on the answer's tokens was reached."""
+    CONTEXT_FULL = "context_full"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """The figures of one reply. Names are llama-server's; times are milliseconds."""
+
+    cache_n: int = 0
+    """Prompt entries that were warm."""
+    prompt_n: int = 0
+    """Prompt entries that were read."""
+    prompt_ms: float = 0.0
+    predicted_n: int = 0
+    predicted_ms: float = 0.0
+    draft_n: int = 0
+    draft_n_accepted: int = 0
+
+    @property
+    def prompt_per_second(self) -> float:
+        return self.prompt_n / self.prompt_ms * 1000 if self.prompt_ms > 0 else 0.0
+
+    @property
+    def predicted_per_second(self) -> float:
+        return self.predicted_n / self.predicted_ms * 1000 if self.predicted_ms > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    reason: FinishReason
+    text: str
+    """The whole answer, as shown."""
+    generation: Generation
+    timings: Timings
+    seed: int
+    """The seed that the sampler really had."""
+    n_past: int
+    """Entries in the context now."""
+    reuse: str = ""
+    """One sentence: what was kept, what was read again, and why."""
+    notes: tuple[str, ...] = field(default=())
+
+
+ReplyEvent = PromptProgress | TextDelta | Finished

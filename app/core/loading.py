@@ -1,0 +1,111 @@
+"""How a model is loaded: the context's size and types, threads and layers, as one typed value."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.core.setting import setting
+
+
+class FlashAttention(StrEnum):
+    AUTO = "auto"
+    ON = "on"
+    OFF = "off"
+
+
+class CacheType(StrEnum):
+    """KV cache element types, by llama.cpp's names."""
+
+    F32 = "f32"
+    F16 = "f16"
+    BF16 = "bf16"
+    Q8_0 = "q8_0"
+    Q5_1 = "q5_1"
+    Q5_0 = "q5_0"
+    Q4_1 = "q4_1"
+    Q4_0 = "q4_0"
+    IQ4_NL = "iq4_nl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loading:
+    """Parameters that need the model to be loaded again when they change. Names are llama.cpp's flags'."""
+
+    ctx_size: int = setting(
+        8192,
+        "Context size",
+        "How much of a conversation the model can look at. 0 is as much as it was trained with.",
+        minimum=0,
+        maximum=16_777_216,
+        unit="tokens",
+        reload=True,
+        flags=("-c", "--ctx-size"),
+    )
+    gpu_layers: int = setting(
+        -1,
+        "GPU layers",
+        "How many layers are kept on the graphics card. -1 takes as many as there are, 0 none.",
+        minimum=-1,
+        maximum=10_000,
+        reload=True,
+        flags=("-ngl", "--gpu-layers"),
+    )
+    threads: int = setting(
+        0,
+        "Threads",
+        "Processor threads for the model. 0 takes the number of real cores, less one for the window.",
+        minimum=0,
+        maximum=512,
+        reload=True,
+        flags=("-t", "--threads"),
+    )
+    batch_size: int = setting(
+        2048,
+        "Batch size",
+        "How many tokens are handed to the model at once while it reads.",
+        minimum=1,
+        maximum=65_536,
+        unit="tokens",
+        reload=True,
+        flags=("-b", "--batch-size"),
+        advanced=True,
+    )
+    ubatch_size: int = setting(
+        512,
+        "Micro-batch size",
+        "How many tokens are computed at once while the model reads. Smaller stops sooner.",
+        minimum=1,
+        maximum=65_536,
+        unit="tokens",
+        reload=True,
+        flags=("-ub", "--ubatch-size"),
+        advanced=True,
+    )
+    flash_attn: FlashAttention = setting(
+        FlashAttention.AUTO,
+        "Flash attention",
+        "Computes attention with less memory; needed for a quantised V cache.",
+        reload=True,
+        flags=("-fa", "--flash-attn"),
+    )
+    cache_type_k: CacheType = setting(
+        CacheType.F16,
+        "KV cache type K",
+        "How keys are kept. q8_0 halves their memory.",
+        reload=True,
+        flags=("-ctk", "--cache-type-k"),
+    )
+    cache_type_v: CacheType = setting(
+        CacheType.F16,
+        "KV cache type V",
+        "How values are kept. Quantised types need flash attention.",
+        reload=True,
+        flags=("-ctv", "--cache-type-v"),
+    )
+    swa_full: bool = setting(
+        False,
+        "Full-size sliding-window cache",
+        "Keeps every cell of sliding-window layers: more memory, and any edit resumes where it was made.",
+        reload=True,
+        flags=("--swa-full",),
+        advanced=True,
+    )

@@ -1,0 +1,46 @@
+"""Logging: one bounded file in the user's folder, and the console only where it is asked for.
+
+What people say to a model is never logged.
+"""
+
+import logging
+import logging.handlers
+import sys
+from pathlib import Path
+
+_FORMAT = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
+_MAX_BYTES = 1 << 20
+_BACKUPS = 3
+
+
+def start_logging(folder: Path | None, *, verbose: bool = False) -> None:
+    """Send records of level INFO and above to `folder`/hearth.log (4 MiB in all), warnings to the console.
+
+    A folder that cannot be written to costs the file and nothing else.
+    """
+    root = logging.getLogger()
+    root.setLevel(logging.DEBUG if verbose else logging.INFO)
+    if sys.stderr is not None:
+        console = logging.StreamHandler()
+        console.setLevel(logging.DEBUG if verbose else logging.WARNING)
+        console.setFormatter(logging.Formatter(_FORMAT if verbose else "hearth: %(message)s"))
+        if not verbose:
+            console.addFilter(_not_llama)
+        root.addHandler(console)
+    if folder is None:
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = logging.handlers.RotatingFileHandler(
+            folder / "hearth.log", maxBytes=_MAX_BYTES, backupCount=_BACKUPS, encoding="utf-8"
+        )
+    except OSError as error:
+        logging.getLogger(__name__).warning("No log file can be kept in %s: %s", folder, error)
+        return
+    file.setFormatter(logging.Formatter(_FORMAT))
+    root.addHandler(file)
+
+
+def _not_llama(record: logging.LogRecord) -> bool:
+    """llama.cpp warns about a great deal that a person can't act on; it stands in the file."""
+    return record.name != "llama.cpp"

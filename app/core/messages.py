@@ -1,0 +1,58 @@
+"""Messages as plain frozen values: what a conversation is made of, for every layer.
+
+The names follow OpenAI's chat format (role, parts) so that the store, the template and the local API
+speak of the same things.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImagePart:
+    """A picture by reference; the bytes lie in the attachment store under `content_hash`."""
+
+    content_hash: str
+    """sha256 hex of the original file's bytes."""
+    name: str = ""
+
+
+Part = TextPart | ImagePart
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """How an answer was really produced, so that the next prompt can repeat it token by token."""
+
+    vocab: str
+    """Fingerprint of the vocabulary that the tokens belong to; they mean nothing under another."""
+    tokens: tuple[int, ...]
+    """The tokens whose pieces, joined, are a prefix of the answer's text. No end-of-generation token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    role: Role
+    parts: tuple[Part, ...] = ()
+    generation: Generation | None = field(default=None, compare=False)
+    """Set for an answer that a model gave in this conversation and that nobody has edited since."""
+
+    @property
+    def text(self) -> str:
+        return "".join(part.text for part in self.parts if isinstance(part, TextPart))
+
+    @staticmethod
+    def of(role: Role, text: str) -> "Message":
+        return Message(role, (TextPart(text),))

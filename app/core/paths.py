@@ -1,0 +1,46 @@
+"""Where Hearth keeps its files."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Every folder and file that Hearth writes. `app.storage.folders` finds the roots."""
+
+    data: Path
+    config: Path
+    logs_folder: Path
+
+    @property
+    def database(self) -> Path:
+        return self.data / "hearth.sqlite3"
+
+    @property
+    def attachments(self) -> Path:
+        return self.data / "attachments"
+
+    @property
+    def snapshots(self) -> Path:
+        return self.data / "snapshots"
+
+    @property
+    def models(self) -> Path:
+        return self.data / "models"
+
+    @property
+    def trusted_models(self) -> Path:
+        """Which model files have been tried on this machine; see `app.engine.preflight`."""
+        return self.data / "tried-models.json"
+
+    @property
+    def settings(self) -> Path:
+        return self.config / "settings.toml"
+
+    @property
+    def logs(self) -> Path:
+        return self.logs_folder
+
+    @property
+    def crash_report(self) -> Path:
+        return self.logs_folder / "crash.txt"

@@ -1,0 +1,8 @@
+"""Files that come with the program."""
+
+from pathlib import Path
+
+RESOURCES = Path(__file__).resolve().parents[2] / "resources"
+"""Beside the `app` package, in a checkout and in a bundle alike."""
+SELFTEST_MODEL = RESOURCES / "selftest.gguf"
+"""A tiny random model that proves that llama.cpp loads, reads and writes; what it writes means nothing."""

@@ -1,0 +1,111 @@
+"""Declaring a setting once: the dataclass field carries label, help and bounds.
+
+The dialog, the command line, the settings file and the documentation are generated from these
+declarations; code reads plain attributes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import Field, dataclass, field, fields, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What people are told about one setting, and what values it takes."""
+
+    label: str
+    help: str
+    minimum: float | None = None
+    maximum: float | None = None
+    unit: str = ""
+    reload: bool = False
+    """A change takes effect only when the model is loaded again."""
+    flags: tuple[str, ...] = ()
+    """Command-line spellings, llama.cpp's where it has one."""
+    advanced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One value that was refused; the default stands in for it."""
+
+    name: str
+    sentence: str
+
+
+def setting(default: Any, label: str, help: str, **more: Any) -> Any:
+    """A dataclass field that declares a setting. `more` are `Declaration`'s other attributes."""
+    return field(default=default, metadata={"setting": Declaration(label, help, **more)})
+
+
+def declaration(declared: "Field[Any]") -> Declaration:
+    found: Declaration = declared.metadata["setting"]
+    return found
+
+
+Section = TypeVar("Section", bound="DataclassInstance")
+_FIELD_TYPES: dict[type, dict[str, Any]] = {}
+
+
+def field_types(section: type) -> dict[str, Any]:
+    """The resolved type of each setting in a section."""
+    if section not in _FIELD_TYPES:
+        _FIELD_TYPES[section] = get_type_hints(section)
+    return _FIELD_TYPES[section]
+
+
+def check(section: type, name: str, value: object) -> Any:
+    """`value` as the setting's own type, within its bounds; raises ValueError with a sentence."""
+    declared = next(each for each in fields(section) if each.name == name)
+    told = declaration(declared)
+    wanted = field_types(section)[name]
+    converted = _convert(wanted, value, told.label)
+    if isinstance(converted, (int, float)) and not isinstance(converted, bool):
+        if told.minimum is not None and converted < told.minimum:
+            raise ValueError(f"{told.label}: {converted} is below the smallest value, {told.minimum:g}.")
+        if told.maximum is not None and converted > told.maximum:
+            raise ValueError(f"{told.label}: {converted} is above the largest value, {told.maximum:g}.")
+    return converted
+
+
+def _convert(wanted: Any, value: object, label: str) -> Any:
+    if wanted is bool:
+        if isinstance(value, bool):
+            return value
+        raise ValueError(f"{label}: write true or false, not {value!r}.")
+    if isinstance(wanted, type) and issubclass(wanted, StrEnum):
+        try:
+            return wanted(str(value))
+        except ValueError:
+            raise ValueError(f"{label}: {value!r} is not one of {', '.join(wanted)}.") from None
+    if wanted is float and isinstance(value, (int, float)) and not isinstance(value, bool):
+        if value != value or value in (float("inf"), float("-inf")):
+            raise ValueError(f"{label}: write a finite number.")
+        return float(value)
+    if wanted is int and isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if wanted is str and isinstance(value, str):
+        return value
+    if wanted == tuple[str, ...] and isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    raise ValueError(f"{label}: {value!r} is not of the right kind ({getattr(wanted, '__name__', wanted)}).")
+
+
+def section_from(section: type[Section], values: Mapping[str, object], where: str) -> tuple[Section, list[Problem]]:
+    """A section from untrusted values: unknown names are reported, a bad value resets alone."""
+    made = section()
+    problems: list[Problem] = []
+    known = {each.name for each in fields(section)}
+    for name, value in values.items():
+        if name not in known:
+            problems.append(Problem(f"{where}.{name}", f"{where}.{name} is not a setting of this version."))
+            continue
+        try:
+            made = replace(made, **{name: check(section, name, value)})
+        except ValueError as error:
+            problems.append(Problem(f"{where}.{name}", str(error)))
+    return made, problems

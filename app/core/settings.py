@@ -1,0 +1,66 @@
+"""All settings of the program in one typed value."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from enum import Enum, StrEnum
+from typing import Any
+
+from app.core.loading import Loading
+from app.core.sampling import Sampling
+from app.core.setting import Problem, section_from, setting
+
+
+class Theme(StrEnum):
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interface:
+    """The window."""
+
+    theme: Theme = setting(Theme.SYSTEM, "Theme", "Light, dark, or as the system says.")
+    system_prompt: str = setting("", "System prompt", "What every conversation tells the model first. May be empty.")
+    last_model: str = setting("", "Last model", "The file that was loaded last; it is loaded again at the start.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    loading: Loading = field(default_factory=Loading)
+    sampling: Sampling = field(default_factory=Sampling)
+    interface: Interface = field(default_factory=Interface)
+
+
+def settings_from(values: Mapping[str, object]) -> tuple[Settings, list[Problem]]:
+    """Settings from a parsed file. Whatever is wrong resets alone and is reported; nothing is raised."""
+    problems: list[Problem] = []
+    made: dict[str, Any] = {}
+    sections: dict[str, Any] = {each.name: each.default_factory for each in fields(Settings)}
+    for name, given in values.items():
+        section = sections.get(name)
+        if section is None:
+            problems.append(Problem(name, f"[{name}] is not a section of this version."))
+        elif not isinstance(given, Mapping):
+            problems.append(Problem(name, f"{name} should be a section, [{name}]."))
+        else:
+            made[name], found = section_from(section, given, name)
+            problems += found
+    return Settings(**made), problems
+
+
+def settings_to(settings: Settings) -> dict[str, dict[str, object]]:
+    """Plain values for a file; only what differs from the defaults, so that better defaults can arrive."""
+    values: dict[str, dict[str, object]] = {}
+    defaults = asdict(Settings())
+    for section, content in asdict(settings).items():
+        changed = {name: _plain(value) for name, value in content.items() if value != defaults[section][name]}
+        if changed:
+            values[section] = changed
+    return values
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Enum):
+        return value.value
+    return list(value) if isinstance(value, tuple) else value

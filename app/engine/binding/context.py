@@ -1,0 +1,206 @@
+"""A llama_context, owned: batches in, logits and memory out. One sequence, number 0."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from llama_cpp import llama_cpp as api
+from numpy.typing import NDArray
+
+from app.core.cancel import CancelFlag
+from app.core.loading import CacheType, FlashAttention
+from app.engine.binding import library
+from app.engine.binding.model import Model
+
+_FLASH = {FlashAttention.AUTO: -1, FlashAttention.OFF: 0, FlashAttention.ON: 1}
+_GGML_TYPE_BF16 = 30
+"""ggml.h's number; the binding has no name for it."""
+_TYPES = {
+    CacheType.F32: api.GGML_TYPE_F32,
+    CacheType.F16: api.GGML_TYPE_F16,
+    CacheType.BF16: _GGML_TYPE_BF16,
+    CacheType.Q8_0: api.GGML_TYPE_Q8_0,
+    CacheType.Q5_1: api.GGML_TYPE_Q5_1,
+    CacheType.Q5_0: api.GGML_TYPE_Q5_0,
+    CacheType.Q4_1: api.GGML_TYPE_Q4_1,
+    CacheType.Q4_0: api.GGML_TYPE_Q4_0,
+    CacheType.IQ4_NL: api.GGML_TYPE_IQ4_NL,
+}
+_SEQ = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ContextParams:
+    """What a context is made with; every number is final (no "as the model says")."""
+
+    n_ctx: int
+    n_batch: int
+    n_ubatch: int
+    n_threads: int
+    flash_attn: FlashAttention = FlashAttention.AUTO
+    type_k: CacheType = CacheType.F16
+    type_v: CacheType = CacheType.F16
+    swa_full: bool = False
+
+
+class DecodeOutcome(IntEnum):
+    """llama_decode's return codes that are no bug."""
+
+    DONE = 0
+    FULL = 1
+    """No room in the memory, which is as it was."""
+    ABORTED = 2
+    """The cancel flag was set. What the memory holds then depends on its kind; see `Context.pos_max`."""
+
+
+class ContextRefusedError(Exception):
+    """llama.cpp would not make this context; `lines` are its own words."""
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = lines
+
+
+class DecodeFailedError(Exception):
+    """llama_decode returned a code that means a broken batch or a failed computation: a bug, or the device's."""
+
+
+class Context:
+    """Owns a llama_context. Not thread-safe: the engine thread alone uses it; `cancel` may be set from any."""
+
+    def __init__(self, model: Model, params: ContextParams, cancel: CancelFlag) -> None:
+        """Raises ContextRefusedError. The model must outlive the context."""
+        c_params = api.llama_context_default_params()
+        c_params.n_ctx, c_params.n_batch, c_params.n_ubatch = params.n_ctx, params.n_batch, params.n_ubatch
+        c_params.n_threads = c_params.n_threads_batch = params.n_threads
+        c_params.n_seq_max = 1
+        # One row of logits at a time: with 0 llama.cpp reserves a row for every entry of a batch.
+        c_params.n_outputs_max = 1
+        c_params.flash_attn_type = _FLASH[params.flash_attn]
+        c_params.type_k, c_params.type_v = _TYPES[params.type_k], _TYPES[params.type_v]
+        c_params.swa_full = params.swa_full
+        c_params.no_perf = True
+        with library.log.collect() as lines:
+            handle = api.llama_init_from_model(model.handle, c_params)
+            if not handle:
+                raise ContextRefusedError(list(lines))
+        self._context: api.llama_context_p | None = handle
+        self._model = model
+        self._cancel = cancel
+        self.n_ctx: int = api.llama_n_ctx(handle)
+        self.n_batch: int = api.llama_n_batch(handle)
+        self.n_ubatch: int = api.llama_n_ubatch(handle)
+        self.n_vocab = model.vocab.n_tokens
+        self._abort = library.abort_callback()
+        api.llama_set_abort_callback(handle, self._abort, cancel.address)
+        self._memory = api.llama_get_memory(handle)
+        self._batch = api.llama_batch_init(self.n_batch, 0, 1)
+        self._fill_constants()
+
+    def _fill_constants(self) -> None:
+        """Views over the batch's arrays, so that filling 2,048 entries is two copies and no loop."""
+        size = self.n_batch
+        self._tokens = np.ctypeslib.as_array(self._batch.token, (size,))
+        self._positions = np.ctypeslib.as_array(self._batch.pos, (size,))
+        self._logits = np.ctypeslib.as_array(self._batch.logits, (size,))
+        np.ctypeslib.as_array(self._batch.n_seq_id, (size,))[:] = 1
+        for index in range(size):
+            self._batch.seq_id[index][0] = _SEQ
+        self._logits[:] = 0
+
+    @property
+    def handle(self) -> "api.llama_context_p":
+        if self._context is None:
+            raise ValueError("the context is closed")
+        return self._context
+
+    def close(self) -> None:
+        if self._context is not None:
+            del self._tokens, self._positions, self._logits
+            api.llama_batch_free(self._batch)
+            api.llama_free(self._context)
+            self._context = None
+
+    def decode(self, tokens: Sequence[int] | NDArray[np.int32], position: int) -> DecodeOutcome:
+        """Evaluate 1 to n_batch tokens from `position` on; logits are kept for the last one.
+
+        Positions are explicit, because automatic ones are wrong after pictures (M-RoPE).
+        Raises DecodeFailedError.
+        """
+        count = len(tokens)
+        if not 0 < count <= self.n_batch:
+            raise ValueError(f"a batch of {count} tokens does not fit {self.n_batch}")
+        self._tokens[:count] = tokens
+        self._positions[:count] = np.arange(position, position + count, dtype=np.int32)
+        self._logits[count - 1] = 1
+        self._batch.n_tokens = count
+        code = api.llama_decode(self.handle, self._batch)
+        self._logits[count - 1] = 0
+        return self._outcome(code)
+
+    def decode_one(self, token: int, position: int) -> DecodeOutcome:
+        """`decode` for a single token, without the cost of array views."""
+        batch = self._batch
+        batch.token[0] = token
+        batch.pos[0] = position
+        batch.logits[0] = 1
+        batch.n_tokens = 1
+        code = api.llama_decode(self.handle, batch)
+        batch.logits[0] = 0
+        return self._outcome(code)
+
+    def _outcome(self, code: int) -> DecodeOutcome:
+        if code in (DecodeOutcome.DONE, DecodeOutcome.FULL, DecodeOutcome.ABORTED):
+            return DecodeOutcome(code)
+        raise DecodeFailedError(f"llama_decode returned {code}")
+
+    def logits(self) -> NDArray[np.float32]:
+        """A copy of the logits after the last decoded token, float32 of shape (n_vocab,)."""
+        row = api.llama_get_logits_ith(self.handle, -1)
+        return np.ctypeslib.as_array(row, (self.n_vocab,)).copy()
+
+    @property
+    def has_memory(self) -> bool:
+        """False for models that attend both ways (diffusion): nothing of a prompt can be kept."""
+        return bool(self._memory)
+
+    def clear(self) -> None:
+        if self.has_memory:
+            api.llama_memory_clear(self._memory, True)
+
+    def remove_from(self, position: int) -> bool:
+        """Forget everything from `position` on. False where this memory cannot forget a part.
+
+        True does not mean that the rest is whole: a sliding window may have lost cells (`pos_min` tells).
+        """
+        return bool(api.llama_memory_seq_rm(self._memory, _SEQ, position, -1))
+
+    @property
+    def pos_min(self) -> int:
+        """Oldest position that every layer still holds, -1 when empty."""
+        return int(api.llama_memory_seq_pos_min(self._memory, _SEQ)) if self.has_memory else -1
+
+    @property
+    def pos_max(self) -> int:
+        return int(api.llama_memory_seq_pos_max(self._memory, _SEQ)) if self.has_memory else -1
+
+    def synchronize(self) -> None:
+        """Wait for the device; needed only where a time is taken."""
+        api.llama_synchronize(self.handle)
+
+
+def byte_size(kind: CacheType) -> float:
+    """Bytes that one element of a KV cache takes."""
+    blocks = {
+        CacheType.F32: 4.0,
+        CacheType.F16: 2.0,
+        CacheType.BF16: 2.0,
+        CacheType.Q8_0: 34 / 32,
+        CacheType.Q5_1: 24 / 32,
+        CacheType.Q5_0: 22 / 32,
+        CacheType.Q4_1: 20 / 32,
+        CacheType.Q4_0: 18 / 32,
+        CacheType.IQ4_NL: 18 / 32,
+    }
+    return blocks[kind]

@@ -1,0 +1,118 @@
+"""A model's weights, owned: loaded with progress and cancellation, freed once."""
+
+import ctypes
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from llama_cpp import llama_cpp as api
+
+from app.core.cancel import CancelFlag
+from app.engine.binding import library
+from app.engine.binding.vocab import Vocab
+
+Report = Callable[[float], None]
+"""Told the share that is loaded, 0 to 1. Runs in the loading thread; must not raise."""
+
+
+class LoadFailedError(Exception):
+    """llama.cpp refused the file; `lines` are its own words."""
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = lines
+
+
+class LoadCancelledError(Exception):
+    """The cancel flag was set while the file was being loaded."""
+
+
+class Model:
+    """Owns a llama_model. Close every context made from it first."""
+
+    def __init__(self, path: Path, handle: object) -> None:
+        self.path = path
+        self._model: api.llama_model_p | None = handle  # type: ignore[assignment]
+        self.vocab = Vocab(api.llama_model_get_vocab(self.handle))
+        self.n_swa: int = api.llama_model_n_swa(self.handle)
+        self.n_ctx_train: int = api.llama_model_n_ctx_train(self.handle)
+        self.n_params: int = api.llama_model_n_params(self.handle)
+        self.size: int = api.llama_model_size(self.handle)
+        """Bytes of all tensors."""
+        self.is_diffusion: bool = api.llama_model_is_diffusion(self.handle)
+        self.has_encoder: bool = api.llama_model_has_encoder(self.handle)
+        self.has_decoder: bool = api.llama_model_has_decoder(self.handle)
+
+    @classmethod
+    def load(cls, path: Path, *, gpu_layers: int, cancel: CancelFlag, report: Report = lambda _: None) -> "Model":
+        """Load a GGUF file (the first part of a split one). Blocks; calls `report` on the way.
+
+        Raises LoadFailedError and LoadCancelledError.
+        """
+        library.start()
+
+        def progress(fraction: float, _data: object) -> bool:
+            report(fraction)
+            return not cancel.is_set()
+
+        params = api.llama_model_default_params()
+        params.n_gpu_layers = gpu_layers
+        callback = api.llama_progress_callback(progress)
+        params.progress_callback = callback
+        with library.log.collect() as lines:
+            handle = api.llama_model_load_from_file(os.fsencode(path), params)
+            if not handle:
+                if cancel.is_set():
+                    raise LoadCancelledError
+                raise LoadFailedError(list(lines))
+        return cls(path, handle)
+
+    @property
+    def handle(self) -> "api.llama_model_p":
+        if self._model is None:
+            raise ValueError("the model is closed")
+        return self._model
+
+    def close(self) -> None:
+        if self._model is not None:
+            api.llama_model_free(self._model)
+            self._model = None
+
+    def metadata(self, key: str) -> str | None:
+        """A GGUF metadata value as text, or None where there is none."""
+        size = 4096
+        while True:
+            buffer = ctypes.create_string_buffer(size)
+            length = api.llama_model_meta_val_str(self.handle, key.encode(), buffer, size)
+            if length < 0:
+                return None
+            if length < size:
+                return buffer.raw[:length].decode("utf-8", "replace")
+            size = length + 1
+
+    def metadata_keys(self) -> list[str]:
+        buffer = ctypes.create_string_buffer(512)
+        keys = []
+        for index in range(api.llama_model_meta_count(self.handle)):
+            api.llama_model_meta_key_by_index(self.handle, index, buffer, len(buffer))
+            keys.append(buffer.value.decode("utf-8", "replace"))
+        return keys
+
+    def kv_elements_per_token(self) -> int:
+        """Elements of K and V together that one token takes in a plain KV cache.
+
+        0 where the size is not simply that: sliding windows, recurrent parts, compressed attention.
+        """
+        if self.n_swa or api.llama_model_is_recurrent(self.handle) or api.llama_model_is_hybrid(self.handle):
+            return 0
+        architecture = self.metadata("general.architecture") or ""
+        if self.metadata(f"{architecture}.attention.kv_lora_rank") is not None:
+            return 0
+        heads = api.llama_model_n_head(self.handle)
+        if heads <= 0:
+            return 0
+        head_size = int(
+            self.metadata(f"{architecture}.attention.key_length") or api.llama_model_n_embd(self.handle) // heads
+        )
+        rows: int = api.llama_model_n_layer(self.handle) * api.llama_model_n_head_kv(self.handle)
+        return 2 * rows * head_size

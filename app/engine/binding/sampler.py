@@ -1,0 +1,118 @@
+"""llama.cpp's sampler chain, owned."""
+
+import ctypes
+import secrets
+import sys
+from collections.abc import Iterable
+
+from llama_cpp import llama_cpp as api
+
+from app.core.sampling import MAX_SEED, RANDOM_SEED, Sampling
+from app.engine.binding.context import Context
+from app.engine.binding.vocab import Vocab
+
+_MIROSTAT_M = 100
+
+
+class SamplerChain:
+    """The chain of `common_sampler_init` (common/sampling.cpp): same samplers, same order, same defaults.
+
+    logit bias of suppressed tokens, penalties, DRY, top-n-sigma, top-k, typical-p, top-p, min-p, XTC,
+    temperature, then the draw; Mirostat replaces everything after the bias by temperature and itself.
+    """
+
+    def __init__(self, vocab: Vocab, sampling: Sampling) -> None:
+        self.seed = secrets.randbelow(MAX_SEED) if sampling.seed == RANDOM_SEED else sampling.seed
+        """The seed in use, drawn here when a fresh one was asked for."""
+        params = api.llama_sampler_chain_default_params()
+        params.no_perf = True
+        self.window = _window(sampling)
+        """How many of the last tokens before the answer can matter to any sampler of the chain."""
+        self._chain: api.llama_sampler_p | None = api.llama_sampler_chain_init(params)
+        self._add_suppressed(vocab)
+        if sampling.mirostat:
+            self._add_mirostat(vocab, sampling)
+        else:
+            self._add_filters(vocab, sampling)
+            self._add(api.llama_sampler_init_dist(self.seed))
+
+    def _add(self, sampler: object) -> None:
+        api.llama_sampler_chain_add(self._chain, sampler)
+
+    def _add_suppressed(self, vocab: Vocab) -> None:
+        count = ctypes.c_int32()
+        tokens = api.llama_vocab_get_suppress_tokens(vocab.handle, ctypes.byref(count))
+        if count.value:
+            bias = (api.llama_logit_bias * count.value)()
+            for index in range(count.value):
+                bias[index].token, bias[index].bias = tokens[index], float("-inf")
+            self._add(api.llama_sampler_init_logit_bias(vocab.n_tokens, count.value, bias))
+
+    def _add_filters(self, vocab: Vocab, sampling: Sampling) -> None:
+        keep = sampling.min_keep
+        self._add(
+            api.llama_sampler_init_penalties(
+                vocab.n_tokens,
+                sampling.penalty_last_n,
+                sampling.penalty_repeat,
+                sampling.penalty_freq,
+                sampling.penalty_present,
+            )
+        )
+        breakers = [each.encode() for each in sampling.dry_sequence_breakers]
+        self._add(
+            api.llama_sampler_init_dry(
+                vocab.handle,
+                sampling.dry_multiplier,
+                sampling.dry_base,
+                sampling.dry_allowed_length,
+                sampling.dry_penalty_last_n,
+                (ctypes.c_char_p * len(breakers))(*breakers),
+                len(breakers),
+            )
+        )
+        self._add(api.llama_sampler_init_top_n_sigma(sampling.top_n_sigma))
+        self._add(api.llama_sampler_init_top_k(sampling.top_k))
+        self._add(api.llama_sampler_init_typical(sampling.typical_p, keep))
+        self._add(api.llama_sampler_init_top_p(sampling.top_p, keep))
+        self._add(api.llama_sampler_init_min_p(sampling.min_p, keep))
+        self._add(api.llama_sampler_init_xtc(sampling.xtc_probability, sampling.xtc_threshold, keep, self.seed))
+        self._add(
+            api.llama_sampler_init_temp_ext(sampling.temperature, sampling.dynatemp_range, sampling.dynatemp_exponent)
+        )
+
+    def _add_mirostat(self, vocab: Vocab, sampling: Sampling) -> None:
+        tau, eta = sampling.mirostat_tau, sampling.mirostat_eta
+        self._add(api.llama_sampler_init_temp(sampling.temperature))
+        if sampling.mirostat == 1:
+            self._add(api.llama_sampler_init_mirostat(vocab.n_tokens, self.seed, tau, eta, _MIROSTAT_M))
+        else:
+            self._add(api.llama_sampler_init_mirostat_v2(self.seed, tau, eta))
+
+    def sample(self, context: Context) -> int:
+        """Draw from the logits after the last decoded token, and let the chain remember the choice."""
+        return int(api.llama_sampler_sample(self._chain, context.handle, -1))
+
+    def remember(self, tokens: Iterable[int]) -> None:
+        """Tell the chain of tokens that it did not draw, so that the penalties see them."""
+        for token in tokens:
+            api.llama_sampler_accept(self._chain, token)
+
+    def close(self) -> None:
+        if self._chain is not None:
+            api.llama_sampler_free(self._chain)
+            self._chain = None
+
+    def __enter__(self) -> "SamplerChain":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _window(sampling: Sampling) -> int:
+    penalizes = sampling.penalty_repeat != 1 or sampling.penalty_freq != 0 or sampling.penalty_present != 0
+    sizes = [sampling.penalty_last_n] if penalizes else []
+    if sampling.dry_multiplier != 0:
+        sizes.append(sampling.dry_penalty_last_n)
+    return sys.maxsize if -1 in sizes else max(sizes, default=0)

@@ -1,0 +1,110 @@
+"""A model's vocabulary: text to tokens and back."""
+
+import ctypes
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+from llama_cpp import llama_cpp as api
+
+_UNKNOWN, _CONTROL, _USER_DEFINED = 1 << 0, 1 << 3, 1 << 4
+_LSTRIP, _RSTRIP = 1 << 7, 1 << 8
+_SPM = 1
+_PROBE = "\x01"
+"""A character that no tokenizer merges with its neighbours."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialToken:
+    """A token that llama.cpp finds in text before it tokenizes the rest."""
+
+    id: int
+    text: str
+    control: bool
+    """Control and unknown tokens are found only where the caller allows it; user-defined ones always."""
+    lstrip: bool
+    rstrip: bool
+
+
+class Vocab:
+    """Lives as long as the `Model` that it belongs to. Tokenizing is thread-safe."""
+
+    def __init__(self, handle: object) -> None:
+        self._vocab: api.llama_vocab_p = handle  # type: ignore[assignment]
+        self._buffer = ctypes.create_string_buffer(256)
+        self.n_tokens: int = api.llama_vocab_n_tokens(self._vocab)
+        self.kind: int = api.llama_vocab_type(self._vocab)
+        self.bos: int = api.llama_vocab_bos(self._vocab)
+        self.eos: int = api.llama_vocab_eos(self._vocab)
+        self.add_bos: bool = api.llama_vocab_get_add_bos(self._vocab)
+
+    @property
+    def handle(self) -> "api.llama_vocab_p":
+        return self._vocab
+
+    def tokenize(self, text: str, *, parse_special: bool = False) -> list[int]:
+        """Token ids of `text` alone, without BOS or EOS. Control tokens are found only with `parse_special`.
+
+        As after a special token or at the start: SentencePiece vocabularies put a space before it.
+        """
+        data = text.encode("utf-8", "replace")
+        room = len(data) + 16
+        tokens = (api.llama_token * room)()
+        count = api.llama_tokenize(self._vocab, data, len(data), tokens, room, False, parse_special)
+        if count < 0:
+            room = -count
+            tokens = (api.llama_token * room)()
+            count = api.llama_tokenize(self._vocab, data, len(data), tokens, room, False, parse_special)
+        if count < 0:
+            raise ValueError(f"llama_tokenize refused {len(data)} bytes with {count}")
+        return list(tokens[:count])
+
+    def tokenize_on(self, text: str) -> list[int]:
+        """Token ids of `text` as the continuation of other text, with no space put before it."""
+        if self.kind != _SPM:
+            return self.tokenize(text)
+        probed = self.tokenize(_PROBE + text)
+        probe = self.tokenize(_PROBE)[-1]
+        return probed[probed.index(probe) + 1 :]
+
+    def piece(self, token: int, *, special: bool = False) -> bytes:
+        """The bytes that `token` stands for; empty for a control token unless `special`."""
+        size = api.llama_token_to_piece(self._vocab, token, self._buffer, len(self._buffer), 0, special)
+        if size < 0:
+            self._buffer = ctypes.create_string_buffer(-size)
+            size = api.llama_token_to_piece(self._vocab, token, self._buffer, len(self._buffer), 0, special)
+        return self._buffer.raw[:size]
+
+    def is_eog(self, token: int) -> bool:
+        return bool(api.llama_vocab_is_eog(self._vocab, token))
+
+    def text(self, token: int) -> str:
+        """The token as the vocabulary writes it; empty for none (-1)."""
+        found = api.llama_vocab_get_text(self._vocab, token) if token >= 0 else None
+        return found.decode("utf-8", "replace") if found else ""
+
+    @cached_property
+    def specials(self) -> tuple[SpecialToken, ...]:
+        """Every control, unknown and user-defined token."""
+        return tuple(self._special(token, attr) for token, attr in self._attributes() if attr & _SPECIAL)
+
+    def _special(self, token: int, attr: int) -> SpecialToken:
+        control = bool(attr & (_CONTROL | _UNKNOWN))
+        return SpecialToken(token, self.text(token), control, bool(attr & _LSTRIP), bool(attr & _RSTRIP))
+
+    def _attributes(self) -> list[tuple[int, int]]:
+        get = api.llama_vocab_get_attr
+        return [(token, get(self._vocab, token)) for token in range(self.n_tokens)]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """sha256 hex over all token texts: equal for models that share a vocabulary, so tokens carry over."""
+        digest = hashlib.sha256(f"{self.kind} {self.n_tokens} {self.bos} {self.eos}".encode())
+        get = api.llama_vocab_get_text
+        for token in range(self.n_tokens):
+            digest.update(get(self._vocab, token) or b"")
+            digest.update(b"\0")
+        return digest.hexdigest()
+
+
+_SPECIAL = _UNKNOWN | _CONTROL | _USER_DEFINED

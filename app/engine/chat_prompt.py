@@ -1,0 +1,35 @@
+"""A chat's way into the slot: template, then tokens."""
+
+from app.core.messages import Message
+from app.engine.binding.model import Model
+from app.engine.prompt import PromptTokenizer, PromptTokens
+from app.engine.template import CHATML, CHATML_STOP, ChatTemplate, select_template
+
+_KEY = "tokenizer.chat_template"
+
+
+class ChatPrompt:
+    """The chat template of one model, with its tokenizer."""
+
+    def __init__(self, model: Model) -> None:
+        """Raises ModelError when the model's template is broken."""
+        named = {
+            key.removeprefix(_KEY).removeprefix("."): model.metadata(key) or ""
+            for key in model.metadata_keys()
+            if key == _KEY or key.startswith(_KEY + ".")
+        }
+        named = {name: source for name, source in named.items() if source.strip()}
+        self.is_own = bool(named)
+        """False where ChatML stands in for a template that the model lacks."""
+        source = select_template(named, tools=False) if named else CHATML
+        vocab = model.vocab
+        self._template = ChatTemplate(source, bos_token=vocab.text(vocab.bos), eos_token=vocab.text(vocab.eos))
+        self._tokenizer = PromptTokenizer(vocab, source)
+        known = any(each.text == CHATML_STOP for each in vocab.specials)
+        self.stops: tuple[str, ...] = () if self.is_own or known else (CHATML_STOP,)
+        """Strings that end an answer, where no token does."""
+
+    def tokens(self, messages: tuple[Message, ...], template_args: dict[str, object]) -> PromptTokens:
+        """The prompt that ends where the assistant begins to speak. Raises a UserError when the template refuses."""
+        rendered = self._template.render(messages, add_generation_prompt=True, **template_args)  # type: ignore[arg-type]  # its own parameters are among them
+        return self._tokenizer.tokenize(rendered, messages)

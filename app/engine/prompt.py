@@ -1,0 +1,248 @@
+"""PromptTokens: a prompt as the entries that the slot would hold, and how a chat becomes one."""
+
+import codecs
+import re
+from array import array
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.core.messages import Generation, Message
+from app.engine.binding.vocab import SpecialToken, Vocab
+from app.engine.marked_text import ANSWER, TRUSTED, MarkedText
+
+_CACHED_CHARS = 4 << 20
+_SPACE = " \t\n\r\v\f"
+"""What C's isspace takes; llama.cpp strips these beside tokens that ask for it."""
+
+
+class PromptTokens:
+    """A growing sequence of entries. The only type that compares tokens."""
+
+    __slots__ = ("_ids",)
+
+    def __init__(self, ids: Iterable[int] = ()) -> None:
+        self._ids = array("i", ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._ids)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PromptTokens) and self._ids == other._ids
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"PromptTokens({list(self._ids[:8])}{'…' if len(self) > 8 else ''}, n={len(self)})"
+
+    def append(self, token: int) -> None:
+        self._ids.append(token)
+
+    def extend(self, tokens: Iterable[int]) -> None:
+        self._ids.extend(tokens)
+
+    def truncate(self, n: int) -> None:
+        """Forget everything from entry `n` on."""
+        del self._ids[n:]
+
+    def tokens(self, start: int, stop: int) -> NDArray[np.int32]:
+        """A copy of the token ids of entries [start, stop), int32 of shape (stop - start,)."""
+        return np.array(self._ids[start:stop], dtype=np.int32)
+
+    def common_prefix(self, other: "PromptTokens") -> int:
+        """How many leading entries are equal."""
+        n = min(len(self), len(other))
+        differs = np.nonzero(np.frombuffer(self._ids, np.int32, n) != np.frombuffer(other._ids, np.int32, n))[0]
+        return int(differs[0]) if differs.size else n
+
+
+@dataclass(frozen=True, slots=True)
+class _Spoken:
+    """A generation's text, and where in it each token ends."""
+
+    text: str
+    ends: tuple[int, ...]
+    """Characters that are complete after each token."""
+
+
+class PromptTokenizer:
+    """Turns a rendered chat into PromptTokens, exactly as llama.cpp would, but for two things.
+
+    A control token is recognised only where the template wrote all of it; what people, tools and documents
+    wrote stays text. And an answer that was generated in this conversation enters as the tokens it was
+    generated with, because another tokenization of the same text would miss the cache.
+    """
+
+    def __init__(self, vocab: Vocab, template_source: str) -> None:
+        self._vocab = vocab
+        self._cache: OrderedDict[tuple[str, bool], list[int]] = OrderedDict()
+        self._cached_chars = 0
+        self._split_cache: dict[str, list[SpecialToken | str]] = {}
+        self._spoken: OrderedDict[tuple[int, ...], _Spoken] = OrderedDict()
+        self._template_source = template_source
+
+    @cached_property
+    def _specials(self) -> dict[str, SpecialToken]:
+        return {each.text: each for each in self._vocab.specials if each.text}
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        # Longest first, as llama.cpp orders them.
+        return re.compile(
+            "|".join(re.escape(text) for text in sorted(self._specials, key=len, reverse=True)) or r"(?!)"
+        )
+
+    @cached_property
+    def _reserved(self) -> frozenset[int]:
+        """User-defined tokens that this template writes itself, such as <think>: in people's text they stay text.
+
+        llama.cpp finds user-defined tokens in any text, whatever it is told about special ones.
+        """
+        users = (each for each in self._specials.values() if not each.control)
+        return frozenset(each.id for each in users if len(each.text) > 1 and each.text in self._template_source)
+
+    def tokenize(self, text: MarkedText, messages: tuple[Message, ...]) -> PromptTokens:
+        """`messages` are those that were rendered: an answer's origin is `ANSWER` plus its index."""
+        assembly = _Assembly(self)
+        for start, stop, origin in text.runs():
+            run = str.__getitem__(text, slice(start, stop))
+            if origin == TRUSTED:
+                for part in self._split(run):
+                    assembly.add_part(part)
+                continue
+            generation = messages[origin - ANSWER].generation if origin >= ANSWER else None
+            spliced = self._spliced(run, generation)
+            if spliced is None:
+                assembly.add_text(run)
+            else:
+                assembly.add_tokens(*spliced)
+        tokens = assembly.finish()
+        if self._vocab.add_bos and (not tokens or tokens[0] != self._vocab.bos):
+            tokens.insert(0, self._vocab.bos)
+        return PromptTokens(tokens)
+
+    def _split(self, run: str) -> list[SpecialToken | str]:
+        """The template's own text, cut at special tokens. Templates repeat themselves, so this is remembered."""
+        if run not in self._split_cache:
+            parts: list[SpecialToken | str] = []
+            end = 0
+            for match in self._pattern.finditer(run):
+                if match.start() > end:
+                    parts.append(run[end : match.start()])
+                parts.append(self._specials[match.group()])
+                end = match.end()
+            if end < len(run):
+                parts.append(run[end:])
+            self._split_cache[run] = parts
+        return self._split_cache[run]
+
+    def fragment(self, text: str, *, continues: bool) -> list[int]:
+        """Tokens of text that holds no control token. Remembered, since a follow-up repeats all but the last."""
+        key = (text, continues)
+        if (found := self._cache.get(key)) is not None:
+            self._cache.move_to_end(key)
+            return found
+        tokens = self._vocab.tokenize_on(text) if continues else self._vocab.tokenize(text)
+        if not self._reserved.isdisjoint(tokens):
+            tokens = [piece for token in tokens for piece in self._spelled(token)]
+        self._cache[key] = tokens
+        self._cached_chars += len(text)
+        while self._cached_chars > _CACHED_CHARS and len(self._cache) > 1:
+            (old, _), _ = self._cache.popitem(last=False)
+            self._cached_chars -= len(old)
+        return tokens
+
+    def _spelled(self, token: int) -> list[int]:
+        """A reserved token as ordinary ones, character by character."""
+        if token not in self._reserved:
+            return [token]
+        return [piece for char in self._vocab.text(token) for piece in self._vocab.tokenize_on(char)]
+
+    def _spliced(self, run: str, generation: Generation | None) -> tuple[list[int], str] | None:
+        """The tokens that `run` was generated with and the text that is left over; None where they don't fit."""
+        if generation is None or generation.vocab != self._vocab.fingerprint or not run.strip():
+            return None
+        spoken = self._speak(generation.tokens)
+        whole, wanted = spoken.text.strip(), run.strip()
+        if whole and (wanted == whole or run.lstrip().startswith(spoken.text.lstrip())):
+            # The template may have trimmed blanks that the model wrote; the context keeps what it wrote.
+            return list(generation.tokens), "" if wanted == whole else run.lstrip()[len(spoken.text.lstrip()) :]
+        return self._part(spoken, generation.tokens, run)
+
+    def _part(self, spoken: _Spoken, tokens: tuple[int, ...], run: str) -> tuple[list[int], str] | None:
+        """A part of an answer, as where the template dropped the reasoning before it."""
+        start = spoken.text.rfind(run)
+        if start < 0:
+            return None
+        boundaries = {0: 0} | {end: index + 1 for index, end in enumerate(spoken.ends)}
+        first, last = boundaries.get(start), boundaries.get(start + len(run))
+        return None if first is None or last is None else (list(tokens[first:last]), "")
+
+    def _speak(self, tokens: tuple[int, ...]) -> _Spoken:
+        if tokens not in self._spoken:
+            decoder = codecs.getincrementaldecoder("utf-8")("replace")
+            text, ends, length = [], [], 0
+            for token in tokens:
+                piece = decoder.decode(self._vocab.piece(token))
+                text.append(piece)
+                length += len(piece)
+                ends.append(length)
+            text.append(decoder.decode(b"", final=True))
+            self._spoken[tokens] = _Spoken("".join(text), tuple(ends))
+            if len(self._spoken) > _KEPT_ANSWERS:
+                self._spoken.popitem(last=False)
+        return self._spoken[tokens]
+
+
+_KEPT_ANSWERS = 512
+
+
+class _Assembly:
+    """Gathers text between special tokens, since that is what llama.cpp tokenizes at one go."""
+
+    def __init__(self, tokenizer: PromptTokenizer) -> None:
+        self._tokenizer = tokenizer
+        self._tokens: list[int] = []
+        self._text: list[str] = []
+        self._strip_next = False
+        self._continues = False
+
+    def add_part(self, part: SpecialToken | str) -> None:
+        if isinstance(part, str):
+            self.add_text(part)
+            return
+        self._flush(strip_end=part.lstrip)
+        self._tokens.append(part.id)
+        self._strip_next, self._continues = part.rstrip, False
+
+    def add_text(self, text: str) -> None:
+        self._text.append(text)
+
+    def add_tokens(self, tokens: list[int], rest: str) -> None:
+        self._flush()
+        self._tokens += tokens
+        self._strip_next, self._continues = False, True
+        if rest:
+            self.add_text(rest)
+
+    def _flush(self, *, strip_end: bool = False) -> None:
+        text = "".join(self._text)
+        self._text.clear()
+        if self._strip_next:
+            text = text.lstrip(_SPACE)
+        if strip_end:
+            text = text.rstrip(_SPACE)
+        if text:
+            self._tokens += self._tokenizer.fragment(text, continues=self._continues)
+            self._strip_next = False
+
+    def finish(self) -> list[int]:
+        self._flush()
+        return self._tokens

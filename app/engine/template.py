@@ -1,0 +1,192 @@
+"""A model's own chat template, rendered so that every character of the prompt has a known origin."""
+
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from typing import Any, NoReturn
+
+from jinja2 import TemplateSyntaxError
+
+from app.core.errors import ModelError, UserError
+from app.core.messages import Message, Role
+from app.engine.marked_text import ANSWER, TRUSTED, MarkedText, TextTooLongError, marked, plain
+from app.engine.template_limits import Limits, TemplateLimitError
+from app.engine.template_sandbox import TemplateSandbox
+
+CHATML = r"""{% for message in messages -%}
+{{ '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>\n' }}
+{%- endfor %}
+{%- if add_generation_prompt -%}
+{{ '<|im_start|>assistant\n' }}
+{%- endif %}"""
+"""Stands in where a model has no chat template of its own."""
+CHATML_STOP = "<|im_end|>"
+"""Ends an answer under `CHATML`, as a text: a model without a template may lack the token."""
+
+_LONGEST_SOURCE = 1 << 20
+_PROBE_LIMITS = Limits(seconds=2.0, steps=100_000, made=1 << 24)
+_NEEDLE = "qneedleq"
+_ROLES = {role: MarkedText(role.value, TRUSTED) for role in Role}
+
+
+class TemplateRefusedError(ModelError):
+    """The template does not take this conversation, and says why (its own `raise_exception`)."""
+
+
+class ChatTemplate:
+    """One compiled template. Used by one thread at a time."""
+
+    def __init__(
+        self,
+        source: str,
+        *,
+        bos_token: str = "",
+        eos_token: str = "",
+        clock: Callable[[], datetime] = datetime.now,
+        limits: Limits | None = None,
+    ) -> None:
+        """Raises ModelError when the template does not compile.
+
+        `clock` tells the time for templates that write the date.
+        """
+        self._limits = limits or Limits()
+        self._sandbox = TemplateSandbox()
+        self._sandbox.globals |= {
+            "raise_exception": _refuse,
+            "strftime_now": lambda form: clock().strftime(plain(form)),
+            "bos_token": MarkedText(bos_token, TRUSTED),
+            "eos_token": MarkedText(eos_token, TRUSTED),
+        }
+        if len(source) > _LONGEST_SOURCE:
+            raise ModelError("The model's chat template is too long to be one. Use another file of this model.")
+        try:
+            self._template = self._sandbox.from_string(source)
+        except Exception as error:  # a broken template can fail in Jinja, in Python's compiler, or by its depth
+            raise _broken(error) from error
+
+    @cached_property
+    def typed_content(self) -> bool:
+        """The template takes contents only as a list of parts, not as a text."""
+        return not self._shows(_NEEDLE) and self._shows([{"type": "text", "text": _NEEDLE}])
+
+    @cached_property
+    def supports_system(self) -> bool:
+        """The template shows a system message; where it does not, the first user message takes its text in."""
+        probe = [(Role.SYSTEM, _NEEDLE), (Role.USER, "hi")]
+        return self._shows_any([{"role": role.value, "content": self._content(text)} for role, text in probe])
+
+    def render(
+        self,
+        messages: Sequence[Message],
+        *,
+        add_generation_prompt: bool = True,
+        tools: Sequence[Mapping[str, object]] | None = None,
+        **extra: object,
+    ) -> MarkedText:
+        """The prompt as text. `extra` are further variables of the template, such as `enable_thinking`.
+
+        Trusted are the template's own literals, the roles, and the bos and eos tokens. The text of `messages[k]`
+        has the origin `ANSWER + k` where that message has a generation; all else is untrusted.
+
+        Raises TemplateRefusedError when the template does not take the conversation, and ModelError when it
+        fails or exceeds its limits.
+        """
+        spoken = [(message.role, _text(index, message)) for index, message in enumerate(messages)]
+        if not self.supports_system:
+            spoken = _without_system(spoken)
+        variables = {
+            "documents": None,
+            **extra,
+            "messages": [{"role": _ROLES[role], "content": self._content(text)} for role, text in spoken],
+            "tools": list(tools) if tools else None,
+            "add_generation_prompt": add_generation_prompt,
+        }
+        return self._run(variables, self._limits)
+
+    def _content(self, text: str) -> str | list[dict[str, str]]:
+        return [{"type": "text", "text": text}] if self.typed_content else text
+
+    def _shows(self, content: object) -> bool:
+        return self._shows_any([{"role": Role.USER.value, "content": content}])
+
+    def _shows_any(self, messages: list[dict[str, Any]]) -> bool:
+        variables: dict[str, object] = {
+            "messages": messages,
+            "tools": None,
+            "documents": None,
+            "add_generation_prompt": True,
+        }
+        try:
+            return _NEEDLE in self._run(variables, _PROBE_LIMITS)
+        except UserError:
+            return False
+
+    def _run(self, variables: dict[str, object], limits: Limits) -> MarkedText:
+        self._sandbox.start(limits)
+        try:
+            return marked(self._template.render(variables))
+        except UserError:
+            raise
+        except (TemplateLimitError, TextTooLongError, MemoryError, RecursionError) as error:
+            sentence = "The model's chat template asks for more work than it may. Use another file of this model."
+            raise ModelError(sentence, detail=_detail(error)) from error
+        except Exception as error:  # whatever a template can do wrong, from a missing name to a wrong type
+            sentence = f"The model's chat template fails on this conversation: {_said(error)}"
+            raise ModelError(sentence, detail=_detail(error)) from error
+
+
+def select_template(templates: Mapping[str, str], tools: bool) -> str:
+    """The source to use, of a model's templates by name ("" or "default" is the main one).
+
+    With tools the one named "tool_use", where there is one; `CHATML` where there is none at all.
+    """
+    known = {name: source for name, source in templates.items() if source.strip()}
+    names = ("tool_use", "", "default") if tools else ("", "default", "tool_use")
+    found = next((known[name] for name in names if name in known), CHATML)
+    return CHATML if found.strip() == "chatml" else found
+
+
+def _text(index: int, message: Message) -> str:
+    text = message.text
+    return MarkedText(text, ANSWER + index) if message.generation is not None else text
+
+
+def _without_system(spoken: list[tuple[Role, str]]) -> list[tuple[Role, str]]:
+    """Every system text at the head of the user message that follows it, or as one where none follows."""
+    merged: list[tuple[Role, str]] = []
+    waiting: list[str] = []
+    for role, text in spoken:
+        if role is Role.SYSTEM:
+            waiting.append(text)
+        elif role is Role.USER:
+            merged.append((role, "\n\n".join(filter(None, [*waiting, text]))))
+            waiting.clear()
+        else:
+            merged.append((role, text))
+    if waiting:
+        merged.append((Role.USER, "\n\n".join(waiting)))
+    return merged
+
+
+def _refuse(message: object = "") -> NoReturn:
+    raise TemplateRefusedError(f"The model's chat template does not take this conversation: {_said(message)}")
+
+
+def _broken(error: Exception) -> ModelError:
+    line = f" (line {error.lineno})" if isinstance(error, TemplateSyntaxError) else ""
+    sentence = f"The model's chat template cannot be used{line}: {_said(error)} Use another file of this model."
+    return ModelError(sentence, detail=_detail(error))
+
+
+def _said(told: object) -> str:
+    """What a template or Jinja said, as the end of a sentence."""
+    words = " ".join(plain(str(told)).split())[:300] or type(told).__name__
+    return words if words.endswith((".", "!", "?")) else f"{words}."
+
+
+def _detail(error: Exception) -> str:
+    """Where in the template it failed; without values, since those may be what people said."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == "<template>"]
+    where = f" in line {lines[-1]} of the chat template" if lines else ""
+    return f"{type(error).__name__}{where}"

@@ -1,0 +1,391 @@
+"""The conversation on screen: what is sent, how the answer comes, and where both are kept."""
+
+import logging
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from app.core.errors import UserError
+from app.core.events import Finished, PromptProgress, TextDelta
+from app.core.messages import Message, Role, TextPart
+from app.core.requests import ChatRequest
+from app.services.engine_service import EngineService
+from app.services.open_answer import OpenAnswer
+from app.services.settings_service import SettingsService
+from app.services.states import (
+    Activity,
+    AnswerDelta,
+    Idle,
+    ModelFailed,
+    ModelLoading,
+    ModelReady,
+    NoModel,
+    OpenConversation,
+    Reading,
+    ReplyFailed,
+    ReplyUpdate,
+    Stopping,
+    Waiting,
+    Writing,
+)
+from app.storage.conversations import Conversation, ConversationStore, MessageState, StoredMessage
+
+_log = logging.getLogger(__name__)
+
+_SAVE_MS = 500
+"""An answer that is being written reaches the disk at least this often: a kill loses less than a second."""
+_TITLE_CHARS = 60
+
+
+class ChatController(QObject):
+    """GUI thread. Widgets call its methods and show what its signals carry; it decides."""
+
+    conversations_changed = Signal(object)
+    """tuple[Conversation, ...], newest first"""
+    opened = Signal(object)
+    """OpenConversation, or None for a new, empty conversation"""
+    message_added = Signal(object)
+    """StoredMessage"""
+    message_changed = Signal(object)
+    """StoredMessage, whole"""
+    answer_grew = Signal(object)
+    """AnswerDelta"""
+    activity_changed = Signal(object)
+    """Activity"""
+    failed = Signal(object)
+    """UserError"""
+    noticed = Signal(str)
+
+    def __init__(
+        self,
+        store: ConversationStore,
+        engine: EngineService,
+        settings: SettingsService,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._engine = engine
+        self._settings = settings
+        self._conversation: Conversation | None = None
+        self._path: list[StoredMessage] = []
+        self._answer: OpenAnswer | None = None
+        self._job = 0
+        """The number of the reply in the engine; 0 while it waits for the model."""
+        self._activity: Activity = Idle()
+        self._speed = _Speed()
+        self._saver = QTimer(self)
+        self._saver.setInterval(_SAVE_MS)
+        self._saver.timeout.connect(self._save_answer)
+        engine.reply.connect(self._hear)
+        engine.state_changed.connect(self._engine_changed)
+
+    @property
+    def activity(self) -> Activity:
+        return self._activity
+
+    @property
+    def conversation(self) -> Conversation | None:
+        """The one on screen; None for a new one."""
+        return self._conversation
+
+    def start(self) -> None:
+        """Show what was there at the end of the last run."""
+        cut_off = self._store.mark_interrupted()
+        if cut_off:
+            self.noticed.emit(self.tr("The last run ended while an answer was being written. What had come is kept."))
+        conversations = self._tell_conversations()
+        self._show(conversations[0] if conversations else None)
+
+    # -- conversations -------------------------------------------------------------------------------------------
+
+    def new_conversation(self) -> None:
+        self._guard(lambda: self._show(None))
+
+    def open_conversation(self, conversation_id: int) -> None:
+        self._guard(lambda: self._show(self._store.get(conversation_id)))
+
+    def rename(self, conversation_id: int, title: str) -> None:
+        def act() -> None:
+            self._store.rename(conversation_id, title)
+            self._tell_conversations()
+
+        self._guard(act)
+
+    def delete(self, conversation_id: int) -> None:
+        """Put a conversation away; `undo_delete` brings it back."""
+
+        def act() -> None:
+            if self._answer is not None and self._answer.conversation_id == conversation_id:
+                self.stop()
+            self._store.delete(conversation_id)
+            self._tell_conversations()
+            if self._conversation is not None and self._conversation.id == conversation_id:
+                self._show(None)
+
+        self._guard(act)
+
+    def undo_delete(self, conversation_id: int) -> None:
+        def act() -> None:
+            self._store.restore(conversation_id)
+            self._tell_conversations()
+            self._show(self._store.get(conversation_id))
+
+        self._guard(act)
+
+    # -- messages ------------------------------------------------------------------------------------------------
+
+    def send(self, text: str) -> bool:
+        """Ask; False when nothing was taken, and the text should stay where it is."""
+        if not text.strip() or self._answer is not None or not self._can_answer():
+            return False
+        return self._guard(lambda: self._send(text))
+
+    def regenerate(self) -> None:
+        """Answer the last question again; the answer that is there stays as another version."""
+        if self._answer is not None or not self._path or not self._can_answer():
+            return
+        while self._path and self._path[-1].message.role is not Role.USER:
+            self._path.pop()
+        if self._path:
+            self._guard(self._regenerate)
+
+    def stop(self) -> None:
+        """Stop the answer, in whatever phase it is. What was written stays."""
+        if self._answer is None or isinstance(self._activity, Stopping):
+            return
+        if self._job:
+            self._set_activity(Stopping())
+            self._engine.cancel_reply(self._job)
+        else:
+            self._end(MessageState.CANCELLED)
+
+    def _can_answer(self) -> bool:
+        match self._engine.state:
+            case NoModel():
+                self.failed.emit(UserError(self.tr("No model is loaded. Choose one at the top of the window first.")))
+                return False
+            case ModelFailed(_, error):
+                self.failed.emit(error)
+                return False
+        return True
+
+    def _send(self, text: str) -> None:
+        if self._conversation is None:
+            self._conversation = self._store.create(_title(text))
+        message = Message.of(Role.USER, text)
+        self._add(self._store.append(self._conversation.id, self._head(), message))
+        self._begin()
+
+    def _regenerate(self) -> None:
+        assert self._conversation is not None
+        self._store.set_head(self._conversation.id, self._path[-1].id)
+        self.opened.emit(OpenConversation(self._conversation, tuple(self._path)))
+        self._begin()
+
+    def _begin(self) -> None:
+        assert self._conversation is not None
+        empty = Message(Role.ASSISTANT)
+        stored = self._store.append(self._conversation.id, self._head(), empty, MessageState.WRITING)
+        self._answer = OpenAnswer(self._store, stored)
+        self._add(stored)
+        self._tell_conversations()
+        self._saver.start()
+        self._job = 0
+        self._set_activity(Waiting())
+        self._submit_if_ready()
+
+    def _add(self, stored: StoredMessage) -> None:
+        self._path.append(stored)
+        self.message_added.emit(stored)
+
+    def _head(self) -> int | None:
+        return self._path[-1].id if self._path else None
+
+    def _submit_if_ready(self) -> None:
+        if self._answer is None or self._job or not isinstance(self._engine.state, ModelReady):
+            return
+        self._speed = _Speed()
+        self._job = self._engine.generate(self._request())
+
+    def _request(self) -> ChatRequest:
+        answer = self._answer
+        assert answer is not None
+        spoken = _turns(self._question_path(answer))
+        if prompt := self._settings.settings.interface.system_prompt.strip():
+            spoken.insert(0, Message.of(Role.SYSTEM, prompt))
+        return ChatRequest(tuple(spoken), self._settings.settings.sampling)
+
+    def _question_path(self, answer: OpenAnswer) -> list[StoredMessage]:
+        """The messages before the answer, also when another conversation is on screen by now."""
+        if self._conversation is not None and self._conversation.id == answer.conversation_id:
+            path = self._path
+        else:
+            path = list(self._store.path(answer.conversation_id))
+        return [each for each in path if each.id < answer.message_id]
+
+    # -- the answer as it comes ----------------------------------------------------------------------------------
+
+    @Slot(object)
+    def _hear(self, said: ReplyUpdate | ReplyFailed) -> None:
+        if self._answer is None or said.job != self._job:
+            return
+        match said:
+            case ReplyFailed(_, error):
+                self._fail(error)
+            case ReplyUpdate(_, PromptProgress() as progress):
+                if not isinstance(self._activity, Stopping):
+                    self._set_activity(Reading(progress))
+                self._speed.read(progress.reused + progress.read)
+            case ReplyUpdate(_, TextDelta() as delta):
+                self._grow(self._answer, delta)
+            case ReplyUpdate(_, Finished() as finished):
+                stored, problem = self._answer.finish(finished, self._model_name())
+                self._close(stored, problem)
+
+    def _grow(self, answer: OpenAnswer, delta: TextDelta) -> None:
+        answer.add(delta.text)
+        if self._on_screen(answer):
+            self.answer_grew.emit(AnswerDelta(answer.message_id, delta.text))
+        if not isinstance(self._activity, Stopping):
+            self._set_activity(self._speed.wrote(delta.predicted_n))
+
+    def _fail(self, error: Exception) -> None:
+        assert self._answer is not None
+        told = error if isinstance(error, UserError) else _bug(error)
+        stored, problem = self._answer.fail({"error": told.sentence})
+        self._close(stored, problem)
+        self.failed.emit(told)
+
+    def _end(self, state: MessageState) -> None:
+        """End an answer that never reached the engine."""
+        assert self._answer is not None
+        stored = self._answer.stored
+        stored = StoredMessage(
+            stored.id, stored.conversation_id, stored.parent_id, stored.message, state, stored.created_at, {}
+        )
+        self._guard(lambda: self._store.save_answer(stored.id, stored.message, state, {}))
+        self._close(stored, None)
+
+    def _close(self, stored: StoredMessage, problem: UserError | None) -> None:
+        answer, self._answer, self._job = self._answer, None, 0
+        self._saver.stop()
+        if answer is not None and self._on_screen(answer):
+            self._path = [stored if each.id == stored.id else each for each in self._path]
+            self.message_changed.emit(stored)
+        self._set_activity(Idle())
+        if problem is not None:
+            self.failed.emit(problem)
+
+    @Slot()
+    def _save_answer(self) -> None:
+        if self._answer is not None and (problem := self._answer.save()) is not None:
+            self.failed.emit(problem)
+
+    @Slot(object)
+    def _engine_changed(self, state: object) -> None:
+        match state:
+            case ModelReady(_, notes):
+                for note in notes:
+                    self.noticed.emit(note)
+                self._submit_if_ready()
+            case ModelLoading():
+                pass
+            case ModelFailed(_, error):
+                self._give_up_waiting()
+                self.failed.emit(error)
+            case NoModel():
+                self._give_up_waiting()
+
+    def _give_up_waiting(self) -> None:
+        """The model that a question waits for will not come."""
+        if self._answer is not None and not self._job:
+            self._end(MessageState.CANCELLED)
+
+    def _model_name(self) -> str:
+        state = self._engine.state
+        return state.info.name if isinstance(state, ModelReady) else ""
+
+    # -- showing -------------------------------------------------------------------------------------------------
+
+    def _show(self, conversation: Conversation | None) -> None:
+        self._conversation = conversation
+        if conversation is None:
+            self._path = []
+            self.opened.emit(None)
+            return
+        self._path = list(self._store.path(conversation.id))
+        answer = self._answer
+        if answer is not None and answer.conversation_id == conversation.id:
+            # The text in memory is ahead of the disk.
+            self._path = [answer.stored if each.id == answer.message_id else each for each in self._path]
+        self.opened.emit(OpenConversation(conversation, tuple(self._path)))
+
+    def _on_screen(self, answer: OpenAnswer) -> bool:
+        return self._conversation is not None and self._conversation.id == answer.conversation_id
+
+    def _tell_conversations(self) -> tuple[Conversation, ...]:
+        conversations = self._store.all()
+        self.conversations_changed.emit(conversations)
+        return conversations
+
+    def _set_activity(self, activity: Activity) -> None:
+        self._activity = activity
+        self.activity_changed.emit(activity)
+
+    def _guard(self, act: Callable[[], None]) -> bool:
+        """Run `act`; what the disk refuses is told, and False returned."""
+        try:
+            act()
+        except UserError as error:
+            _log.warning("%s", error.sentence)
+            self.failed.emit(error)
+            return False
+        except LookupError:
+            self._tell_conversations()
+            return False
+        return True
+
+
+class _Speed:
+    """Tokens a second, from the events' arrival."""
+
+    def __init__(self) -> None:
+        self._began = 0.0
+        self._first = 0
+        self._n_prompt = 0
+
+    def read(self, entries: int) -> None:
+        self._n_prompt = entries
+
+    def wrote(self, predicted: int) -> Writing:
+        now = time.monotonic()
+        if not self._began:
+            self._began, self._first = now, predicted
+        elapsed = now - self._began
+        return Writing((predicted - self._first) / elapsed if elapsed > 0 else 0.0, self._n_prompt + predicted)
+
+
+def _turns(path: list[StoredMessage]) -> list[Message]:
+    """What the model is told: without answers that never came, and with the questions around them joined.
+
+    Many chat templates refuse two turns of one side in a row.
+    """
+    turns: list[Message] = []
+    for message in (each.message for each in path if each.message.parts):
+        if turns and turns[-1].role is message.role is Role.USER:
+            turns[-1] = Message(Role.USER, (*turns[-1].parts, TextPart("\n\n"), *message.parts))
+        else:
+            turns.append(message)
+    return turns
+
+
+def _title(text: str) -> str:
+    """The first line of the first question, until the model finds a better one."""
+    line = " ".join(text.split())
+    return line if len(line) <= _TITLE_CHARS else line[: _TITLE_CHARS - 1].rstrip() + "…"
+
+
+def _bug(error: Exception) -> UserError:
+    return UserError("The answer broke off because of a fault in Hearth. The log tells more.", detail=repr(error))

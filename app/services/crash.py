@@ -1,0 +1,75 @@
+"""What happens to a bug: it is written down, told at the next start, and sent nowhere."""
+
+import faulthandler
+import logging
+import sys
+import threading
+import time
+import traceback
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+_log = logging.getLogger(__name__)
+_MAX_BYTES = 256 << 10
+
+
+class CrashReports:
+    """One text file that uncaught exceptions are appended to, and one that a native crash writes into."""
+
+    def __init__(self, report: Path) -> None:
+        self._report = report
+        self._native = report.with_name("native-crash.txt")
+        self._file: IO[str] | None = None
+
+    def take_last(self) -> str:
+        """What the last run left, or an empty text; it is told once and then forgotten."""
+        texts = []
+        for path in (self._native, self._report):
+            try:
+                texts.append(path.read_text("utf-8", "replace").strip())
+                path.unlink()
+            except OSError:
+                continue
+        return "\n\n".join(text for text in texts if text)
+
+    def install(self) -> None:
+        """Catch every way in which Python and native code can fail. Call once, early, after `take_last`."""
+        sys.excepthook = self._exception
+        threading.excepthook = self._thread_exception
+        try:
+            self._report.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self._native.open("w", encoding="utf-8")
+        except OSError as error:
+            _log.warning("No crash report can be kept: %s", error)
+            return
+        faulthandler.enable(self._file)
+
+    def close(self) -> None:
+        """A run that ends well leaves no native report."""
+        if self._file is not None:
+            faulthandler.disable()
+            self._file.close()
+            self._file = None
+            self._native.unlink(missing_ok=True)
+        sys.excepthook, threading.excepthook = sys.__excepthook__, threading.__excepthook__
+
+    def record(self, text: str) -> None:
+        try:
+            size = self._report.stat().st_size if self._report.exists() else 0
+            if size < _MAX_BYTES:
+                with self._report.open("a", encoding="utf-8") as file:
+                    file.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')}\n{text}\n")
+        except OSError as error:
+            _log.warning("The crash report can't be written: %s", error)
+
+    def _exception(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            sys.__excepthook__(kind, error, trace)
+            return
+        _log.error("Uncaught exception", exc_info=(kind, error, trace))
+        self.record("".join(traceback.format_exception(kind, error, trace)))
+
+    def _thread_exception(self, args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None:
+            self._exception(args.exc_type, args.exc_value, args.exc_traceback)

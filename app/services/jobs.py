@@ -1,0 +1,71 @@
+"""Work for the engine thread, in the order it was asked for."""
+
+import itertools
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from app.core.cancel import CancelFlag
+from app.core.loading import Loading
+from app.core.requests import ChatRequest
+
+_numbers = itertools.count(1)
+
+
+@dataclass(eq=False, slots=True)
+class Job:
+    """One piece of work."""
+
+    number: int = field(default_factory=lambda: next(_numbers), init=False)
+    cancelled: bool = field(default=False, init=False)
+
+
+class CancelSwitch:
+    """Aims the one flag that llama.cpp polls at one job, so that a late cancel never hits the next.
+
+    The engine thread begins and ends jobs, any thread cancels them.
+    """
+
+    def __init__(self) -> None:
+        self.flag = CancelFlag()
+        self._lock = threading.Lock()
+        self._running: Job | None = None
+
+    def begin(self, job: Job) -> None:
+        with self._lock:
+            self._running = job
+            self.flag.clear()
+            if job.cancelled:
+                self.flag.set()
+
+    def end(self) -> None:
+        with self._lock:
+            self._running = None
+            self.flag.clear()
+
+    def cancel(self, job: Job) -> None:
+        with self._lock:
+            job.cancelled = True
+            if self._running is job:
+                self.flag.set()
+
+
+@dataclass(eq=False, slots=True)
+class LoadJob(Job):
+    path: Path
+    loading: Loading
+
+
+@dataclass(eq=False, slots=True)
+class ReplyJob(Job):
+    request: ChatRequest
+
+
+@dataclass(eq=False, slots=True)
+class UnloadJob(Job):
+    pass
+
+
+@dataclass(eq=False, slots=True)
+class CloseJob(Job):
+    """The last job: free everything and end the thread."""

@@ -1,0 +1,48 @@
+"""The settings in force, kept in step with their file."""
+
+import logging
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.core.errors import UserError
+from app.core.setting import check
+from app.core.settings import Settings
+from app.storage.settings_file import load_settings, save_settings
+
+_log = logging.getLogger(__name__)
+
+
+class SettingsService(QObject):
+    """GUI thread. A change is in force at once and written at once; a file that can't be written costs no more."""
+
+    changed = Signal(object)
+    """Settings"""
+    failed = Signal(object)
+    """UserError: the change holds, but only until the program ends."""
+
+    def __init__(self, path: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._path = path
+        loaded = load_settings(path)
+        self._settings = loaded.settings
+        self.notes = loaded.notes
+        """Sentences about what was wrong with the file at the start."""
+
+    @property
+    def settings(self) -> Settings:
+        return self._settings
+
+    def update(self, section: str, **values: Any) -> None:
+        """Change settings of one section. Raises ValueError with a sentence for a value out of bounds."""
+        old = getattr(self._settings, section)
+        checked = {name: check(type(old), name, value) for name, value in values.items()}
+        self._settings = replace(self._settings, **{section: replace(old, **checked)})
+        self.changed.emit(self._settings)
+        try:
+            save_settings(self._path, self._settings)
+        except UserError as error:
+            _log.warning("%s", error.sentence)
+            self.failed.emit(error)

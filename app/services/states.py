@@ -1,0 +1,101 @@
+"""What the services tell the window: one frozen value per signal."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.core.errors import UserError
+from app.core.events import Finished, LoadStage, ModelInfo, PromptProgress, ReplyEvent
+from app.storage.conversations import Conversation, StoredMessage
+
+
+@dataclass(frozen=True, slots=True)
+class NoModel:
+    """Nothing is loaded, and nothing is being loaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLoading:
+    path: Path
+    stage: LoadStage
+    fraction: float
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReady:
+    info: ModelInfo
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFailed:
+    path: Path
+    error: UserError
+
+
+EngineState = NoModel | ModelLoading | ModelReady | ModelFailed
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyUpdate:
+    """One event of reply `job`."""
+
+    job: int
+    event: ReplyEvent
+
+    @property
+    def is_last(self) -> bool:
+        return isinstance(self.event, Finished)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyFailed:
+    """Reply `job` ended by an error: a `UserError` to show, or a bug (already reported)."""
+
+    job: int
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True)
+class OpenConversation:
+    """The conversation on screen, root to head."""
+
+    conversation: Conversation
+    messages: tuple[StoredMessage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDelta:
+    """Text to append to the message `message_id`, which is being written."""
+
+    message_id: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A message was sent; the model is still loading, or the engine has not begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    progress: PromptProgress
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    tokens_per_second: float
+    """Over the answer so far; 0 before the second token."""
+    n_past: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stopping:
+    pass
+
+
+Activity = Idle | Waiting | Reading | Writing | Stopping

@@ -1,0 +1,206 @@
+"""Conversations as trees of messages, kept in the database."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.core.messages import Message
+from app.storage.database import Database, Row
+from app.storage.message_rows import (
+    MESSAGE_COLUMNS,
+    dump_json,
+    dump_parts,
+    dump_tokens,
+    load_figures,
+    load_message,
+    plain_title,
+)
+
+
+class MessageState(StrEnum):
+    COMPLETE = "complete"
+    WRITING = "writing"
+    INTERRUPTED = "interrupted"
+    """Cut off by a crash or a kill."""
+    CANCELLED = "cancelled"
+    """Stopped by the user."""
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    id: int
+    title: str
+    head_id: int | None
+    """The last message of the version on screen; None while there are no messages."""
+    created_at: float
+    """Seconds since the epoch, as all times here."""
+    updated_at: float
+    """When a message was last appended."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMessage:
+    id: int
+    conversation_id: int
+    parent_id: int | None
+    """The message before this one, whose id is always smaller; None for the first."""
+    message: Message
+    state: MessageState
+    created_at: float
+    figures: Mapping[str, object] | None
+    """What `save_answer` was given, as far as JSON can say it."""
+
+
+class ConversationStore:
+    """Reads and writes conversations. Use it in the database's thread.
+
+    Every method raises UserError for what is wrong with the disk, and LookupError for an id that is not there.
+    """
+
+    def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
+        self._database = database
+        self._clock = clock
+
+    def create(self, title: str = "") -> Conversation:
+        now = self._clock()
+        title = plain_title(title)
+        cursor = self._database.execute(
+            "INSERT INTO conversation (title, created_at, updated_at) VALUES (?, ?, ?)", (title, now, now)
+        )
+        return Conversation(_inserted(cursor.lastrowid), title, None, now, now)
+
+    def get(self, conversation_id: int) -> Conversation | None:
+        """None for one that is not there or is deleted."""
+        rows = self._database.query(
+            f"SELECT {_COLUMNS} FROM conversation WHERE id = ? AND deleted_at IS NULL", (conversation_id,)
+        )
+        return Conversation(*rows[0]) if rows else None
+
+    def all(self) -> tuple[Conversation, ...]:
+        """Newest updated first, without deleted ones."""
+        rows = self._database.query(
+            f"SELECT {_COLUMNS} FROM conversation WHERE deleted_at IS NULL ORDER BY updated_at DESC, id DESC"
+        )
+        return tuple(Conversation(*row) for row in rows)
+
+    def rename(self, conversation_id: int, title: str) -> None:
+        self._change("UPDATE conversation SET title = ? WHERE id = ?", plain_title(title), conversation_id)
+
+    def delete(self, conversation_id: int) -> None:
+        """Hide it; `restore` brings it back until `purge_deleted` removes it for good."""
+        self._change("UPDATE conversation SET deleted_at = ? WHERE id = ?", self._clock(), conversation_id)
+
+    def restore(self, conversation_id: int) -> None:
+        self._change("UPDATE conversation SET deleted_at = NULL WHERE id = ?", conversation_id)
+
+    def purge_deleted(self, older_than: float) -> int:
+        """Remove for good what was deleted more than `older_than` seconds ago; returns how many conversations."""
+        limit = self._clock() - older_than
+        return self._database.execute("DELETE FROM conversation WHERE deleted_at <= ?", (limit,)).rowcount
+
+    def append(
+        self,
+        conversation_id: int,
+        parent_id: int | None,
+        message: Message,
+        state: MessageState = MessageState.COMPLETE,
+    ) -> StoredMessage:
+        """Add a message below `parent_id` (None: at the root), and make it the head."""
+        now = self._clock()
+        with self._database.transaction():
+            if parent_id is not None:
+                self._require_in(conversation_id, parent_id)
+            self._change("UPDATE conversation SET updated_at = ? WHERE id = ?", now, conversation_id)
+            cursor = self._database.execute(
+                "INSERT INTO message (conversation_id, parent_id, role, parts, vocab, tokens, state, created_at)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (conversation_id, parent_id, message.role.value, *_content(message), state.value, now),
+            )
+            message_id = _inserted(cursor.lastrowid)
+            self._change("UPDATE conversation SET head_id = ? WHERE id = ?", message_id, conversation_id)
+        return StoredMessage(message_id, conversation_id, parent_id, message, state, now, None)
+
+    def save_answer(
+        self, message_id: int, message: Message, state: MessageState, figures: Mapping[str, object] | None = None
+    ) -> None:
+        """Replace a message's content, state and figures. Changes one row: cheap enough for twice a second."""
+        self._change(
+            "UPDATE message SET parts = ?, vocab = ?, tokens = ?, state = ?, figures = ? WHERE id = ?",
+            *_content(message),
+            state.value,
+            None if figures is None else dump_json(dict(figures)),
+            message_id,
+        )
+
+    def path(self, conversation_id: int) -> tuple[StoredMessage, ...]:
+        """The messages on screen, root to head."""
+        rows = self._database.query(_PATH, (conversation_id,))
+        return tuple(_stored(row) for row in rows)
+
+    def set_head(self, conversation_id: int, message_id: int) -> None:
+        """Show the version that ends with `message_id`."""
+        with self._database.transaction():
+            self._require_in(conversation_id, message_id)
+            self._change("UPDATE conversation SET head_id = ? WHERE id = ?", message_id, conversation_id)
+
+    def children(self, message_id: int | None, conversation_id: int) -> tuple[int, ...]:
+        """The ids of the messages that follow `message_id` (None: of the first messages), oldest first."""
+        rows = self._database.query(
+            "SELECT id FROM message WHERE conversation_id = ? AND parent_id IS ? ORDER BY id",
+            (conversation_id, message_id),
+        )
+        return tuple(row[0] for row in rows)
+
+    def mark_interrupted(self) -> int:
+        """Call once at the start: what is still being written then was cut off. Returns how many messages."""
+        return self._database.execute("UPDATE message SET state = 'interrupted' WHERE state = 'writing'").rowcount
+
+    def _change(self, sql: str, *parameters: object) -> None:
+        if self._database.execute(sql, parameters).rowcount == 0:
+            raise LookupError(f"no such row: {parameters[-1]}")
+
+    def _require_in(self, conversation_id: int, message_id: int) -> None:
+        found = self._database.query(
+            "SELECT 1 FROM message WHERE id = ? AND conversation_id = ?", (message_id, conversation_id)
+        )
+        if not found:
+            raise LookupError(f"message {message_id} is not in conversation {conversation_id}")
+
+
+_COLUMNS = "id, title, head_id, created_at, updated_at"
+
+# Parents are older than their children; asking for that ends the walk even in a damaged tree.
+_PATH = f"""
+WITH RECURSIVE line (id, parent_id, depth) AS (
+    SELECT message.id, message.parent_id, 0
+    FROM conversation JOIN message ON message.id = conversation.head_id
+    WHERE conversation.id = ?
+    UNION ALL
+    SELECT message.id, message.parent_id, line.depth + 1
+    FROM line JOIN message ON message.id = line.parent_id AND message.id < line.id
+)
+SELECT {", ".join(f"message.{name}" for name in MESSAGE_COLUMNS)}
+FROM line JOIN message ON message.id = line.id
+ORDER BY line.depth DESC
+"""
+
+
+def _content(message: Message) -> tuple[str, str | None, bytes | None]:
+    generation = message.generation
+    if generation is None:
+        return dump_parts(message.parts), None, None
+    return dump_parts(message.parts), generation.vocab, dump_tokens(generation.tokens)
+
+
+def _stored(row: Row) -> StoredMessage:
+    message_id, conversation_id, parent_id, role, parts, vocab, tokens, state, figures, created_at = row
+    known = MessageState(state) if state in set(MessageState) else MessageState.INTERRUPTED
+    message = load_message(role, parts, vocab, tokens)
+    return StoredMessage(message_id, conversation_id, parent_id, message, known, created_at, load_figures(figures))
+
+
+def _inserted(row_id: int | None) -> int:
+    assert row_id is not None
+    return row_id

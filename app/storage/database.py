@@ -1,0 +1,170 @@
+"""The SQLite file: opened safely, spoken to in transactions, its failures told as sentences."""
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from app.core.errors import UserError
+from app.storage.migrations import migrate, refuse_newer, user_version
+from app.storage.problems import DamagedError, told_as_sentences
+
+BUSY_TIMEOUT = 2.0
+"""Seconds to wait for another process's lock."""
+_ALWAYS_CHECKED = 16 << 20
+"""Bytes. The check reads about 1 GiB a second, so that up to here nobody notices it."""
+
+Row = tuple[Any, ...]
+
+
+class Database:
+    """An open database of this version's shape. Use it in the thread that opened it, and close it there.
+
+    Every method raises UserError for what is wrong with the file or its disk, DamagedError where it is damaged.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection = connection
+        self.path = path
+
+    @classmethod
+    def open(cls, path: Path, *, busy_timeout: float = BUSY_TIMEOUT) -> Self:
+        """Open, create or migrate the file at `path`. A refused file is left as it was."""
+        with _told(path):
+            doubts = _Doubts.about(path)
+            is_new = _make_private(path)
+            connection = sqlite3.connect(path, timeout=busy_timeout, isolation_level=None)
+            try:
+                _set_up(connection, path, doubts)
+            except BaseException:
+                connection.close()
+                if is_new and _size(path) == 0:
+                    path.unlink()
+                raise
+            doubts.settle()
+        return cls(connection, path)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def query(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
+        with _told(self.path):
+            return self._connection.execute(sql, parameters).fetchall()
+
+    def execute(self, sql: str, parameters: Sequence[object] = ()) -> sqlite3.Cursor:
+        """Run one statement that returns no rows; the cursor tells `lastrowid` and `rowcount`."""
+        with _told(self.path):
+            return self._connection.execute(sql, parameters)
+
+    def execute_many(self, sql: str, rows: Iterable[Sequence[object]]) -> int:
+        """Run one statement for each row, and return how many rows it changed in all."""
+        with _told(self.path):
+            return self._connection.executemany(sql, rows).rowcount
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Commit what happens inside, or nothing of it. Not to be nested."""
+        self.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.execute("COMMIT")
+        except BaseException:
+            # SQLite has rolled back by itself after some errors, such as a full disk.
+            if self._connection.in_transaction:
+                with suppress(sqlite3.Error):
+                    self._connection.execute("ROLLBACK")
+            raise
+
+
+class _Doubts:
+    """Whether the file deserves a check before it is trusted, which takes seconds on a large one."""
+
+    def __init__(self, pragma: str, marker: Path) -> None:
+        self.pragma = pragma
+        """The check to make, or nothing."""
+        self._marker = marker
+
+    @classmethod
+    def about(cls, path: Path) -> Self:
+        """Look before SQLite touches the files: it would take an empty one for a new database."""
+        if path.is_dir():
+            raise UserError(f"{path} is a folder, where Hearth keeps its conversations in a file; move it away.")
+        marker = _marker(path)
+        size = path.stat().st_size if path.exists() else 0
+        log = path.with_name(path.name + "-wal")
+        if size == 0 and (path.exists() or _size(log) > 0):
+            raise DamagedError(f"{path} is empty; start Hearth again, and it will save what can be read.")
+        if marker.exists():
+            return cls("integrity_check", marker)
+        # SQLite removes its log when it closes: one that is there was left by a crash.
+        return cls("quick_check" if log.exists() or 0 < size <= _ALWAYS_CHECKED else "", marker)
+
+    def settle(self) -> None:
+        self._marker.unlink(missing_ok=True)
+
+
+def _set_up(connection: sqlite3.Connection, path: Path, doubts: _Doubts) -> None:
+    # Bytes that are no UTF-8 come from damage; they are shown as such rather than refused.
+    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    refuse_newer(user_version(connection), path)
+    if doubts.pragma:
+        _check(connection, path, doubts.pragma)
+    connection.execute("PRAGMA journal_mode = WAL").fetchone()
+    connection.execute("PRAGMA synchronous = NORMAL")
+    # What is deleted is overwritten: it is gone, and recovery cannot bring it back by mistake.
+    connection.execute("PRAGMA secure_delete = ON").fetchone()
+    # Fails now, with a sentence, where another process holds the lock or the file cannot be written.
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("ROLLBACK")
+    migrate(connection, path)
+    connection.execute("PRAGMA foreign_keys = ON")
+    # The list of conversations is read once here, so that damage to it is met now and not as an empty window.
+    connection.execute("SELECT count(deleted_at) FROM conversation").fetchone()
+
+
+def _check(connection: sqlite3.Connection, path: Path, pragma: str) -> None:
+    verdict = connection.execute(f"PRAGMA {pragma}(1)").fetchone()[0]
+    if verdict != "ok":
+        raise DamagedError(f"{path} is damaged; start Hearth again, and it will save what can be read.", detail=verdict)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """As `told_as_sentences`; damage is also remembered beside the file, so that the next start looks closely."""
+    try:
+        with told_as_sentences(path):
+            yield
+    except DamagedError:
+        with suppress(OSError):
+            _marker(path).touch(mode=0o600)
+        raise
+
+
+def _make_private(path: Path) -> bool:
+    """Whether the file was made just now. SQLite gives its log and its shared memory the same mode."""
+    if not path.exists():
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        return True
+    if path.stat().st_mode & 0o077:
+        with suppress(OSError):
+            path.chmod(0o600)
+    return False
+
+
+def _marker(path: Path) -> Path:
+    return path.with_name(path.name + ".check")
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0

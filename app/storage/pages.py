@@ -1,0 +1,190 @@
+"""Reads the rows out of a damaged SQLite file, page by page, without its tree.
+
+SQLite finds a row by walking down from the root of its table, so that one bad page near the root hides thousands of
+good rows. Here every page is looked at on its own, and those that are leaves of a table give their rows: a bad page
+costs the rows that lie on it and no others. Source of the formats: https://www.sqlite.org/fileformat2.html
+"""
+
+import struct
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import BinaryIO, Self
+
+Value = int | float | str | bytes | None
+
+_MAGIC = b"SQLite format 3\0"
+_DEFAULT_PAGE_SIZE = 4096
+_TABLE_LEAF = 0x0D
+_LOG_MAGICS = (0x377F0682, 0x377F0683)
+_LOG_HEADER = 32
+_FRAME_HEADER = 24
+_INT_SIZES = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
+_DAMAGE = (ValueError, IndexError, struct.error)
+
+
+class PageFile:
+    """A database's pages, with those that its write-ahead log holds newer. A context manager; raises OSError."""
+
+    def __init__(self, main: BinaryIO, log: BinaryIO | None) -> None:
+        self._main = main
+        self._log = log
+        header = main.read(100)
+        self.user_version: int | None = None
+        """None where the header is damaged."""
+        self._page_size = _DEFAULT_PAGE_SIZE
+        self._usable = _DEFAULT_PAGE_SIZE
+        if header.startswith(_MAGIC) and len(header) == 100:
+            self._read_header(header)
+        self._newer = {} if log is None else _committed_frames(log, self._page_size)
+        main_pages = -(-main.seek(0, 2) // self._page_size)
+        self._n_pages = max(main_pages, *self._newer, 0)
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Either file may be missing."""
+        log_path = path.with_name(path.name + "-wal")
+        log = log_path.open("rb") if log_path.exists() else None
+        return cls(path.open("rb") if path.exists() else BytesIO(), log)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._main.close()
+        if self._log is not None:
+            self._log.close()
+
+    def rows(self) -> Iterator[tuple[int, tuple[Value, ...]]]:
+        """Every readable row of every table: its rowid and its columns. An INTEGER PRIMARY KEY's column is None."""
+        for number in range(1, self._n_pages + 1):
+            page = self._page(number)
+            start = 100 if number == 1 else 0
+            if len(page) == self._page_size and page[start] == _TABLE_LEAF:
+                yield from self._leaf(page, start)
+
+    def _read_header(self, header: bytes) -> None:
+        size = int.from_bytes(header[16:18], "big")
+        size = 65536 if size == 1 else size
+        reserved = header[20]
+        if 512 <= size <= 65536 and size & (size - 1) == 0 and size - reserved >= 480:
+            self._page_size = size
+            self._usable = size - reserved
+        self.user_version = int.from_bytes(header[60:64], "big", signed=True)
+
+    def _page(self, number: int) -> bytes:
+        if self._log is not None and number in self._newer:
+            self._log.seek(self._newer[number])
+            return self._log.read(self._page_size)
+        self._main.seek((number - 1) * self._page_size)
+        return self._main.read(self._page_size)
+
+    def _leaf(self, page: bytes, start: int) -> Iterator[tuple[int, tuple[Value, ...]]]:
+        n_cells = int.from_bytes(page[start + 3 : start + 5], "big")
+        for index in range(min(n_cells, self._usable // 2)):
+            pointer = start + 8 + 2 * index
+            try:
+                yield self._cell(page, int.from_bytes(page[pointer : pointer + 2], "big"))
+            except _DAMAGE:
+                continue
+
+    def _cell(self, page: bytes, position: int) -> tuple[int, tuple[Value, ...]]:
+        if position < 8:
+            raise ValueError("a cell inside the page's header")
+        size, position = _varint(page, position)
+        rowid, position = _varint(page, position)
+        return _signed(rowid), _record(self._payload(page, position, size))
+
+    def _payload(self, page: bytes, position: int, size: int) -> bytes:
+        local = self._local_size(size)
+        payload = bytearray(page[position : position + local])
+        if local == size:
+            return bytes(payload)
+        following = int.from_bytes(page[position + local : position + local + 4], "big")
+        # A chain longer than the file runs in a circle.
+        for _ in range(self._n_pages):
+            if len(payload) >= size:
+                break
+            if not 1 < following <= self._n_pages:
+                raise ValueError("a chain of overflow pages breaks off")
+            overflow = self._page(following)
+            following = int.from_bytes(overflow[:4], "big")
+            payload += overflow[4 : self._usable]
+        return bytes(payload[:size])
+
+    def _local_size(self, size: int) -> int:
+        """How much of a payload lies on the leaf itself; section 1.6 of the file format."""
+        largest = self._usable - 35
+        if size <= largest:
+            return size
+        smallest = (self._usable - 12) * 32 // 255 - 23
+        wanted = smallest + (size - smallest) % (self._usable - 4)
+        return wanted if wanted <= largest else smallest
+
+
+def _committed_frames(log: BinaryIO, page_size: int) -> dict[int, int]:
+    """Where in the log the newest committed copy of each page begins.
+
+    Frames of this round carry the header's salts. Their checksums are left alone: a torn page counts as a bad one.
+    """
+    header = log.read(_LOG_HEADER)
+    if len(header) < _LOG_HEADER or int.from_bytes(header[:4], "big") not in _LOG_MAGICS:
+        return {}
+    if int.from_bytes(header[8:12], "big") != page_size:
+        return {}
+    committed: dict[int, int] = {}
+    pending: dict[int, int] = {}
+    offset = _LOG_HEADER
+    while len(frame := log.read(_FRAME_HEADER)) == _FRAME_HEADER and frame[8:16] == header[16:24]:
+        number, pages_after_commit = struct.unpack(">II", frame[:8])
+        pending[number] = offset + _FRAME_HEADER
+        offset = log.seek(page_size, 1)
+        if pages_after_commit:
+            committed |= pending
+            pending = {}
+    return committed
+
+
+def _record(payload: bytes) -> tuple[Value, ...]:
+    header_size, position = _varint(payload, 0)
+    if not position <= header_size <= len(payload):
+        raise ValueError("a record's header is longer than the record")
+    values: list[Value] = []
+    body = header_size
+    while position < header_size:
+        kind, position = _varint(payload, position)
+        value, size = _value(kind, payload, body)
+        values.append(value)
+        body += size
+    return tuple(values)
+
+
+def _value(kind: int, payload: bytes, start: int) -> tuple[Value, int]:
+    if kind in (0, 8, 9):
+        return {0: None, 8: 0, 9: 1}[kind], 0
+    size = 8 if kind == 7 else _INT_SIZES[kind] if kind in _INT_SIZES else (kind - 12) // 2
+    if size < 0 or start + size > len(payload):
+        raise ValueError("a column reaches beyond the record")
+    raw = payload[start : start + size]
+    if kind == 7:
+        number: float = struct.unpack(">d", raw)[0]
+        return number, size
+    if kind in _INT_SIZES:
+        return int.from_bytes(raw, "big", signed=True), size
+    return (raw.decode("utf-8", "replace") if kind % 2 else raw), size
+
+
+def _varint(data: bytes, position: int) -> tuple[int, int]:
+    value = 0
+    for index in range(9):
+        byte = data[position + index]
+        if index == 8:
+            return (value << 8) | byte, position + 9
+        value = (value << 7) | (byte & 0x7F)
+        if byte < 0x80:
+            return value, position + index + 1
+    raise AssertionError("a varint has at most nine bytes")
+
+
+def _signed(value: int) -> int:
+    return value - (1 << 64) if value >= 1 << 63 else value

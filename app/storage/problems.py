@@ -1,0 +1,77 @@
+"""Turns what SQLite and the system report about files into sentences, in one place."""
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from app.core.errors import UserError
+
+_LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
+_READ_ONLY = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
+_FULL_ERRNOS = {errno.ENOSPC, errno.EDQUOT} if hasattr(errno, "EDQUOT") else {errno.ENOSPC}
+
+
+class DamagedError(UserError):
+    """The database's file is damaged; `app.storage.recovery` can save what is left of it."""
+
+
+@contextmanager
+def told_as_sentences(path: Path) -> Iterator[None]:
+    """Raise UserError for what is wrong with the file `path` or its disk; bugs (wrong SQL) pass unchanged."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        told = _about_database(path, error)
+        if told is None:
+            raise
+        raise told from error
+    except OSError as error:
+        raise about_file(path, error) from error
+
+
+def about_file(path: Path, error: OSError) -> UserError:
+    """The UserError for a file or folder that could not be read or written."""
+    detail = f"{type(error).__name__}: {error}"
+    if error.errno in _FULL_ERRNOS:
+        return _disk_full(path, detail)
+    reason = error.strerror or "unknown error"
+    return UserError(f"Hearth cannot use {path} ({reason}); check that it is there and yours to write.", detail=detail)
+
+
+def _about_database(path: Path, error: sqlite3.Error) -> UserError | None:
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is None:
+        return None
+    detail = f"{getattr(error, 'sqlite_errorname', code)}: {error}"
+    primary = code & 0xFF
+    if primary in _DAMAGED:
+        return DamagedError(
+            f"The conversations in {path} are damaged; start Hearth again, and it will save what can be read.",
+            detail=detail,
+        )
+    if primary in _LOCKED:
+        return UserError(
+            f"Another program is using {path}; close it (it may be a second Hearth) and try again.", detail=detail
+        )
+    if primary in _READ_ONLY:
+        return UserError(
+            f"Hearth may not write to {path}; check the permissions of the file and its folder.", detail=detail
+        )
+    if primary == sqlite3.SQLITE_FULL:
+        return _disk_full(path, detail)
+    if primary == sqlite3.SQLITE_IOERR:
+        return UserError(
+            f"The disk reported an error at {path}; check the disk, and that it has space left.", detail=detail
+        )
+    if primary == sqlite3.SQLITE_CANTOPEN:
+        return UserError(
+            f"Hearth cannot open {path}; check that its folder is there and yours to write.", detail=detail
+        )
+    return None
+
+
+def _disk_full(path: Path, detail: str) -> UserError:
+    return UserError(f"The disk with {path.parent} is full; free some space and try again.", detail=detail)

@@ -1,0 +1,76 @@
+"""Small buttons with an icon of the theme and a name for those who cannot see it."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from app.ui.theme import Look
+
+_COPIED_MS = 1500
+
+
+class IconButton(QToolButton):
+    """A flat button. `name` is its tooltip and its accessible name; `role` the token that colours the icon."""
+
+    def __init__(
+        self, look: Look, icon: str, name: str, *, role: str = "muted", size: int = 18, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._icon = icon
+        self._role = role
+        self.setIconSize(QSize(size, size))
+        self.setAutoRaise(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.say(name)
+        self._tint()
+        look.changed.connect(self._tint)
+
+    def say(self, name: str) -> None:
+        self.setToolTip(name)
+        self.setAccessibleName(name)
+
+    def show_icon(self, icon: str) -> None:
+        self._icon = icon
+        self._tint()
+
+    def _tint(self) -> None:
+        self.setIcon(self._look.icon(self._icon, self._role))
+
+
+class CopyButton(IconButton):
+    """Puts what `source` returns on the clipboard and says so for a moment."""
+
+    def __init__(
+        self, look: Look, name: str, source: Callable[[], str], *, label: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(look, "copy", name, size=16 if label else 18, parent=parent)
+        self._source = source
+        self._name = name
+        self._label = label
+        if label:
+            self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            self.setProperty("tone", "small")
+            self.setText(label)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_COPIED_MS)
+        self._timer.timeout.connect(self._rest)
+        self.clicked.connect(self._copy)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._source())
+        self.show_icon("check")
+        self.say(self.tr("Copied"))
+        if self._label:
+            self.setText(self.tr("Copied"))
+        self._timer.start()
+
+    def _rest(self) -> None:
+        self.show_icon("copy")
+        self.say(self._name)
+        if self._label:
+            self.setText(self._label)

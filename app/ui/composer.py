@@ -1,0 +1,203 @@
+"""Where people write: grows with the text, sends with Enter, keeps a draft for each conversation."""
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QResizeEvent, QTextCursor
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from app.ui.buttons import IconButton
+from app.ui.fonts import READING_SIZE, text_font
+from app.ui.theme import Look
+from app.ui.transcript import COLUMN
+
+_SHARE = 0.4
+"""Of the window's height, the text takes no more than this."""
+_LEAST_LINES = 2
+
+
+class MessageEdit(QPlainTextEdit):
+    """The text field: Enter sends, Shift+Enter breaks the line."""
+
+    entered = Signal()
+    escaped = Signal()
+    focus_changed = Signal(bool)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("message")
+        self.setAccessibleName(self.tr("Message"))
+        self.setFont(text_font(READING_SIZE))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTabChangesFocus(True)
+        self.document().setDocumentMargin(2)
+        self._composes = False
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        self._composes = bool(event.preeditString())
+        super().inputMethodEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self._composes:
+                # Enter chooses the word that the input method offers.
+                return
+            if not event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.AltModifier):
+                self.entered.emit()
+                return
+            self.textCursor().insertBlock()
+            self.ensureCursorVisible()
+            return
+        if event.key() == Qt.Key.Key_Escape and not self._composes:
+            self.escaped.emit()
+            return
+        super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.focus_changed.emit(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._composes = False
+        self.focus_changed.emit(False)
+
+    def lines_height(self) -> int:
+        """Pixels that the whole text needs, wrapped lines included."""
+        spacing = self.fontMetrics().lineSpacing()
+        margin = 2 * int(self.document().documentMargin())
+        return max(_LEAST_LINES, int(self.document().size().height())) * spacing + margin
+
+
+class Composer(QWidget):
+    """Hands text out by `submitted`; who takes it calls nothing, who cannot take it calls `give_back`."""
+
+    submitted = Signal(str)
+    stop_clicked = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._busy = False
+        self._drafts: dict[int | None, str] = {}
+        self._conversation: int | None = None
+        self._box = QFrame(self)
+        self._box.setObjectName("composer")
+        self._edit = MessageEdit(self._box)
+        self._send = IconButton(look, "arrow-up", self.tr("Send"), role="on_accent", size=20, parent=self._box)
+        self._send.setObjectName("send")
+        self._send.setFixedSize(34, 34)
+        self._edit.entered.connect(self.submit)
+        self._edit.escaped.connect(self._stop_if_busy)
+        self._edit.focus_changed.connect(self._mark_active)
+        self._edit.textChanged.connect(self._text_changed)
+        self._edit.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self._send.clicked.connect(self._button_clicked)
+        self._lay_out()
+        self.set_model("")
+        self._text_changed()
+
+    @property
+    def edit(self) -> MessageEdit:
+        return self._edit
+
+    @property
+    def send_button(self) -> IconButton:
+        return self._send
+
+    def set_model(self, name: str) -> None:
+        """Who is being written to; empty for nobody yet."""
+        whom = self.tr("Message {model}…").format(model=name) if name else self.tr("Message…")
+        self._edit.setPlaceholderText(whom + self.tr("  (Enter to send, Shift+Enter for a new line)"))
+
+    def set_busy(self, busy: bool) -> None:
+        """While an answer is being made, the send button is the stop button."""
+        self._busy = busy
+        self._send.show_icon("stop" if busy else "arrow-up")
+        self._send.say(self.tr("Stop") if busy else self.tr("Send"))
+        self._text_changed()
+
+    def set_conversation(self, conversation: int | None) -> None:
+        """Put the draft away and bring out the other conversation's."""
+        if conversation == self._conversation:
+            return
+        self._keep_draft()
+        self._conversation = conversation
+        self._edit.setPlainText(self._drafts.get(conversation, ""))
+        self._edit.moveCursor(QTextCursor.MoveOperation.End)
+
+    def submit(self) -> None:
+        text = self._edit.toPlainText()
+        if not text.strip():
+            return
+        # Emptied first: what is sent may open another conversation, and is no draft of this one.
+        self._edit.clear()
+        self._drafts.pop(self._conversation, None)
+        self.submitted.emit(text)
+
+    def give_back(self, text: str) -> None:
+        """Nobody took this: it stands in the field again."""
+        self._edit.setPlainText(text)
+        self._edit.moveCursor(QTextCursor.MoveOperation.End)
+
+    def focus_text(self) -> None:
+        self._edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        side = max(24, (self.width() - COLUMN) // 2)
+        layout = self.layout()
+        if layout is not None:
+            layout.setContentsMargins(side, 0, side, 16)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._fit()
+
+    def _keep_draft(self) -> None:
+        text = self._edit.toPlainText()
+        if text.strip():
+            self._drafts[self._conversation] = text
+        else:
+            self._drafts.pop(self._conversation, None)
+
+    def _button_clicked(self) -> None:
+        if self._busy:
+            self.stop_clicked.emit()
+        else:
+            self.submit()
+
+    def _stop_if_busy(self) -> None:
+        if self._busy:
+            self.stop_clicked.emit()
+
+    def _text_changed(self) -> None:
+        self._send.setEnabled(self._busy or bool(self._edit.toPlainText().strip()))
+        self._fit()
+
+    def _mark_active(self, active: bool) -> None:
+        self._box.setProperty("active", "true" if active else "false")
+        self._box.style().unpolish(self._box)
+        self._box.style().polish(self._box)
+
+    def _fit(self) -> None:
+        most = int(self.window().height() * _SHARE)
+        wanted = self._edit.lines_height()
+        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if wanted > most else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self._edit.setVerticalScrollBarPolicy(policy)
+        self._edit.setFixedHeight(min(wanted, max(most, 60)))
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self._box)
+        row.setContentsMargins(16, 12, 10, 10)
+        row.setSpacing(8)
+        row.addWidget(self._edit, 1)
+        row.addWidget(self._send, 0, Qt.AlignmentFlag.AlignBottom)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 0, 24, 16)
+        layout.addWidget(self._box)
+        self.setTabOrder(self._edit, self._send)
+
+    def sizeHint(self) -> QSize:
+        return QSize(COLUMN, super().sizeHint().height())

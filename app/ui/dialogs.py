@@ -1,0 +1,173 @@
+"""The small dialogs. All are shown by `open()`: nothing waits in a nested event loop."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import (
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app import __version__
+from app.core.errors import UserError
+from app.ui.icons import app_icon
+from app.ui.markdown_links import is_safe_link
+
+_LONGEST_ADDRESS = 2000
+
+
+class _Dialog(QDialog):
+    def __init__(self, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAccessibleName(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.body = QVBoxLayout(self)
+        self.body.setContentsMargins(24, 22, 24, 18)
+        self.body.setSpacing(10)
+        self.buttons = QHBoxLayout()
+        self.buttons.setSpacing(8)
+        self.buttons.addStretch(1)
+
+    def finish_layout(self, *buttons: QPushButton) -> None:
+        """Add the row of buttons; the last one is the default."""
+        for button in buttons:
+            button.setAutoDefault(False)
+            button.setAccessibleName(button.text())
+            self.buttons.addWidget(button)
+        buttons[-1].setDefault(True)
+        buttons[-1].setFocus()
+        self.body.addSpacing(8)
+        self.body.addLayout(self.buttons)
+
+    def say(self, text: str, tone: str = "", *, width: int = 400) -> QLabel:
+        label = QLabel(self)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setWordWrap(True)
+        label.setText(text)
+        label.setMinimumWidth(width)
+        if tone:
+            label.setProperty("tone", tone)
+        self.body.addWidget(label)
+        return label
+
+    def button(self, text: str) -> QPushButton:
+        return QPushButton(text, self)
+
+
+class AboutDialog(_Dialog):
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(self.tr("About Hearth"), parent)
+        picture = QLabel(self)
+        picture.setPixmap(app_icon().pixmap(QSize(64, 64), self.devicePixelRatioF()))
+        self.body.addWidget(picture)
+        self.say("Hearth", "title")
+        self.say(self.tr("Version {version}").format(version=__version__), "muted")
+        self.say(self.tr("Talk to language models that run on your own machine. Nothing you type leaves it."))
+        self.say(
+            self.tr(
+                "Built on llama.cpp and Qt. The typefaces are Inter and JetBrains Mono, under the SIL Open Font License."
+            ),
+            "small",
+        )
+        close = self.button(self.tr("Close"))
+        close.clicked.connect(self.accept)
+        self.finish_layout(close)
+        self.body.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
+
+
+class ShortcutsDialog(_Dialog):
+    """Every action that has a key, as the actions themselves say it."""
+
+    def __init__(self, actions: Sequence[QAction], parent: QWidget) -> None:
+        super().__init__(self.tr("Keyboard shortcuts"), parent)
+        self.say(self.tr("Keyboard shortcuts"), "title", width=340)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(40)
+        grid.setVerticalSpacing(7)
+        rows = [
+            (self.tr("Send the message"), self.tr("Enter")),
+            (self.tr("New line in the message"), self.tr("Shift+Enter")),
+        ]
+        rows += [
+            (action.text().replace("&", "").removesuffix("…"), _keys(action))
+            for action in actions
+            if not action.shortcut().isEmpty()
+        ]
+        for row, (what, keys) in enumerate(rows):
+            name, key = QLabel(what, self), QLabel(keys, self)
+            for label in (name, key):
+                label.setTextFormat(Qt.TextFormat.PlainText)
+            key.setProperty("tone", "key")
+            grid.addWidget(name, row, 0)
+            grid.addWidget(key, row, 1, Qt.AlignmentFlag.AlignRight)
+        self.body.addLayout(grid)
+        close = self.button(self.tr("Close"))
+        close.clicked.connect(self.accept)
+        self.finish_layout(close)
+        self.body.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
+
+
+class LinkDialog(_Dialog):
+    """Shows where a link leads before anything is opened. `address` must be one that `is_safe_link` passes."""
+
+    def __init__(self, address: str, parent: QWidget) -> None:
+        super().__init__(self.tr("Open a link"), parent)
+        if not is_safe_link(address):
+            raise ValueError("not a link that may be opened")
+        self._address = address
+        self.say(self.tr("Open this address in your browser?"), "title", width=440)
+        shown = address if len(address) <= _LONGEST_ADDRESS else address[:_LONGEST_ADDRESS] + "…"
+        where = QPlainTextEdit(shown, self)
+        where.setObjectName("details")
+        where.setReadOnly(True)
+        where.setFixedHeight(84)
+        where.setAccessibleName(self.tr("Address"))
+        self.body.addWidget(where)
+        copy = self.button(self.tr("Copy address"))
+        copy.clicked.connect(self._copy)
+        cancel = self.button(self.tr("Cancel"))
+        cancel.clicked.connect(self.reject)
+        self.open_button = self.button(self.tr("Open"))
+        self.open_button.clicked.connect(self._open)
+        self.finish_layout(copy, cancel, self.open_button)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._address)
+        self.reject()
+
+    def _open(self) -> None:
+        QDesktopServices.openUrl(QUrl(self._address))
+        self.accept()
+
+
+class DetailsDialog(_Dialog):
+    """The technical text behind an error's sentence, to read and to copy."""
+
+    def __init__(self, error: UserError, parent: QWidget) -> None:
+        super().__init__(self.tr("Details"), parent)
+        self.setModal(False)
+        self.say(error.sentence, width=520)
+        text = QPlainTextEdit(error.detail, self)
+        text.setObjectName("details")
+        text.setReadOnly(True)
+        text.setMinimumHeight(220)
+        text.setAccessibleName(self.tr("Details"))
+        self.body.addWidget(text, 1)
+        copy = self.button(self.tr("Copy"))
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(f"{error.sentence}\n\n{error.detail}"))
+        close = self.button(self.tr("Close"))
+        close.clicked.connect(self.accept)
+        self.finish_layout(copy, close)
+
+
+def _keys(action: QAction) -> str:
+    return action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)

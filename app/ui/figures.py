@@ -1,0 +1,92 @@
+"""Numbers as people read them: tokens, speeds, seconds, and the figures of an answer."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+from app.core.events import ModelInfo, PromptProgress
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("figures", text)
+
+
+def count(number: int) -> str:
+    """1,024: with the separators of the user's country."""
+    return QLocale().toString(number)
+
+
+def compact(number: int) -> str:
+    """4100 is 4.1k, and 8192, as contexts go, 8k."""
+    if number < 1000:
+        return str(number)
+    if number >= 1024 and number % 1024 == 0:
+        return f"{number // 1024}k"
+    thousands = number / 1000
+    return f"{thousands:.1f}k" if thousands < 99.95 else f"{thousands:.0f}k"
+
+
+def speed(tokens_per_second: float) -> str:
+    return _tr("{speed} tok/s").format(speed=f"{tokens_per_second:.1f}")
+
+
+def context_used(n_past: int, n_ctx: int) -> str:
+    return _tr("{used} / {size} tokens").format(used=compact(n_past), size=compact(n_ctx))
+
+
+def reading(progress: PromptProgress) -> str:
+    """What is being read, what was warm, and how long it will still take."""
+    to_read = max(0, progress.total - progress.reused)
+    parts = [_tr("Reading {read} of {total}").format(read=count(progress.read), total=count(to_read))]
+    if progress.reused:
+        parts.append(_tr("reused {reused}").format(reused=count(progress.reused)))
+    if progress.read and progress.elapsed > 0:
+        left = progress.elapsed / progress.read * (to_read - progress.read)
+        parts.append(_tr("{seconds} s left").format(seconds=max(1, round(left))))
+    return " · ".join(parts)
+
+
+def answer_line(figures: Mapping[str, object]) -> str:
+    """The short line below an answer: how much was written and how fast; empty where nothing is known."""
+    parts = []
+    written = number(figures, "predicted_n")
+    if written:
+        parts.append(_tr("{written} tokens").format(written=count(int(written))))
+        if milliseconds := number(figures, "predicted_ms"):
+            parts.append(speed(written / milliseconds * 1000))
+    return " · ".join(parts)
+
+
+def answer_details(figures: Mapping[str, object]) -> str:
+    """All figures of an answer, one to a line, as plain text."""
+    lines = []
+    if model := figures.get("model"):
+        lines.append(_tr("Model: {model}").format(model=model))
+    warm, read, milliseconds = (int(number(figures, key)) for key in ("cache_n", "prompt_n", "prompt_ms"))
+    if warm or read:
+        line = _tr("Prompt: {warm} tokens reused, {read} read").format(warm=count(warm), read=count(read))
+        if milliseconds and read:
+            line += f" ({speed(read / milliseconds * 1000)})"
+        lines.append(line)
+    if answer := answer_line(figures):
+        lines.append(_tr("Answer: {answer}").format(answer=answer))
+    if reuse := figures.get("reuse"):
+        lines.append(str(reuse))
+    if figures.get("seed") is not None:
+        lines.append(_tr("Seed: {seed}").format(seed=figures["seed"]))
+    return "\n".join(lines)
+
+
+def number(figures: Mapping[str, object], key: str) -> float:
+    """0 for what is missing or is no number: the figures come from a file."""
+    value = figures.get(key)
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
+
+
+def model_name(info: ModelInfo) -> str:
+    return info.name or info.path.stem
+
+
+def file_title(path: Path) -> str:
+    return path.stem

@@ -1,0 +1,48 @@
+"""The typefaces that come with Hearth, with the system's own where they cannot be loaded."""
+
+import logging
+from functools import cache
+
+from PySide6.QtGui import QFont, QFontDatabase, QFontInfo
+
+from app.ui.resources import RESOURCES
+
+UI_SIZE = 14
+"""Pixels (device-independent), as all sizes here."""
+READING_SIZE = 15
+CODE_SIZE = 13
+SMALL_SIZE = 12
+
+_TEXT = "Inter"
+_CODE = "JetBrains Mono"
+_log = logging.getLogger(__name__)
+
+
+@cache
+def load_fonts() -> tuple[str, str]:
+    """The families for text and for code. Needs a QGuiApplication; loads the files once."""
+    for path in sorted((RESOURCES / "fonts").glob("*.[ot]tf")):
+        if QFontDatabase.addApplicationFont(str(path)) < 0:
+            _log.warning("The font %s cannot be used.", path.name)
+    known = set(QFontDatabase.families())
+    text = _TEXT if _TEXT in known else QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family()
+    code = _CODE if _CODE in known else QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
+    return text, code
+
+
+def text_font(size: int = UI_SIZE, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    font = QFont(load_fonts()[0])
+    font.setPixelSize(size)
+    font.setWeight(weight)
+    return font
+
+
+def code_font(size: int = CODE_SIZE) -> QFont:
+    font = QFont(load_fonts()[1])
+    font.setPixelSize(size)
+    font.setStyleHint(QFont.StyleHint.Monospace)
+    # JetBrains Mono would draw "->" and "!=" as one sign each; code is to be read as it was written.
+    font.setFeature(QFont.Tag("calt"), 0)
+    if not QFontInfo(font).fixedPitch():
+        font.setFixedPitch(True)
+    return font

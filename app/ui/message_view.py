@@ -1,0 +1,207 @@
+"""One message: what the user said in a bubble at the right, an answer as text on the page."""
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.core.messages import Role
+from app.services.states import Activity, Idle, Reading, Stopping, Waiting
+from app.storage.conversations import MessageState, StoredMessage
+from app.ui.blocks_view import BlocksView
+from app.ui.buttons import CopyButton, IconButton
+from app.ui.figures import answer_details, answer_line, reading
+from app.ui.prose import ProseView
+from app.ui.theme import Look
+
+_BUBBLE_SHARE = 0.78
+_PADDING_X, _PADDING_Y = 16, 11
+
+
+class UserView(QWidget):
+    """The user's own words, as they were typed: never read as Markdown."""
+
+    def __init__(self, look: Look, stored: StoredMessage, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._bubble = QFrame(self)
+        self._bubble.setObjectName("bubble")
+        self._text = ProseView(look, self.tr("Your message"), self._bubble)
+        inside = QVBoxLayout(self._bubble)
+        inside.setContentsMargins(_PADDING_X, _PADDING_Y, _PADDING_X, _PADDING_Y)
+        inside.addWidget(self._text)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addStretch(1)
+        layout.addWidget(self._bubble)
+        self.show_message(stored)
+
+    @property
+    def text_view(self) -> ProseView:
+        return self._text
+
+    def show_message(self, stored: StoredMessage) -> None:
+        self._text.show_plain(stored.message.text)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        """The bubble is as wide as its longest line, up to a share of the page."""
+        widest = int(self.width() * _BUBBLE_SHARE)
+        document = self._text.document()
+        document.setTextWidth(-1)
+        wanted = int(document.idealWidth()) + 2 + 2 * _PADDING_X
+        self._bubble.setFixedWidth(max(48, min(widest, wanted)))
+
+
+class AnswerView(QWidget):
+    """An answer with its small row of buttons; grows while it is written."""
+
+    link_clicked = Signal(str)
+    regenerate_clicked = Signal()
+    rendered = Signal()
+
+    def __init__(self, look: Look, stored: StoredMessage, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._stored = stored
+        self._is_last = False
+        self._blocks = BlocksView(look, self)
+        self._blocks.link_clicked.connect(self.link_clicked)
+        self._blocks.rendered.connect(self.rendered)
+        self._quiet = _plain_label("muted", self)
+        self._copy = CopyButton(look, self.tr("Copy answer"), self.source, parent=self)
+        self._again = IconButton(look, "refresh", self.tr("Answer again"), parent=self)
+        self._again.clicked.connect(self.regenerate_clicked)
+        self._figures = _plain_label("small", self)
+        self._lay_out()
+        self.show_message(stored)
+
+    @property
+    def stored(self) -> StoredMessage:
+        return self._stored
+
+    @property
+    def blocks_view(self) -> BlocksView:
+        return self._blocks
+
+    def source(self) -> str:
+        """The answer's Markdown, as far as it was told."""
+        return self._blocks.streamed_source or self._stored.message.text
+
+    def show_message(self, stored: StoredMessage) -> None:
+        self._stored = stored
+        text = stored.message.text
+        if stored.state is MessageState.WRITING:
+            self._blocks.set_text("")
+            if text:
+                self._blocks.append(text)
+                self._blocks.flush()
+        else:
+            self._blocks.finish(text)
+        self._show_state()
+
+    def append(self, text: str) -> None:
+        self._blocks.append(text)
+        self._quiet.hide()
+
+    def show_activity(self, activity: Activity) -> None:
+        """While nothing is written yet, say what is being done instead."""
+        if self._stored.state is not MessageState.WRITING or self._blocks.blocks or self._blocks.is_streaming:
+            return
+        self._say(_doing(self, activity))
+
+    def set_last(self, is_last: bool) -> None:
+        self._is_last = is_last
+        self._show_state()
+
+    def _show_state(self) -> None:
+        writing = self._stored.state is MessageState.WRITING
+        self._tools.setVisible(not writing)
+        self._copy.setVisible(bool(self._stored.message.text))
+        self._again.setVisible(self._is_last)
+        if not writing:
+            self._say(self._outcome())
+        figures = self._stored.figures or {}
+        self._figures.setText(answer_line(figures))
+        details = answer_details(figures)
+        self._figures.setToolTip(f"<p>{_as_html(details)}</p>" if details else "")
+        self._figures.setAccessibleDescription(details)
+
+    def _outcome(self) -> str:
+        reason = (self._stored.figures or {}).get("reason")
+        match self._stored.state:
+            case MessageState.INTERRUPTED:
+                return self.tr("Hearth was closed while this was being written; the rest is missing.")
+            case MessageState.CANCELLED:
+                return self.tr("Stopped.")
+            case MessageState.FAILED:
+                return self.tr("Something went wrong here, and the answer ends early.")
+        if reason == "length":
+            return self.tr("The limit on the answer's length was reached.")
+        if reason == "context_full":
+            return self.tr("The context is full: the answer ends here.")
+        return ""
+
+    def _say(self, sentence: str) -> None:
+        self._quiet.setText(sentence)
+        self._quiet.setVisible(bool(sentence))
+
+    def _lay_out(self) -> None:
+        self._tools = QWidget(self)
+        row = QHBoxLayout(self._tools)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        row.addWidget(self._copy)
+        row.addWidget(self._again)
+        row.addSpacing(6)
+        row.addWidget(self._figures)
+        row.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(self._blocks)
+        layout.addWidget(self._quiet)
+        layout.addWidget(self._tools)
+
+
+MessageView = UserView | AnswerView
+
+
+def make_message_view(look: Look, stored: StoredMessage, parent: QWidget) -> MessageView:
+    if stored.message.role is Role.USER:
+        return UserView(look, stored, parent)
+    return AnswerView(look, stored, parent)
+
+
+def _doing(view: QWidget, activity: Activity) -> str:
+    match activity:
+        case Waiting():
+            return view.tr("Waiting for the model…")
+        case Reading(progress):
+            return f"{reading(progress)}…"
+        case Stopping():
+            return view.tr("Stopping…")
+        case Idle():
+            return ""
+        case _:
+            return view.tr("Thinking…")
+
+
+def _plain_label(tone: str, parent: QWidget) -> QLabel:
+    label = QLabel(parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setProperty("tone", tone)
+    label.setWordWrap(tone == "muted")
+    label.setMinimumSize(QSize(0, 0))
+    return label
+
+
+def _as_html(text: str) -> str:
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return escaped.replace("\n", "<br>")

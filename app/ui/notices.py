@@ -1,0 +1,128 @@
+"""Quiet bars above the composer: what went wrong, what is worth knowing, what can be undone."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from app.core.errors import UserError
+from app.ui.buttons import IconButton
+from app.ui.theme import Look
+from app.ui.transcript import COLUMN
+
+_MOST = 3
+_NOTICE_MS = 8_000
+_UNDO_MS = 20_000
+
+
+class NoticeBar(QFrame):
+    """One sentence, perhaps with one thing to do about it."""
+
+    dismissed = Signal(object)
+    """This bar."""
+
+    def __init__(
+        self, look: Look, sentence: str, *, error: bool = False, action: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("notice")
+        self.setProperty("error", "true" if error else "false")
+        self.is_error = error
+        self._label = QLabel(self)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setWordWrap(True)
+        self._label.setText(sentence)
+        self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.action_button: QPushButton | None = None
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 8, 8, 8)
+        row.setSpacing(8)
+        row.addWidget(self._label, 1)
+        if action:
+            self.action_button = QPushButton(action, self)
+            self.action_button.setProperty("tone", "link")
+            self.action_button.setAccessibleName(action)
+            row.addWidget(self.action_button)
+        self.close_button = IconButton(look, "close", self.tr("Dismiss"), size=16, parent=self)
+        self.close_button.clicked.connect(self.dismiss)
+        row.addWidget(self.close_button)
+
+    @property
+    def sentence(self) -> str:
+        return self._label.text()
+
+    def dismiss(self) -> None:
+        self.dismissed.emit(self)
+
+    def dismiss_after(self, milliseconds: int) -> None:
+        QTimer.singleShot(milliseconds, self, self.dismiss)
+
+
+class Notices(QWidget):
+    """The newest bars, at most three; an error stays until it is dismissed."""
+
+    details_wanted = Signal(object)
+    """UserError"""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._bars: list[NoticeBar] = []
+        self._layout = QVBoxLayout(self)
+        self._layout.setSpacing(6)
+        self._place()
+        self.hide()
+
+    @property
+    def bars(self) -> tuple[NoticeBar, ...]:
+        return tuple(self._bars)
+
+    def show_error(self, error: UserError) -> None:
+        bar = NoticeBar(
+            self._look, error.sentence, error=True, action=self.tr("Details") if error.detail else "", parent=self
+        )
+        if bar.action_button is not None:
+            bar.action_button.clicked.connect(lambda: self.details_wanted.emit(error))
+        self._add(bar)
+
+    def show_notice(self, sentence: str) -> None:
+        bar = NoticeBar(self._look, sentence, parent=self)
+        bar.dismiss_after(_NOTICE_MS)
+        self._add(bar)
+
+    def offer(self, sentence: str, action: str, do: Callable[[], None]) -> None:
+        """A notice with a button that does something once, such as undo."""
+        bar = NoticeBar(self._look, sentence, action=action, parent=self)
+        assert bar.action_button is not None
+        bar.action_button.clicked.connect(lambda: (bar.dismiss(), do()))
+        bar.dismiss_after(_UNDO_MS)
+        self._add(bar)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._place()
+        return super().event(event)
+
+    def _add(self, bar: NoticeBar) -> None:
+        if any(old.sentence == bar.sentence and old.is_error for old in self._bars):
+            self._drop(next(old for old in self._bars if old.sentence == bar.sentence))
+        bar.dismissed.connect(self._drop)
+        self._bars.append(bar)
+        self._layout.addWidget(bar)
+        while len(self._bars) > _MOST:
+            self._drop(self._bars[0])
+        self.show()
+
+    def _drop(self, bar: QObject) -> None:
+        if not isinstance(bar, NoticeBar) or bar not in self._bars:
+            return
+        self._bars.remove(bar)
+        bar.hide()
+        self._layout.removeWidget(bar)
+        bar.deleteLater()
+        self.setVisible(bool(self._bars))
+
+    def _place(self) -> None:
+        side = max(24, (self.width() - COLUMN) // 2)
+        self._layout.setContentsMargins(side, 0, side, 10)

@@ -1,0 +1,135 @@
+"""A piece of text as a widget that is as high as its text and loads nothing from anywhere."""
+
+from PySide6.QtCore import QObject, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QTextDocument, QTextOption, QWheelEvent
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
+
+from app.ui.fonts import READING_SIZE, load_fonts, text_font
+from app.ui.theme import Look
+from app.ui.tokens import Tokens
+
+_SCROLL_BAR = 10
+
+
+class SafeDocument(QTextDocument):
+    """A document in which no text can make the program read a file or ask the network.
+
+    Qt's own would load `<img src=file:…>` and `@import`, relative and `//host/share` paths included.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.setDocumentMargin(0)
+        self.setDefaultFont(text_font(READING_SIZE))
+        self.setUndoRedoEnabled(False)
+        option = QTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setDefaultTextOption(option)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        return None
+
+
+class ProseView(QTextBrowser):
+    """Shows the HTML of one Markdown block, or plain text. Its height follows from its width."""
+
+    link_clicked = Signal(str)
+
+    def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._html: str | None = None
+        self.setProperty("tone", "prose")
+        self.setAccessibleName(name)
+        self.setDocument(SafeDocument(self))
+        self.setOpenLinks(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.anchorClicked.connect(self._follow)
+        look.changed.connect(self._restyle)
+
+    @property
+    def html(self) -> str | None:
+        """What `show_html` was given; None for plain text."""
+        return self._html
+
+    def show_html(self, html: str) -> None:
+        self._html = html
+        self.document().setDefaultStyleSheet(prose_css(self._look.tokens))
+        self.setHtml(html)
+        has_link = "<a href" in html
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if has_link else Qt.FocusPolicy.ClickFocus)
+        self.updateGeometry()
+
+    def show_plain(self, text: str) -> None:
+        self._html = None
+        self.setPlainText(text)
+        self.updateGeometry()
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        return None
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        document = self.document()
+        if document.textWidth() != width:
+            document.setTextWidth(width)
+        size = document.size()
+        return int(size.height() + 0.999) + (_SCROLL_BAR if size.width() > width + 1 else 0)
+
+    def sizeHint(self) -> QSize:
+        width = max(self.width(), 1)
+        return QSize(int(self.document().idealWidth()) + 1, self.heightForWidth(width))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if abs(event.angleDelta().y()) >= abs(event.angleDelta().x()):
+            event.ignore()
+        else:
+            super().wheelEvent(event)
+
+    def _restyle(self) -> None:
+        if self._html is not None:
+            self.show_html(self._html)
+
+    def _follow(self, url: QUrl) -> None:
+        self.link_clicked.emit(url.toString())
+
+
+def prose_css(tokens: Tokens) -> str:
+    """Colours and spacing for the classes that `app.ui.markdown_html` writes."""
+    code = f"font-family: '{load_fonts()[1]}'; font-size: 13px;"
+    cell = f"border: 1px solid {tokens.border}; padding: 7px 10px;"
+    return f"""
+        p {{ margin-top: 0; margin-bottom: 12px; line-height: 150%; }}
+        ul, ol {{ margin-top: 0; margin-bottom: 12px; -qt-list-indent: 1; }}
+        li {{ line-height: 150%; margin-bottom: 4px; }}
+        li p {{ margin-bottom: 4px; }}
+        h1 {{ font-size: 23px; }} h2 {{ font-size: 20px; }} h3 {{ font-size: 17px; }}
+        h4, h5, h6 {{ font-size: 15px; }}
+        h1, h2, h3, h4, h5, h6 {{ font-weight: 600; margin-top: 12px; margin-bottom: 8px; }}
+        b, strong {{ font-weight: 600; }}
+        a {{ color: {tokens.link}; text-decoration: none; }}
+        a.dead {{ color: {tokens.text}; }}
+        code {{ {code} background-color: {tokens.raised}; }}
+        table.grid {{ border-collapse: collapse; margin-top: 2px; margin-bottom: 16px; }}
+        table.grid td {{ {cell} }}
+        table.grid th {{ {cell} font-weight: 600; background-color: {tokens.raised}; }}
+        table.quote {{ margin-top: 2px; margin-bottom: 12px; }}
+        td.bar {{ background-color: {tokens.scroll}; }}
+        td.quoted {{ color: {tokens.muted}; padding-left: 14px; padding-top: 2px; }}
+        table.card {{ margin-top: 4px; margin-bottom: 10px; }}
+        td.card {{ background-color: {tokens.code}; border: 1px solid {tokens.border}; padding: 10px; }}
+        pre {{ {code} margin: 0; white-space: pre-wrap; }}
+        table.rule {{ margin-top: 8px; margin-bottom: 20px; }}
+        td.rule {{ background-color: {tokens.border}; font-size: 1px; }}
+    """

@@ -1,0 +1,67 @@
+"""The line at the right of the header: how full the context is, how fast the answer comes."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from app.services.states import Activity, EngineState, Idle, ModelReady, Reading, Stopping, Waiting, Writing
+from app.ui.figures import context_used, number, reading, speed
+
+
+class StatusLine(QLabel):
+    """While something is being done it says what; else it keeps the last answer's figures."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("tone", "small")
+        self.setAccessibleName(self.tr("Status"))
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._n_ctx = 0
+        self._figures: Mapping[str, object] = {}
+        self._activity: Activity = Idle()
+
+    def show_engine(self, state: EngineState) -> None:
+        self._n_ctx = state.info.n_ctx if isinstance(state, ModelReady) else 0
+        self._refresh()
+
+    def show_figures(self, figures: Mapping[str, object] | None) -> None:
+        """Of the answer that the context holds now; None for none."""
+        self._figures = figures or {}
+        self._refresh()
+
+    def show_activity(self, activity: Activity) -> None:
+        self._activity = activity
+        self._refresh()
+
+    def _refresh(self) -> None:
+        text = self._sentence()
+        self.setText(text)
+        self.setToolTip("")
+        self.setAccessibleDescription(text)
+
+    def _sentence(self) -> str:
+        match self._activity:
+            case Waiting():
+                return self.tr("Waiting for the model…")
+            case Reading(progress):
+                return reading(progress)
+            case Writing(tokens_per_second, n_past):
+                return self._figures_line(n_past, tokens_per_second)
+            case Stopping():
+                return self.tr("Stopping…")
+            case Idle():
+                written, milliseconds = number(self._figures, "predicted_n"), number(self._figures, "predicted_ms")
+                return self._figures_line(
+                    int(number(self._figures, "n_past")), written / milliseconds * 1000 if milliseconds else 0
+                )
+
+    def _figures_line(self, n_past: int, tokens_per_second: float) -> str:
+        parts = []
+        if self._n_ctx and n_past:
+            parts.append(context_used(n_past, self._n_ctx))
+        if tokens_per_second:
+            parts.append(speed(tokens_per_second))
+        return "  ·  ".join(parts)

@@ -1,0 +1,118 @@
+"""The colours of both themes, by what they are for. All are written as #rrggbb."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    dark: bool
+    window: str
+    sidebar: str
+    raised: str
+    """Composer, table heads, menus."""
+    code: str
+    border: str
+    text: str
+    muted: str
+    bubble: str
+    selected: str
+    hover: str
+    accent: str
+    on_accent: str
+    accent_hover: str
+    link: str
+    danger: str
+    danger_soft: str
+    scroll: str
+    selection: str
+    """Behind selected text."""
+    disabled: str
+    code_keyword: str
+    code_function: str
+    code_string: str
+    code_number: str
+    code_comment: str
+    code_type: str
+
+
+LIGHT = Tokens(
+    dark=False,
+    window="#ffffff",
+    sidebar="#f7f7f9",
+    raised="#f5f5f8",
+    code="#f7f7fa",
+    border="#e4e4ea",
+    text="#1b1b1f",
+    muted="#62626c",
+    bubble="#eef0fb",
+    selected="#e6e8fa",
+    hover="#ececf1",
+    accent="#4f5bd5",
+    on_accent="#ffffff",
+    accent_hover="#424dc2",
+    link="#3f4ac4",
+    danger="#b3261e",
+    danger_soft="#fdf0ef",
+    scroll="#d3d3dc",
+    selection="#cdd2f8",
+    disabled="#a6a6b0",
+    code_keyword="#9c1a94",
+    code_function="#4a3fc0",
+    code_string="#b02a1c",
+    code_number="#0b57b5",
+    code_comment="#3b7524",
+    code_type="#0a6a73",
+)
+
+DARK = Tokens(
+    dark=True,
+    window="#17171a",
+    sidebar="#111113",
+    raised="#1f1f24",
+    code="#1c1c21",
+    border="#2d2d34",
+    text="#ececf1",
+    muted="#9d9da9",
+    bubble="#2a2c3d",
+    selected="#2a2c3d",
+    hover="#25252b",
+    accent="#7c87f0",
+    on_accent="#0f0f14",
+    accent_hover="#929bf5",
+    link="#9aa3ff",
+    danger="#ff9188",
+    danger_soft="#2c1c1d",
+    scroll="#3a3a43",
+    selection="#3c4585",
+    disabled="#5c5c66",
+    code_keyword="#ff7b72",
+    code_function="#d2a8ff",
+    code_string="#a5d6ff",
+    code_number="#79c0ff",
+    code_comment="#9198a4",
+    code_type="#ffb77c",
+)
+
+TEXT_PAIRS = (
+    *(("text", ground) for ground in ("window", "sidebar", "raised", "code", "bubble", "selected", "hover")),
+    *(("text", ground) for ground in ("danger_soft", "selection")),
+    *(("muted", ground) for ground in ("window", "sidebar", "raised", "code", "hover", "selected")),
+    *(("link", ground) for ground in ("window", "bubble", "raised")),
+    *(("danger", ground) for ground in ("window", "danger_soft", "raised", "hover")),
+    ("on_accent", "accent"),
+    ("on_accent", "accent_hover"),
+    *((f"code_{role}", "code") for role in ("keyword", "function", "string", "number", "comment", "type")),
+)
+"""Every pair (letters, ground) that the window draws; each has a contrast of at least 4.5:1."""
+
+
+def contrast(first: str, second: str) -> float:
+    """WCAG 2 contrast ratio of two colours, 1 to 21."""
+    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    channels = (int(colour[index : index + 2], 16) / 255 for index in (1, 3, 5))
+    red, green, blue = (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

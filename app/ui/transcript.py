@@ -1,0 +1,183 @@
+"""The conversation on screen: messages below each other, or a welcome where there are none."""
+
+from itertools import pairwise
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+
+from app.core.messages import Role
+from app.services.states import Activity, AnswerDelta, Idle, OpenConversation
+from app.storage.conversations import StoredMessage
+from app.ui.buttons import IconButton
+from app.ui.message_view import AnswerView, MessageView, make_message_view
+from app.ui.theme import Look
+
+COLUMN = 720
+"""Pixels; the widest a line of the conversation gets."""
+_MARGIN = 24
+_NEAR_END = 8
+
+
+class Transcript(QWidget):
+    """Follows the end while new text comes, until the user scrolls up; then a button leads back."""
+
+    link_clicked = Signal(str)
+    regenerate_clicked = Signal()
+
+    def __init__(self, look: Look, welcome: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("transcript")
+        self._look = look
+        self._views: dict[int, MessageView] = {}
+        self._conversation: int | None = None
+        self._activity: Activity = Idle()
+        self._follows = True
+        self._column = QWidget()
+        self._column.setObjectName("column")
+        self._layout = QVBoxLayout(self._column)
+        self._layout.setSpacing(22)
+        self._layout.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._scroll = self._make_scroll_area()
+        self._jump = self._make_jump_button()
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(welcome)
+        self._stack.addWidget(self._scroll)
+
+    @property
+    def views(self) -> tuple[MessageView, ...]:
+        return tuple(self._views.values())
+
+    @property
+    def follows(self) -> bool:
+        """Whether the view sticks to the end."""
+        return self._follows
+
+    @property
+    def jump_button(self) -> IconButton:
+        return self._jump
+
+    @property
+    def scroll_area(self) -> QScrollArea:
+        return self._scroll
+
+    def last_answer(self) -> AnswerView | None:
+        return next((view for view in reversed(self.views) if isinstance(view, AnswerView)), None)
+
+    def show_conversation(self, opened: OpenConversation | None) -> None:
+        """Show this conversation from its end; None shows the welcome."""
+        wanted = opened.messages if opened else ()
+        for view in self._views.values():
+            view.hide()
+            self._layout.removeWidget(view)
+            view.deleteLater()
+        self._views.clear()
+        self._conversation = opened.conversation.id if opened else None
+        for stored in wanted:
+            self._add(stored)
+        self._mark_last()
+        self._choose_page()
+        self.jump_to_end()
+
+    def add_message(self, stored: StoredMessage) -> None:
+        if stored.id in self._views:
+            self.change_message(stored)
+            return
+        self._add(stored)
+        self._mark_last()
+        self._choose_page()
+        if stored.message.role is Role.USER:
+            self.jump_to_end()
+
+    def change_message(self, stored: StoredMessage) -> None:
+        if (view := self._views.get(stored.id)) is not None:
+            view.show_message(stored)
+
+    def grow_answer(self, delta: AnswerDelta) -> None:
+        view = self._views.get(delta.message_id)
+        if isinstance(view, AnswerView):
+            view.append(delta.text)
+
+    def show_activity(self, activity: Activity) -> None:
+        self._activity = activity
+        if (answer := self.last_answer()) is not None:
+            answer.show_activity(activity)
+
+    def jump_to_end(self) -> None:
+        self._follows = True
+        self._jump.hide()
+        bar = self._scroll.verticalScrollBar()
+        bar.setValue(bar.maximum())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._scroll.viewport() and event.type() == QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _add(self, stored: StoredMessage) -> None:
+        view = make_message_view(self._look, stored, self._column)
+        if isinstance(view, AnswerView):
+            view.link_clicked.connect(self.link_clicked)
+            view.regenerate_clicked.connect(self.regenerate_clicked)
+            view.show_activity(self._activity)
+        self._views[stored.id] = view
+        self._layout.addWidget(view)
+
+    def _mark_last(self) -> None:
+        views = self.views
+        for view, later in (*pairwise(views), *((view, None) for view in views[-1:])):
+            if isinstance(view, AnswerView):
+                view.set_last(later is None)
+
+    def _choose_page(self) -> None:
+        self._stack.setCurrentIndex(1 if self._views else 0)
+        self._jump.raise_()
+
+    def _place(self) -> None:
+        """Centre the column, and keep the button above the end of it."""
+        width = self._scroll.viewport().width()
+        side = max(_MARGIN, (width - COLUMN) // 2)
+        self._layout.setContentsMargins(side, 18, side, 22)
+        self._jump.move((self.width() - self._jump.width()) // 2, self.height() - self._jump.height() - 12)
+        self._jump.raise_()
+
+    def _range_changed(self) -> None:
+        bar = self._scroll.verticalScrollBar()
+        if self._follows:
+            bar.setValue(bar.maximum())
+        self._jump.setVisible(not self._follows)
+
+    def _scrolled(self, value: int) -> None:
+        bar = self._scroll.verticalScrollBar()
+        self._follows = value >= bar.maximum() - _NEAR_END
+        self._jump.setVisible(not self._follows)
+
+    def _make_scroll_area(self) -> QScrollArea:
+        area = QScrollArea(self)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(self._column)
+        # The keyboard scrolls the conversation: arrows, Page Up, Page Down, Home and End.
+        area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        area.setAccessibleName(self.tr("Conversation"))
+        area.viewport().installEventFilter(self)
+        bar = area.verticalScrollBar()
+        bar.setSingleStep(24)
+        bar.rangeChanged.connect(self._range_changed)
+        bar.valueChanged.connect(self._scrolled)
+        return area
+
+    def _make_jump_button(self) -> IconButton:
+        button = IconButton(self._look, "arrow-down", self.tr("Jump to the end"), role="text", parent=self)
+        button.setObjectName("jump")
+        button.setFixedSize(34, 34)
+        button.clicked.connect(self.jump_to_end)
+        button.hide()
+        return button
+
+

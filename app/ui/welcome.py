@@ -1,0 +1,138 @@
+"""What the window says when there is no conversation on it yet."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from app.core.events import LoadStage
+from app.services.states import EngineState, ModelFailed, ModelLoading, ModelReady, NoModel
+from app.ui.figures import compact, file_title, model_name
+from app.ui.icons import app_icon
+from app.ui.theme import Look
+
+_RECENT = 3
+_WIDTH = 420
+
+
+class Welcome(QWidget):
+    """Leads to the first message: choose a model, wait for it, write."""
+
+    open_clicked = Signal()
+    recent_clicked = Signal(object)
+    """Path"""
+    cancel_clicked = Signal()
+
+    def __init__(self, look: Look, recent: Callable[[], Sequence[Path]], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("welcome")
+        self._look = look
+        self._recent = recent
+        self._headline = self._label("headline")
+        self._text = self._label("muted")
+        self._bar = QProgressBar(self)
+        self._bar.setRange(0, 100)
+        self._bar.setTextVisible(False)
+        self._bar.setFixedWidth(280)
+        self._bar.setAccessibleName(self.tr("Loading the model"))
+        self._open = QPushButton(self.tr("Choose a model file…"), self)
+        self._open.setProperty("tone", "primary")
+        self._open.setAccessibleName(self.tr("Choose a model file"))
+        self._open.clicked.connect(self.open_clicked)
+        self._cancel = QPushButton(self.tr("Cancel"), self)
+        self._cancel.setAccessibleName(self.tr("Cancel loading"))
+        self._cancel.clicked.connect(self.cancel_clicked)
+        self._recent_title = self._label("section")
+        self._recent_title.setText(self.tr("Recent models"))
+        self._recent_box = QVBoxLayout()
+        self._recent_box.setSpacing(6)
+        self._lay_out()
+        self.show_state(NoModel())
+
+    def show_state(self, state: EngineState) -> None:
+        loading = isinstance(state, ModelLoading)
+        chooses = isinstance(state, (NoModel, ModelFailed))
+        self._bar.setVisible(loading)
+        self._cancel.setVisible(loading)
+        self._open.setVisible(chooses)
+        self._show_recent(self._recent()[:_RECENT] if chooses else ())
+        match state:
+            case ModelLoading(path, stage, fraction):
+                self._headline.setText(self.tr("Loading {model}").format(model=file_title(path)))
+                self._text.setText(self._stage(stage))
+                self._bar.setRange(0, 0 if stage is LoadStage.CHECKING else 100)
+                self._bar.setValue(round(fraction * 100))
+            case ModelReady(info):
+                self._headline.setText(self.tr("What is on your mind?"))
+                self._text.setText(
+                    self.tr("{model} is ready, with room for {size} tokens. Nothing you write leaves this machine.").format(
+                        model=model_name(info), size=compact(info.n_ctx)
+                    )
+                )
+            case NoModel() | ModelFailed():
+                self._headline.setText(self.tr("Welcome to Hearth"))
+                self._text.setText(
+                    self.tr(
+                        "Talk to a language model that runs on this machine. Choose a model file to begin: "
+                        "a GGUF file that you have downloaded. Nothing you write leaves this machine."
+                    )
+                )
+
+    def _stage(self, stage: LoadStage) -> str:
+        match stage:
+            case LoadStage.CHECKING:
+                return self.tr("Trying the file first, as it is new on this machine…")
+            case LoadStage.LOADING:
+                return self.tr("Reading the model into memory…")
+            case LoadStage.CONTEXT:
+                return self.tr("Making room for the conversation…")
+
+    def _show_recent(self, paths: Sequence[Path]) -> None:
+        while (item := self._recent_box.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        self._recent_title.setVisible(bool(paths))
+        for path in paths:
+            button = QPushButton(file_title(path).replace("&", "&&"), self)
+            button.setProperty("tone", "recent")
+            button.setIcon(self._look.icon("model", "muted"))
+            button.setIconSize(QSize(18, 18))
+            button.setAccessibleName(self.tr("Load {model}").format(model=file_title(path)))
+            button.setFixedWidth(_WIDTH - 60)
+            button.clicked.connect(lambda _=False, chosen=path: self.recent_clicked.emit(chosen))
+            self._recent_box.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
+
+    def _label(self, tone: str) -> QLabel:
+        label = QLabel(self)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setProperty("tone", tone)
+        label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        label.setWordWrap(tone != "section")
+        return label
+
+    def _lay_out(self) -> None:
+        picture = QLabel(self)
+        picture.setPixmap(app_icon().pixmap(QSize(56, 56), self.devicePixelRatioF()))
+        picture.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        centre = Qt.AlignmentFlag.AlignHCenter
+        self._text.setFixedWidth(_WIDTH)
+        self._headline.setMinimumWidth(_WIDTH)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 20, 20, 20)
+        layout.addStretch(4)
+        layout.addWidget(picture)
+        layout.addSpacing(14)
+        layout.addWidget(self._headline, 0, centre)
+        layout.addSpacing(6)
+        layout.addWidget(self._text, 0, centre)
+        layout.addSpacing(18)
+        layout.addWidget(self._bar, 0, centre)
+        layout.addWidget(self._open, 0, centre)
+        layout.addSpacing(14)
+        layout.addWidget(self._cancel, 0, centre)
+        layout.addWidget(self._recent_title)
+        layout.addSpacing(2)
+        layout.addLayout(self._recent_box)
+        layout.addStretch(5)

@@ -1,0 +1,1 @@
+"""What `packaging/dev.py` is made of. Imports the standard library alone."""

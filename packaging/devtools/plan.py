@@ -1,0 +1,122 @@
+"""What is still to do in a checkout, as a list of steps; and doing it."""
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from devtools.console import duration, say
+from devtools.engine import Engine, built_wheel, install_engine, remember_choice, wanted_engine
+from devtools.engine_build import build_engine, build_seconds, compilers_at_once
+from devtools.environment import environment_key, expected_seconds, install, make_environment
+from devtools.exclusive import exclusive
+from devtools.layout import Layout
+from devtools.stamps import Stamps
+from devtools.system import prepare_system
+
+RUN, TEST = "run", "test"
+"""Lock files. The one for tests holds all that the program needs, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    title: str
+    expected: float
+    """Seconds."""
+    act: Callable[[], None]
+    name: str = ""
+    key: str = ""
+    """What to stamp it with; empty for a step that changes nothing in `.venv` and is known by its result."""
+
+
+def set_up(layout: Layout, lock_name: str, wheels: str | None) -> None:
+    """Brings `.venv` to the state that `lock_name` and `wheels` ask for; quick and without network if it is so.
+
+    Raises `SetUpError`. An interruption at any point leaves a state that the next call repairs.
+    """
+    remember_choice(layout, wheels)
+    engine = wanted_engine(layout, wheels)
+    if not unfinished_steps(layout, lock_name, engine):
+        return
+    with exclusive(layout.build / "set-up.lock"):
+        steps = unfinished_steps(layout, lock_name, engine)  # another process may just have finished them
+        if not steps:
+            return
+        builds = engine.is_built and built_wheel(layout, engine) is None
+        prepare_system(layout.root, layout.logs, builds=builds)
+        total = sum(step.expected for step in steps)
+        say(f"Setting up Hearth in {layout.root}: {len(steps)} steps, about {duration(total)}.")
+        carry_out(steps, Stamps(layout.stamps))
+        say("Hearth is set up.")
+
+
+def unfinished_steps(layout: Layout, lock_name: str, engine: Engine) -> list[Step]:
+    """Only what is missing, in order; looks at files, changes nothing."""
+    stamps = Stamps(layout.stamps)
+    lock = layout.requirements / f"{lock_name}.lock"
+    environment = environment_key(layout)
+    spoilt = stamps.unfinished
+    sound = not spoilt and stamps.matches("environment", environment) and layout.python.exists()
+    steps: list[Step] = []
+    if not sound:
+        make = Step(
+            "the virtual environment .venv",
+            5.0,
+            lambda: make_environment(layout, afresh=spoilt),
+            "environment",
+            environment,
+        )
+        steps.append(make)
+    if not (sound and _has_packages(layout, stamps, lock_name)):
+        log = layout.logs / "packages.log"
+        steps.append(
+            Step(
+                f"the Python packages of {lock.name}",
+                expected_seconds(lock),
+                lambda: install(layout.python, lock, log),
+                lock_name,
+                _packages_key(lock),
+            )
+        )
+    if not (sound and stamps.matches("engine", engine.key)):
+        steps += _engine_steps(layout, engine)
+    return steps
+
+
+def carry_out(steps: Sequence[Step], stamps: Stamps) -> None:
+    """One after the other. A step is stamped only after it succeeded."""
+    for number, step in enumerate(steps, 1):
+        say(f"[{number}/{len(steps)}] {step.title} (about {duration(step.expected)})")
+        start = time.monotonic()
+        if step.key:
+            stamps.begin(step.name)
+        step.act()
+        if step.key:
+            stamps.finish(step.name, step.key)
+        say(f"    done in {duration(time.monotonic() - start)}")
+
+
+def _has_packages(layout: Layout, stamps: Stamps, lock_name: str) -> bool:
+    enough = (RUN, TEST) if lock_name == RUN else (lock_name,)
+    return any(stamps.matches(name, _packages_key(layout.requirements / f"{name}.lock")) for name in enough)
+
+
+def _packages_key(lock: Path) -> str:
+    return hashlib.sha256(lock.read_bytes()).hexdigest()
+
+
+def _engine_steps(layout: Layout, engine: Engine) -> list[Step]:
+    steps: list[Step] = []
+    title = f"the engine, llama-cpp-python {engine.version}"
+    seconds = 60.0
+    if engine.is_built:
+        seconds = 5.0
+        if built_wheel(layout, engine) is None:
+            jobs = compilers_at_once()
+            built = f"{title}, built for this processor with {jobs} compiler{'' if jobs == 1 else 's'} at once"
+            steps.append(Step(built, build_seconds(jobs), lambda: build_engine(layout, engine)))
+    else:
+        title += f", upstream's wheel for {engine.variant}"
+    install_it = Step(f"{title}, into .venv", seconds, lambda: install_engine(layout, engine), "engine", engine.key)
+    return [*steps, install_it]

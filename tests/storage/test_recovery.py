@@ -1,0 +1,279 @@
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.core.errors import UserError
+from app.core.messages import Message, Role
+from app.storage.conversations import ConversationStore
+from app.storage.database import Database
+from app.storage.problems import DamagedError
+from app.storage.recovery import Opened, open_or_recover
+
+Fill = Callable[[ConversationStore], dict[int, str]]
+PAGE = 4096
+ROWS_ON_A_PAGE = 25
+"""At most; a short message of `fill` takes more than 200 bytes."""
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("whole") / "hearth.sqlite3"
+
+
+@pytest.fixture
+def texts(whole: Path, path: Path, fill: Fill) -> dict[int, str]:
+    """What the file at `path` holds: it was closed properly, and nothing is wrong with it yet."""
+    if not whole.exists():
+        with Database.open(whole) as database:
+            KNOWN.update(fill(ConversationStore(database)))
+    shutil.copy(whole, path)
+    return KNOWN
+
+
+KNOWN: dict[int, str] = {}
+
+
+def damage(path: Path, offset: int, data: bytes) -> None:
+    with path.open("r+b") as file:
+        file.seek(offset)
+        file.write(data)
+
+
+def noise(seed: int, size: int = PAGE) -> bytes:
+    return random.Random(seed).randbytes(size)
+
+
+def survivors(opened: Opened) -> dict[int, str]:
+    """Every message that a person can get to, by id."""
+    with opened.database as database:
+        store = ConversationStore(database)
+        return {
+            stored.id: stored.message.text for conversation in store.all() for stored in store.path(conversation.id)
+        }
+
+
+def backups(path: Path) -> list[Path]:
+    return sorted(path.parent.glob("hearth.damaged-*.sqlite3"))
+
+
+def n_pages(path: Path) -> int:
+    return path.stat().st_size // PAGE
+
+
+def test_a_sound_file_is_opened_without_a_word(path: Path, texts: dict[int, str]) -> None:
+    opened = open_or_recover(path)
+    assert survivors(opened) == texts
+    assert opened.notes == ()
+    assert backups(path) == []
+
+
+@pytest.mark.parametrize("share", [number / 12 for number in range(12)])
+def test_one_bad_page_loses_its_rows_and_no_others(path: Path, texts: dict[int, str], share: float) -> None:
+    page = int(share * n_pages(path))
+    damage(path, page * PAGE, noise(page))
+    damaged = path.read_bytes()
+    opened = open_or_recover(path)
+    left = survivors(opened)
+    assert len(opened.notes) == 1
+    assert left.items() <= texts.items()
+    assert len(texts) - len(left) <= ROWS_ON_A_PAGE
+    assert f"12 conversations and {len(left)} messages were recovered" in opened.notes[0]
+    (backup,) = backups(path)
+    assert str(backup) in opened.notes[0]
+    assert backup.read_bytes() == damaged
+    again = open_or_recover(path)
+    assert again.notes == ()
+    assert survivors(again) == left
+
+
+def test_the_first_page_lost_loses_no_message(path: Path, texts: dict[int, str]) -> None:
+    damage(path, 0, noise(1))
+    assert survivors(open_or_recover(path)) == texts
+
+
+def test_many_bad_pages(path: Path, texts: dict[int, str]) -> None:
+    pages = random.Random(5).sample(range(n_pages(path)), 8)
+    for page in pages:
+        damage(path, page * PAGE, noise(page))
+    left = survivors(open_or_recover(path))
+    assert left.items() <= texts.items()
+    assert len(texts) - len(left) <= 8 * ROWS_ON_A_PAGE
+
+
+@pytest.mark.parametrize("size", [PAGE // 2, PAGE, 3 * PAGE + 100, 30 * PAGE, 60 * PAGE - 1])
+def test_a_file_that_was_cut_off(path: Path, texts: dict[int, str], size: int) -> None:
+    path.write_bytes(path.read_bytes()[:size])
+    opened = open_or_recover(path)
+    assert "damaged" in opened.notes[0]
+    assert survivors(opened).items() <= texts.items()
+    assert backups(path)[0].stat().st_size == size
+
+
+def test_more_of_the_file_gives_more_of_the_messages(path: Path, texts: dict[int, str]) -> None:
+    path.write_bytes(path.read_bytes()[: 3 * n_pages(path) // 4 * PAGE])
+    assert len(survivors(open_or_recover(path))) > len(texts) // 2
+
+
+@pytest.mark.parametrize("content", [b"", b"Dear diary, today", b"SQLite format 3\0", b"\0" * 9000, noise(3, 9000)])
+def test_what_never_was_a_database_is_kept_and_told(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    opened = open_or_recover(path)
+    assert survivors(opened) == {}
+    assert "none could be read" in opened.notes[0]
+    assert [backup.read_bytes() for backup in backups(path)] == [content]
+
+
+def test_the_log_of_a_crash_is_saved_too(path: Path, tmp_path: Path, fill: Fill) -> None:
+    crashed = tmp_path / "crashed" / "hearth.sqlite3"
+    crashed.parent.mkdir()
+    with Database.open(path) as database:
+        texts = fill(ConversationStore(database))
+        for name in ("hearth.sqlite3", "hearth.sqlite3-wal"):
+            shutil.copy(tmp_path / name, crashed.parent / name)
+    damage(crashed, 0, noise(1, 2 * PAGE))
+    opened = open_or_recover(crashed)
+    assert survivors(opened) == texts
+
+
+def test_an_emptied_file_is_rebuilt_from_its_log(path: Path, tmp_path: Path) -> None:
+    crashed = tmp_path / "crashed" / "hearth.sqlite3"
+    crashed.parent.mkdir()
+    with Database.open(path) as database:
+        store = ConversationStore(database)
+        store.append(store.create("fresh").id, None, Message.of(Role.USER, "only in the log"))
+        shutil.copy(tmp_path / "hearth.sqlite3-wal", crashed.parent)
+    crashed.touch()
+    opened = open_or_recover(crashed)
+    assert list(survivors(opened).values()) == ["only in the log"]
+    assert "1 conversation and 1 message were recovered" in opened.notes[0]
+
+
+def test_damage_that_is_met_later_is_repaired_at_the_next_start(
+    path: Path, texts: dict[int, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As for a large file, which isn't checked after a clean close.
+    monkeypatch.setattr("app.storage.database._ALWAYS_CHECKED", 0)
+    for page in range(20, n_pages(path)):
+        damage(path, page * PAGE, noise(page))
+    with Database.open(path) as database:
+        store = ConversationStore(database)
+        with pytest.raises(DamagedError, match="start Hearth again"):
+            for conversation in store.all():
+                store.path(conversation.id)
+    opened = open_or_recover(path)
+    assert len(opened.notes) == 1
+    left = survivors(opened)
+    assert left and left.items() <= texts.items()
+    monkeypatch.undo()
+    assert open_or_recover(path).notes == ()
+
+
+def test_what_was_deleted_stays_deleted(path: Path, texts: dict[int, str]) -> None:
+    with Database.open(path) as database:
+        store = ConversationStore(database)
+        purged, hidden = store.all()[:2]
+        store.delete(purged.id)
+        assert store.purge_deleted(older_than=-1) == 1
+        store.delete(hidden.id)
+    assert purged.title.encode() not in path.read_bytes()
+    damage(path, 0, noise(1))
+    opened = open_or_recover(path)
+    assert "10 conversations and 200 messages were recovered" in opened.notes[0]
+    left = survivors(opened)
+    assert not any(text.startswith((purged.title + ",", hidden.title + ",")) for text in left.values())
+
+
+def test_versions_survive_where_their_parents_do(path: Path, texts: dict[int, str]) -> None:
+    with Database.open(path) as database:
+        store = ConversationStore(database)
+        conversation = store.all()[0]
+        first, second = store.path(conversation.id)[:2]
+        version = store.append(conversation.id, first.id, Message.of(Role.ASSISTANT, "another answer"))
+    damage(path, 0, noise(1))
+    with open_or_recover(path).database as database:
+        store = ConversationStore(database)
+        assert store.children(first.id, conversation.id) == (second.id, version.id)
+        found = store.get(conversation.id)
+        assert found is not None
+        assert (found.head_id, found.title) == (version.id, conversation.title)
+
+
+def test_backups_are_never_overwritten(path: Path) -> None:
+    for content in (b"one", b"two", b"three"):
+        path.write_bytes(content)
+        open_or_recover(path).database.close()
+    assert sorted(backup.read_bytes() for backup in backups(path)) == [b"one", b"three", b"two"]
+
+
+def test_a_full_disk_leaves_the_damaged_file_as_it_was(small_disk: Path, texts: dict[int, str], path: Path) -> None:
+    crowded = small_disk / "hearth.sqlite3"
+    shutil.copy(path, crowded)
+    damage(crowded, 0, noise(1))
+    before = crowded.read_bytes()
+    ballast = small_disk / "ballast"
+    ballast.write_bytes(b"x" * (shutil.disk_usage(small_disk).free - 2 * PAGE))
+    with pytest.raises(UserError, match="full|space"):
+        open_or_recover(crowded)
+    assert crowded.read_bytes() == before
+    ballast.unlink()
+    assert len(survivors(open_or_recover(crowded))) > 0
+
+
+def try_everything(path: Path) -> None:
+    """Open, read and write; whatever the file holds, only a sentence may come of it."""
+    opened = None
+    try:
+        opened = open_or_recover(path)
+        store = ConversationStore(opened.database)
+        store.mark_interrupted()
+        for conversation in store.all():
+            store.path(conversation.id)
+            store.children(None, conversation.id)
+        conversation = store.create("new")
+        store.append(conversation.id, None, Message.of(Role.USER, "hello"))
+        assert store.all()[0].title == "new" or store.all()[0].updated_at > conversation.updated_at
+    except UserError as error:
+        assert str(path.parent) in error.sentence
+    finally:
+        if opened is not None:
+            opened.database.close()
+            assert bool(opened.notes) == bool(backups(path))
+
+
+patches = st.lists(
+    st.tuples(st.floats(0, 1, exclude_max=True), st.binary(min_size=1, max_size=64)), min_size=1, max_size=8
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(patches, st.booleans(), st.booleans())
+def test_any_damage_ends_in_a_sentence_at_worst(
+    tmp_path_factory: pytest.TempPathFactory,
+    patches: list[tuple[float, bytes]],
+    crashed: bool,
+    near_the_start: bool,
+) -> None:
+    path = tmp_path_factory.mktemp("damage") / "hearth.sqlite3"
+    target = path.with_name(path.name + "-wal") if crashed else path
+    with Database.open(path) as database:
+        store = ConversationStore(database)
+        conversation = store.create("Talk")
+        parent = None
+        for number in range(30):
+            text = f"{number} " * (3000 if number == 9 else 30)
+            parent = store.append(conversation.id, parent, Message.of(Role.USER, text)).id
+        if crashed:
+            copies = {each: each.read_bytes() for each in (path, target)}
+    if crashed:
+        for each, data in copies.items():
+            each.write_bytes(data)
+    size = 200 if near_the_start else target.stat().st_size
+    for place, data in patches:
+        damage(target, int(place * size), data)
+    try_everything(path)
+    try_everything(path)
