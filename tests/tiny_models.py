@@ -230,7 +230,7 @@ def gemma3(path: Path, *, n_swa: int = 64) -> Path:
     return path
 
 
-def qwen35(path: Path) -> Path:
+def qwen35(path: Path, *, template: str = CHATML) -> Path:
     """Hybrid: a gated delta net layer, then an attention layer."""
     w = Writer(path, "qwen35", bpe_tokenizer(), 2, 2)
     w.shape()
@@ -244,7 +244,7 @@ def qwen35(path: Path) -> Path:
     w.gguf.add_ssm_time_step_rank(v_heads)
     w.gguf.add_ssm_group_count(k_heads)
     w.number("full_attention_interval", 2)
-    w.vocabulary(THINKING, "<|im_end|>", None)
+    w.vocabulary(template, "<|im_end|>", None)
     w.embeddings()
     w.ones("blk.0.attn_norm.weight", N_EMBD)
     w.ones("blk.0.post_attention_norm.weight", N_EMBD)

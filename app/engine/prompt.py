@@ -151,7 +151,7 @@ class PromptTokenizer:
             return found
         tokens = self._vocab.tokenize_on(text) if continues else self._vocab.tokenize(text)
         if not self._reserved.isdisjoint(tokens):
-            tokens = [piece for token in tokens for piece in self._spelled(token)]
+            tokens = self._spelled_out(text, continues=continues)
         self._cache[key] = tokens
         self._cached_chars += len(text)
         while self._cached_chars > _CACHED_CHARS and len(self._cache) > 1:
@@ -159,11 +159,20 @@ class PromptTokenizer:
             self._cached_chars -= len(old)
         return tokens
 
-    def _spelled(self, token: int) -> list[int]:
-        """A reserved token as ordinary ones, character by character."""
-        if token not in self._reserved:
-            return [token]
-        return [piece for char in self._vocab.text(token) for piece in self._vocab.tokenize_on(char)]
+    def _spelled_out(self, text: str, *, continues: bool) -> list[int]:
+        """Tokens of text that holds reserved tokens, with those written character by character."""
+        tags = [re.escape(self._vocab.text(token)) for token in self._reserved]
+        tokens: list[int] = []
+        for index, part in enumerate(re.split(f"({'|'.join(sorted(tags, key=len, reverse=True))})", text)):
+            if not part:
+                continue
+            if index % 2:
+                tokens += [piece for char in part for piece in self._vocab.tokenize_on(char)]
+            elif index or continues:
+                tokens += self._vocab.tokenize_on(part)
+            else:
+                tokens += self._vocab.tokenize(part)
+        return tokens
 
     def _spliced(self, run: str, generation: Generation | None) -> tuple[list[int], str] | None:
         """The tokens that `run` was generated with and the text that is left over; None where they don't fit."""

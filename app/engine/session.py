@@ -5,6 +5,9 @@ import time
 from collections.abc import Generator, Iterator
 from contextlib import closing
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.core.cancel import CancelFlag
 from app.core.errors import ContextFullError
 from app.core.events import Finished, FinishReason, ModelInfo, PromptProgress, ReplyEvent, TextDelta, Timings
@@ -52,6 +55,10 @@ class Session:
     def n_past(self) -> int:
         """Entries that the context holds."""
         return len(self._slot)
+
+    def logits(self) -> NDArray[np.float32]:
+        """Logits after the entry that was evaluated last, float32 of shape (n_vocab,); a copy."""
+        return self._context.logits()
 
     def close(self) -> None:
         """Free everything. No reply may be open."""

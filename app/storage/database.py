@@ -9,8 +9,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from app.core.errors import UserError
-from app.storage.migrations import migrate, refuse_newer, user_version
-from app.storage.problems import DamagedError, told_as_sentences
+from app.storage.message_rows import MESSAGE_COLUMNS
+from app.storage.migrations import MIGRATIONS, migrate, refuse_newer, user_version
+from app.storage.problems import DamagedError, damaged, told_as_sentences
 
 BUSY_TIMEOUT = 2.0
 """Seconds to wait for another process's lock."""
@@ -104,7 +105,7 @@ class _Doubts:
         size = path.stat().st_size if path.exists() else 0
         log = path.with_name(path.name + "-wal")
         if size == 0 and (path.exists() or _size(log) > 0):
-            raise DamagedError(f"{path} is empty; start Hearth again, and it will save what can be read.")
+            raise damaged(path, "the file is empty")
         if marker.exists():
             return cls("integrity_check", marker)
         # SQLite removes its log when it closes: one that is there was left by a crash.
@@ -117,8 +118,7 @@ class _Doubts:
 def _set_up(connection: sqlite3.Connection, path: Path, doubts: _Doubts) -> None:
     # Bytes that are no UTF-8 come from damage; they are shown as such rather than refused.
     connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
-    refuse_newer(user_version(connection), path)
-    if doubts.pragma:
+    with _in_doubt_damaged(path):
         _check(connection, path, doubts.pragma)
     connection.execute("PRAGMA journal_mode = WAL").fetchone()
     connection.execute("PRAGMA synchronous = NORMAL")
@@ -130,13 +130,35 @@ def _set_up(connection: sqlite3.Connection, path: Path, doubts: _Doubts) -> None
     migrate(connection, path)
     connection.execute("PRAGMA foreign_keys = ON")
     # The list of conversations is read once here, so that damage to it is met now and not as an empty window.
-    connection.execute("SELECT count(deleted_at) FROM conversation").fetchone()
+    with _in_doubt_damaged(path):
+        connection.execute("SELECT count(deleted_at) FROM conversation").fetchone()
+        connection.execute(f"SELECT {', '.join(MESSAGE_COLUMNS)} FROM message LIMIT 0").fetchone()
 
 
 def _check(connection: sqlite3.Connection, path: Path, pragma: str) -> None:
-    verdict = connection.execute(f"PRAGMA {pragma}(1)").fetchone()[0]
-    if verdict != "ok":
-        raise DamagedError(f"{path} is damaged; start Hearth again, and it will save what can be read.", detail=verdict)
+    version = user_version(connection)
+    refuse_newer(version, path)
+    (n_objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if version not in range(len(MIGRATIONS) + 1) or (version == 0) != (n_objects == 0):
+        raise damaged(path, f"version {version} with {n_objects} tables and indexes")
+    if pragma:
+        (verdict,) = connection.execute(f"PRAGMA {pragma}(1)").fetchone()
+        if verdict != "ok":
+            raise damaged(path, verdict)
+
+
+@contextmanager
+def _in_doubt_damaged(path: Path) -> Iterator[None]:
+    """Statements that always work on a sound file: where SQLite finds them wrong, the file's schema is."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR:
+            raise
+        raise damaged(path, str(error)) from error
+    except UnicodeDecodeError as error:
+        # SQLite's message cites the schema, which is no text any more.
+        raise damaged(path, str(error)) from error
 
 
 @contextmanager

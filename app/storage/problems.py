@@ -32,6 +32,13 @@ def told_as_sentences(path: Path) -> Iterator[None]:
         raise about_file(path, error) from error
 
 
+def damaged(path: Path, detail: str) -> DamagedError:
+    return DamagedError(
+        f"The conversations in {path} are damaged; start Hearth again, and it will save what can be read.",
+        detail=detail,
+    )
+
+
 def about_file(path: Path, error: OSError) -> UserError:
     """The UserError for a file or folder that could not be read or written."""
     detail = f"{type(error).__name__}: {error}"
@@ -48,10 +55,7 @@ def _about_database(path: Path, error: sqlite3.Error) -> UserError | None:
     detail = f"{getattr(error, 'sqlite_errorname', code)}: {error}"
     primary = code & 0xFF
     if primary in _DAMAGED:
-        return DamagedError(
-            f"The conversations in {path} are damaged; start Hearth again, and it will save what can be read.",
-            detail=detail,
-        )
+        return damaged(path, detail)
     if primary in _LOCKED:
         return UserError(
             f"Another program is using {path}; close it (it may be a second Hearth) and try again.", detail=detail

@@ -65,6 +65,8 @@ def _recover(path: Path) -> str:
 def _salvage(path: Path, rebuilt: Path) -> tuple[int, int]:
     """Fill the new database; how many conversations and messages it shows."""
     with Database.open(rebuilt) as database:
+        # Without a log: closing would only try to empty it, and on a full disk leave rows behind in it.
+        database.query("PRAGMA journal_mode = MEMORY")
         with PageFile.open(path) as pages:
             if pages.user_version is not None:
                 refuse_newer(pages.user_version, path)

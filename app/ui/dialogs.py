@@ -74,7 +74,8 @@ class AboutDialog(_Dialog):
         self.say(self.tr("Talk to language models that run on your own machine. Nothing you type leaves it."))
         self.say(
             self.tr(
-                "Built on llama.cpp and Qt. The typefaces are Inter and JetBrains Mono, under the SIL Open Font License."
+                "Built on llama.cpp and Qt. "
+                "The typefaces are Inter and JetBrains Mono, under the SIL Open Font License."
             ),
             "small",
         )

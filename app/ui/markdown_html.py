@@ -49,7 +49,9 @@ class DocumentHtml(RendererHTML):
         return "</td></tr></table>"
 
     def hr(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return '<table class="rule" width="100%" cellspacing="0" cellpadding="0"><tr><td class="rule"></td></tr></table>'
+        return (
+            '<table class="rule" width="100%" cellspacing="0" cellpadding="0"><tr><td class="rule"></td></tr></table>'
+        )
 
     def fence(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         """A fence inside a list or a quotation; those at the top level are widgets of their own."""

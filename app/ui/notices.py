@@ -95,7 +95,8 @@ class Notices(QWidget):
         """A notice with a button that does something once, such as undo."""
         bar = NoticeBar(self._look, sentence, action=action, parent=self)
         assert bar.action_button is not None
-        bar.action_button.clicked.connect(lambda: (bar.dismiss(), do()))
+        bar.action_button.clicked.connect(bar.dismiss)
+        bar.action_button.clicked.connect(lambda: do())
         bar.dismiss_after(_UNDO_MS)
         self._add(bar)
 

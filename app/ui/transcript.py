@@ -179,5 +179,3 @@ class Transcript(QWidget):
         button.clicked.connect(self.jump_to_end)
         button.hide()
         return button
-
-

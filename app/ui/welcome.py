@@ -66,9 +66,9 @@ class Welcome(QWidget):
             case ModelReady(info):
                 self._headline.setText(self.tr("What is on your mind?"))
                 self._text.setText(
-                    self.tr("{model} is ready, with room for {size} tokens. Nothing you write leaves this machine.").format(
-                        model=model_name(info), size=compact(info.n_ctx)
-                    )
+                    self.tr(
+                        "{model} is ready, with room for {size} tokens. Nothing you write leaves this machine."
+                    ).format(model=model_name(info), size=compact(info.n_ctx))
                 )
             case NoModel() | ModelFailed():
                 self._headline.setText(self.tr("Welcome to Hearth"))

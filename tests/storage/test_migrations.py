@@ -68,7 +68,7 @@ def dump(path: Path) -> list[str]:
 
 def schema(path: Path) -> list[tuple[str, str]]:
     with opened(path) as connection:
-        rows = connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name").fetchall()
+        rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name").fetchall()
     return [(name, " ".join(sql.split())) for name, sql in rows]
 
 

@@ -80,8 +80,9 @@ def test_one_bad_page_loses_its_rows_and_no_others(path: Path, texts: dict[int, 
     opened = open_or_recover(path)
     left = survivors(opened)
     assert len(opened.notes) == 1
-    assert left.items() <= texts.items()
-    assert len(texts) - len(left) <= ROWS_ON_A_PAGE
+    # Where the page held the end of a long message, that message has noise in it.
+    assert len(left.items() - texts.items()) <= 1
+    assert len(texts.items() - left.items()) <= ROWS_ON_A_PAGE
     assert f"12 conversations and {len(left)} messages were recovered" in opened.notes[0]
     (backup,) = backups(path)
     assert str(backup) in opened.notes[0]
@@ -101,8 +102,8 @@ def test_many_bad_pages(path: Path, texts: dict[int, str]) -> None:
     for page in pages:
         damage(path, page * PAGE, noise(page))
     left = survivors(open_or_recover(path))
-    assert left.items() <= texts.items()
-    assert len(texts) - len(left) <= 8 * ROWS_ON_A_PAGE
+    assert len(left.items() - texts.items()) <= 8
+    assert len(texts.items() - left.items()) <= 8 * ROWS_ON_A_PAGE
 
 
 @pytest.mark.parametrize("size", [PAGE // 2, PAGE, 3 * PAGE + 100, 30 * PAGE, 60 * PAGE - 1])
@@ -168,7 +169,8 @@ def test_damage_that_is_met_later_is_repaired_at_the_next_start(
     opened = open_or_recover(path)
     assert len(opened.notes) == 1
     left = survivors(opened)
-    assert left and left.items() <= texts.items()
+    assert left
+    assert len(left.items() - texts.items()) <= 1
     monkeypatch.undo()
     assert open_or_recover(path).notes == ()
 
@@ -217,7 +219,7 @@ def test_a_full_disk_leaves_the_damaged_file_as_it_was(small_disk: Path, texts: 
     before = crowded.read_bytes()
     ballast = small_disk / "ballast"
     ballast.write_bytes(b"x" * (shutil.disk_usage(small_disk).free - 2 * PAGE))
-    with pytest.raises(UserError, match="full|space"):
+    with pytest.raises(UserError, match=r"full|space"):
         open_or_recover(crowded)
     assert crowded.read_bytes() == before
     ballast.unlink()
@@ -227,6 +229,7 @@ def test_a_full_disk_leaves_the_damaged_file_as_it_was(small_disk: Path, texts: 
 def try_everything(path: Path) -> None:
     """Open, read and write; whatever the file holds, only a sentence may come of it."""
     opened = None
+    known = backups(path)
     try:
         opened = open_or_recover(path)
         store = ConversationStore(opened.database)
@@ -242,7 +245,25 @@ def try_everything(path: Path) -> None:
     finally:
         if opened is not None:
             opened.database.close()
-            assert bool(opened.notes) == bool(backups(path))
+            assert bool(opened.notes) == (backups(path) != known)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Folders with the files of one conversation, as a crash leaves them and as closing does."""
+    folder = tmp_path_factory.mktemp("small")
+    path = folder / "open" / "hearth.sqlite3"
+    path.parent.mkdir()
+    with Database.open(path) as database:
+        store = ConversationStore(database)
+        conversation = store.create("Talk")
+        parent = None
+        for number in range(30):
+            text = f"{number} " * (3000 if number == 9 else 30)
+            parent = store.append(conversation.id, parent, Message.of(Role.USER, text)).id
+        shutil.copytree(path.parent, folder / "crashed", ignore=shutil.ignore_patterns("*-shm"))
+    shutil.copytree(path.parent, folder / "closed")
+    return {"crashed": folder / "crashed", "closed": folder / "closed"}
 
 
 patches = st.lists(
@@ -251,29 +272,19 @@ patches = st.lists(
 
 
 @settings(max_examples=40, deadline=None)
-@given(patches, st.booleans(), st.booleans())
+@given(patches, st.sampled_from(["crashed", "closed"]), st.booleans())
 def test_any_damage_ends_in_a_sentence_at_worst(
     tmp_path_factory: pytest.TempPathFactory,
+    small: dict[str, Path],
     patches: list[tuple[float, bytes]],
-    crashed: bool,
+    left_by: str,
     near_the_start: bool,
 ) -> None:
-    path = tmp_path_factory.mktemp("damage") / "hearth.sqlite3"
-    target = path.with_name(path.name + "-wal") if crashed else path
-    with Database.open(path) as database:
-        store = ConversationStore(database)
-        conversation = store.create("Talk")
-        parent = None
-        for number in range(30):
-            text = f"{number} " * (3000 if number == 9 else 30)
-            parent = store.append(conversation.id, parent, Message.of(Role.USER, text)).id
-        if crashed:
-            copies = {each: each.read_bytes() for each in (path, target)}
-    if crashed:
-        for each, data in copies.items():
-            each.write_bytes(data)
+    folder = tmp_path_factory.mktemp("damage")
+    shutil.copytree(small[left_by], folder, dirs_exist_ok=True)
+    target = folder / ("hearth.sqlite3-wal" if left_by == "crashed" else "hearth.sqlite3")
     size = 200 if near_the_start else target.stat().st_size
     for place, data in patches:
         damage(target, int(place * size), data)
-    try_everything(path)
-    try_everything(path)
+    try_everything(folder / "hearth.sqlite3")
+    try_everything(folder / "hearth.sqlite3")

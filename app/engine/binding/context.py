@@ -1,6 +1,6 @@
 """A llama_context, owned: batches in, logits and memory out. One sequence, number 0."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -92,8 +92,7 @@ class Context:
         self.n_batch: int = api.llama_n_batch(handle)
         self.n_ubatch: int = api.llama_n_ubatch(handle)
         self.n_vocab = model.vocab.n_tokens
-        self._abort = library.abort_callback()
-        api.llama_set_abort_callback(handle, self._abort, cancel.address)
+        self.set_abort(None)
         self._memory = api.llama_get_memory(handle)
         self._batch = api.llama_batch_init(self.n_batch, 0, 1)
         self._fill_constants()
@@ -154,6 +153,14 @@ class Context:
         if code in (DecodeOutcome.DONE, DecodeOutcome.FULL, DecodeOutcome.ABORTED):
             return DecodeOutcome(code)
         raise DecodeFailedError(f"llama_decode returned {code}")
+
+    def set_abort(self, callback: Callable[[], bool] | None) -> None:
+        """Let `callback` decide between graph nodes whether to abort; None lets the cancel flag, without Python."""
+        if callback is None:
+            self._abort = library.abort_callback()
+        else:
+            self._abort = api.ggml_abort_callback(lambda _data: callback())
+        api.llama_set_abort_callback(self.handle, self._abort, self._cancel.address)
 
     def logits(self) -> NDArray[np.float32]:
         """A copy of the logits after the last decoded token, float32 of shape (n_vocab,)."""

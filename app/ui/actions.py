@@ -1,0 +1,104 @@
+"""Everything that can be done in the window, with its key; the menus are made of these."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app.core.settings import Theme
+
+
+class Actions(QObject):
+    """The actions of one window. Whoever owns the window connects them; `menu` shows them all."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self.new_chat = self._make(self.tr("&New chat"), "Ctrl+N")
+        self.rename_chat = self._make(self.tr("Rena&me chat…"), "F2")
+        self.delete_chat = self._make(self.tr("&Delete chat"), "Ctrl+Shift+Backspace")
+        self.regenerate = self._make(self.tr("Answe&r again"), "Ctrl+R")
+        self.copy_answer = self._make(self.tr("&Copy the last answer"), "Ctrl+Shift+C")
+        self.stop = self._make(self.tr("&Stop"), "Esc")
+        self.open_model = self._make(self.tr("&Open a model file…"), "Ctrl+O")
+        self.choose_model = self._make(self.tr("&Choose a model"), "Ctrl+M")
+        self.unload_model = self._make(self.tr("&Unload the model"), "Ctrl+U")
+        self.focus_composer = self._make(self.tr("&Write a message"), "Ctrl+L")
+        self.focus_search = self._make(self.tr("S&earch conversations"), "Ctrl+Shift+F")
+        self.jump_to_end = self._make(self.tr("&Jump to the end"), "Ctrl+End")
+        self.toggle_sidebar = self._make(self.tr("&Hide or show the sidebar"), "Ctrl+B")
+        self.show_menu = self._make(self.tr("Open the &menu"), "F10")
+        self.shortcuts = self._make(self.tr("&Keyboard shortcuts"), "F1")
+        self.about = self._make(self.tr("&About Hearth"))
+        self.quit = self._make(self.tr("&Quit"), "Ctrl+Q")
+        self.about.setMenuRole(QAction.MenuRole.AboutRole)
+        self.quit.setMenuRole(QAction.MenuRole.QuitRole)
+        self.themes = self._make_themes()
+
+    def all(self) -> Sequence[QAction]:
+        """In the order of the menus, without the themes."""
+        return [action for action in self._window.actions() if action not in self.themes.values()]
+
+    def menu(self, parent: QWidget) -> QMenu:
+        """The window's menu. Its parent owns it."""
+        menu = QMenu(parent)
+        menu.addAction(self.new_chat)
+        menu.addMenu(
+            self._submenu(
+                self.tr("&Chat"),
+                (self.rename_chat, self.delete_chat),
+                (self.regenerate, self.copy_answer, self.stop),
+                parent=menu,
+            )
+        )
+        menu.addMenu(
+            self._submenu(self.tr("Mo&del"), (self.open_model, self.choose_model, self.unload_model), parent=menu)
+        )
+        menu.addMenu(
+            self._submenu(
+                self.tr("&Go to"),
+                (self.focus_composer, self.focus_search, self.jump_to_end),
+                (self.toggle_sidebar,),
+                parent=menu,
+            )
+        )
+        menu.addMenu(self._submenu(self.tr("&Theme"), tuple(self.themes.values()), parent=menu))
+        menu.addSeparator()
+        menu.addActions([self.shortcuts, self.about])
+        menu.addSeparator()
+        menu.addAction(self.quit)
+        return menu
+
+    def show_theme(self, theme: Theme) -> None:
+        self.themes[theme].setChecked(True)
+
+    def _make(self, text: str, keys: str = "") -> QAction:
+        action = QAction(text, self._window)
+        if keys:
+            action.setShortcut(QKeySequence(keys))
+            action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        # Added to the window itself, so that the keys work whether a menu was ever opened or not.
+        self._window.addAction(action)
+        return action
+
+    def _make_themes(self) -> dict[Theme, QAction]:
+        names = {
+            Theme.SYSTEM: self.tr("As the &system"),
+            Theme.LIGHT: self.tr("&Light"),
+            Theme.DARK: self.tr("&Dark"),
+        }
+        group = QActionGroup(self)
+        made = {theme: self._make(name) for theme, name in names.items()}
+        for action in made.values():
+            action.setCheckable(True)
+            group.addAction(action)
+        return made
+
+    def _submenu(self, title: str, *groups: tuple[QAction, ...], parent: QMenu) -> QMenu:
+        menu = QMenu(title, parent)
+        for number, group in enumerate(groups):
+            if number:
+                menu.addSeparator()
+            menu.addActions(list(group))
+        return menu

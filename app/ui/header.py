@@ -1,0 +1,38 @@
+"""The row above the conversation: model, status, menu, and the sidebar's buttons while that is hidden."""
+
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+
+from app.ui.buttons import IconButton
+from app.ui.model_picker import ModelPicker
+from app.ui.status import StatusLine
+from app.ui.theme import Look
+
+HEIGHT = 50
+
+
+class Header(QWidget):
+    def __init__(self, look: Look, picker: ModelPicker, status: StatusLine, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFixedHeight(HEIGHT)
+        self.show_sidebar = IconButton(look, "sidebar", self.tr("Show the sidebar"), parent=self)
+        self.new_chat = IconButton(look, "plus", self.tr("New chat"), parent=self)
+        self.menu_button = IconButton(look, "menu", self.tr("Menu"), parent=self)
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 0, 14, 0)
+        row.setSpacing(4)
+        row.addWidget(self.show_sidebar)
+        row.addWidget(self.new_chat)
+        row.addWidget(picker)
+        row.addSpacing(12)
+        row.addWidget(status, 1)
+        row.addSpacing(6)
+        row.addWidget(self.menu_button)
+        self.sidebar_shown(True)
+
+    def set_menu(self, menu: QMenu) -> None:
+        self.menu_button.setMenu(menu)
+
+    def sidebar_shown(self, shown: bool) -> None:
+        self.show_sidebar.setHidden(shown)
+        self.new_chat.setHidden(shown)

@@ -1,0 +1,298 @@
+"""The window: puts the parts together and passes on what they say. It decides nothing."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
+
+from app.core.errors import UserError
+from app.core.settings import Settings
+from app.services.states import Activity, EngineState, Idle, ModelReady, OpenConversation
+from app.storage.conversations import Conversation, StoredMessage
+from app.ui.actions import Actions
+from app.ui.composer import Composer
+from app.ui.dialogs import AboutDialog, DetailsDialog, LinkDialog, ShortcutsDialog
+from app.ui.figures import model_name
+from app.ui.header import Header
+from app.ui.icons import app_icon
+from app.ui.markdown_links import is_safe_link
+from app.ui.model_picker import ModelPicker, Models
+from app.ui.notices import Notices
+from app.ui.sidebar import Sidebar
+from app.ui.status import StatusLine
+from app.ui.theme import Look
+from app.ui.transcript import Transcript
+from app.ui.welcome import Welcome
+from app.ui.window_state import WindowState
+
+if TYPE_CHECKING:
+    from app.services.chat_controller import ChatController
+    from app.services.engine_service import EngineService
+    from app.services.settings_service import SettingsService
+
+
+class MainWindow(QMainWindow):
+    """GUI thread. Closing it only hides it and says so by `closing`; the owner ends the program."""
+
+    closing = Signal()
+
+    def __init__(
+        self,
+        look: Look,
+        controller: "ChatController",
+        engine: "EngineService",
+        settings: "SettingsService",
+        *,
+        recent_models: Models,
+        installed_models: Models,
+        state_folder: Path,
+    ) -> None:
+        super().__init__()
+        self._look = look
+        self._controller = controller
+        self._engine = engine
+        self._settings = settings
+        self._state = WindowState(state_folder)
+        self._activity: Activity = Idle()
+        self._conversation: int | None = None
+        self._titles: dict[int, str] = {}
+        self.sidebar = Sidebar(look, self)
+        self.picker = ModelPicker(look, recent_models, installed_models, self)
+        self.status = StatusLine(self)
+        self.header = Header(look, self.picker, self.status, self)
+        self.welcome = Welcome(look, recent_models, self)
+        self.transcript = Transcript(look, self.welcome, self)
+        self.notices = Notices(look, self)
+        self.composer = Composer(look, self)
+        self.menu_actions = Actions(self)
+        self.header.set_menu(self.menu_actions.menu(self))
+        self._lay_out()
+        self._connect_parts()
+        self._connect_actions()
+        self._connect_services()
+        self._restore()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._state.keep(self.saveGeometry(), sidebar_shown=not self.sidebar.isHidden())
+        self.hide()
+        event.ignore()
+        self.closing.emit()
+
+    def ask_for_model(self) -> None:
+        """Let the user pick a model file, and load it."""
+        dialog = QFileDialog(self, self.tr("Open a model file"), self._state.model_folder)
+        dialog.setNameFilters([self.tr("Models (*.gguf)"), self.tr("All files (*)")])
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(self._model_file_chosen)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    # -- putting together ----------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        page = QWidget(self)
+        page.setObjectName("page")
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.transcript, 1)
+        column.addWidget(self.notices)
+        column.addWidget(self.composer)
+        both = QWidget(self)
+        row = QHBoxLayout(both)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.sidebar)
+        row.addWidget(page, 1)
+        self.setCentralWidget(both)
+        self.setWindowIcon(app_icon())
+        self.setMinimumSize(560, 420)
+
+    def _connect_parts(self) -> None:
+        controller, engine = self._controller, self._engine
+        self.sidebar.new_clicked.connect(self._new_chat)
+        self.sidebar.collapse_clicked.connect(self._toggle_sidebar)
+        self.sidebar.open_requested.connect(controller.open_conversation)
+        self.sidebar.rename_requested.connect(controller.rename)
+        self.sidebar.delete_requested.connect(self._delete)
+        self.header.show_sidebar.clicked.connect(self._toggle_sidebar)
+        self.header.new_chat.clicked.connect(self._new_chat)
+        self.picker.model_chosen.connect(engine.load)
+        self.picker.open_clicked.connect(self.ask_for_model)
+        self.picker.unload_clicked.connect(engine.unload)
+        self.picker.cancel_clicked.connect(engine.cancel_load)
+        self.welcome.open_clicked.connect(self.ask_for_model)
+        self.welcome.recent_clicked.connect(engine.load)
+        self.welcome.cancel_clicked.connect(engine.cancel_load)
+        self.transcript.link_clicked.connect(self._ask_link)
+        self.transcript.regenerate_clicked.connect(controller.regenerate)
+        self.notices.details_wanted.connect(self._show_details)
+        self.composer.submitted.connect(self._send)
+        self.composer.stop_clicked.connect(controller.stop)
+
+    def _connect_actions(self) -> None:
+        actions = self.menu_actions
+        actions.new_chat.triggered.connect(self._new_chat)
+        actions.rename_chat.triggered.connect(self._rename)
+        actions.delete_chat.triggered.connect(self.sidebar.delete_current)
+        actions.regenerate.triggered.connect(self._controller.regenerate)
+        actions.copy_answer.triggered.connect(self._copy_answer)
+        actions.stop.triggered.connect(self._controller.stop)
+        actions.open_model.triggered.connect(self.ask_for_model)
+        actions.choose_model.triggered.connect(self.picker.open_menu)
+        actions.unload_model.triggered.connect(self._engine.unload)
+        actions.focus_composer.triggered.connect(self.composer.focus_text)
+        actions.focus_search.triggered.connect(self._search)
+        actions.jump_to_end.triggered.connect(self.transcript.jump_to_end)
+        actions.toggle_sidebar.triggered.connect(self._toggle_sidebar)
+        actions.show_menu.triggered.connect(self.header.menu_button.showMenu)
+        actions.shortcuts.triggered.connect(self._show_shortcuts)
+        actions.about.triggered.connect(self._show_about)
+        actions.quit.triggered.connect(self.close)
+        for theme, action in actions.themes.items():
+            action.triggered.connect(lambda _=False, chosen=theme: self._settings.update("interface", theme=chosen))
+
+    def _connect_services(self) -> None:
+        controller = self._controller
+        controller.conversations_changed.connect(self._show_conversations)
+        controller.opened.connect(self._show_opened)
+        controller.message_added.connect(self._add_message)
+        controller.message_changed.connect(self._change_message)
+        controller.answer_grew.connect(self.transcript.grow_answer)
+        controller.activity_changed.connect(self._show_activity)
+        controller.failed.connect(self.notices.show_error)
+        controller.noticed.connect(self.notices.show_notice)
+        self._engine.state_changed.connect(self._show_engine)
+        self._settings.changed.connect(self._show_settings)
+        self._settings.failed.connect(self.notices.show_error)
+        self._show_engine(self._engine.state)
+        self._show_settings(self._settings.settings)
+        self._show_opened(None)
+
+    def _restore(self) -> None:
+        if not self.restoreGeometry(self._state.geometry):
+            self.resize(1180, 820)
+        self._set_sidebar(self._state.sidebar_shown)
+        self.composer.focus_text()
+
+    # -- what the services say -----------------------------------------------------------------------------------
+
+    def _show_engine(self, state: EngineState) -> None:
+        self.picker.show_state(state)
+        self.welcome.show_state(state)
+        self.status.show_engine(state)
+        self.composer.set_model(model_name(state.info) if isinstance(state, ModelReady) else "")
+        self.menu_actions.unload_model.setEnabled(isinstance(state, ModelReady))
+
+    def _show_settings(self, settings: Settings) -> None:
+        self._look.choose(settings.interface.theme)
+        self.menu_actions.show_theme(settings.interface.theme)
+
+    def _show_conversations(self, conversations: tuple[Conversation, ...]) -> None:
+        self._titles = {each.id: each.title for each in conversations}
+        self.sidebar.show_conversations(conversations)
+        self._show_title()
+
+    def _show_opened(self, opened: OpenConversation | None) -> None:
+        self.transcript.show_conversation(opened)
+        self._set_conversation(opened.conversation.id if opened else None)
+        answered = [each.figures for each in opened.messages if each.figures] if opened else []
+        self.status.show_figures(answered[-1] if answered else None)
+        self._enable_actions()
+
+    def _add_message(self, stored: StoredMessage) -> None:
+        self._set_conversation(stored.conversation_id)
+        self.transcript.add_message(stored)
+        self._enable_actions()
+
+    def _change_message(self, stored: StoredMessage) -> None:
+        self.transcript.change_message(stored)
+        if stored.figures:
+            self.status.show_figures(stored.figures)
+        self._enable_actions()
+
+    def _show_activity(self, activity: Activity) -> None:
+        self._activity = activity
+        self.status.show_activity(activity)
+        self.transcript.show_activity(activity)
+        self.composer.set_busy(not isinstance(activity, Idle))
+        self._enable_actions()
+
+    def _enable_actions(self) -> None:
+        idle = isinstance(self._activity, Idle)
+        answer = self.transcript.last_answer()
+        actions = self.menu_actions
+        actions.stop.setEnabled(not idle)
+        actions.regenerate.setEnabled(idle and answer is not None)
+        actions.copy_answer.setEnabled(answer is not None)
+        actions.rename_chat.setEnabled(self._conversation is not None)
+        actions.delete_chat.setEnabled(self._conversation is not None)
+
+    def _set_conversation(self, conversation: int | None) -> None:
+        self._conversation = conversation
+        self.sidebar.show_current(conversation)
+        self.composer.set_conversation(conversation)
+        self._show_title()
+
+    def _show_title(self) -> None:
+        title = self._titles.get(self._conversation, "") if self._conversation is not None else ""
+        self.setWindowTitle(f"{title} – Hearth" if title else "Hearth")
+
+    # -- what the user does --------------------------------------------------------------------------------------
+
+    def _send(self, text: str) -> None:
+        if not self._controller.send(text):
+            self.composer.give_back(text)
+
+    def _new_chat(self) -> None:
+        self._controller.new_conversation()
+        self.composer.focus_text()
+
+    def _delete(self, conversation: Conversation) -> None:
+        self._controller.delete(conversation.id)
+        self.notices.offer(
+            self.tr("“{title}” was deleted.").format(title=conversation.title or self.tr("New chat")),
+            self.tr("Undo"),
+            lambda: self._controller.undo_delete(conversation.id),
+        )
+
+    def _rename(self) -> None:
+        self._set_sidebar(True)
+        self.sidebar.rename_current()
+
+    def _search(self) -> None:
+        self._set_sidebar(True)
+        self.sidebar.focus_search()
+
+    def _copy_answer(self) -> None:
+        if (answer := self.transcript.last_answer()) is not None:
+            QGuiApplication.clipboard().setText(answer.source())
+            self.notices.show_notice(self.tr("The last answer was copied."))
+
+    def _toggle_sidebar(self) -> None:
+        self._set_sidebar(self.sidebar.isHidden())
+
+    def _set_sidebar(self, shown: bool) -> None:
+        self.sidebar.setHidden(not shown)
+        self.header.sidebar_shown(shown)
+
+    def _model_file_chosen(self, name: str) -> None:
+        path = Path(name)
+        self._state.keep_model_folder(path.parent)
+        self._engine.load(path)
+
+    def _ask_link(self, address: str) -> None:
+        if is_safe_link(address):
+            LinkDialog(address, self).open()
+
+    def _show_details(self, error: UserError) -> None:
+        DetailsDialog(error, self).show()
+
+    def _show_shortcuts(self) -> None:
+        ShortcutsDialog(self.menu_actions.all(), self).open()
+
+    def _show_about(self) -> None:
+        AboutDialog(self).open()

@@ -1,0 +1,129 @@
+"""The model's name at the top, and the menu behind it to take another."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
+
+from app.core.events import LoadStage
+from app.services.states import EngineState, ModelLoading, ModelReady, NoModel
+from app.ui.buttons import IconButton
+from app.ui.figures import file_title, model_name
+from app.ui.theme import Look
+
+_MOST = 8
+_LONGEST = 60
+Models = Callable[[], Sequence[Path]]
+
+
+class ModelPicker(QWidget):
+    """Shows the engine's state; `recent` and `installed` are asked each time the menu opens."""
+
+    model_chosen = Signal(object)
+    """Path"""
+    open_clicked = Signal()
+    unload_clicked = Signal()
+    cancel_clicked = Signal()
+
+    def __init__(self, look: Look, recent: Models, installed: Models, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._recent = recent
+        self._installed = installed
+        self._state: EngineState = NoModel()
+        self._menu = QMenu(self)
+        self._menu.setToolTipsVisible(True)
+        self._menu.aboutToShow.connect(self._fill)
+        self._button = QToolButton(self)
+        self._button.setProperty("tone", "model")
+        self._button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        # The arrow stands behind the name.
+        self._button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        self._button.setIconSize(QSize(18, 18))
+        self._button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._button.setMenu(self._menu)
+        self._button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._cancel = IconButton(look, "close", self.tr("Cancel loading"), size=16, parent=self)
+        self._cancel.clicked.connect(self.cancel_clicked)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(self._button)
+        layout.addWidget(self._cancel)
+        look.changed.connect(self._tint)
+        self._tint()
+        self.show_state(self._state)
+
+    @property
+    def menu(self) -> QMenu:
+        return self._menu
+
+    @property
+    def button(self) -> QToolButton:
+        return self._button
+
+    def show_state(self, state: EngineState) -> None:
+        self._state = state
+        self._cancel.setVisible(isinstance(state, ModelLoading))
+        text, tip = self.tr("Choose a model"), self.tr("No model is loaded")
+        match state:
+            case ModelLoading(path, stage, fraction):
+                text, tip = self._loading_text(path, stage, fraction), str(path)
+            case ModelReady(info):
+                text, tip = _short(model_name(info)), str(info.path)
+        self._button.setText(text.replace("&", "&&"))
+        self._button.setToolTip(_plain(tip))
+        self._button.setAccessibleName(self.tr("Model: {model}").format(model=text))
+
+    def open_menu(self) -> None:
+        self._button.showMenu()
+
+    def _loading_text(self, path: Path, stage: LoadStage, fraction: float) -> str:
+        name = _short(file_title(path))
+        if stage is LoadStage.CHECKING:
+            return self.tr("Trying {model}…").format(model=name)
+        return self.tr("Loading {model}… {percent} %").format(model=name, percent=round(fraction * 100))
+
+    def _fill(self) -> None:
+        self._menu.clear()
+        recent = list(self._recent())[:_MOST]
+        found = [path for path in self._installed() if path not in recent]
+        self._add_group(self.tr("Recent"), recent)
+        self._add_group(self.tr("In the models folder"), found)
+        choose = QAction(self._look.icon("folder", "muted"), self.tr("Open a model file…"), self._menu)
+        choose.triggered.connect(self.open_clicked)
+        self._menu.addAction(choose)
+        if isinstance(self._state, ModelReady):
+            unload = QAction(self._look.icon("eject", "muted"), self.tr("Unload the model"), self._menu)
+            unload.triggered.connect(self.unload_clicked)
+            self._menu.addAction(unload)
+
+    def _add_group(self, title: str, paths: Sequence[Path]) -> None:
+        if not paths:
+            return
+        heading = QAction(title, self._menu)
+        heading.setEnabled(False)
+        self._menu.addAction(heading)
+        loaded = self._state.info.path if isinstance(self._state, ModelReady) else None
+        for path in paths:
+            icon = self._look.icon("check", "accent") if path == loaded else self._look.icon("model", "muted")
+            action = QAction(icon, _short(file_title(path)).replace("&", "&&"), self._menu)
+            action.setToolTip(_plain(str(path)))
+            action.triggered.connect(lambda _=False, chosen=path: self.model_chosen.emit(chosen))
+            self._menu.addAction(action)
+        self._menu.addSeparator()
+
+    def _tint(self) -> None:
+        self._button.setIcon(self._look.icon("chevron-down", "muted"))
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST else name[: _LONGEST // 2] + "…" + name[-_LONGEST // 2 + 1 :]
+
+
+def _plain(text: str) -> str:
+    """A tooltip has no plain format: what comes from a file's name is escaped."""
+    return "<p>" + text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") + "</p>"

@@ -1,0 +1,35 @@
+"""What the window remembers of itself: where it stood, and whether the sidebar was open."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings
+
+
+class WindowState:
+    """An ini file in `folder`. A file that cannot be read or written only costs the memory."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat)
+
+    @property
+    def geometry(self) -> QByteArray:
+        value = self._file.value("geometry")
+        return value if isinstance(value, QByteArray) else QByteArray()
+
+    @property
+    def sidebar_shown(self) -> bool:
+        # An ini file keeps every value as text.
+        return str(self._file.value("sidebar", "true")).lower() != "false"
+
+    @property
+    def model_folder(self) -> str:
+        """Where a model file was last looked for; empty for nowhere."""
+        return str(self._file.value("model_folder", ""))
+
+    def keep(self, geometry: QByteArray, *, sidebar_shown: bool) -> None:
+        self._file.setValue("geometry", geometry)
+        self._file.setValue("sidebar", sidebar_shown)
+        self._file.sync()
+
+    def keep_model_folder(self, folder: Path) -> None:
+        self._file.setValue("model_folder", str(folder))

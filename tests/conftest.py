@@ -1,0 +1,37 @@
+"""Fixtures for every layer. Nothing here imports Qt."""
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+# Tiny models on busy cores: one thread is hundreds of times faster than two that wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+from tests.tiny_models import MAKERS
+
+
+@pytest.fixture(scope="session")
+def tiny_models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A model file of each family, by the family's name."""
+    folder = tmp_path_factory.mktemp("models")
+    return {name: make(folder / f"{name}.gguf") for name, make in MAKERS.items()}
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No test writes into the user's folders."""
+    folder = tmp_path / "home"
+    monkeypatch.setenv("HEARTH_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def no_thread_is_left() -> Iterator[None]:
+    """A test that leaves a thread behind has leaked it."""
+    before = set(threading.enumerate())
+    yield
+    left = [each for each in threading.enumerate() if each not in before and each.is_alive() and not each.daemon]
+    assert not left, f"left running: {left}"
