@@ -5,28 +5,36 @@ import sys
 import traceback
 from pathlib import Path
 
+from app.cli import terminal
 from app.core.errors import UserError
 
 EXIT_ENVIRONMENT = 1
 EXIT_BUG = 70
+EXIT_INTERRUPTED = 130
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Exit codes: 0 done, 1 the environment's fault (one sentence on standard error), 2 wrong usage, 70 a bug."""
+    """Exit codes: 0 done, 1 the environment's fault (one sentence on standard error), 2 wrong usage, 70 a bug,
+    130 interrupted. Wrong usage and --help raise SystemExit, as argparse does.
+    """
     arguments = sys.argv[1:] if arguments is None else arguments
+    terminal.prepare()
     try:
-        return _run(arguments)
+        try:
+            return _run(arguments)
+        finally:
+            terminal.write("")  # what is still buffered, so that it fails here and not at exit
     except UserError as error:
-        _say(error.sentence)
+        terminal.warn(error.sentence)
         logging.getLogger(__name__).info("Ended by: %s (%s)", error.sentence, error.detail)
         return EXIT_ENVIRONMENT
     except BrokenPipeError:
-        # Whoever read our output has seen enough, as `head` does.
-        sys.stdout = None  # type: ignore[assignment]  # nothing may be flushed into the closed pipe at exit
-        return 0
+        return 0  # whoever read our output has seen enough, as `head` does
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
     except Exception:  # noqa: BLE001 - the last line of defence: a bug becomes an exit code
         traceback.print_exc()
-        _say("This is a fault in Hearth, not in what you did.")
+        terminal.warn("This is a fault in Hearth, not in what you did.")
         return EXIT_BUG
 
 
@@ -61,9 +69,11 @@ def _run_command(command: str, namespace: object) -> int:
     paths = find_paths()
     make_folders(paths)
     start_logging(paths.logs, verbose=namespace.verbose)
-    settings = load_settings(paths.settings).settings
+    loaded = load_settings(paths.settings)
+    for note in loaded.notes:
+        terminal.warn(note)
     runners = {"ask": ask.run, "selftest": selftest.run}
-    return runners[command](namespace, settings, paths, own_command())
+    return runners[command](namespace, loaded.settings, paths, own_command())
 
 
 def own_command() -> list[str]:
@@ -73,11 +83,6 @@ def own_command() -> list[str]:
     root = str(Path(__file__).resolve().parent.parent)
     start = f"import sys; sys.path.insert(0, {root!r}); from app.__main__ import main; sys.exit(main())"
     return [sys.executable, "-c", start]
-
-
-def _say(sentence: str) -> None:
-    if sys.stderr is not None:
-        print(f"hearth: {sentence}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The command line, generated from the declared settings."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from enum import StrEnum
 from pathlib import Path
@@ -25,20 +25,22 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="hearth", description="Talk to language models that run on this computer. Opens the window by default."
+        prog="hearth",
+        description="Talk to language models that run on this computer. Opens the window by default.",
+        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"hearth {app.__version__}")
     parser.add_argument("-v", "--verbose", action="store_true", help="log to the console what goes on")
     parser.set_defaults(command="window")
     commands = parser.add_subparsers(title="commands", metavar="")
     _add_ask(commands)
+    _add_serve(commands)
     _add_selftest(commands)
     return parser
 
 
 def _add_ask(commands: Any) -> None:
-    ask = commands.add_parser("ask", help="print one reply", description="Ask once; the reply streams as it comes.")
-    ask.set_defaults(command="ask")
+    ask = _command(commands, "ask", "print one reply", "Ask once; the reply streams as it comes.")
     ask.add_argument("prompt", metavar="PROMPT", help='what to ask; "-" reads it from standard input')
     ask.add_argument("--system", metavar="TEXT", default="", help="a system prompt")
     ask.add_argument("--json", action="store_true", help="print the reply and its figures as one JSON object")
@@ -46,11 +48,36 @@ def _add_ask(commands: Any) -> None:
     _add_settings(ask, Sampling)
 
 
+def _add_serve(commands: Any) -> None:
+    told = (
+        "Offer the model to other programs through an API like OpenAI's, on this computer alone unless told otherwise."
+    )
+    serve = _command(commands, "serve", "let other programs use the model", told)
+    serve.add_argument("--host", default="127.0.0.1", help="the address to listen on. Default: 127.0.0.1.")
+    serve.add_argument("--port", type=_port, default=8080, help="0 takes a free one. Default: 8080.")
+    serve.add_argument(
+        "--api-key", metavar="KEY", default="", help="what programs must show; needed beyond this computer"
+    )
+    _add_model_options(serve)
+    _add_settings(serve, Sampling)
+
+
 def _add_selftest(commands: Any) -> None:
     told = "prove by exit code that this copy of Hearth works"
-    selftest = commands.add_parser("selftest", help=told, description=told.capitalize() + ".")
-    selftest.set_defaults(command="selftest")
-    _add_model_options(selftest)
+    _add_model_options(_command(commands, "selftest", told, told.capitalize() + "."))
+
+
+def _command(commands: Any, name: str, told: str, description: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=told, description=description, allow_abbrev=False)
+    parser.set_defaults(command=name)
+    return parser
+
+
+def _port(text: str) -> int:
+    port = _whole(text)
+    if not 0 <= port <= 65_535:
+        raise argparse.ArgumentTypeError(f"{port} is not between 0 and 65535")
+    return port
 
 
 def _add_model_options(parser: argparse.ArgumentParser) -> None:
@@ -72,8 +99,34 @@ def _add_settings(parser: argparse.ArgumentParser, section: "type[DataclassInsta
         elif issubclass(kind, StrEnum):
             options.update(choices=[str(choice) for choice in kind], type=str)
         else:
-            options.update(type=kind, metavar=kind.__name__.upper())
+            options.update(type=_reader(section, each.name, kind), metavar=kind.__name__.upper())
         group.add_argument(*told.flags, help=_escaped(f"{told.help} Default: {each.default}."), **options)
+
+
+def _reader(section: type, name: str, kind: type) -> Callable[[str], object]:
+    """What argparse converts an option's text with: wrong usage is told before anything is loaded."""
+
+    def read(text: str) -> object:
+        try:
+            return check(section, name, _whole(text) if kind is int else _real(text))
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return read
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def _real(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
 
 
 def _escaped(text: str) -> str:
@@ -82,14 +135,10 @@ def _escaped(text: str) -> str:
 
 
 def section_from_arguments(namespace: argparse.Namespace, base: Section) -> Section:
-    """`base` with what the command line changes. A value out of bounds is wrong usage: SystemExit(2)."""
+    """`base` with what the command line changes; `parse` has checked it."""
     kind = type(base)
     for each in fields(kind):
         value = getattr(namespace, f"{kind.__name__}.{each.name}", None)
-        if value is None:
-            continue
-        try:
+        if value is not None:
             base = replace(base, **{each.name: check(kind, each.name, value)})
-        except ValueError as error:
-            build_parser().error(str(error))
     return base

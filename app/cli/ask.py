@@ -3,16 +3,17 @@
 import argparse
 import json
 import signal
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import closing
 from dataclasses import asdict
-from typing import assert_never
+from typing import assert_never, cast
 
+from app.cli import terminal
 from app.cli.arguments import section_from_arguments
 from app.cli.models import ProgressLine, open_model
 from app.core.cancel import CancelFlag
 from app.core.errors import UserError
-from app.core.events import Finished, FinishReason, ModelInfo, PromptProgress, TextDelta
+from app.core.events import Finished, FinishReason, ModelInfo, PromptProgress, ReplyEvent, TextDelta
 from app.core.messages import Message, Role
 from app.core.paths import Paths
 from app.core.requests import ChatRequest
@@ -24,25 +25,34 @@ _INTERRUPTED = 130
 
 def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command: list[str]) -> int:
     """Exit code: 0, or 130 after Ctrl+C. Raises UserError."""
-    prompt = _prompt(namespace.prompt)
+    request = _request(namespace, settings, _prompt(namespace.prompt))
     cancel = CancelFlag()
-    signal.signal(signal.SIGINT, lambda *_: cancel.set())
+    _cancel_on_interrupt(cancel)
     session = open_model(namespace, settings, paths, command, cancel)
     if session is None:
         return _INTERRUPTED
     try:
-        finished = _answer(session, _request(namespace, settings, prompt), _silent if namespace.json else _write)
+        finished = _answer(session, request, _silent if namespace.json else terminal.write)
     finally:
         session.close()
     if namespace.json:
-        print(json.dumps(_figures(finished, session.info), ensure_ascii=False))
-    else:
-        print()
+        terminal.write(json.dumps(_figures(finished, session.info), ensure_ascii=False))
+    terminal.write("\n")
     return _INTERRUPTED if finished.reason is FinishReason.CANCELLED else 0
 
 
+def _cancel_on_interrupt(cancel: CancelFlag) -> None:
+    """The first Ctrl+C ends the answer in good order, a second one the program."""
+
+    def interrupt(*_: object) -> None:
+        cancel.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    signal.signal(signal.SIGINT, interrupt)
+
+
 def _prompt(given: str) -> str:
-    text = sys.stdin.read() if given == "-" else given
+    text = terminal.read_all() if given == "-" else given
     if not text.strip():
         raise UserError('There is nothing to ask. Write a prompt, or "-" and pipe one in.')
     return text
@@ -58,25 +68,22 @@ def _request(namespace: argparse.Namespace, settings: Settings, prompt: str) -> 
 def _answer(session: Session, request: ChatRequest, write: Callable[[str], None]) -> Finished:
     line = ProgressLine()
     last: Finished | None = None
-    for event in session.reply(request):
-        match event:
-            case PromptProgress(total, reused, read):
-                line.say(f"Reading {reused + read:,} of {total:,}")
-            case TextDelta(text):
-                line.clear()
-                write(text)
-            case Finished():
-                line.clear()
-                last = event
-            case _:
-                assert_never(event)
+    # Closed before the session is, also when the output fails: it still uses the context.
+    with closing(cast("Generator[ReplyEvent]", session.reply(request))) as events:
+        for event in events:
+            match event:
+                case PromptProgress(total, reused, read):
+                    line.say(f"Reading {reused + read:,} of {total:,}")
+                case TextDelta(text):
+                    line.clear()
+                    write(text)
+                case Finished():
+                    line.clear()
+                    last = event
+                case _:
+                    assert_never(event)
     assert last is not None
     return last
-
-
-def _write(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
 
 
 def _silent(_text: str) -> None:

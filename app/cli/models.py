@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from app.cli import terminal
 from app.cli.arguments import section_from_arguments
 from app.core.cancel import CancelFlag
 from app.core.errors import UserError
@@ -22,7 +23,7 @@ def choose_model(given: Path | None, settings: Settings) -> Path:
     if given is not None:
         return given
     last = settings.interface.last_model
-    if last and Path(last).exists():
+    if last:
         return Path(last)
     raise UserError("No model was given. Name a GGUF file with -m FILE.")
 
@@ -45,7 +46,7 @@ def open_model(
         return None
     session, notes = opened
     for note in notes:
-        print(f"hearth: {note}", file=sys.stderr)
+        terminal.warn(note)
     return session
 
 

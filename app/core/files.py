@@ -28,7 +28,7 @@ def write_atomic(path: Path, data: bytes) -> None:
 def fingerprint(path: Path) -> str:
     """sha256 hex that tells large files apart without reading them whole.
 
-    Covers the size, the first 4 MiB (a model's header), the last 64 KiB and 16 samples of 64 KiB between.
+    Covers the size, the first 4 MiB (a model's header) and 16 samples of 64 KiB, the last one at the end.
     It notices another model or a truncated file at once; it is no defence against somebody who means harm.
     Raises OSError.
     """
@@ -38,7 +38,7 @@ def fingerprint(path: Path) -> str:
         digest.update(file.read(_HEAD))
         for index in range(1, _SAMPLES + 1):
             offset = max(0, size - _SAMPLE) * index // _SAMPLES
-            if offset >= _HEAD:
+            if offset + _SAMPLE > _HEAD:
                 file.seek(offset)
                 digest.update(file.read(_SAMPLE))
     return digest.hexdigest()

@@ -31,14 +31,20 @@ def start_logging(folder: Path | None, *, verbose: bool = False) -> None:
         return
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        file = logging.handlers.RotatingFileHandler(
-            folder / "hearth.log", maxBytes=_MAX_BYTES, backupCount=_BACKUPS, encoding="utf-8"
-        )
+        file = _LogFile(folder / "hearth.log", maxBytes=_MAX_BYTES, backupCount=_BACKUPS, encoding="utf-8")
     except OSError as error:
         logging.getLogger(__name__).warning("No log file can be kept in %s: %s", folder, error)
         return
     file.setFormatter(logging.Formatter(_FORMAT))
     root.addHandler(file)
+
+
+class _LogFile(logging.handlers.RotatingFileHandler):
+    """A disk that fills up, or a second Hearth that holds the file while it rotates, costs records only."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handleError(record)
 
 
 def _not_llama(record: logging.LogRecord) -> bool:

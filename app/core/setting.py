@@ -4,6 +4,7 @@ The dialog, the command line, the settings file and the documentation are genera
 declarations; code reads plain attributes.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields, replace
 from enum import StrEnum
@@ -66,10 +67,15 @@ def check(section: type, name: str, value: object) -> Any:
     converted = _convert(wanted, value, told.label)
     if isinstance(converted, (int, float)) and not isinstance(converted, bool):
         if told.minimum is not None and converted < told.minimum:
-            raise ValueError(f"{told.label}: {converted} is below the smallest value, {told.minimum:g}.")
+            raise ValueError(f"{told.label}: {converted} is below the smallest value, {_shown(told.minimum)}.")
         if told.maximum is not None and converted > told.maximum:
-            raise ValueError(f"{told.label}: {converted} is above the largest value, {told.maximum:g}.")
+            raise ValueError(f"{told.label}: {converted} is above the largest value, {_shown(told.maximum)}.")
     return converted
+
+
+def _shown(bound: float) -> str:
+    """Whole numbers in full: "16777216", where %g makes "1.67772e+07"."""
+    return str(int(bound)) if bound == int(bound) else f"{bound:g}"
 
 
 def _convert(wanted: Any, value: object, label: str) -> Any:
@@ -83,9 +89,7 @@ def _convert(wanted: Any, value: object, label: str) -> Any:
         except ValueError:
             raise ValueError(f"{label}: {value!r} is not one of {', '.join(wanted)}.") from None
     if wanted is float and isinstance(value, (int, float)) and not isinstance(value, bool):
-        if value != value or value in (float("inf"), float("-inf")):
-            raise ValueError(f"{label}: write a finite number.")
-        return float(value)
+        return _finite(value, label)
     if wanted is int and isinstance(value, int) and not isinstance(value, bool):
         return value
     if wanted is str and isinstance(value, str):
@@ -93,6 +97,16 @@ def _convert(wanted: Any, value: object, label: str) -> Any:
     if wanted == tuple[str, ...] and isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
         return tuple(value)
     raise ValueError(f"{label}: {value!r} is not of the right kind ({getattr(wanted, '__name__', wanted)}).")
+
+
+def _finite(value: float, label: str) -> float:
+    try:
+        converted = float(value)
+    except OverflowError:
+        converted = math.inf
+    if not math.isfinite(converted):
+        raise ValueError(f"{label}: write a finite number.")
+    return converted
 
 
 def section_from(section: type[Section], values: Mapping[str, object], where: str) -> tuple[Section, list[Problem]]:

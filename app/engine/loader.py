@@ -1,6 +1,7 @@
 """From a file's path to a session that can answer, or one sentence that says why not."""
 
 import logging
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -178,10 +179,15 @@ def _find_traits(context: Context, model: Model, *, swa_full: bool) -> MemoryTra
     return MemoryTraits(keeps=True, trims=trims, n_swa=0 if swa_full else model.n_swa)
 
 
+def _name(path: Path) -> str:
+    """What people know a model by: its file's name, which tells the quantisation too."""
+    return re.sub(r"-\d{5}-of-\d{5}$", "", path.stem)
+
+
 def _describe(model: Model, context: Context, chat: ChatPrompt) -> ModelInfo:
     return ModelInfo(
         path=model.path,
-        name=model.metadata("general.name") or model.path.stem,
+        name=_name(model.path),
         architecture=model.metadata("general.architecture") or "",
         size=model.size,
         n_params=model.n_params,

@@ -17,7 +17,7 @@ TRUSTED = 1
 ANSWER = 2
 """Origin of message 0, where that is a recorded answer; message k has `ANSWER + k`. Not trusted."""
 
-LONGEST = 1 << 23
+LONGEST = 1 << 22
 """Characters that any text may grow to; a template that asks for more is stopped before the memory is taken."""
 
 _RUN = re.compile("\0+|\1+|(.)\\1*", re.DOTALL)
@@ -76,9 +76,13 @@ class MarkedText(str):
     __rmul__ = __mul__
 
     def join(self, iterable: Iterable[str], /) -> "MarkedText":
-        items = list(iterable)
-        gaps = len(self) * max(0, len(items) - 1)
-        _check_length(gaps + sum(map(len, items)))
+        items: list[str] = []
+        length = -len(self)
+        for item in iterable:
+            length += len(self) + len(item)
+            if length > LONGEST:
+                _check_length(length)
+            items.append(item)
         return _marked(super().join(items), self._marks.join(map(_marks_of, items)))
 
     def ljust(self, width: SupportsIndex, fillchar: str = " ", /) -> "MarkedText":

@@ -80,7 +80,7 @@ class Session:
         """
         prompt = self.chat.tokens(request.messages, dict(request.template_args))
         self._refuse_too_long(prompt)
-        with closing(SamplerChain(self._model.vocab, request.sampling)) as chain:
+        with closing(SamplerChain(self._model.vocab, request.sampling, self._context.n_ctx)) as chain:
             reading = _Reading(plan(self._slot, prompt, self._traits, self._context.pos_min))
             self._apply(reading.plan)
             _log.info("%s", reading.plan)

@@ -5,7 +5,7 @@ in all, the length of one text, the length of ranges, and how deep macros call o
 bounded is a single comparison of lists that a template nested into themselves many times over.
 """
 
-from collections.abc import Iterable, Mapping, MappingView
+from collections.abc import MappingView
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
@@ -67,21 +67,22 @@ def text_of(value: object) -> str:
 
 
 def check_printable(value: object) -> None:
-    """Raises where lists that hold themselves many times over would print as a text longer than `LONGEST`."""
-    room = LONGEST
+    """Raises where a list is too large to print, as one that holds itself many times over is."""
+    characters, items = LONGEST, LARGEST
     waiting = [value]
     while waiting:
         value = waiting.pop()
-        room -= len(value) + 2 if isinstance(value, str) else 2
-        if room < 0:
-            raise TextTooLongError("a list as text")
-        if isinstance(value, Mapping):
-            waiting += value.keys()
-            waiting += value.values()
-        elif isinstance(value, (list, tuple, set, MappingView)) and isinstance(value, Iterable):
-            waiting += value
+        items -= 1
+        if isinstance(value, str):
+            characters -= len(value)
+        elif isinstance(value, dict):
+            waiting += (*value, *value.values())
+        elif isinstance(value, (list, tuple, set, MappingView)):
+            waiting += value  # type: ignore[arg-type]  # all views can be iterated
         elif isinstance(value, Namespace):
             raise TemplateLimitError("a namespace as text")
+        if characters < 0 or items < len(waiting):
+            raise TextTooLongError("a list as text")
 
 
 def multiply(left: Any, right: Any) -> Any:

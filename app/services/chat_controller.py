@@ -161,6 +161,11 @@ class ChatController(QObject):
         else:
             self._end(MessageState.CANCELLED)
 
+    def finish(self) -> None:
+        """The engine is gone: an answer that is still open is kept as far as it came. Call last."""
+        if self._answer is not None:
+            self._end(MessageState.CANCELLED)
+
     def _can_answer(self) -> bool:
         match self._engine.state:
             case NoModel():

@@ -7,6 +7,7 @@ costs the rows that lie on it and no others. Source of the formats: https://www.
 
 import struct
 from collections.abc import Iterator
+from contextlib import ExitStack
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, Self
@@ -44,8 +45,13 @@ class PageFile:
     def open(cls, path: Path) -> Self:
         """Either file may be missing."""
         log_path = path.with_name(path.name + "-wal")
-        log = log_path.open("rb") if log_path.exists() else None
-        return cls(path.open("rb") if path.exists() else BytesIO(), log)
+        with ExitStack() as files:
+            main: BinaryIO = path.open("rb") if path.exists() else BytesIO()
+            files.enter_context(main)
+            log = files.enter_context(log_path.open("rb")) if log_path.exists() else None
+            pages = cls(main, log)
+            files.pop_all()
+        return pages
 
     def __enter__(self) -> Self:
         return self

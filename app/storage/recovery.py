@@ -186,7 +186,7 @@ def _keep(path: Path) -> Path:
     while backup.exists():
         number += 1
         backup = path.with_name(f"{path.stem}.damaged-{stamp}-{number}{path.suffix}")
-    for companion in ("", *_COMPANIONS):
+    for companion in ("", "-wal"):
         source = _beside(path, companion)
         if source.exists():
             _link_or_copy(source, _beside(backup, companion))

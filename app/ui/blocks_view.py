@@ -9,6 +9,8 @@ from app.ui.pacer import Pacer
 from app.ui.prose import ProseView
 from app.ui.theme import Look
 
+_GAP = 12
+
 
 class BlocksView(QWidget):
     """Closed blocks are laid out once: while text streams, only what follows them is touched."""
@@ -107,7 +109,7 @@ class BlocksView(QWidget):
         if isinstance(block, Code):
             self._layout.insertWidget(index, CodeBlock(self._look, self))
         else:
-            prose = ProseView(self._look, self.tr("Answer"), self)
+            prose = ProseView(self._look, self.tr("Answer"), gap=_GAP, parent=self)
             prose.link_clicked.connect(self.link_clicked)
             self._layout.insertWidget(index, prose)
 

@@ -19,6 +19,7 @@ class CodeText(QPlainTextEdit):
     """The text itself: read-only, never wrapped, as high as its lines."""
 
     def __init__(self, parent: QWidget) -> None:
+        self._is_plain = True
         super().__init__(parent)
         self.setProperty("tone", "code")
         self.setAccessibleName(self.tr("Code"))
@@ -38,7 +39,20 @@ class CodeText(QPlainTextEdit):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.document().setDocumentMargin(0)
         self._fit()
-        self.blockCountChanged.connect(self._fit)
+
+    def write(self, text: str) -> None:
+        """Replace the text."""
+        self._is_plain = text.isascii()
+        self.setPlainText(text)
+        self._fit()
+
+    def append_text(self, text: str) -> None:
+        """Add to the end without touching what is there, a selection included."""
+        self._is_plain = self._is_plain and text.isascii()
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText(text)
+        self._fit()
 
     def sizeHint(self) -> QSize:
         return QSize(200, self.height())
@@ -59,8 +73,16 @@ class CodeText(QPlainTextEdit):
             super().wheelEvent(event)
 
     def _fit(self) -> None:
-        lines = self.fontMetrics().lineSpacing() * max(1, self.blockCount())
-        self.setFixedHeight(lines + _SCROLL_BAR + 2)
+        layout, block = self.document().documentLayout(), self.document().firstBlock()
+        line = layout.blockBoundingRect(block).height()
+        height = line * self.blockCount()
+        if not self._is_plain:
+            # Letters of another font can make a line higher than its neighbours.
+            height = 0.0
+            while block.isValid():
+                height += layout.blockBoundingRect(block).height()
+                block = block.next()
+        self.setFixedHeight(int(height + 0.999) + _SCROLL_BAR)
 
 
 class CodeBlock(QFrame):
@@ -110,11 +132,9 @@ class CodeBlock(QFrame):
     def _write(self, code: Code) -> None:
         shown = self._code.text
         if shown and code.text.startswith(shown):
-            cursor = QTextCursor(self._text.document())
-            cursor.movePosition(QTextCursor.MoveOperation.End)
-            cursor.insertText(code.text[len(shown) :])
+            self._text.append_text(code.text[len(shown) :])
         else:
-            self._text.setPlainText(code.text)
+            self._text.write(code.text)
         self._code = code
         self._language.setText(code.language or self.tr("text"))
 

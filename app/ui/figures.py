@@ -14,7 +14,8 @@ def _tr(text: str) -> str:
 
 def count(number: int) -> str:
     """1,024: with the separators of the user's country."""
-    return QLocale().toString(number)
+    here = QLocale()
+    return (QLocale(QLocale.Language.English) if here.language() == QLocale.Language.C else here).toString(number)
 
 
 def compact(number: int) -> str:

@@ -30,6 +30,13 @@ def make_parser() -> MarkdownIt:
 class DocumentHtml(RendererHTML):
     """Method names are token types; markdown-it finds them by name."""
 
+    def heading_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
+        """Qt would enlarge <h1> on top of the size that the style sheet gives."""
+        return f'<p class="{tokens[index].tag}">'
+
+    def heading_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
+        return "</p>\n"
+
     def table_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         return '<table class="grid" cellspacing="0" cellpadding="0">'
 
@@ -58,7 +65,7 @@ class DocumentHtml(RendererHTML):
         code = escapeHtml(tokens[index].content.removesuffix("\n"))
         return (
             '<table class="card" width="100%" cellspacing="0" cellpadding="0"><tr><td class="card">'
-            f"<pre>{code}</pre></td></tr></table>"
+            f'<p class="pre">{code}</p></td></tr></table>'
         )
 
     def code_block(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:

@@ -2,19 +2,20 @@
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.core.messages import Role
 from app.services.states import Activity, Idle, Reading, Stopping, Waiting
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.blocks_view import BlocksView
 from app.ui.buttons import CopyButton, IconButton
-from app.ui.figures import answer_details, answer_line, reading
+from app.ui.figures import answer_details, answer_line
 from app.ui.prose import ProseView
 from app.ui.theme import Look
 
 _BUBBLE_SHARE = 0.78
-_PADDING_X, _PADDING_Y = 16, 11
+_PADDING_X, _PADDING_TOP, _PADDING_BOTTOM = 16, 11, 5
+"""The last line has room of its own below it."""
 
 
 class UserView(QWidget):
@@ -24,40 +25,58 @@ class UserView(QWidget):
         super().__init__(parent)
         self._bubble = QFrame(self)
         self._bubble.setObjectName("bubble")
-        self._text = ProseView(look, self.tr("Your message"), self._bubble)
-        inside = QVBoxLayout(self._bubble)
-        inside.setContentsMargins(_PADDING_X, _PADDING_Y, _PADDING_X, _PADDING_Y)
-        inside.addWidget(self._text)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addStretch(1)
-        layout.addWidget(self._bubble)
+        self._text = ProseView(look, self.tr("Your message"), parent=self._bubble)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self.show_message(stored)
 
     @property
     def text_view(self) -> ProseView:
         return self._text
 
+    @property
+    def bubble(self) -> QFrame:
+        return self._bubble
+
     def show_message(self, stored: StoredMessage) -> None:
         self._text.show_plain(stored.message.text)
-        self._fit()
+        self.updateGeometry()
+        self._place()
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._text.heightForWidth(self._text_width(width)) + _PADDING_TOP + _PADDING_BOTTOM
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, self.heightForWidth(max(400, self.width())))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self._place()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._fit()
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.LayoutDirectionChange):
+            self._place()
 
-    def _fit(self) -> None:
-        """The bubble is as wide as its longest line, up to a share of the page."""
-        widest = int(self.width() * _BUBBLE_SHARE)
-        document = self._text.document()
-        document.setTextWidth(-1)
-        wanted = int(document.idealWidth()) + 2 + 2 * _PADDING_X
-        self._bubble.setFixedWidth(max(48, min(widest, wanted)))
+    def _text_width(self, width: int) -> int:
+        """As wide as the longest line, up to a share of the page."""
+        widest = int(width * _BUBBLE_SHARE) - 2 * _PADDING_X
+        return max(20, min(widest, self._text.longest_line()))
+
+    def _place(self) -> None:
+        inside = self._text_width(self.width())
+        outside = inside + 2 * _PADDING_X
+        left = self.width() - outside if self.layoutDirection() == Qt.LayoutDirection.LeftToRight else 0
+        self._bubble.setGeometry(left, 0, outside, self.height())
+        below = max(1, self.height() - _PADDING_TOP - _PADDING_BOTTOM)
+        self._text.setGeometry(_PADDING_X, _PADDING_TOP, inside, below)
 
 
 class AnswerView(QWidget):
@@ -183,8 +202,8 @@ def _doing(view: QWidget, activity: Activity) -> str:
     match activity:
         case Waiting():
             return view.tr("Waiting for the model…")
-        case Reading(progress):
-            return f"{reading(progress)}…"
+        case Reading():
+            return view.tr("Reading…")
         case Stopping():
             return view.tr("Stopping…")
         case Idle():

@@ -91,12 +91,12 @@ class Notices(QWidget):
         bar.dismiss_after(_NOTICE_MS)
         self._add(bar)
 
-    def offer(self, sentence: str, action: str, do: Callable[[], None]) -> None:
+    def offer(self, sentence: str, action: str, do: Callable[[], object]) -> None:
         """A notice with a button that does something once, such as undo."""
         bar = NoticeBar(self._look, sentence, action=action, parent=self)
         assert bar.action_button is not None
         bar.action_button.clicked.connect(bar.dismiss)
-        bar.action_button.clicked.connect(lambda: do())
+        bar.action_button.clicked.connect(do)
         bar.dismiss_after(_UNDO_MS)
         self._add(bar)
 

@@ -1,7 +1,7 @@
 """A piece of text as a widget that is as high as its text and loads nothing from anywhere."""
 
 from PySide6.QtCore import QObject, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QTextDocument, QTextOption, QWheelEvent
+from PySide6.QtGui import QTextBlockFormat, QTextCursor, QTextDocument, QTextOption, QWheelEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 
 from app.ui.fonts import READING_SIZE, load_fonts, text_font
@@ -9,6 +9,9 @@ from app.ui.theme import Look
 from app.ui.tokens import Tokens
 
 _SCROLL_BAR = 10
+_INDENT = 28
+_LINE_HEIGHT = 140
+"""Per cent."""
 
 
 class SafeDocument(QTextDocument):
@@ -20,6 +23,7 @@ class SafeDocument(QTextDocument):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.setDocumentMargin(0)
+        self.setIndentWidth(_INDENT)
         self.setDefaultFont(text_font(READING_SIZE))
         self.setUndoRedoEnabled(False)
         option = QTextOption()
@@ -35,9 +39,12 @@ class ProseView(QTextBrowser):
 
     link_clicked = Signal(str)
 
-    def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, name: str, *, gap: int = 0, parent: QWidget | None = None) -> None:
+        """`gap` pixels stay free below the text: a document leaves out its last block's margin."""
         super().__init__(parent)
         self._look = look
+        self._gap = gap
+        self._longest: int | None = None
         self._html: str | None = None
         self.setProperty("tone", "prose")
         self.setAccessibleName(name)
@@ -47,7 +54,7 @@ class ProseView(QTextBrowser):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.anchorClicked.connect(self._follow)
@@ -60,6 +67,7 @@ class ProseView(QTextBrowser):
 
     def show_html(self, html: str) -> None:
         self._html = html
+        self._longest = None
         self.document().setDefaultStyleSheet(prose_css(self._look.tokens))
         self.setHtml(html)
         has_link = "<a href" in html
@@ -68,7 +76,13 @@ class ProseView(QTextBrowser):
 
     def show_plain(self, text: str) -> None:
         self._html = None
+        self._longest = None
         self.setPlainText(text)
+        cursor = QTextCursor(self.document())
+        cursor.select(QTextCursor.SelectionType.Document)
+        spacing = QTextBlockFormat()
+        spacing.setLineHeight(_LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        cursor.mergeBlockFormat(spacing)
         self.updateGeometry()
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
@@ -82,7 +96,17 @@ class ProseView(QTextBrowser):
         if document.textWidth() != width:
             document.setTextWidth(width)
         size = document.size()
-        return int(size.height() + 0.999) + (_SCROLL_BAR if size.width() > width + 1 else 0)
+        return int(size.height() + 0.999) + self._gap + (_SCROLL_BAR if size.width() > width + 1 else 0)
+
+    def longest_line(self) -> int:
+        """Pixels that the text would take without being wrapped."""
+        if self._longest is None:
+            document = self.document()
+            width = document.textWidth()
+            document.setTextWidth(-1)
+            self._longest = int(document.idealWidth()) + 2
+            document.setTextWidth(width)
+        return self._longest
 
     def sizeHint(self) -> QSize:
         width = max(self.width(), 1)
@@ -110,26 +134,26 @@ def prose_css(tokens: Tokens) -> str:
     code = f"font-family: '{load_fonts()[1]}'; font-size: 13px;"
     cell = f"border: 1px solid {tokens.border}; padding: 7px 10px;"
     return f"""
-        p {{ margin-top: 0; margin-bottom: 12px; line-height: 150%; }}
-        ul, ol {{ margin-top: 0; margin-bottom: 12px; -qt-list-indent: 1; }}
+        p {{ margin-top: 0; margin-bottom: 10px; line-height: 150%; }}
+        ul, ol {{ margin-top: 0; margin-bottom: 0; }}
+        ul.contains-task-list {{ list-style-type: none; }}
         li {{ line-height: 150%; margin-bottom: 4px; }}
         li p {{ margin-bottom: 4px; }}
-        h1 {{ font-size: 23px; }} h2 {{ font-size: 20px; }} h3 {{ font-size: 17px; }}
-        h4, h5, h6 {{ font-size: 15px; }}
-        h1, h2, h3, h4, h5, h6 {{ font-weight: 600; margin-top: 12px; margin-bottom: 8px; }}
+        p.h1 {{ font-size: 22px; }} p.h2 {{ font-size: 19px; }} p.h3 {{ font-size: 17px; }}
+        p.h1, p.h2, p.h3, p.h4, p.h5, p.h6 {{ font-weight: 600; line-height: 130%; margin-top: 8px; }}
         b, strong {{ font-weight: 600; }}
         a {{ color: {tokens.link}; text-decoration: none; }}
         a.dead {{ color: {tokens.text}; }}
         code {{ {code} background-color: {tokens.raised}; }}
-        table.grid {{ border-collapse: collapse; margin-top: 2px; margin-bottom: 16px; }}
+        table.grid {{ border-collapse: collapse; margin-top: 2px; margin-bottom: 6px; }}
         table.grid td {{ {cell} }}
         table.grid th {{ {cell} font-weight: 600; background-color: {tokens.raised}; }}
-        table.quote {{ margin-top: 2px; margin-bottom: 12px; }}
+        table.quote {{ margin-top: 2px; margin-bottom: 4px; }}
         td.bar {{ background-color: {tokens.scroll}; }}
         td.quoted {{ color: {tokens.muted}; padding-left: 14px; padding-top: 2px; }}
         table.card {{ margin-top: 4px; margin-bottom: 10px; }}
         td.card {{ background-color: {tokens.code}; border: 1px solid {tokens.border}; padding: 10px; }}
-        pre {{ {code} margin: 0; white-space: pre-wrap; }}
-        table.rule {{ margin-top: 8px; margin-bottom: 20px; }}
+        p.pre {{ {code} margin: 0; white-space: pre-wrap; line-height: 120%; }}
+        table.rule {{ margin-top: 6px; margin-bottom: 6px; }}
         td.rule {{ background-color: {tokens.border}; font-size: 1px; }}
     """

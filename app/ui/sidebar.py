@@ -53,6 +53,7 @@ class Sidebar(QFrame):
         self._set_up_list()
         self._lay_out()
         self._tint()
+        self._after_reset()
         look.changed.connect(self._tint)
 
     @property

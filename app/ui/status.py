@@ -3,10 +3,13 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.services.states import Activity, EngineState, Idle, ModelReady, Reading, Stopping, Waiting, Writing
 from app.ui.figures import context_used, number, reading, speed
+
+_DOT = " · "
 
 
 class StatusLine(QLabel):
@@ -36,11 +39,21 @@ class StatusLine(QLabel):
         self._activity = activity
         self._refresh()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._refresh()
+
     def _refresh(self) -> None:
         text = self._sentence()
-        self.setText(text)
-        self.setToolTip("")
+        self.setText(self._fitted(text))
+        self.setToolTip(text)
         self.setAccessibleDescription(text)
+
+    def _fitted(self, text: str) -> str:
+        """In a narrow window, the last parts go first."""
+        while self.fontMetrics().horizontalAdvance(text) > self.width() and _DOT in text:
+            text = text.rpartition(_DOT)[0]
+        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, self.width())
 
     def _sentence(self) -> str:
         match self._activity:
@@ -64,4 +77,4 @@ class StatusLine(QLabel):
             parts.append(context_used(n_past, self._n_ctx))
         if tokens_per_second:
             parts.append(speed(tokens_per_second))
-        return "  ·  ".join(parts)
+        return _DOT.join(parts)

@@ -27,7 +27,7 @@ class Look(QObject):
         self._tokens = tokens_for(theme, application.styleHints().colorScheme())
         application.setStyle("Fusion")
         application.setFont(text_font())
-        application.styleHints().colorSchemeChanged.connect(self._refresh)
+        application.styleHints().colorSchemeChanged.connect(self.refresh)
         self._apply()
 
     @property
@@ -40,14 +40,14 @@ class Look(QObject):
 
     def choose(self, theme: Theme) -> None:
         self._theme = theme
-        self._refresh()
+        self.refresh()
 
     def icon(self, name: str, role: str = "text") -> QIcon:
         """An icon in the colour that `role` names, such as "muted"."""
         colour: str = getattr(self._tokens, role)
         return tinted(name, colour, self._tokens.disabled)
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         tokens = tokens_for(self._theme, self._application.styleHints().colorScheme())
         if tokens is self._tokens:
             return

@@ -37,7 +37,7 @@ class Transcript(QWidget):
         self._column.setObjectName("column")
         self._layout = QVBoxLayout(self._column)
         self._layout.setSpacing(22)
-        self._layout.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._layout.addStretch(1)
         self._scroll = self._make_scroll_area()
         self._jump = self._make_jump_button()
         self._stack = QStackedLayout(self)
@@ -125,7 +125,7 @@ class Transcript(QWidget):
             view.regenerate_clicked.connect(self.regenerate_clicked)
             view.show_activity(self._activity)
         self._views[stored.id] = view
-        self._layout.addWidget(view)
+        self._layout.insertWidget(self._layout.count() - 1, view)
 
     def _mark_last(self) -> None:
         views = self.views
@@ -139,9 +139,10 @@ class Transcript(QWidget):
 
     def _place(self) -> None:
         """Centre the column, and keep the button above the end of it."""
-        width = self._scroll.viewport().width()
-        side = max(_MARGIN, (width - COLUMN) // 2)
-        self._layout.setContentsMargins(side, 18, side, 22)
+        side = max(_MARGIN, (self.width() - COLUMN) // 2)
+        # The scroll bar takes its room from the right margin: the column stays in line with the composer.
+        bar = self.width() - self._scroll.viewport().width()
+        self._layout.setContentsMargins(side, 18, max(8, side - bar), 22)
         self._jump.move((self.width() - self._jump.width()) // 2, self.height() - self._jump.height() - 12)
         self._jump.raise_()
 

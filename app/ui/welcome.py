@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from app.core.events import LoadStage
 from app.services.states import EngineState, ModelFailed, ModelLoading, ModelReady, NoModel
@@ -59,8 +59,8 @@ class Welcome(QWidget):
         self._show_recent(self._recent()[:_RECENT] if chooses else ())
         match state:
             case ModelLoading(path, stage, fraction):
-                self._headline.setText(self.tr("Loading {model}").format(model=file_title(path)))
-                self._text.setText(self._stage(stage))
+                self._headline.setText(self.tr("Loading the model"))
+                self._text.setText(f"{file_title(path)}\n{self._stage(stage)}")
                 self._bar.setRange(0, 0 if stage is LoadStage.CHECKING else 100)
                 self._bar.setValue(round(fraction * 100))
             case ModelReady(info):
@@ -115,24 +115,29 @@ class Welcome(QWidget):
     def _lay_out(self) -> None:
         picture = QLabel(self)
         picture.setPixmap(app_icon().pixmap(QSize(56, 56), self.devicePixelRatioF()))
-        picture.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         centre = Qt.AlignmentFlag.AlignHCenter
+        # Wrapped labels are given the height that their width asks for only where nothing aligns them.
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addStretch(4)
+        column.addWidget(picture, 0, centre)
+        column.addSpacing(14)
+        column.addWidget(self._headline)
+        column.addSpacing(10)
+        column.addWidget(self._text)
+        column.addSpacing(22)
+        column.addWidget(self._bar, 0, centre)
+        column.addWidget(self._open, 0, centre)
+        column.addSpacing(18)
+        column.addWidget(self._cancel, 0, centre)
+        column.addWidget(self._recent_title)
+        column.addSpacing(8)
+        column.addLayout(self._recent_box)
+        column.addStretch(5)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(20, 20, 20, 20)
+        row.addStretch(1)
+        row.addLayout(column)
+        row.addStretch(1)
         self._text.setFixedWidth(_WIDTH)
-        self._headline.setMinimumWidth(_WIDTH)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 20, 20, 20)
-        layout.addStretch(4)
-        layout.addWidget(picture)
-        layout.addSpacing(14)
-        layout.addWidget(self._headline, 0, centre)
-        layout.addSpacing(6)
-        layout.addWidget(self._text, 0, centre)
-        layout.addSpacing(18)
-        layout.addWidget(self._bar, 0, centre)
-        layout.addWidget(self._open, 0, centre)
-        layout.addSpacing(14)
-        layout.addWidget(self._cancel, 0, centre)
-        layout.addWidget(self._recent_title)
-        layout.addSpacing(2)
-        layout.addLayout(self._recent_box)
-        layout.addStretch(5)
+        self._headline.setFixedWidth(_WIDTH)

@@ -52,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
     except UsageError as error:
         print(f"{error}\n\n{USAGE}", end="", file=sys.stderr)
         return 2
-    _treat_as_interruption("SIGTERM", "SIGHUP")
+    treat_as_interruption("SIGTERM", "SIGHUP")
     try:
         return _obey(request, Layout(Path(__file__).resolve().parents[2]))
     except SetUpError as error:
@@ -125,7 +125,7 @@ def _obey(request: Request, layout: Layout) -> int:
     return 0
 
 
-def _treat_as_interruption(*names: str) -> None:
+def treat_as_interruption(*names: str) -> None:
     """A polite request to end is like Ctrl+C, so that nothing that was started is left behind."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:

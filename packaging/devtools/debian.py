@@ -167,5 +167,8 @@ def command_for(packages: Iterable[str]) -> str:
 
 
 def advice(packages: Collection[str]) -> str:
-    alternative = f" (without g++: {WITHOUT.removeprefix('or ')})" if COMPILER in packages else ""
-    return f"{len(packages)} system packages are missing{alternative}. Install them with this command, then try again:"
+    """One sentence to stand before `command_for`."""
+    many = f"{len(packages)} system package{'' if len(packages) == 1 else 's'}"
+    if COMPILER not in packages:
+        return f"Missing here: {many}. Install with this command, then try again:"
+    return f"Missing here: a C++ compiler and all in all {many}. Install with this command, {WITHOUT}, then try again:"

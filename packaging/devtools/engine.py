@@ -35,7 +35,7 @@ _OPTIONS = (
 )
 _LEAN = Path(__file__).with_name("lean.cmake")
 _ENVIRONMENT = ("CMAKE_ARGS", "CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS")
-_PROVES = "import llama_cpp; llama_cpp.llama_backend_init(); print(llama_cpp.llama_print_system_info().decode())"
+_PROVES = "import llama_cpp, llama_cpp.mtmd_cpp; llama_cpp.llama_backend_init()"
 
 
 @dataclass(frozen=True, slots=True)

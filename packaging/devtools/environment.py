@@ -12,7 +12,7 @@ from devtools.layout import Layout
 from devtools.logged import Command, Reading, run_logged
 
 _FIRST_SECONDS = 10.0
-_SECONDS_PER_PACKAGE = 1.3
+_SECONDS_PER_PACKAGE = 0.7
 _REQUIREMENT = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*(?:\[[^]]*\])?==", re.MULTILINE)
 _HEALTHY = "import sys, pip; sys.exit(sys.version_info < (3, 11))"
 

@@ -100,7 +100,7 @@ def _start(command: Command) -> "subprocess.Popen[str]":
 
 def _read(process: "subprocess.Popen[str]", lines: "queue.SimpleQueue[str | None]") -> None:
     if process.stdout is not None:
-        with contextlib.suppress(ValueError, OSError):  # closed under us by an interruption
+        with process.stdout:
             for line in process.stdout:
                 lines.put(line)
     lines.put(None)

@@ -34,6 +34,12 @@ def store(database: Database) -> ConversationStore:
     return ConversationStore(database, clock=lambda: next(ticks))
 
 
+@pytest.fixture
+def is_private() -> Callable[[Path], bool]:
+    """Whether the user alone may use a file or folder; Windows has other means than its mode."""
+    return lambda path: sys.platform == "win32" or path.stat().st_mode & 0o077 == 0
+
+
 Fill = Callable[[ConversationStore], dict[int, str]]
 
 

@@ -26,13 +26,13 @@ def files(folder: Path) -> set[str]:
     return {each.name for each in folder.iterdir()}
 
 
-def test_the_file_is_for_its_user_alone(path: Path) -> None:
+def test_the_file_is_for_its_user_alone(path: Path, is_private: Callable[[Path], bool]) -> None:
     with Database.open(path) as database:
         ConversationStore(database).create("secret")
-        assert all(each.stat().st_mode & 0o077 == 0 for each in path.parent.iterdir())
+        assert all(is_private(each) for each in path.parent.iterdir())
     path.chmod(0o644)
     Database.open(path).close()
-    assert path.stat().st_mode & 0o077 == 0
+    assert is_private(path)
 
 
 def test_a_closed_database_is_one_file(path: Path) -> None:

@@ -1,5 +1,5 @@
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -91,14 +91,14 @@ def test_an_old_file_gets_the_shape_of_a_new_one(old_file: Path, tmp_path: Path)
     assert schema(old_file) == schema(new_file)
 
 
-def test_an_existing_file_is_copied_before_it_is_migrated(old_file: Path) -> None:
+def test_an_existing_file_is_copied_before_it_is_migrated(old_file: Path, is_private: Callable[[Path], bool]) -> None:
     before = dump(old_file)
     later = (*MIGRATIONS, Migration("notes", ("CREATE TABLE note (id INTEGER PRIMARY KEY)",)))
     with opened(old_file) as connection:
         migrate(connection, old_file, later)
     copy = old_file.with_name("hearth.sqlite3.v1.bak")
     assert dump(copy) == before
-    assert copy.stat().st_mode & 0o077 == 0
+    assert is_private(copy)
     assert ("note", "CREATE TABLE note (id INTEGER PRIMARY KEY)") in schema(old_file)
     assert dump(old_file)[0] == f"({len(later)},)"
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.core.errors import UserError
@@ -271,6 +271,10 @@ patches = st.lists(
 )
 
 
+@example([(0.22265625, b"\0\0\0\5")], "closed", True)  # an unknown schema format
+@example([(0.0625, b"\x80")], "closed", False)  # a table's name that is no text
+@example([(0.3, b"\0\0\0\0")], "closed", True)  # no version
+@example([(0.3, b"\xff\0\0\0")], "closed", True)  # a version before the first
 @settings(max_examples=40, deadline=None)
 @given(patches, st.sampled_from(["crashed", "closed"]), st.booleans())
 def test_any_damage_ends_in_a_sentence_at_worst(

@@ -2,8 +2,8 @@
 
 import ctypes
 import secrets
-import sys
 from collections.abc import Iterable
+from dataclasses import replace
 
 from llama_cpp import llama_cpp as api
 
@@ -21,7 +21,13 @@ class SamplerChain:
     temperature, then the draw; Mirostat replaces everything after the bias by temperature and itself.
     """
 
-    def __init__(self, vocab: Vocab, sampling: Sampling) -> None:
+    def __init__(self, vocab: Vocab, sampling: Sampling, n_ctx: int) -> None:
+        # llama.cpp takes -1 for 0 here, so "the whole context" has to be said as a number.
+        sampling = replace(
+            sampling,
+            penalty_last_n=_resolved(sampling.penalty_last_n, n_ctx),
+            dry_penalty_last_n=_resolved(sampling.dry_penalty_last_n, n_ctx),
+        )
         self.seed = secrets.randbelow(MAX_SEED) if sampling.seed == RANDOM_SEED else sampling.seed
         """The seed in use, drawn here when a fresh one was asked for."""
         params = api.llama_sampler_chain_default_params()
@@ -115,4 +121,8 @@ def _window(sampling: Sampling) -> int:
     sizes = [sampling.penalty_last_n] if penalizes else []
     if sampling.dry_multiplier != 0:
         sizes.append(sampling.dry_penalty_last_n)
-    return sys.maxsize if -1 in sizes else max(sizes, default=0)
+    return max(sizes, default=0)
+
+
+def _resolved(last_n: int, n_ctx: int) -> int:
+    return n_ctx if last_n < 0 else min(last_n, n_ctx)

@@ -32,6 +32,8 @@ class Vocab:
     def __init__(self, handle: object) -> None:
         self._vocab: api.llama_vocab_p = handle  # type: ignore[assignment]
         self._buffer = ctypes.create_string_buffer(256)
+        self._pieces: dict[tuple[int, bool], bytes] = {}
+        self._ends: dict[int, bool] = {}
         self.n_tokens: int = api.llama_vocab_n_tokens(self._vocab)
         self.kind: int = api.llama_vocab_type(self._vocab)
         self.bos: int = api.llama_vocab_bos(self._vocab)
@@ -68,7 +70,18 @@ class Vocab:
         return probed[probed.index(probe) + 1 :]
 
     def piece(self, token: int, *, special: bool = False) -> bytes:
-        """The bytes that `token` stands for; empty for a control token unless `special`."""
+        """The bytes that `token` stands for; empty for a control token unless `special`.
+
+        Remembered, as `is_eog` is: each call into C lets go of Python's lock, and getting it back while the
+        window draws costs up to a millisecond a call.
+        """
+        key = (token, special)
+        found = self._pieces.get(key)
+        if found is None:
+            found = self._pieces[key] = self._piece(token, special)
+        return found
+
+    def _piece(self, token: int, special: bool) -> bytes:
         size = api.llama_token_to_piece(self._vocab, token, self._buffer, len(self._buffer), 0, special)
         if size < 0:
             self._buffer = ctypes.create_string_buffer(-size)
@@ -76,7 +89,11 @@ class Vocab:
         return self._buffer.raw[:size]
 
     def is_eog(self, token: int) -> bool:
-        return bool(api.llama_vocab_is_eog(self._vocab, token))
+        """Whether this token ends an answer."""
+        found = self._ends.get(token)
+        if found is None:
+            found = self._ends[token] = bool(api.llama_vocab_is_eog(self._vocab, token))
+        return found
 
     def text(self, token: int) -> str:
         """The token as the vocabulary writes it; empty for none (-1)."""

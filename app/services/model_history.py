@@ -1,0 +1,51 @@
+"""Remembers which models were used, and brings the last one back at the start."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+
+from app.library.installed import find_models
+from app.library.recent import RecentModels
+from app.services.engine_service import EngineService
+from app.services.settings_service import SettingsService
+from app.services.states import ModelReady
+
+
+class ModelHistory(QObject):
+    """GUI thread."""
+
+    def __init__(
+        self,
+        recent: RecentModels,
+        models_folder: Path,
+        engine: EngineService,
+        settings: SettingsService,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._recent = recent
+        self._models_folder = models_folder
+        self._engine = engine
+        self._settings = settings
+        engine.state_changed.connect(self._remember)
+
+    def recent(self) -> Sequence[Path]:
+        """Most recent first; files that are gone are left out."""
+        return self._recent.all()
+
+    def installed(self) -> Sequence[Path]:
+        """The models in Hearth's own folder."""
+        return tuple(each.path for each in find_models([self._models_folder]))
+
+    def load_last(self) -> None:
+        """Load the model of the last run, if its file is still there."""
+        last = self._settings.settings.interface.last_model
+        if last and Path(last).is_file():
+            self._engine.load(Path(last))
+
+    @Slot(object)
+    def _remember(self, state: object) -> None:
+        if isinstance(state, ModelReady):
+            self._recent.add(state.info.path)
+            self._settings.update("interface", last_model=str(state.info.path.resolve()))

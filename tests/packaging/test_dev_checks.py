@@ -1,0 +1,81 @@
+"""Which tests run where, and what their exit codes come to."""
+
+from pathlib import Path
+
+import pytest
+from devtools.checks import Check, Result, environment_for, exit_code, pytest_parts
+from devtools.errors import SetUpError
+from devtools.layout import Layout
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    for name in ("core", "cli", "ui", "bench", "__pycache__"):
+        (tmp_path / "tests" / name).mkdir(parents=True)
+        (tmp_path / "tests" / name / "test_it.py").touch()
+    (tmp_path / "tests" / "__pycache__" / "test_it.py").unlink()
+    (tmp_path / "tests" / "test_bootstrap.py").touch()
+    return Layout(tmp_path)
+
+
+def paths(check: Check) -> list[str]:
+    return [argument for argument in check.argv if argument.startswith("tests/")]
+
+
+def codes(*numbers: int) -> list[Result]:
+    return [Result("x", number, 0.0) for number in numbers]
+
+
+def test_all_folders_that_exist_are_in_one_of_the_parts(layout: Layout) -> None:
+    headless, qt = pytest_parts(layout, [], onscreen=False)
+    assert paths(headless) == ["tests/core", "tests/cli"]
+    assert paths(qt) == ["tests/ui", "tests/test_bootstrap.py"]
+    assert "no:pytest-qt" in headless.argv
+    assert "no:pytest-qt" not in qt.argv
+
+
+def test_a_folder_of_tests_that_nobody_runs_is_refused(layout: Layout) -> None:
+    (layout.root / "tests" / "enginee").mkdir()
+    (layout.root / "tests" / "enginee" / "test_it.py").touch()
+    with pytest.raises(SetUpError, match="tests/enginee belongs to no part"):
+        pytest_parts(layout, [], onscreen=False)
+
+
+def test_named_paths_go_to_their_own_part(layout: Layout) -> None:
+    only = pytest_parts(layout, ["-x", "tests/core/test_it.py::test_a", "-k", "tests"], onscreen=False)
+    assert [check.name for check in only] == ["pytest, headless"]
+    assert only[0].argv[3:] == (
+        "-x", "-k", "tests", "-p", "tests.headless_plugin", "-p", "no:pytest-qt", "tests/core/test_it.py::test_a",
+    )  # fmt: skip
+    both = pytest_parts(layout, ["tests/core", "tests/ui"], onscreen=False)
+    assert [paths(check) for check in both] == [["tests/core"], ["tests/ui"]]
+
+
+def test_qt_draws_into_memory_unless_it_is_watched() -> None:
+    hidden, shown = Check("a", ()), Check("a", (), onscreen=True)
+    assert environment_for(hidden, {"QT_QPA_PLATFORM": "xcb"})["QT_QPA_PLATFORM"] == "offscreen"
+    assert environment_for(shown, {"QT_QPA_PLATFORM": "xcb"})["QT_QPA_PLATFORM"] == "xcb"
+    assert "QT_QPA_PLATFORM" not in environment_for(shown, {"QT_QPA_PLATFORM": "offscreen"})
+
+
+@pytest.mark.parametrize(
+    ("given", "selective", "code"),
+    [
+        ((0, 0), False, 0),
+        ((0, 1, 2), False, 1),
+        ((0, 5), True, 0),
+        ((5, 0), True, 0),
+        ((5, 5), True, 5),
+        ((5, 1), True, 5),
+        ((0, 5), False, 5),
+        ((0, -6), False, 134),
+        ((-6, 5), True, 134),
+    ],
+)
+def test_the_exit_code_is_zero_only_when_everything_passed(given: tuple[int, ...], selective: bool, code: int) -> None:
+    assert exit_code(codes(*given), selective=selective) == code
+    assert (code == 0) == (exit_code(codes(*given), selective=selective) == 0)
+
+
+def test_an_abort_after_passed_tests_has_a_name() -> None:
+    assert Result("x", -6, 0.0).word == "died of SIGABRT"

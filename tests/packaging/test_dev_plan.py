@@ -1,0 +1,166 @@
+"""What is still to do, what an interruption leaves, and how it heals."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from devtools.engine import wanted_engine
+from devtools.environment import environment_key, make_environment
+from devtools.errors import SetUpError
+from devtools.exclusive import exclusive
+from devtools.layout import Layout
+from devtools.plan import RUN, TEST, Step, carry_out, unfinished_steps
+from devtools.stamps import Stamps
+
+ENVIRONMENT, PACKAGES, BUILD, INSTALL = "the virtual", "the Python packages", "built for this", "into .venv"
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    """A checkout with lock files and nothing else."""
+    made = Layout(tmp_path / "hearth")
+    made.requirements.mkdir(parents=True)
+    for name in (RUN, TEST):
+        (made.requirements / f"{name}.lock").write_text(f"# {name}\nnumpy==2.4.6\n", encoding="utf-8")
+    (made.requirements / "engine.lock").write_text("llama-cpp-python==0.3.36\n", encoding="utf-8")
+    return made
+
+
+def to_do(layout: Layout, lock: str, *, wheels: str | None = None) -> list[str]:
+    found = []
+    for step in unfinished_steps(layout, lock, wanted_engine(layout, wheels)):
+        found += [word for word in (ENVIRONMENT, PACKAGES, BUILD, INSTALL) if word in step.title]
+    return found
+
+
+def pretend_to_set_up(layout: Layout, lock: str) -> None:
+    """Stamps everything that is unfinished, without doing it."""
+    layout.python.parent.mkdir(parents=True, exist_ok=True)
+    layout.python.touch()
+    steps = unfinished_steps(layout, lock, wanted_engine(layout, None))
+    carry_out([Step(step.title, 0, lambda: None, step.name, step.key) for step in steps], Stamps(layout.stamps))
+
+
+def test_a_fresh_clone_needs_everything_and_a_finished_one_nothing(layout: Layout) -> None:
+    assert to_do(layout, TEST) == [ENVIRONMENT, PACKAGES, BUILD, INSTALL]
+    pretend_to_set_up(layout, TEST)
+    assert to_do(layout, TEST) == []
+
+
+def test_the_packages_for_tests_are_enough_to_run_but_not_the_other_way_round(layout: Layout) -> None:
+    pretend_to_set_up(layout, RUN)
+    assert to_do(layout, RUN) == []
+    assert to_do(layout, TEST) == [PACKAGES]
+    pretend_to_set_up(layout, TEST)
+    assert to_do(layout, RUN) == []
+
+
+def test_only_what_changed_is_done_again(layout: Layout) -> None:
+    pretend_to_set_up(layout, TEST)
+    (layout.requirements / "test.lock").write_text("numpy==2.4.7\n", encoding="utf-8")
+    assert to_do(layout, TEST) == [PACKAGES]
+    (layout.requirements / "engine.lock").write_text("llama-cpp-python==0.3.37\n", encoding="utf-8")
+    assert to_do(layout, TEST) == [PACKAGES, BUILD, INSTALL]
+
+
+def test_a_wheel_that_was_built_is_not_built_again(layout: Layout) -> None:
+    shelf = layout.wheels / wanted_engine(layout, None).key
+    shelf.mkdir(parents=True)
+    (shelf / "llama_cpp_python-0.3.36-py3-none-any.whl").touch()
+    assert to_do(layout, TEST) == [ENVIRONMENT, PACKAGES, INSTALL]
+
+
+def test_a_ready_made_wheel_replaces_the_build(layout: Layout) -> None:
+    pretend_to_set_up(layout, TEST)
+    assert to_do(layout, TEST, wheels="cpu") == [INSTALL]
+
+
+def test_a_moved_checkout_needs_a_new_environment(layout: Layout) -> None:
+    pretend_to_set_up(layout, RUN)
+    moved = Layout(layout.root.rename(layout.root.with_name("elsewhere")))
+    assert ENVIRONMENT in to_do(moved, RUN)
+
+
+def test_an_environment_whose_python_is_gone_is_made_again(layout: Layout) -> None:
+    pretend_to_set_up(layout, RUN)
+    layout.python.unlink()
+    assert ENVIRONMENT in to_do(layout, RUN)
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt, SetUpError("The network is gone.")])
+def test_a_step_that_does_not_end_well_spoils_the_environment(
+    layout: Layout, end: type[BaseException] | BaseException
+) -> None:
+    pretend_to_set_up(layout, RUN)
+
+    def stop() -> None:
+        raise end
+
+    with pytest.raises((KeyboardInterrupt, SetUpError)):
+        carry_out([Step("packages", 0, stop, "test", "key")], Stamps(layout.stamps))
+    assert Stamps(layout.stamps).unfinished
+    assert to_do(layout, RUN)[:2] == [ENVIRONMENT, PACKAGES]
+
+
+def test_an_interrupted_build_spoils_nothing(layout: Layout) -> None:
+    pretend_to_set_up(layout, RUN)
+
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        carry_out([Step("build", 0, stop)], Stamps(layout.stamps))
+    assert to_do(layout, RUN) == []
+
+
+def test_a_step_that_is_done_anew_has_no_stamp_until_it_succeeds(layout: Layout) -> None:
+    stamps = Stamps(layout.stamps)
+    seen: list[bool] = []
+    act: Callable[[], None] = lambda: seen.append(stamps.matches("engine", "old"))  # noqa: E731
+    stamps.begin("engine")
+    stamps.finish("engine", "old")
+    carry_out([Step("engine", 0, act, "engine", "new")], stamps)
+    assert seen == [False]
+    assert stamps.matches("engine", "new")
+    assert not stamps.unfinished
+
+
+@pytest.mark.slow
+def test_a_half_made_environment_is_replaced_by_one_that_works(layout: Layout) -> None:
+    """The real thing, with Python's own `venv`; nothing is downloaded."""
+    stamps = Stamps(layout.stamps)
+    stamps.begin("environment")
+    (layout.venv / "lib").mkdir()
+    (layout.venv / "lib" / "half a package").touch()
+    make_environment(layout, afresh=True)
+    stamps.finish("environment", environment_key(layout))
+    assert not (layout.venv / "lib" / "half a package").exists()
+    (layout.root / "app").mkdir()
+    (layout.root / "app" / "__init__.py").touch()
+    code = "import app, pip; print(app.__file__)"
+    told = subprocess.run([layout.python, "-P", "-c", code], capture_output=True, text=True, check=True)
+    assert Path(told.stdout.strip()).is_relative_to(layout.root)
+
+    (layout.venv / "kept").touch()  # and one that works is kept, as somebody may have made it by hand
+    make_environment(layout, afresh=False)
+    assert (layout.venv / "kept").exists()
+
+
+def test_only_one_set_up_runs_at_a_time(tmp_path: Path) -> None:
+    lock = tmp_path / "build" / "set-up.lock"
+    code = (
+        "import sys; from pathlib import Path; from devtools.exclusive import exclusive\n"
+        f"with exclusive(Path({str(lock)!r})): print('mine', flush=True); sys.stdin.read()"
+    )
+    packaging = Path(__file__).parents[2] / "packaging"
+    other = subprocess.Popen([sys.executable, "-c", code], cwd=packaging, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    with other:
+        assert other.stdout is not None
+        assert other.stdout.readline().strip() == b"mine"
+        with pytest.raises(SetUpError, match="Another set-up"), exclusive(lock):
+            pass
+        other.kill()
+    with exclusive(lock):  # nobody has to clean up after a process that was killed
+        pass

@@ -1,0 +1,63 @@
+"""The window over stand-ins for the services, on a screen that nobody sees unless `--onscreen` is asked for."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple, cast
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.services.chat_controller import ChatController
+from app.services.engine_service import EngineService
+from app.services.settings_service import SettingsService
+from app.ui.main_window import MainWindow
+from app.ui.theme import Look
+from tests.ui.fakes import FakeController, FakeEngine, FakeSettings
+
+
+class Stage(NamedTuple):
+    window: MainWindow
+    controller: FakeController
+    engine: FakeEngine
+    settings: FakeSettings
+    look: Look
+    state_folder: Path
+
+
+@pytest.fixture
+def look(qapp: QApplication) -> Iterator[Look]:
+    made = Look(qapp)
+    yield made
+    qapp.styleHints().colorSchemeChanged.disconnect(made.refresh)
+    made.deleteLater()
+
+
+@pytest.fixture
+def recent_models() -> list[Path]:
+    return []
+
+
+@pytest.fixture
+def stage(qtbot: QtBot, look: Look, recent_models: list[Path], tmp_path: Path) -> Iterator[Stage]:
+    controller, engine, settings = FakeController(), FakeEngine(), FakeSettings()
+    window = MainWindow(
+        look,
+        cast(ChatController, controller),
+        cast(EngineService, engine),
+        cast(SettingsService, settings),
+        recent_models=lambda: recent_models,
+        installed_models=lambda: [Path("/models/Gemma-3-4b-it-Q4_0.gguf")],
+        state_folder=tmp_path,
+    )
+    qtbot.addWidget(window)
+    window.resize(1000, 700)
+    window.show()
+    qtbot.waitExposed(window)
+    yield Stage(window, controller, engine, settings, look, tmp_path)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)

@@ -1,0 +1,49 @@
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.core.events import PromptProgress
+from app.ui.figures import answer_details, answer_line, compact, context_used, reading
+
+FIGURES = {
+    "predicted_n": 412,
+    "predicted_ms": 10_000.0,
+    "prompt_n": 96,
+    "prompt_ms": 1000.0,
+    "cache_n": 6880,
+    "seed": 42,
+    "model": "Qwen",
+    "reuse": "Kept 6,880.",
+}
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(0, "0"), (999, "999"), (4100, "4.1k"), (8192, "8k"), (32768, "32k"), (131072, "128k"), (123_456, "123k")],
+)
+def test_compact(number: int, text: str) -> None:
+    assert compact(number) == text
+
+
+def test_reading_tells_what_is_left(qtbot: QtBot) -> None:
+    progress = PromptProgress(total=7904, reused=6880, read=512, elapsed=3.0)
+    assert reading(progress) == "Reading 512 of 1,024 · reused 6,880 · 3 s left"
+
+
+def test_reading_before_anything_was_read(qtbot: QtBot) -> None:
+    assert reading(PromptProgress(total=10, reused=0, read=0, elapsed=0.0)) == "Reading 0 of 10"
+
+
+def test_figures_of_an_answer(qtbot: QtBot) -> None:
+    assert answer_line(FIGURES) == "412 tokens · 41.2 tok/s"
+    details = answer_details(FIGURES)
+    for part in ("Qwen", "6,880 tokens reused, 96 read (96.0 tok/s)", "Kept 6,880.", "Seed: 42"):
+        assert part in details
+
+
+def test_odd_figures_say_nothing(qtbot: QtBot) -> None:
+    assert answer_line({"predicted_n": "many", "predicted_ms": None}) == ""
+    assert answer_details({}) == ""
+
+
+def test_context_used(qtbot: QtBot) -> None:
+    assert context_used(4100, 8192) == "4.1k / 8k tokens"

@@ -1,0 +1,156 @@
+"""What streams in pieces ends as what is read at once; what is hostile stays text."""
+
+import re
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from app.ui.markdown import Block, Code, MarkdownStream, Prose, parse
+
+CORPUS = (
+    "# Title\n\nA paragraph with **bold**, *slanted*, `code` and ~~gone~~.\nIts second line.\n",
+    "1. one\n2. two\n   - nested\n   - more\n\n3. three\n\nAfter it.\n",
+    "- a\n\n  ```py\n  x = 1\n  ```\n- b\n",
+    "text\na|b\n---|---\n1|2\n\nmore\n",
+    "text\na|b\n---|---x\n",
+    "Title\n===\n\nOther\n---\nend",
+    "> quoted\nlazily\n\n> again\n",
+    "```python\nprint('```')\n\n    deep\n```\nafter\n~~~\nnever closed\n",
+    "    indented code\n\n    goes on\n\ntext",
+    "- [ ] open\n- [x] done\n",
+    "see [the site][1] and [more][2].\n\n- item\n\n[1]: https://example.org\n[2]: https://example.com 'title'\n",
+    "line\r\nline\r\n\r\n* * *\r\rend\r",
+    "a\n\n***\n\n---\n\nb 😀 中文 \u202eabc\n",
+    "<b>raw</b>\n\n<script>alert(1)</script>\n\n<!-- never\n\nclosed",
+)
+PIECES = ("a", "b|c", "\n", "\n\n", "---|---", "- ", "1. ", "> ", "```", "~~~", "    ", "# ", "===", "[x](y)", "*", " ")
+MORE = ("\t", "\r\n", "\r", "word word", "***", "  - ", "2) ", "`", "|", "[a]: /b", "[a]", "\0", "😀")
+documents = st.lists(st.sampled_from(PIECES + MORE), max_size=30).map("".join)
+
+
+def stream(text: str, cuts: list[int]) -> tuple[list[Block], list[list[Block]]]:
+    """The blocks at the end, and after each piece."""
+    growing = MarkdownStream()
+    shown: list[Block] = []
+    steps = []
+    places = sorted({0, len(text), *(cut % (len(text) + 1) for cut in cuts)})
+    for start, end in zip(places, places[1:], strict=False):
+        growing.feed(text[start:end])
+        change = growing.render()
+        shown[change.keep :] = change.blocks
+        steps.append(list(shown))
+    change = growing.finish()
+    shown[change.keep :] = change.blocks
+    assert growing.source == text
+    return shown, steps
+
+
+@pytest.mark.parametrize("text", CORPUS)
+def test_token_by_token_ends_as_at_once(text: str) -> None:
+    assert tuple(stream(text, list(range(len(text))))[0]) == parse(text)
+
+
+@settings(max_examples=300, deadline=None)
+@given(documents, st.lists(st.integers(0, 10_000), max_size=12))
+@example("text\na|b\n---|---x", [8, 16])
+@example("1. a\n1", [5, 6])
+def test_random_pieces_end_as_at_once(text: str, cuts: list[int]) -> None:
+    assert tuple(stream(text, cuts)[0]) == parse(text)
+
+
+@settings(max_examples=200, deadline=None)
+@given(documents.filter(lambda text: "]:" not in text and "\r" not in text), st.lists(st.integers(0, 10_000)))
+def test_each_step_shows_what_was_told_so_far(text: str, cuts: list[int]) -> None:
+    places = sorted({len(text), *(cut % (len(text) + 1) for cut in cuts)} - {0})
+    for end, blocks in zip(places, stream(text, cuts)[1], strict=False):
+        assert [_trimmed(each) for each in blocks] == [_trimmed(each) for each in parse(text[:end])]
+
+
+def test_closed_blocks_are_kept() -> None:
+    growing = MarkdownStream()
+    growing.feed("first\n\nsecond\n\nthi")
+    assert (growing.render().keep, len(growing.render().blocks)) == (0, 2)
+    growing.feed("rd\n")
+    assert growing.render().keep == 1
+    growing.feed("goes on")
+    change = growing.render()
+    assert change.keep == 2
+    assert change.blocks == (Prose("<p>third\ngoes on</p>\n"),)
+
+
+def test_half_a_line_closes_nothing() -> None:
+    growing = MarkdownStream()
+    growing.feed("1. one\n1")
+    growing.render()
+    growing.feed(". two\n")
+    change = growing.render()
+    assert change.keep == 0
+    assert len(change.blocks) == 1
+
+
+def test_an_open_fence_grows_without_being_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    growing = MarkdownStream()
+    growing.feed("text\n\n```py\na = 1\n")
+    growing.render()
+    growing.render()
+    monkeypatch.setattr("app.ui.markdown._parse", lambda _: pytest.fail("parsed again"))
+    growing.feed("b = 2\n")
+    assert growing.render().blocks == (Code("py", "a = 1\nb = 2"),)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "<img src=file:///etc/passwd>",
+        "<style>@import url(file:///etc/passwd)</style>",
+        "a <b onclick=x>b</b>",
+        "![x](file:///etc/passwd)",
+        "![x](/etc/passwd)",
+        "![x](//host/share/a.png)",
+        "![x](https://example.org/track.png)",
+        "![x](data:image/png;base64,AAAA)",
+    ],
+)
+def test_nothing_that_could_load_reaches_the_document(hostile: str) -> None:
+    for block in parse(f"{hostile}\n\n- {hostile}\n"):
+        assert isinstance(block, Prose)
+        assert not re.search(r"<(img|style|link|b|script)\b|src=|url\((?!file:///etc/passwd\)&)", block.html)
+
+
+@pytest.mark.parametrize(
+    ("address", "safe"),
+    [
+        ("https://example.org", True),
+        ("HTTP://example.org", True),
+        ("mailto:a@example.org", True),
+        ("file:///etc/passwd", False),
+        ("javascript:alert(1)", False),
+        ("//host/share", False),
+        ("../secret", False),
+        ("#part", False),
+    ],
+)
+def test_only_web_and_mail_are_links(address: str, safe: bool) -> None:
+    (block,) = parse(f"[here]({address})")
+    assert isinstance(block, Prose)
+    assert ("<a href=" in block.html) is safe
+
+
+def test_names_of_files_are_no_links() -> None:
+    assert parse("see main.py") == (Prose("<p>see main.py</p>\n"),)
+
+
+def test_code_and_language() -> None:
+    assert parse("```C++ title=x\nint a;\n```\n\n    plain\n") == (Code("C++", "int a;"), Code("", "plain"))
+
+
+def test_boxes_of_a_task_list() -> None:
+    (block,) = parse("- [ ] a\n- [x] b\n")
+    assert isinstance(block, Prose)
+    assert "☐ a" in block.html
+    assert "☑ b" in block.html
+
+
+def _trimmed(block: Block) -> Block:
+    return Code(block.language, block.text.rstrip()) if isinstance(block, Code) else block
