@@ -9,10 +9,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import qasync
-from PySide6.QtCore import QLockFile, QTimer
+from PySide6.QtCore import QLockFile, QTimer, SignalInstance
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 import app
@@ -150,7 +151,7 @@ class _Program:
         finally:
             began = time.monotonic()
             self.controller.stop()
-            await self.engine.shutdown()
+            await _emitted(self.engine.closed, self.engine.close)
             self.controller.finish()
             self._database.close()
             _log.info("Closed in %.2f s", time.monotonic() - began)
@@ -165,6 +166,14 @@ class _Program:
     def _tell_crash(self, report: str) -> None:
         sentence = "Hearth ended unexpectedly last time. Your conversations are kept; the details may help us mend it."
         QTimer.singleShot(0, lambda: self.controller.failed.emit(UserError(sentence, detail=report)))
+
+
+async def _emitted(signal: SignalInstance, cause: Callable[[], None]) -> None:
+    """Call `cause` and wait until `signal` comes."""
+    come = asyncio.get_running_loop().create_future()
+    signal.connect(partial(come.set_result, None))
+    cause()
+    await come
 
 
 def _on_signals(close: Callable[[], None]) -> None:

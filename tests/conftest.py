@@ -9,6 +9,8 @@ import pytest
 
 # Tiny models on busy cores: one thread is hundreds of times faster than two that wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Windows that nobody sees; QT_QPA_PLATFORM=xcb (or what the system has) shows them.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from tests.tiny_models import MAKERS
 

@@ -166,7 +166,10 @@ class Writer:
         n_vocab = len(self.tokenizer.tokens)
         self.noise("token_embd.weight", (n_vocab, N_EMBD), 0.5)
         self.ones(f"{norm}.weight", N_EMBD)
-        self.weight("output.weight", n_vocab, N_EMBD, 2.0)
+        rows = self._rng.standard_normal((n_vocab, N_EMBD)) * (2.0 / np.sqrt(N_EMBD))
+        # Control tokens are never the likeliest, so that a greedy answer goes on until something ends it.
+        rows[[index for index, kind in enumerate(self.tokenizer.types) if kind == _CONTROL]] = 0.0
+        self.tensor("output.weight", rows.astype(np.float32))
 
     def feed_forward(self, layer: int) -> None:
         self.weight(f"blk.{layer}.ffn_gate.weight", N_FF, N_EMBD)
@@ -190,12 +193,19 @@ class Writer:
         self.gguf.close()
 
 
-def llama(path: Path, *, template: str | None = CHATML, tokenizer: Tokenizer | None = None, seed: int = 0) -> Path:
+def llama(
+    path: Path,
+    *,
+    template: str | None = CHATML,
+    tokenizer: Tokenizer | None = None,
+    eos: str = "<|im_end|>",
+    seed: int = 0,
+) -> Path:
     """Full attention."""
     w = Writer(path, "llama", tokenizer or bpe_tokenizer(), 2, seed)
     w.shape()
     w.heads()
-    w.vocabulary(template, "<|im_end|>", "<s>")
+    w.vocabulary(template, eos, "<s>")
     w.embeddings()
     for layer in range(w.n_layer):
         w.ones(f"blk.{layer}.attn_norm.weight", N_EMBD)

@@ -13,7 +13,7 @@ from jinja2.sandbox import SandboxedEnvironment, SandboxedFormatter
 from app.engine.marked_text import UNTRUSTED, MarkedText, concat, marked, plain
 from app.engine.template_limits import LARGEST, TemplateLimitError, check_printable, text_of
 
-_CONVERSION = re.compile(r"%(?:\(([^()]*)\))?[#0\- +]*(\d*|\*)(?:\.(\d*|\*))?[hlL]?(.)", re.DOTALL)
+_CONVERSION = re.compile(r"%(?:\(([^()]*)\))?[#0\- +]*(\*|\d*)(?:\.(\*|\d*))?[hlL]?(.)", re.DOTALL)
 _NUMBER = re.compile(r"\d+")
 
 

@@ -25,7 +25,7 @@ CHATML_STOP = "<|im_end|>"
 """Ends an answer under `CHATML`, as a text: a model without a template may lack the token."""
 
 _LONGEST_SOURCE = 1 << 20
-_PROBE_LIMITS = Limits(seconds=2.0, steps=100_000, made=1 << 24)
+_PROBE_LIMITS = Limits(seconds=1.0, steps=100_000, made=1 << 24)
 _NEEDLE = "qneedleq"
 _ROLES = {role: MarkedText(role.value, TRUSTED) for role in Role}
 

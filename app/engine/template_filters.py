@@ -12,19 +12,22 @@ from jinja2.utils import pass_environment
 from markupsafe import escape
 
 from app.engine.marked_format import percent
-from app.engine.marked_text import LONGEST, TRUSTED, MarkedText, TextTooLongError, marked, plain, respelled
-from app.engine.template_limits import LARGEST, TemplateLimitError, check_printable, text_of
+from app.engine.marked_text import TRUSTED, MarkedText, marked, plain, respelled
+from app.engine.template_limits import LARGEST, TemplateLimitError, add, check_printable, text_of
 
 Filter = Callable[..., Any]
 
 # fmt: off
 _ON_VALUES = (
-    "abs", "attr", "count", "d", "default", "dictsort", "filesizeformat", "first", "float", "groupby", "int", "items",
-    "last", "length", "list", "map", "max", "min", "reject", "rejectattr", "reverse", "select", "selectattr", "sort",
-    "unique",
+    "abs", "attr", "count", "d", "default", "dictsort", "filesizeformat", "first", "float", "int", "items", "last",
+    "length", "reverse",
+)
+"""Filters of Jinja's that hand on what they are given, or make numbers."""
+_ON_EACH = (
+    "groupby", "list", "map", "max", "min", "reject", "rejectattr", "select", "selectattr", "sort", "unique",
 )
 # fmt: on
-"""Filters of Jinja's that hand on what they are given, or make numbers."""
+"""Those that go through the items one by one, which for a text are its characters."""
 _WITH_SIZES = ("batch", "round", "slice")
 """Those that make as much as a number tells them to."""
 _ON_TEXT = ("capitalize", "center", "lower", "trim", "truncate", "upper", "wordcount")
@@ -35,18 +38,19 @@ def chat_filters() -> dict[str, Filter]:
     """Every filter by its name. Random and HTML-making ones are left out: no prompt needs them."""
     return {
         **{name: FILTERS[name] for name in _ON_VALUES},
-        **{name: _bounded(FILTERS[name]) for name in _WITH_SIZES},
+        **{name: _on_each(FILTERS[name]) for name in _ON_EACH},
+        **{name: _on_each(_bounded(FILTERS[name])) for name in _WITH_SIZES},
         **{name: _bounded(_on_text(FILTERS[name])) for name in _ON_TEXT},
         "e": _escape,
         "escape": _escape,
         "forceescape": _escape,
         "format": _format,
         "indent": _bounded(_indent),
-        "join": _join,
+        "join": _on_each(_join),
         "replace": _replace,
         "safe": text_of,
         "string": text_of,
-        "sum": _sum,
+        "sum": _on_each(_sum),
         "title": _title,
         "tojson": _tojson,
     }
@@ -61,6 +65,17 @@ def _bounded(made: Filter) -> Filter:
         return made(*args, **kwargs)
 
     return bounded
+
+
+def _on_each(made: Filter) -> Filter:
+    @wraps(made)
+    def on_each(*args: Any, **kwargs: Any) -> Any:
+        for value in args[:2]:  # what Jinja passes itself comes first
+            if isinstance(value, str) and len(value) > LARGEST:
+                raise TemplateLimitError(f"the {len(value)} characters of a text one by one")
+        return made(*args, **kwargs)
+
+    return on_each
 
 
 def _on_text(made: Filter) -> Filter:
@@ -116,10 +131,10 @@ def _replace(value: object, old: object, new: object, count: int | None = None) 
 def _sum(environment: SandboxedEnvironment, iterable: Iterable[Any], attribute: Any = None, start: Any = 0) -> Any:
     if attribute is not None:
         iterable = map(make_attrgetter(environment, attribute), iterable)
-    items = list(iterable)
-    if sum(len(item) for item in items if isinstance(item, (list, tuple))) > LONGEST:
-        raise TextTooLongError("a sum of lists")
-    return sum(items, start)
+    total = start
+    for item in iterable:
+        total = add(total, item)
+    return total
 
 
 def _title(value: object) -> MarkedText:

@@ -12,11 +12,13 @@ from typing import Any
 
 from jinja2.utils import Namespace
 
-from app.engine.marked_text import LONGEST, TextTooLongError
+from app.engine.marked_text import LONGEST, TextTooLongError, marked
 
 LARGEST = 100_000
 """What a template may ask a filter for in columns, digits or items; also the longest range."""
 _INTEGER_BITS = 4096
+_MOST_ITEMS = 1 << 20
+_ITEM = 16
 
 
 class TemplateLimitError(Exception):
@@ -30,7 +32,7 @@ class Limits:
     seconds: float = 10.0
     steps: int = 5_000_000
     made: int = 1 << 28
-    """Characters of text and items of lists, over all operations, with what was thrown away again."""
+    """Characters of text, over all operations, with what was thrown away again; an item of a list is 16 of them."""
 
 
 class Meter:
@@ -52,7 +54,7 @@ class Meter:
     def charge(self, value: Any) -> Any:
         """`value`, which an operation has just made."""
         if isinstance(value, (str, list, tuple, dict)):
-            self._made -= len(value)
+            self._made -= len(value) if isinstance(value, str) else len(value) * _ITEM
             if self._made < 0:
                 raise TemplateLimitError("too much memory")
         return value
@@ -85,11 +87,20 @@ def check_printable(value: object) -> None:
             raise TextTooLongError("a list as text")
 
 
+def add(left: Any, right: Any) -> Any:
+    """`left + right` within bounds; texts see to theirs."""
+    if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
+        _check_items(len(left) + len(right))
+    return left + right
+
+
 def multiply(left: Any, right: Any) -> Any:
     """`left * right` within bounds."""
     for items, count in ((left, right), (right, left)):
-        if isinstance(items, (str, list, tuple)) and isinstance(count, int) and len(items) * count > LONGEST:
-            raise TextTooLongError(f"{len(items)} items {count} times")
+        if isinstance(items, (list, tuple)) and isinstance(count, int):
+            _check_items(len(items) * count)
+        if isinstance(items, str) and isinstance(count, int):
+            return marked(items) * count
     if isinstance(left, int) and isinstance(right, int):
         _check_bits(left.bit_length() + right.bit_length())
     return left * right
@@ -100,6 +111,11 @@ def power(base: Any, exponent: Any) -> Any:
     if isinstance(base, int) and isinstance(exponent, int):
         _check_bits(base.bit_length() * abs(exponent))
     return base**exponent
+
+
+def _check_items(count: int) -> None:
+    if count > _MOST_ITEMS:
+        raise TemplateLimitError(f"a list of {count} items")
 
 
 def _check_bits(bits: int) -> None:

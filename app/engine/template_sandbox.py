@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import partial, wraps
-from operator import add, mod
+from operator import mod
 from typing import Any
 
 from jinja2 import nodes
@@ -15,7 +15,7 @@ from app.engine.marked_format import brace, percent
 from app.engine.marked_text import MarkedText, marked
 from app.engine.template_code import MarkingEnvironment
 from app.engine.template_filters import chat_filters
-from app.engine.template_limits import Limits, Meter, multiply, power, text_of
+from app.engine.template_limits import Limits, Meter, add, multiply, power, text_of
 
 _TEXT_METHODS = frozenset(name for name in dir(str) if not name.startswith("_")) - {
     "encode",

@@ -1,10 +1,9 @@
 """The façade of the engine thread: lives in the GUI thread, takes wishes, tells states."""
 
-import asyncio
 import logging
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QThread, Signal, Slot
+from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
 from app.core.events import LoadStage
 from app.core.loading import Loading
@@ -24,8 +23,8 @@ from app.services.states import (
 
 _log = logging.getLogger(__name__)
 
-_LATE = 5.0
-"""Seconds after which a shutdown that still waits says so in the log."""
+_LATE_MS = 5000
+"""Milliseconds after which a shutdown that still waits says so in the log."""
 
 
 class EngineService(QObject):
@@ -35,6 +34,8 @@ class EngineService(QObject):
     """EngineState"""
     reply = Signal(object)
     """ReplyUpdate or ReplyFailed"""
+    closed = Signal()
+    """The thread has ended, and with it the service."""
     _submitted = Signal(object)
 
     def __init__(self, settings: SettingsService, preflight: PreflightPlan, parent: QObject | None = None) -> None:
@@ -50,11 +51,21 @@ class EngineService(QObject):
         self._worker.moveToThread(self._thread)
         self._submitted.connect(self._worker.run)
         self._worker.said.connect(self._hear)
+        self._thread.finished.connect(self._thread_ended)
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(_LATE_MS)
+        self._late.timeout.connect(self._tell_late)
         self._thread.start()
 
     @property
     def state(self) -> EngineState:
         return self._state
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the engine thread is alive."""
+        return self._thread.isRunning()
 
     def load(self, path: Path) -> None:
         """Load a model with the current settings. Whatever is running is cancelled first."""
@@ -82,18 +93,22 @@ class EngineService(QObject):
         """Stop a reply, running or waiting. It still ends with a Finished event."""
         self._cancel_where([job for job in self._jobs if job.number == number])
 
-    async def shutdown(self) -> None:
-        """Cancel everything, free the model and end the thread. Returns when the thread is gone."""
-        ended = asyncio.get_running_loop().create_future()
-        self._thread.finished.connect(_Resolver(ended, self).resolve)
+    def close(self) -> None:
+        """Cancel everything, free the model and end the thread; `closed` tells when it is gone."""
         self._cancel_jobs(Job)
         self._submit(CloseJob())
-        try:
-            await asyncio.wait_for(asyncio.shield(ended), _LATE)
-        except TimeoutError:
-            _log.warning("The engine is late: still busy %.0f s after it was told to stop.", _LATE)
-            await ended
+        self._late.start()
+
+    @Slot()
+    def _tell_late(self) -> None:
+        _log.warning("The engine is late: still busy %d s after it was told to end.", _LATE_MS // 1000)
+
+    @Slot()
+    def _thread_ended(self) -> None:
+        self._late.stop()
+        # Already at its end; a QThread that is deleted a moment too early would abort the program.
         self._thread.wait()
+        self.closed.emit()
 
     def _submit(self, job: Job) -> None:
         self._jobs.append(job)
@@ -128,16 +143,3 @@ class EngineService(QObject):
     def _set_state(self, state: EngineState) -> None:
         self._state = state
         self.state_changed.emit(state)
-
-
-class _Resolver(QObject):
-    """Resolves a future in the GUI thread when the engine thread has ended."""
-
-    def __init__(self, future: "asyncio.Future[None]", parent: QObject) -> None:
-        super().__init__(parent)
-        self._future = future
-
-    @Slot()
-    def resolve(self) -> None:
-        if not self._future.done():
-            self._future.set_result(None)

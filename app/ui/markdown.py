@@ -154,7 +154,7 @@ def _place(parser: "MarkdownIt", tokens: "list[Token]", env: dict[str, object]) 
     line = first.map[0] if first.map else 0
     if first.type in ("fence", "code_block"):
         return _Placed(Code(_language(first.info), first.content.removesuffix("\n")), line, line)
-    html: str = parser.renderer.render(tokens, parser.options, env)
+    html: str = parser.renderer.render(tokens, parser.options, env).strip()
     # Only its second line makes a table of what would else belong to the paragraph above it.
     return _Placed(Prose(html), line, line + 1 if first.type == "table_open" else line)
 

@@ -109,6 +109,15 @@ class AnswerView(QWidget):
     def blocks_view(self) -> BlocksView:
         return self._blocks
 
+    @property
+    def outcome(self) -> str:
+        """The quiet line: what is being done, or how the answer ended; empty for nothing to say."""
+        return "" if self._quiet.isHidden() else self._quiet.text()
+
+    @property
+    def figures_label(self) -> QLabel:
+        return self._figures
+
     def source(self) -> str:
         """The answer's Markdown, as far as it was told."""
         return self._blocks.streamed_source or self._stored.message.text

@@ -1,7 +1,7 @@
 """A piece of text as a widget that is as high as its text and loads nothing from anywhere."""
 
-from PySide6.QtCore import QObject, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QTextBlockFormat, QTextCursor, QTextDocument, QTextOption, QWheelEvent
+from PySide6.QtCore import QByteArray, QObject, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QImage, QTextBlockFormat, QTextCursor, QTextDocument, QTextOption, QWheelEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 
 from app.ui.fonts import READING_SIZE, load_fonts, text_font
@@ -31,7 +31,16 @@ class SafeDocument(QTextDocument):
         self.setDefaultTextOption(option)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
-        return None
+        return nothing(kind)
+
+
+def nothing(kind: int) -> object:
+    """What stands in for every resource. An empty answer would not do: Qt then opens the picture's name as a file."""
+    if kind == QTextDocument.ResourceType.ImageResource.value:
+        image = QImage(1, 1, QImage.Format.Format_ARGB32)
+        image.fill(0)
+        return image
+    return QByteArray()
 
 
 class ProseView(QTextBrowser):
@@ -86,7 +95,7 @@ class ProseView(QTextBrowser):
         self.updateGeometry()
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
-        return None
+        return nothing(kind)
 
     def hasHeightForWidth(self) -> bool:
         return True
@@ -126,7 +135,7 @@ class ProseView(QTextBrowser):
             self.show_html(self._html)
 
     def _follow(self, url: QUrl) -> None:
-        self.link_clicked.emit(url.toString())
+        self.link_clicked.emit(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
 
 
 def prose_css(tokens: Tokens) -> str:

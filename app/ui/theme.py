@@ -57,7 +57,10 @@ class Look(QObject):
 
     def _apply(self) -> None:
         self._application.setPalette(palette(self._tokens))
-        self._application.setStyleSheet(style_sheet(self._tokens))
+        sheet = style_sheet(self._tokens)
+        # Setting it visits every widget there is, even where nothing changes.
+        if self._application.styleSheet() != sheet:
+            self._application.setStyleSheet(sheet)
 
 
 def tokens_for(theme: Theme, scheme: Qt.ColorScheme) -> Tokens:

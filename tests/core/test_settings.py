@@ -95,7 +95,9 @@ def _changed(section: type) -> st.SearchStrategy[Any]:
     return st.fixed_dictionaries({}, optional=values).map(lambda given: section(**given))
 
 
-@given(st.fixed_dictionaries({each.name: _changed(kind) for each, kind in zip(fields(Settings), SECTIONS, strict=True)}))
+@given(
+    st.fixed_dictionaries({each.name: _changed(kind) for each, kind in zip(fields(Settings), SECTIONS, strict=True)})
+)
 def test_what_is_written_is_read_back(sections: dict[str, Any]) -> None:
     settings = replace(Settings(), **sections)
     assert all(is_dataclass(section) for section in sections.values())

@@ -1,6 +1,7 @@
 """Replies on every kind of memory: warm answers equal cold ones, also after a cancel at any point."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.session import Session
 from tests.engine.conftest import OpenTiny
+from tests.tiny_models import bpe_tokenizer, llama
 
 FAMILIES = ("llama", "llama_spm", "gemma3", "qwen35", "lfm2")
 TRIMMING = ("llama", "llama_spm")
@@ -194,6 +196,18 @@ def test_the_answer_stops_at_its_limit_and_at_a_stop_string(open_tiny: OpenTiny)
     stopped = ask(session, user(LONG), stop=(stop,))
     assert stopped.reason is FinishReason.STOP
     assert stopped.text == whole[: whole.index(stop)]
+
+
+def test_the_models_end_token_ends_the_answer_and_is_not_shown(open_tiny: OpenTiny, tmp_path: Path) -> None:
+    """The same weights, with the third token of the greedy answer as the end."""
+    whole = ask(open_tiny("llama"), user(LONG))
+    end = whole.generation.tokens[2]
+    assert end not in whole.generation.tokens[:2]
+    ending = llama(tmp_path / "ending.gguf", eos=bpe_tokenizer().tokens[end])
+    ended = ask(open_tiny(str(ending)), user(LONG))
+    assert ended.reason is FinishReason.STOP
+    assert ended.generation.tokens == whole.generation.tokens[:2]
+    assert ended.timings.predicted_n == 3
 
 
 def test_what_a_stop_string_cut_off_does_not_come_back(open_tiny: OpenTiny) -> None:

@@ -35,7 +35,10 @@ def look(qapp: QApplication) -> Iterator[Look]:
     made = Look(qapp)
     yield made
     qapp.styleHints().colorSchemeChanged.disconnect(made.refresh)
-    made.deleteLater()
+    for widget in qapp.topLevelWidgets():
+        widget.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert not qapp.topLevelWidgets()
 
 
 @pytest.fixture
@@ -60,4 +63,3 @@ def stage(qtbot: QtBot, look: Look, recent_models: list[Path], tmp_path: Path) -
     window.show()
     qtbot.waitExposed(window)
     yield Stage(window, controller, engine, settings, look, tmp_path)
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)

@@ -1,6 +1,7 @@
 """What streams in pieces ends as what is read at once; what is hostile stays text."""
 
 import re
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given, settings
@@ -35,7 +36,7 @@ def stream(text: str, cuts: list[int]) -> tuple[list[Block], list[list[Block]]]:
     shown: list[Block] = []
     steps = []
     places = sorted({0, len(text), *(cut % (len(text) + 1) for cut in cuts)})
-    for start, end in zip(places, places[1:], strict=False):
+    for start, end in pairwise(places):
         growing.feed(text[start:end])
         change = growing.render()
         shown[change.keep :] = change.blocks
@@ -76,7 +77,7 @@ def test_closed_blocks_are_kept() -> None:
     growing.feed("goes on")
     change = growing.render()
     assert change.keep == 2
-    assert change.blocks == (Prose("<p>third\ngoes on</p>\n"),)
+    assert change.blocks == (Prose("<p>third\ngoes on</p>"),)
 
 
 def test_half_a_line_closes_nothing() -> None:
@@ -115,7 +116,8 @@ def test_an_open_fence_grows_without_being_parsed(monkeypatch: pytest.MonkeyPatc
 def test_nothing_that_could_load_reaches_the_document(hostile: str) -> None:
     for block in parse(f"{hostile}\n\n- {hostile}\n"):
         assert isinstance(block, Prose)
-        assert not re.search(r"<(img|style|link|b|script)\b|src=|url\((?!file:///etc/passwd\)&)", block.html)
+        assert set(re.findall(r"<(\w+)", block.html)) <= {"p", "ul", "li", "a"}
+        assert "style=" not in re.sub("&lt;.*?&gt;", "", block.html)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +140,7 @@ def test_only_web_and_mail_are_links(address: str, safe: bool) -> None:
 
 
 def test_names_of_files_are_no_links() -> None:
-    assert parse("see main.py") == (Prose("<p>see main.py</p>\n"),)
+    assert parse("see main.py") == (Prose("<p>see main.py</p>"),)
 
 
 def test_code_and_language() -> None:

@@ -1,0 +1,20 @@
+import pickle
+
+import pytest
+
+from app.core.errors import ContextFullError, ModelError, UserError
+
+
+@pytest.mark.parametrize("kind", [UserError, ModelError, ContextFullError])
+def test_an_error_crosses_processes_whole(kind: type[UserError]) -> None:
+    error = kind("It is broken.", detail="line 1\nline 2")
+    copy = pickle.loads(pickle.dumps(error))
+    assert type(copy) is kind
+    assert (copy.sentence, copy.detail) == ("It is broken.", "line 1\nline 2")
+
+
+def test_an_error_reads_as_its_sentence() -> None:
+    error = ModelError("It is broken.")
+    assert str(error) == "It is broken."
+    assert error.detail == ""
+    assert isinstance(error, UserError)

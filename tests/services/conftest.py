@@ -1,0 +1,72 @@
+"""Services on a real engine thread with tiny models."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.__main__ import own_command
+from app.services.chat_controller import ChatController
+from app.services.engine_service import EngineService
+from app.services.engine_worker import PreflightPlan
+from app.services.settings_service import SettingsService
+from app.services.states import ModelFailed, ModelReady
+from app.storage.conversations import ConversationStore
+from app.storage.database import Database
+from tests.services.shutdown import shut_down
+
+WAIT = 30_000
+"""Milliseconds that a signal may take on a machine that is busy with other things."""
+
+
+@pytest.fixture
+def settings(tmp_path: Path, qapp: object) -> SettingsService:
+    service = SettingsService(tmp_path / "settings.toml")
+    service.update("loading", threads=1, gpu_layers=0, ctx_size=1024)
+    service.update("sampling", temperature=0.0, max_tokens=40)
+    return service
+
+
+@pytest.fixture(scope="session")
+def tried(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The record of tried models, shared so that each tiny model costs one child process and not one a test."""
+    return tmp_path_factory.mktemp("tried") / "tried.json"
+
+
+@pytest.fixture
+def engine(settings: SettingsService, tried: Path, qtbot: QtBot) -> Iterator[EngineService]:
+    service = EngineService(settings, PreflightPlan(tried, own_command()))
+    yield service
+    shut_down(service, qtbot)
+
+
+Load = Callable[[str], ModelReady]
+
+
+@pytest.fixture
+def load(engine: EngineService, tiny_models: dict[str, Path], qtbot: QtBot) -> Load:
+    """Loads a family's tiny model and waits until it is there."""
+
+    def load_one(family: str) -> ModelReady:
+        with qtbot.waitSignal(
+            engine.state_changed,
+            timeout=WAIT,
+            check_params_cb=lambda state: isinstance(state, ModelReady | ModelFailed),
+        ):
+            engine.load(tiny_models[family])
+        assert isinstance(engine.state, ModelReady)
+        return engine.state
+
+    return load_one
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[ConversationStore]:
+    with Database.open(tmp_path / "hearth.sqlite3") as database:
+        yield ConversationStore(database)
+
+
+@pytest.fixture
+def controller(store: ConversationStore, engine: EngineService, settings: SettingsService) -> ChatController:
+    return ChatController(store, engine, settings)

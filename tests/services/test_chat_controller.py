@@ -1,0 +1,311 @@
+"""A conversation from the first question on: what is shown, what is kept, and what goes wrong."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, Slot
+from pytestqt.qtbot import QtBot
+
+from app.core.errors import UserError
+from app.core.messages import Message, Role, TextPart
+from app.services.chat_controller import ChatController
+from app.services.engine_service import EngineService
+from app.services.settings_service import SettingsService
+from app.services.states import (
+    AnswerDelta,
+    Idle,
+    ModelReady,
+    OpenConversation,
+    Reading,
+    Waiting,
+    Writing,
+)
+from app.storage.conversations import ConversationStore, MessageState, StoredMessage
+from app.storage.database import Database
+from tests.services.conftest import WAIT, Load
+
+
+class Screen(QObject):
+    """What a window would show, from the controller's signals alone."""
+
+    def __init__(self, controller: ChatController) -> None:
+        super().__init__()
+        self.messages: dict[int, StoredMessage] = {}
+        self.streamed: dict[int, str] = {}
+        self.titles: list[str] = []
+        self.errors: list[UserError] = []
+        self.notices: list[str] = []
+        self.activities: list[object] = []
+        controller.opened.connect(self.open)
+        controller.message_added.connect(self.put)
+        controller.message_changed.connect(self.put)
+        controller.answer_grew.connect(self.grow)
+        controller.conversations_changed.connect(self.show_titles)
+        controller.failed.connect(self.errors.append)
+        controller.noticed.connect(self.notices.append)
+        controller.activity_changed.connect(self.activities.append)
+
+    @Slot(object)
+    def open(self, opened: OpenConversation | None) -> None:
+        self.messages = {each.id: each for each in opened.messages} if opened else {}
+
+    @Slot(object)
+    def put(self, stored: StoredMessage) -> None:
+        self.messages[stored.id] = stored
+
+    @Slot(object)
+    def grow(self, delta: AnswerDelta) -> None:
+        self.streamed[delta.message_id] = self.streamed.get(delta.message_id, "") + delta.text
+
+    @Slot(object)
+    def show_titles(self, conversations: object) -> None:
+        assert isinstance(conversations, tuple)
+        self.titles = [each.title for each in conversations]
+
+    @property
+    def talk(self) -> list[tuple[Role, str]]:
+        return [(each.message.role, each.message.text) for each in self.messages.values()]
+
+    @property
+    def state(self) -> MessageState:
+        return self.last.state
+
+    @property
+    def last(self) -> StoredMessage:
+        return list(self.messages.values())[-1]
+
+
+@pytest.fixture
+def screen(controller: ChatController) -> Screen:
+    return Screen(controller)
+
+
+def say(controller: ChatController, text: str, qtbot: QtBot) -> None:
+    assert controller.send(text)
+    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+
+
+def test_a_question_is_answered_shown_and_kept(
+    controller: ChatController, screen: Screen, load: Load, store: ConversationStore, qtbot: QtBot
+) -> None:
+    load("llama")
+    say(controller, "Why is the sky blue?\nReally.", qtbot)
+    question, answer = screen.messages.values()
+    assert question.message.text == "Why is the sky blue?\nReally."
+    assert answer.state is MessageState.COMPLETE
+    assert screen.streamed[answer.id] == answer.message.text != ""
+    assert answer.figures is not None
+    assert answer.figures["predicted_n"] == 40
+    assert answer.figures["model"] == "llama"
+    assert screen.titles == ["Why is the sky blue? Really."]
+    conversation = store.all()[0]
+    assert store.path(conversation.id) == tuple(screen.messages.values())
+    kinds = [type(each) for each in screen.activities]
+    assert kinds[0] is Waiting
+    assert kinds[-1] is Idle
+    assert Reading in kinds
+    assert Writing in kinds
+
+
+def test_the_second_question_reuses_the_first(
+    controller: ChatController, screen: Screen, load: Load, qtbot: QtBot
+) -> None:
+    load("llama")
+    say(controller, "one " * 60, qtbot)
+    held = screen.last.figures
+    assert held is not None
+    say(controller, "two", qtbot)
+    figures = screen.last.figures
+    assert figures is not None
+    assert figures["cache_n"] == held["n_past"]
+
+
+def test_the_answers_own_tokens_survive_a_restart(
+    controller: ChatController, store: ConversationStore, load: Load, screen: Screen, qtbot: QtBot
+) -> None:
+    load("llama")
+    say(controller, "hello", qtbot)
+    kept = store.path(store.all()[0].id)[-1].message
+    assert kept.generation is not None
+    assert len(kept.generation.tokens) == 40
+
+
+def test_nothing_is_taken_without_a_model(controller: ChatController, screen: Screen, store: ConversationStore) -> None:
+    assert not controller.send("hello")
+    assert "Choose one" in screen.errors[0].sentence
+    assert not store.all()
+    assert not controller.send("   ")
+
+
+def test_a_question_waits_for_the_model_to_load(
+    controller: ChatController, engine: EngineService, screen: Screen, tiny_models: dict[str, Path], qtbot: QtBot
+) -> None:
+    engine.load(tiny_models["llama"])
+    say(controller, "hello", qtbot)
+    assert isinstance(engine.state, ModelReady)
+    assert screen.state is MessageState.COMPLETE
+
+
+def test_a_model_that_fails_to_load_ends_the_wait(
+    controller: ChatController, engine: EngineService, screen: Screen, tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "bad.gguf").write_text("no")
+    engine.load(tmp_path / "bad.gguf")
+    say(controller, "hello", qtbot)
+    assert screen.state is MessageState.CANCELLED
+    assert "bad.gguf" in screen.errors[-1].sentence
+
+
+def test_stop_keeps_what_was_written(
+    controller: ChatController, settings: SettingsService, screen: Screen, load: Load, qtbot: QtBot
+) -> None:
+    settings.update("loading", ctx_size=8192)
+    load("llama")
+    settings.update("sampling", max_tokens=0)
+    with qtbot.waitSignal(controller.answer_grew, timeout=WAIT):
+        controller.send("talk for ever")
+    controller.stop()
+    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    assert screen.last.state == "cancelled"
+    assert screen.last.message.text == screen.streamed[screen.last.id] != ""
+    settings.update("sampling", max_tokens=5)
+    say(controller, "go on", qtbot)
+    assert screen.state is MessageState.COMPLETE
+
+
+def test_stop_while_waiting_for_the_model(
+    controller: ChatController, engine: EngineService, screen: Screen, tiny_models: dict[str, Path], qtbot: QtBot
+) -> None:
+    engine.load(tiny_models["llama"])
+    controller.send("hello")
+    controller.stop()
+    assert isinstance(controller.activity, Idle)
+    assert screen.last.state == "cancelled"
+    qtbot.waitUntil(lambda: isinstance(engine.state, ModelReady), timeout=WAIT)
+    say(controller, "and now?", qtbot)
+    assert screen.state is MessageState.COMPLETE
+
+
+def test_one_question_at_a_time(
+    controller: ChatController, screen: Screen, load: Load, store: ConversationStore, qtbot: QtBot
+) -> None:
+    load("llama")
+    assert controller.send("one")
+    assert not controller.send("two")
+    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    assert len(store.path(store.all()[0].id)) == 2
+
+
+def test_regenerating_keeps_both_answers(
+    controller: ChatController, screen: Screen, load: Load, store: ConversationStore, qtbot: QtBot
+) -> None:
+    load("llama")
+    say(controller, "hello", qtbot)
+    question = next(iter(screen.messages.values()))
+    controller.regenerate()
+    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    assert len(store.children(question.id, question.conversation_id)) == 2
+    assert [role for role, _ in screen.talk] == [Role.USER, Role.ASSISTANT]
+    assert screen.last.figures is not None
+    assert screen.last.figures["prompt_n"] == 1
+
+
+def test_a_reply_goes_on_while_another_conversation_is_on_screen(
+    controller: ChatController, screen: Screen, load: Load, store: ConversationStore, qtbot: QtBot
+) -> None:
+    load("llama")
+    controller.send("first")
+    controller.new_conversation()
+    assert not screen.messages
+    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    assert not screen.messages
+    conversation = store.all()[0]
+    controller.open_conversation(conversation.id)
+    assert screen.state is MessageState.COMPLETE
+
+
+def test_a_growing_answer_is_on_disk_before_it_ends(
+    controller: ChatController, settings: SettingsService, load: Load, store: ConversationStore, qtbot: QtBot
+) -> None:
+    settings.update("loading", ctx_size=8192)
+    load("llama")
+    settings.update("sampling", max_tokens=0)
+    with qtbot.waitSignal(controller.answer_grew, timeout=WAIT):
+        controller.send("talk")
+    answer = store.path(store.all()[0].id)[-1]
+    assert answer.state is MessageState.WRITING
+    controller._save_answer()
+    assert store.path(store.all()[0].id)[-1].message.text
+    controller.stop()
+    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+
+
+def test_what_a_crash_cut_off_is_shown_as_such(
+    controller: ChatController, screen: Screen, store: ConversationStore
+) -> None:
+    conversation = store.create("cut")
+    asked = store.append(conversation.id, None, Message.of(Role.USER, "q"))
+    half = Message(Role.ASSISTANT, (TextPart("half an ans"),))
+    store.append(conversation.id, asked.id, half, MessageState.WRITING)
+    controller.start()
+    assert screen.last.state is MessageState.INTERRUPTED
+    assert screen.last.message.text == "half an ans"
+    assert screen.notices
+
+
+def test_deleting_and_undoing(controller: ChatController, screen: Screen, load: Load, qtbot: QtBot) -> None:
+    load("llama")
+    say(controller, "keep me", qtbot)
+    conversation = controller.conversation
+    assert conversation is not None
+    controller.delete(conversation.id)
+    assert not screen.titles
+    assert not screen.messages
+    controller.undo_delete(conversation.id)
+    assert screen.titles == ["keep me"]
+    assert screen.talk[0][1] == "keep me"
+    controller.rename(conversation.id, "another name")
+    assert screen.titles == ["another name"]
+
+
+def test_the_system_prompt_reaches_the_model(
+    controller: ChatController, settings: SettingsService, screen: Screen, load: Load, qtbot: QtBot
+) -> None:
+    load("llama")
+    say(controller, "hello", qtbot)
+    plain = screen.last.figures
+    settings.update("interface", system_prompt="You speak like a pirate.")
+    controller.new_conversation()
+    say(controller, "hello", qtbot)
+    assert plain is not None
+    assert screen.last.figures is not None
+    total = [figures["cache_n"] + figures["prompt_n"] for figures in (plain, screen.last.figures)]  # type: ignore[operator]  # both are numbers
+    assert total[1] > total[0] + 10
+
+
+def test_a_stopped_empty_answer_does_not_confuse_the_next(
+    controller: ChatController, engine: EngineService, screen: Screen, tiny_models: dict[str, Path], qtbot: QtBot
+) -> None:
+    """Two questions in a row would make many templates refuse; they are joined."""
+    engine.load(tiny_models["gemma3"])
+    controller.send("hello")
+    controller.stop()
+    qtbot.waitUntil(lambda: isinstance(engine.state, ModelReady), timeout=WAIT)
+    say(controller, "again", qtbot)
+    assert screen.state is MessageState.COMPLETE
+    assert not screen.errors
+
+
+def test_a_disk_that_refuses_loses_nothing_in_memory(
+    engine: EngineService, settings: SettingsService, load: Load, tmp_path: Path, qtbot: QtBot
+) -> None:
+    with Database.open(tmp_path / "full.sqlite3") as database:
+        controller = ChatController(ConversationStore(database), engine, settings)
+        screen = Screen(controller)
+        load("llama")
+        assert controller.send("hello")
+        pages = database.query("PRAGMA page_count", ())[0][0]
+        database.execute(f"PRAGMA max_page_count = {pages}", ())
+        qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+        assert screen.last.message.text, "the answer is on screen in any case"
+        assert screen.state is MessageState.COMPLETE

@@ -1,0 +1,188 @@
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QScrollBar, QToolButton
+from pytestqt.qtbot import QtBot
+
+from app.core.events import PromptProgress
+from app.core.messages import Role
+from app.services.states import AnswerDelta, Reading, Waiting, Writing
+from app.storage.conversations import MessageState
+from app.ui.message_view import AnswerView, UserView
+from app.ui.theme import Look
+from app.ui.transcript import COLUMN, Transcript
+from app.ui.welcome import Welcome
+from tests.ui.fakes import opened, stored
+
+LONG = "\n\n".join(f"Paragraph {number} of a long answer." for number in range(60))
+
+
+@pytest.fixture
+def welcome(look: Look) -> Welcome:
+    return Welcome(look, lambda: [Path("/models/a.gguf")])
+
+
+@pytest.fixture
+def transcript(qtbot: QtBot, look: Look, welcome: Welcome) -> Transcript:
+    made = Transcript(look, welcome)
+    qtbot.addWidget(made)
+    made.resize(900, 500)
+    made.show()
+    qtbot.waitExposed(made)
+    return made
+
+
+def bar(transcript: Transcript) -> QScrollBar:
+    return transcript.scroll_area.verticalScrollBar()
+
+
+def test_shows_a_welcome_where_nothing_was_said(transcript: Transcript, welcome: Welcome) -> None:
+    assert welcome.isVisible()
+    transcript.show_conversation(opened("A", stored(Role.USER, "hello")))
+    assert not welcome.isVisible()
+    transcript.show_conversation(None)
+    assert welcome.isVisible()
+    assert transcript.views == ()
+
+
+def test_opens_at_the_end_and_sticks_to_it(qtbot: QtBot, transcript: Transcript) -> None:
+    answer = stored(Role.ASSISTANT, LONG, state=MessageState.WRITING)
+    transcript.show_conversation(opened("A", stored(Role.USER, "go on"), answer))
+    qtbot.waitUntil(lambda: bar(transcript).maximum() > 500)
+    for number in range(30):
+        before = bar(transcript).maximum()
+        transcript.grow_answer(AnswerDelta(answer.id, f"\n\nMore {number}"))
+        qtbot.waitUntil(lambda before=before: bar(transcript).maximum() > before)  # type: ignore[misc]
+        assert bar(transcript).value() == bar(transcript).maximum()
+    assert not transcript.jump_button.isVisible()
+
+
+def test_scrolling_up_stops_following_until_the_button_is_used(qtbot: QtBot, transcript: Transcript) -> None:
+    answer = stored(Role.ASSISTANT, LONG, state=MessageState.WRITING)
+    transcript.show_conversation(opened("A", stored(Role.USER, "go on"), answer))
+    qtbot.waitUntil(lambda: bar(transcript).maximum() > 500)
+    bar(transcript).setValue(200)
+    before = bar(transcript).maximum()
+    transcript.grow_answer(AnswerDelta(answer.id, "\n\nMore"))
+    qtbot.waitUntil(lambda: bar(transcript).maximum() > before)
+    assert bar(transcript).value() == 200
+    assert transcript.jump_button.isVisible()
+    QTest.mouseClick(transcript.jump_button, Qt.MouseButton.LeftButton)
+    assert bar(transcript).value() == bar(transcript).maximum()
+    assert transcript.follows
+    assert not transcript.jump_button.isVisible()
+
+
+def test_sending_goes_to_the_end(qtbot: QtBot, transcript: Transcript) -> None:
+    transcript.show_conversation(opened("A", stored(Role.USER, "a"), stored(Role.ASSISTANT, LONG)))
+    qtbot.waitUntil(lambda: bar(transcript).maximum() > 500)
+    bar(transcript).setValue(0)
+    transcript.add_message(stored(Role.USER, "another"))
+    qtbot.waitUntil(lambda: bar(transcript).value() == bar(transcript).maximum())
+
+
+@pytest.mark.parametrize("width", [520, 900, 1600])
+def test_the_height_is_what_the_messages_need(qtbot: QtBot, transcript: Transcript, width: int) -> None:
+    transcript.resize(width, 500)
+    transcript.show_conversation(opened("A", stored(Role.USER, "word " * 300), stored(Role.ASSISTANT, LONG)))
+    qtbot.waitUntil(lambda: bar(transcript).maximum() > 500)
+    last = transcript.views[-1]
+    column = transcript.scroll_area.widget()
+    assert column is not None
+    qtbot.waitUntil(lambda: 0 <= column.height() - last.geometry().bottom() < 40)
+    assert last.width() <= COLUMN
+    assert column.width() == transcript.scroll_area.viewport().width()
+
+
+def test_a_users_words_stay_as_they_were_typed(transcript: Transcript) -> None:
+    transcript.show_conversation(opened("A", stored(Role.USER, "**a** <b>b</b>\n\n    # c")))
+    view = transcript.views[0]
+    assert isinstance(view, UserView)
+    assert view.text_view.toPlainText() == "**a** <b>b</b>\n\n    # c"
+
+
+def test_long_words_stay_in_the_bubble(qtbot: QtBot, transcript: Transcript) -> None:
+    transcript.show_conversation(opened("A", stored(Role.USER, "x" * 500)))
+    view = transcript.views[0]
+    assert isinstance(view, UserView)
+    qtbot.waitUntil(lambda: view.width() > 400)
+    assert 0 < view.bubble.width() < 0.8 * view.width()
+    assert view.text_view.horizontalScrollBar().maximum() == 0
+
+
+@pytest.mark.parametrize(
+    ("state", "reason", "sentence"),
+    [
+        (MessageState.COMPLETE, "stop", ""),
+        (MessageState.COMPLETE, "length", "The limit on the answer's length was reached."),
+        (MessageState.COMPLETE, "context_full", "The context is full: the answer ends here."),
+        (MessageState.CANCELLED, "cancelled", "Stopped."),
+        (MessageState.INTERRUPTED, None, "Hearth was closed while this was being written; the rest is missing."),
+        (MessageState.FAILED, None, "Something went wrong here, and the answer ends early."),
+    ],
+)
+def test_how_an_answer_ended(transcript: Transcript, state: MessageState, reason: str | None, sentence: str) -> None:
+    answer = stored(Role.ASSISTANT, "text", state=state, figures={"reason": reason} if reason else None)
+    transcript.show_conversation(opened("A", stored(Role.USER, "q"), answer))
+    view = last_answer(transcript)
+    assert view.outcome == sentence
+
+
+def test_before_the_first_word_it_says_what_is_done(transcript: Transcript) -> None:
+    answer = stored(Role.ASSISTANT, "", state=MessageState.WRITING)
+    transcript.show_conversation(opened("A", stored(Role.USER, "q"), answer))
+    view = last_answer(transcript)
+    transcript.show_activity(Waiting())
+    assert view.outcome == "Waiting for the model…"
+    transcript.show_activity(Reading(PromptProgress(10, 0, 5, 1.0)))
+    assert view.outcome == "Reading…"
+    transcript.grow_answer(AnswerDelta(answer.id, "Hel"))
+    transcript.show_activity(Writing(3.0, 12))
+    assert view.outcome == ""
+
+
+def test_streamed_answer_ends_with_buttons_and_figures(qtbot: QtBot, transcript: Transcript) -> None:
+    answer = stored(Role.ASSISTANT, "", state=MessageState.WRITING)
+    transcript.show_conversation(opened("A", stored(Role.USER, "q"), answer))
+    view = last_answer(transcript)
+    assert buttons(view) == []
+    transcript.grow_answer(AnswerDelta(answer.id, "Hello **there**"))
+    figures = {"predicted_n": 20, "predicted_ms": 1000.0, "seed": 7, "reuse": "Kept <b>all</b>."}
+    done = type(answer)(
+        answer.id, 1, None, stored(Role.ASSISTANT, "Hello **there**").message, MessageState.COMPLETE, 0.0, figures
+    )
+    transcript.change_message(done)
+    assert buttons(view) == ["Copy answer", "Answer again"]
+    assert view.figures_label.text() == "20 tokens · 20.0 tok/s"
+    assert "Seed: 7" in view.figures_label.toolTip()
+    assert "<b>" not in view.figures_label.toolTip()
+    copy = view.findChildren(QToolButton)[0]
+    QTest.mouseClick(copy, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == "Hello **there**"
+
+
+def test_only_the_last_answer_can_be_made_again(transcript: Transcript) -> None:
+    first, second = stored(Role.ASSISTANT, "one"), stored(Role.ASSISTANT, "two")
+    transcript.show_conversation(opened("A", stored(Role.USER, "q"), first, stored(Role.USER, "r"), second))
+    answers = [view for view in transcript.views if isinstance(view, AnswerView)]
+    assert [buttons(view) for view in answers] == [["Copy answer"], ["Copy answer", "Answer again"]]
+
+
+def test_keys_scroll(qtbot: QtBot, transcript: Transcript) -> None:
+    transcript.show_conversation(opened("A", stored(Role.USER, "q"), stored(Role.ASSISTANT, LONG)))
+    qtbot.waitUntil(lambda: bar(transcript).maximum() > 500)
+    QTest.keyClick(transcript.scroll_area, Qt.Key.Key_PageUp)
+    assert bar(transcript).value() < bar(transcript).maximum()
+
+
+def last_answer(transcript: Transcript) -> AnswerView:
+    view = transcript.last_answer()
+    assert view is not None
+    return view
+
+
+def buttons(view: AnswerView) -> list[str]:
+    return [each.accessibleName() for each in view.findChildren(QToolButton) if each.isVisible()]
