@@ -75,7 +75,7 @@ async def _run(application: QApplication, *, verbose: bool) -> int:
     last_crash = crashes.take_last()
     crashes.install()
     try:
-        await _Program(application, paths).run(last_crash)
+        await Program(application, paths).run(last_crash)
     except UserError as error:
         _log.warning("%s (%s)", error.sentence, error.detail)
         await _tell(error)
@@ -108,11 +108,12 @@ async def _tell(error: UserError) -> None:
     await closed
 
 
-class _Program:
+class Program:
     """Everything that lives as long as the window."""
 
     def __init__(self, application: QApplication, paths: Paths) -> None:
         """Raises UserError when the conversations can't be opened."""
+        self.paths = paths
         opened = open_or_recover(paths.database)
         self._notes = opened.notes
         self._database = opened.database
@@ -143,7 +144,7 @@ class _Program:
         self.window.closing.connect(close)
         _on_signals(close)
         self.window.show()
-        QTimer.singleShot(0, self._begin)
+        QTimer.singleShot(0, self.begin)
         if last_crash:
             self._tell_crash(last_crash)
         try:
@@ -152,11 +153,15 @@ class _Program:
             began = time.monotonic()
             self.controller.stop()
             await _emitted(self.engine.closed, self.engine.close)
-            self.controller.finish()
-            self._database.close()
+            self.close()
             _log.info("Closed in %.2f s", time.monotonic() - began)
 
-    def _begin(self) -> None:
+    def close(self) -> None:
+        """Write what is still open. The engine must have ended."""
+        self.controller.finish()
+        self._database.close()
+
+    def begin(self) -> None:
         """After the first paint: what was there last time."""
         self.controller.start()
         for note in (*self._notes, *self.settings.notes):
@@ -195,7 +200,7 @@ def check_window() -> int:
 
 
 async def _check(application: QApplication, paths: Paths) -> None:
-    program = _Program(application, paths)
+    program = Program(application, paths)
     QTimer.singleShot(0, program.window.close)
     await program.run()
     size = program.window.grab().size()

@@ -1,0 +1,163 @@
+import argparse
+import sys
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+import app
+from app.cli.arguments import build_parser, parse, section_from_arguments
+from app.core.loading import CacheType, FlashAttention, Loading
+from app.core.sampling import Sampling
+from app.core.setting import declaration
+
+MODEL_COMMANDS = ["ask x", "serve", "selftest"]
+CONTRACT_LOADING = "-m --model -c --ctx-size -ngl --gpu-layers -t --threads -b --batch-size -ub --ubatch-size -fa \
+--flash-attn -ctk --cache-type-k -ctv --cache-type-v".split()
+CONTRACT_SAMPLING = "--seed --temp --top-k --top-p --min-p".split()
+
+
+def subparser(name: str) -> argparse.ArgumentParser:
+    [commands] = [each for each in build_parser()._actions if isinstance(each, argparse._SubParsersAction)]
+    found = commands.choices[name]
+    assert isinstance(found, argparse.ArgumentParser)
+    return found
+
+
+def refused(line: str, capsys: pytest.CaptureFixture[str]) -> str:
+    with pytest.raises(SystemExit) as caught:
+        parse(line.split())
+    assert caught.value.code == 2
+    return capsys.readouterr().err.splitlines()[-1]
+
+
+def test_without_a_command_the_window_opens() -> None:
+    assert parse([]).command == "window"
+
+
+def test_nothing_given_changes_nothing() -> None:
+    loading, sampling = Loading(threads=3, swa_full=True), Sampling(temperature=0.1)
+    given = parse(["ask", "hi"])
+    assert section_from_arguments(given, loading) == loading
+    assert section_from_arguments(given, sampling) == sampling
+    assert given.model is None
+    assert given.prompt == "hi"
+    assert not given.json
+
+
+def test_what_is_given_wins_over_the_settings() -> None:
+    line = "ask hi -m m.gguf -c 4096 -ngl -1 -fa on -ctk q8_0 --swa-full --seed 7 --temp 0 --top-p 0.5 -n 20"
+    given = parse(line.split())
+    assert given.model == Path("m.gguf")
+    assert section_from_arguments(given, Loading(threads=3)) == Loading(
+        ctx_size=4096,
+        gpu_layers=-1,
+        flash_attn=FlashAttention.ON,
+        cache_type_k=CacheType.Q8_0,
+        swa_full=True,
+        threads=3,
+    )
+    assert section_from_arguments(given, Sampling()) == Sampling(seed=7, temperature=0.0, top_p=0.5, max_tokens=20)
+
+
+@pytest.mark.parametrize("command", MODEL_COMMANDS)
+def test_each_command_has_the_model_options_of_the_contract(command: str) -> None:
+    options = set(subparser(command.split()[0])._option_string_actions)
+    assert set(CONTRACT_LOADING) <= options
+
+
+@pytest.mark.parametrize("command", ["ask", "serve"])
+def test_each_command_that_answers_has_the_sampling_options(command: str) -> None:
+    options = set(subparser(command)._option_string_actions)
+    assert set(CONTRACT_SAMPLING) <= options
+    assert {flag for each in fields(Sampling) for flag in declaration(each).flags} <= options
+
+
+@pytest.mark.parametrize("section", [Loading(), Sampling()])
+def test_every_option_reaches_its_setting(section: Loading | Sampling) -> None:
+    for each in fields(section):
+        told = declaration(each)
+        other: object
+        match value := getattr(section, each.name):
+            case bool():
+                other, words = True, []
+            case FlashAttention() | CacheType():
+                other = list(type(value))[-1]
+                words = [str(other)]
+            case _:
+                other = type(value)(told.minimum if told.minimum != value else told.maximum)
+                words = [str(other)]
+        for flag in told.flags:
+            given = section_from_arguments(parse(["ask", "x", flag, *words]), section)
+            assert given == replace(section, **{each.name: other})
+
+
+@pytest.mark.parametrize("command", MODEL_COMMANDS)
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ("-c 99999999", "argument -c/--ctx-size: Context size: 99999999 is above the largest value, 16777216."),
+        ("-t -1", "argument -t/--threads: Threads: -1 is below the smallest value, 0."),
+        ("-b 1.5", "argument -b/--batch-size: '1.5' is not a whole number"),
+        ("-ctk q9", "argument -ctk/--cache-type-k: invalid choice: 'q9'"),
+        ("--no-such-option", "unrecognized arguments: --no-such-option"),
+        ("--ctx 4096", "unrecognized arguments: --ctx"),
+    ],
+)
+def test_wrong_usage(command: str, option: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    line = refused(f"{command} {option}", capsys)
+    assert line.startswith("hearth")
+    assert told in line
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("ask x --temp 9", "Temperature: 9.0 is above the largest value, 5."),
+        ("ask x --temp nan", "Temperature: write a finite number."),
+        ("ask x --temp warm", "'warm' is not a number"),
+        ("ask x --seed 4294967295", "Seed: 4294967295 is above the largest value, 4294967294."),
+        ("ask x --temperature 1", "unrecognized arguments: --temperature 1"),
+        ("ask", "the following arguments are required: PROMPT"),
+        ("ask x y", "unrecognized arguments: y"),
+        ("serve --port 65536", "argument --port: 65536 is not between 0 and 65535"),
+        ("serve --port -1", "argument --port: -1 is not between 0 and 65535"),
+        ("serve --port http", "argument --port: 'http' is not a whole number"),
+        ("dance", "invalid choice: 'dance'"),
+    ],
+)
+def test_wrong_usage_of_one_command(line: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert told in refused(line, capsys)
+
+
+def test_serve_listens_on_this_computer_alone_by_default() -> None:
+    given = parse(["serve"])
+    assert (given.command, given.host, given.port, given.api_key) == ("serve", "127.0.0.1", 8080, "")
+    given = parse("serve --host 0.0.0.0 --port 0 --api-key s".split())
+    assert (given.host, given.port, given.api_key) == ("0.0.0.0", 0, "s")
+
+
+def test_a_prompt_may_look_like_an_option() -> None:
+    assert parse(["ask", "-5 + 3?"]).prompt == "-5 + 3?"
+    assert parse(["ask", "--", "-x"]).prompt == "-x"
+    assert parse(["ask", "-"]).prompt == "-"
+
+
+@pytest.mark.parametrize("command", [None, "ask", "serve", "selftest"])
+def test_help_is_there(command: str | None, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        parse(["--help"] if command is None else [command, "--help"])
+    assert caught.value.code == 0
+    assert "usage: hearth" in capsys.readouterr().out
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        parse(["--version"])
+    assert caught.value.code == 0
+    assert capsys.readouterr().out == f"hearth {app.__version__}\n"
+
+
+def test_parsing_needs_neither_qt_nor_the_engine() -> None:
+    # Every start pays for what is imported here, also `hearth --help`.
+    assert not {name for name in ("llama_cpp", "numpy") if name in vars(sys.modules["app.cli.arguments"])}

@@ -1,0 +1,149 @@
+"""The whole program: a person types, a model answers, and it all ends cleanly."""
+
+import contextlib
+import dataclasses
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.bootstrap import Program
+from app.core.paths import Paths
+from app.services.states import Idle, ModelReady
+from app.storage.conversations import ConversationStore, MessageState
+from app.storage.database import Database
+from app.storage.settings_file import load_settings, save_settings
+from tests.services.shutdown import shut_down
+
+WAIT = 30_000
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def paths(home: Path) -> Paths:
+    made = Paths(home, home, home / "logs")
+    write_settings(made, threads=1, gpu_layers=0)
+    return made
+
+
+def write_settings(paths: Paths, last_model: str = "", **loading: object) -> None:
+    settings = load_settings(paths.settings).settings
+    settings = dataclasses.replace(
+        settings,
+        loading=dataclasses.replace(settings.loading, **loading),  # type: ignore[arg-type]  # the test names them right
+        sampling=dataclasses.replace(settings.sampling, max_tokens=30, temperature=0.0),
+        interface=dataclasses.replace(settings.interface, last_model=last_model),
+    )
+    save_settings(paths.settings, settings)
+
+
+@pytest.fixture
+def program(paths: Paths, qapp: QApplication, qtbot: QtBot) -> Iterator[Program]:
+    made = Program(qapp, paths)
+    qtbot.addWidget(made.window)
+    made.window.show()
+    made.begin()
+    yield made
+    shut_down(made.engine, qtbot)
+    made.close()
+
+
+def ask(program: Program, text: str, qtbot: QtBot) -> None:
+    edit = program.window.composer.edit
+    QTest.keyClicks(edit, text)
+    QTest.keyClick(edit, Qt.Key.Key_Return)
+    assert not edit.toPlainText()
+    qtbot.waitUntil(lambda: isinstance(program.controller.activity, Idle), timeout=WAIT)
+
+
+def test_two_questions_are_typed_and_answered_the_second_reusing_the_first(
+    program: Program, tiny_models: dict[str, Path], qtbot: QtBot
+) -> None:
+    program.engine.load(tiny_models["llama"])
+    qtbot.waitUntil(lambda: isinstance(program.engine.state, ModelReady), timeout=WAIT)
+    ask(program, "Tell me about the rain", qtbot)
+    ask(program, "And the river?", qtbot)
+    conversation = program.controller.conversation
+    assert conversation is not None
+    with Database.open(program.paths.database) as database:
+        told = ConversationStore(database).path(conversation.id)
+    assert [each.message.text for each in told][::2] == ["Tell me about the rain", "And the river?"]
+    assert all(each.state is MessageState.COMPLETE for each in told)
+    first, second = told[1].figures, told[3].figures
+    assert first is not None
+    assert second is not None
+    assert second["cache_n"] == first["n_past"]
+    assert len(program.window.transcript.views) == 4
+
+
+def test_a_model_that_was_used_is_there_again(
+    paths: Paths, tiny_models: dict[str, Path], qapp: QApplication, qtbot: QtBot
+) -> None:
+    write_settings(paths, last_model=str(tiny_models["llama"]))
+    program = Program(qapp, paths)
+    qtbot.addWidget(program.window)
+    program.begin()
+    qtbot.waitUntil(lambda: isinstance(program.engine.state, ModelReady), timeout=WAIT)
+    assert program.models.recent() == (tiny_models["llama"],)
+    shut_down(program.engine, qtbot)
+    program.close()
+
+
+def start(home: Path, *arguments: str) -> "subprocess.Popen[str]":
+    environment = {**os.environ, "HEARTH_HOME": str(home), "QT_QPA_PLATFORM": "offscreen"}
+    return subprocess.Popen(
+        [sys.executable, "-m", "app", *arguments], cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True
+    )
+
+
+def wait_for(what: Path, process: "subprocess.Popen[str]") -> None:
+    limit = time.monotonic() + WAIT / 1000
+    while not what.exists():
+        assert process.poll() is None, process.stderr.read() if process.stderr else ""
+        assert time.monotonic() < limit
+        process_wait(process)
+
+
+def process_wait(process: "subprocess.Popen[str]") -> None:
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(0.05)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
+def test_the_program_ends_cleanly_on_a_signal_and_leaves_no_process(paths: Paths, tiny_models: dict[str, Path]) -> None:
+    write_settings(paths, last_model=str(tiny_models["llama"]))
+    process = start(paths.data)
+    wait_for(paths.trusted_models, process)
+    children = psutil.Process(process.pid).children(recursive=True)
+    began = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=WAIT / 1000)
+    assert process.returncode == 0, said
+    assert time.monotonic() - began < 10
+    assert not said
+    assert not [child for child in children if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
+    assert not paths.crash_report.exists()
+
+
+def test_a_second_start_says_that_the_first_is_open(paths: Paths) -> None:
+    first = start(paths.data)
+    wait_for(paths.data / "hearth.lock", first)
+    second = start(paths.data)
+    assert second.stderr is not None
+    assert "already open" in second.stderr.readline()
+    second.kill()
+    second.wait()
+    second.stderr.close()
+    first.terminate()
+    first.communicate(timeout=WAIT / 1000)
+    assert first.returncode == 0
