@@ -86,7 +86,7 @@ def _split(found: list[_Found]) -> Iterator[ModelFile]:
             group = (file.path.parent, match["stem"], int(match["count"]))
             groups.setdefault(group, {})[int(match["number"])] = file
     for (_, stem, count), parts in groups.items():
-        if count and set(parts) == set(range(1, count + 1)):
+        if set(parts) == set(range(1, count + 1)):
             yield ModelFile(parts[1].path, _readable(stem), sum(part.size for part in parts.values()), count)
 
 

@@ -20,9 +20,9 @@ class RecentModels:
     def add(self, model: Path) -> None:
         """Put `model` first. A list that cannot be written is logged and given up."""
         model = model.absolute()
-        models = [model, *(each for each in self._read() if each != model)]
+        models = [model, *(each for each in self._read() if each != model)][:_LIMIT]
         try:
-            write_atomic(self._path, json.dumps([str(each) for each in models[:_LIMIT]], indent=1).encode())
+            write_atomic(self._path, json.dumps([str(each) for each in models], indent=1).encode())
         except OSError as error:
             _log.warning("The list of recent models cannot be kept: %s", error)
 
@@ -37,4 +37,4 @@ class RecentModels:
             return []
         if not isinstance(names, list):
             return []
-        return [Path(name) for name in names if isinstance(name, str)][:_LIMIT]
+        return [Path(name) for name in names if isinstance(name, str)]

@@ -1,7 +1,8 @@
 """The blocks of one Markdown text below each other, at once or while the text is being written."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QWidget
 
 from app.ui.code_block import CodeBlock
 from app.ui.markdown import Block, Change, Code, MarkdownStream, Prose, parse
@@ -24,9 +25,9 @@ class BlocksView(QWidget):
         self._stream: MarkdownStream | None = None
         self._blocks: list[Block] = []
         self._pacer = Pacer(self._render, self)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(0)
+        self._widgets: list[ProseView | CodeBlock] = []
+        self._placed_width = 0
+        look.changed.connect(self._arrange_all)
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -71,51 +72,72 @@ class BlocksView(QWidget):
         if self._stream is not None:
             self._pacer.run_now()
 
-    def widget_at(self, index: int) -> QWidget:
-        item = self._layout.itemAt(index)
-        widget = item.widget() if item is not None else None
-        assert widget is not None
-        return widget
+    def widget_at(self, index: int) -> ProseView | CodeBlock:
+        return self._widgets[index]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.width() != self._placed_width:
+            self._placed_width = self.width()
+            self._arrange(0)
 
     def _render(self) -> None:
         if self._stream is not None:
             self._apply(self._stream.render(), growing=True)
 
     def _apply(self, change: Change, *, growing: bool) -> None:
-        before = self._blocks
-        self._blocks = before[: change.keep] + list(change.blocks)
+        self._blocks[change.keep :] = change.blocks
         last = len(self._blocks) - 1
         for index in range(change.keep, len(self._blocks)):
-            old = before[index] if index < len(before) else None
-            self._show(index, old, growing=growing and index == last)
-        for index in range(len(before) - 1, last, -1):
-            self._remove(index)
+            self._show(index, growing=growing and index == last)
+        while len(self._widgets) > len(self._blocks):
+            self._discard(self._widgets.pop())
+        self._arrange(change.keep)
         self.rendered.emit()
 
-    def _show(self, index: int, old: Block | None, *, growing: bool) -> None:
+    def _show(self, index: int, *, growing: bool) -> None:
         block = self._blocks[index]
-        if old is not None and type(old) is not type(block):
-            self._remove(index)
-            old = None
-        if old is None:
-            self._insert(index, block)
-        widget = self.widget_at(index)
+        widget = self._widget_for(index, block)
         if isinstance(block, Code) and isinstance(widget, CodeBlock):
             widget.show_code(block, growing=growing)
         elif isinstance(block, Prose) and isinstance(widget, ProseView) and widget.html != block.html:
             widget.show_html(block.html)
 
-    def _insert(self, index: int, block: Block) -> None:
-        if isinstance(block, Code):
-            self._layout.insertWidget(index, CodeBlock(self._look, self))
-        else:
-            prose = ProseView(self._look, self.tr("Answer"), gap=_GAP, parent=self)
-            prose.link_clicked.connect(self.link_clicked)
-            self._layout.insertWidget(index, prose)
+    def _widget_for(self, index: int, block: Block) -> ProseView | CodeBlock:
+        """The widget in this place if it is of the right kind, else a new one."""
+        kind = CodeBlock if isinstance(block, Code) else ProseView
+        if index < len(self._widgets):
+            if isinstance(self._widgets[index], kind):
+                return self._widgets[index]
+            self._discard(self._widgets.pop(index))
+        widget = self._make(block)
+        self._widgets.insert(index, widget)
+        return widget
 
-    def _remove(self, index: int) -> None:
-        item = self._layout.takeAt(index)
-        widget = item.widget() if item is not None else None
-        if widget is not None:
-            widget.hide()
-            widget.deleteLater()
+    def _make(self, block: Block) -> ProseView | CodeBlock:
+        if isinstance(block, Code):
+            return CodeBlock(self._look, self)
+        prose = ProseView(self._look, self.tr("Answer"), gap=_GAP, parent=self)
+        prose.link_clicked.connect(self.link_clicked)
+        return prose
+
+    def _discard(self, widget: QWidget) -> None:
+        widget.hide()
+        widget.deleteLater()
+
+    def _arrange_all(self) -> None:
+        self._arrange(0)
+
+    def _arrange(self, start: int) -> None:
+        """Place the blocks from `start` on; those above it have not changed their height."""
+        width = self._placed_width
+        if not width:
+            # Nobody has given this view its place yet.
+            return
+        top = self._widgets[start - 1].geometry().bottom() + 1 if start else 0
+        for widget in self._widgets[start:]:
+            height = widget.height_for(width)
+            widget.setGeometry(0, top, width, height)
+            widget.show()
+            top += height
+        self.setFixedHeight(top)

@@ -129,6 +129,10 @@ class CodeBlock(QFrame):
             self._coloured = code
             self._colours.colour_all(code.language, code.text)
 
+    def height_for(self, width: int) -> int:
+        """The same at every width, as no line is wrapped."""
+        return self.sizeHint().height()
+
     def _write(self, code: Code) -> None:
         shown = self._code.text
         if shown and code.text.startswith(shown):

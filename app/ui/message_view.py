@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.core.messages import Role
 from app.services.states import Activity, Idle, Reading, Stopping, Waiting
@@ -26,9 +26,6 @@ class UserView(QWidget):
         self._bubble = QFrame(self)
         self._bubble.setObjectName("bubble")
         self._text = ProseView(look, self.tr("Your message"), parent=self._bubble)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
         self.show_message(stored)
 
     @property
@@ -41,20 +38,7 @@ class UserView(QWidget):
 
     def show_message(self, stored: StoredMessage) -> None:
         self._text.show_plain(stored.message.text)
-        self.updateGeometry()
         self._place()
-
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        return self._text.heightForWidth(self._text_width(width)) + _PADDING_TOP + _PADDING_BOTTOM
-
-    def sizeHint(self) -> QSize:
-        return QSize(400, self.heightForWidth(max(400, self.width())))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -72,11 +56,12 @@ class UserView(QWidget):
 
     def _place(self) -> None:
         inside = self._text_width(self.width())
+        high = self._text.height_for(inside)
         outside = inside + 2 * _PADDING_X
         left = self.width() - outside if self.layoutDirection() == Qt.LayoutDirection.LeftToRight else 0
-        self._bubble.setGeometry(left, 0, outside, self.height())
-        below = max(1, self.height() - _PADDING_TOP - _PADDING_BOTTOM)
-        self._text.setGeometry(_PADDING_X, _PADDING_TOP, inside, below)
+        self._bubble.setGeometry(left, 0, outside, high + _PADDING_TOP + _PADDING_BOTTOM)
+        self._text.setGeometry(_PADDING_X, _PADDING_TOP, inside, high)
+        self.setFixedHeight(high + _PADDING_TOP + _PADDING_BOTTOM)
 
 
 class AnswerView(QWidget):

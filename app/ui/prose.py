@@ -1,8 +1,8 @@
 """A piece of text as a widget that is as high as its text and loads nothing from anywhere."""
 
-from PySide6.QtCore import QByteArray, QObject, QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QByteArray, QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QImage, QTextBlockFormat, QTextCursor, QTextDocument, QTextOption, QWheelEvent
-from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
+from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from app.ui.fonts import READING_SIZE, load_fonts, text_font
 from app.ui.theme import Look
@@ -44,7 +44,7 @@ def nothing(kind: int) -> object:
 
 
 class ProseView(QTextBrowser):
-    """Shows the HTML of one Markdown block, or plain text. Its height follows from its width."""
+    """Shows the HTML of one Markdown block, or plain text. Its height follows from its width by `height_for`."""
 
     link_clicked = Signal(str)
 
@@ -63,9 +63,6 @@ class ProseView(QTextBrowser):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
         self.anchorClicked.connect(self._follow)
         look.changed.connect(self._restyle)
 
@@ -81,7 +78,6 @@ class ProseView(QTextBrowser):
         self.setHtml(html)
         has_link = "<a href" in html
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if has_link else Qt.FocusPolicy.ClickFocus)
-        self.updateGeometry()
 
     def show_plain(self, text: str) -> None:
         self._html = None
@@ -92,15 +88,15 @@ class ProseView(QTextBrowser):
         spacing = QTextBlockFormat()
         spacing.setLineHeight(_LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         cursor.mergeBlockFormat(spacing)
-        self.updateGeometry()
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         return nothing(kind)
 
-    def hasHeightForWidth(self) -> bool:
-        return True
+    def height_for(self, width: int) -> int:
+        """Pixels that the text needs at this width. Whoever places the widget asks; no Qt layout does.
 
-    def heightForWidth(self, width: int) -> int:
+        Qt's own heightForWidth would be asked for many widths in a row, and lay the text out for each.
+        """
         document = self.document()
         if document.textWidth() != width:
             document.setTextWidth(width)
@@ -116,13 +112,6 @@ class ProseView(QTextBrowser):
             self._longest = int(document.idealWidth()) + 2
             document.setTextWidth(width)
         return self._longest
-
-    def sizeHint(self) -> QSize:
-        width = max(self.width(), 1)
-        return QSize(int(self.document().idealWidth()) + 1, self.heightForWidth(width))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, 0)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if abs(event.angleDelta().y()) >= abs(event.angleDelta().x()):

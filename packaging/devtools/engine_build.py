@@ -7,6 +7,7 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
+from devtools.console import say
 from devtools.engine import Engine, cmake_arguments
 from devtools.environment import create, install, pip_command, pip_environment
 from devtools.errors import SetUpError
@@ -70,6 +71,7 @@ def _tools(layout: Layout) -> Path:
     python = interpreter(folder)
     key = f"{layout.root} {lock.read_text(encoding='utf-8')}"
     if not stamps.matches("tools", key) or not python.exists():
+        say("    installing CMake, Ninja and scikit-build-core")
         shutil.rmtree(folder, ignore_errors=True)
         stamps.begin("tools")
         create(folder, layout.logs / "tools-environment.log", "--without-pip")
@@ -83,6 +85,7 @@ def _source(layout: Layout, engine: Engine, tools: Path) -> Path:
     source = layout.workshop / f"llama_cpp_python-{engine.version}"
     if source.is_dir():
         return source
+    say("    downloading its source (77 MB)")
     lock = layout.requirements / "engine.lock"
     options = ["--require-hashes", "--no-deps", "--no-binary", ":all:", "--no-build-isolation", "-r", str(lock)]
     argv = [*pip_command(layout.python, tools), "download", *options, "--dest", str(layout.workshop)]
@@ -104,6 +107,7 @@ def _source(layout: Layout, engine: Engine, tools: Path) -> Path:
 
 def _compile(layout: Layout, engine: Engine, tools: Path, source: Path) -> Path:
     """One wheel in the workshop. The object files stay where the next try looks for them."""
+    say("    compiling")
     jobs = compilers_at_once()
     output = layout.workshop / "wheel"
     shutil.rmtree(output, ignore_errors=True)

@@ -84,6 +84,8 @@ def test_links_are_followed_and_circles_end(tmp_path: Path) -> None:
     make(folder / "deep" / "plain.gguf")
     try:
         (folder / "deep" / "up").symlink_to(folder, target_is_directory=True)
+        # Two circles: without an end to each, they would multiply.
+        (folder / "deep" / "up again").symlink_to(folder, target_is_directory=True)
         (folder / "self").symlink_to(folder / "self")
         (folder / "linked.gguf").symlink_to(blob)
         (folder / "dangling.gguf").symlink_to(tmp_path / "nowhere")

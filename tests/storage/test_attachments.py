@@ -47,6 +47,12 @@ def test_what_is_no_hash_names_no_file(folder: Path, wrong: str) -> None:
     assert AttachmentStore(folder).get(wrong) is None
 
 
+def test_a_hash_with_more_behind_it_is_no_hash(folder: Path) -> None:
+    store = AttachmentStore(folder)
+    content_hash = store.put(b"data")
+    assert store.get(f"{content_hash}/../{content_hash}") is None
+
+
 def test_what_was_never_put_is_not_there(folder: Path) -> None:
     assert AttachmentStore(folder).get("a" * 64) is None
 

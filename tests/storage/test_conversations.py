@@ -223,6 +223,13 @@ def test_damaged_parts_are_shown_as_they_are(database: Database, store: Conversa
     assert (stored.message.generation, stored.figures) == (None, None)
 
 
+def test_text_that_is_no_utf8_is_shown_as_far_as_it_goes(database: Database, store: ConversationStore) -> None:
+    conversation = store.create()
+    say(store, conversation, None, "old")
+    database.execute("UPDATE message SET parts = CAST(x'5b7b2274ff' AS TEXT)")
+    assert texts(store, conversation) == ['[{"t\ufffd']
+
+
 def test_what_was_being_written_at_a_crash_is_marked_once(store: ConversationStore) -> None:
     conversation = store.create()
     first = store.append(conversation.id, None, Message.of(Role.ASSISTANT, "half"), MessageState.WRITING)

@@ -154,11 +154,12 @@ def test_a_newer_file_is_refused_and_left_alone(old_file: Path, open_file: objec
     assert [each.name for each in old_file.parent.iterdir()] == [old_file.name]
 
 
-def test_a_damaged_newer_file_is_refused_too(old_file: Path) -> None:
+@pytest.mark.parametrize("start", [100, 4096])
+def test_a_damaged_newer_file_is_refused_too(old_file: Path, start: int) -> None:
     with opened(old_file) as connection:
         connection.execute("PRAGMA user_version = 9")
     whole = old_file.read_bytes()
-    old_file.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+    old_file.write_bytes(whole[:start] + b"\xff" * (len(whole) - start))
     before = old_file.read_bytes()
     with pytest.raises(UserError, match="newer version of Hearth"):
         open_or_recover(old_file)

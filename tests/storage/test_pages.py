@@ -43,6 +43,8 @@ def test_the_rows_are_those_that_sqlite_wrote(
         connection.execute("CREATE TABLE thing (id INTEGER PRIMARY KEY, a, b)")
         insert(connection, rows)
     assert read(path) == rows
+    with PageFile.open(path) as pages:
+        assert [row[1] for _, row in pages.rows() if row[0] == "table"] == ["thing"]
 
 
 @pytest.fixture

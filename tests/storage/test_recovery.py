@@ -97,6 +97,27 @@ def test_the_first_page_lost_loses_no_message(path: Path, texts: dict[int, str])
     assert survivors(open_or_recover(path)) == texts
 
 
+def test_conversations_whose_titles_are_lost_are_still_listed(path: Path, texts: dict[int, str]) -> None:
+    with Database.open(path) as database:
+        (root,) = database.query("SELECT rootpage FROM sqlite_master WHERE name = 'conversation'")[0]
+    damage(path, (root - 1) * PAGE, noise(2))
+    with open_or_recover(path).database as database:
+        conversations = ConversationStore(database).all()
+    assert [each.title for each in conversations] == ["Recovered conversation"] * 12
+    assert survivors(open_or_recover(path)) == texts
+    assert len(list(path.parent.iterdir())) == 2
+
+
+def test_a_number_out_of_bounds_is_not_carried_over(path: Path, texts: dict[int, str]) -> None:
+    with Database.open(path) as database:
+        database.execute("UPDATE conversation SET head_id = NULL WHERE id = 12")
+        database.execute("UPDATE message SET id = ? WHERE id = 240", (2**63 - 1,))
+    damage(path, 0, noise(1))
+    with open_or_recover(path).database as database:
+        stored = ConversationStore(database).append(12, None, Message.of(Role.USER, "next"))
+    assert stored.id == 240
+
+
 def test_many_bad_pages(path: Path, texts: dict[int, str]) -> None:
     pages = random.Random(5).sample(range(n_pages(path)), 8)
     for page in pages:
@@ -139,6 +160,29 @@ def test_the_log_of_a_crash_is_saved_too(path: Path, tmp_path: Path, fill: Fill)
     damage(crashed, 0, noise(1, 2 * PAGE))
     opened = open_or_recover(crashed)
     assert survivors(opened) == texts
+
+
+def test_the_log_of_the_damaged_file_is_not_played_back(path: Path, tmp_path: Path, texts: dict[int, str]) -> None:
+    crashed = tmp_path / "crashed" / "hearth.sqlite3"
+    crashed.parent.mkdir()
+    texts = dict(texts)
+    with Database.open(path) as database:
+        store = ConversationStore(database)
+        for conversation in store.all():
+            stored = store.append(conversation.id, conversation.head_id, Message.of(Role.USER, "last words"))
+            texts[stored.id] = "last words"
+        for name in ("hearth.sqlite3", "hearth.sqlite3-wal"):
+            shutil.copy(tmp_path / name, crashed.parent / name)
+    damage(crashed, 40 * PAGE, noise(1))
+    opened = open_or_recover(crashed)
+    left = survivors(opened)
+    assert len(opened.notes) == 1
+    assert len(texts.items() - left.items()) <= ROWS_ON_A_PAGE
+    again = open_or_recover(crashed)
+    assert again.notes == ()
+    assert survivors(again) == left
+    assert {each.name[-4:] for each in crashed.parent.iterdir()} == {"ite3", "-wal"}
+    assert not crashed.with_name("hearth.sqlite3-wal").exists()
 
 
 def test_an_emptied_file_is_rebuilt_from_its_log(path: Path, tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_height_follows_width(qtbot: QtBot, look: Look) -> None:
     view = ProseView(look, "Answer")
     qtbot.addWidget(view)
     view.show_html("<p>" + "word " * 200 + "</p>")
-    assert view.heightForWidth(300) > 1.8 * view.heightForWidth(700)
+    assert view.height_for(300) > 1.8 * view.height_for(700)
 
 
 def test_a_wide_table_gets_a_scroll_bar_of_its_own(qtbot: QtBot, look: Look) -> None:
@@ -68,7 +68,7 @@ def test_a_wide_table_gets_a_scroll_bar_of_its_own(qtbot: QtBot, look: Look) -> 
     qtbot.addWidget(view)
     cells = "".join(f"<td>{'wide' * 8}</td>" for _ in range(12))
     view.show_html(f'<table class="grid"><tr>{cells}</tr></table>')
-    view.resize(300, view.heightForWidth(300))
+    view.resize(300, view.height_for(300))
     view.show()
     assert view.horizontalScrollBar().maximum() > 0
     assert view.verticalScrollBar().maximum() == 0
