@@ -3,14 +3,17 @@
 import logging
 import sys
 import traceback
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.cli import terminal
 from app.core.errors import UserError
+from app.core.program import EXIT_BUG, EXIT_ENVIRONMENT, EXIT_INTERRUPTED, own_command
 
-EXIT_ENVIRONMENT = 1
-EXIT_BUG = 70
-EXIT_INTERRUPTED = 130
+if TYPE_CHECKING:
+    import argparse
+
+    from app.core.paths import Paths
+    from app.core.settings import Settings
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -57,32 +60,39 @@ def _run(arguments: list[str]) -> int:
     return _run_command(namespace.command, namespace)
 
 
-def _run_command(command: str, namespace: object) -> int:
-    import argparse
-
-    from app.cli import ask, selftest
+def _run_command(command: str, namespace: "argparse.Namespace") -> int:
     from app.core.log import start_logging
     from app.storage.folders import find_paths, make_folders
     from app.storage.settings_file import load_settings
 
-    assert isinstance(namespace, argparse.Namespace)
     paths = find_paths()
     make_folders(paths)
     start_logging(paths.logs, verbose=namespace.verbose)
     loaded = load_settings(paths.settings)
     for note in loaded.notes:
         terminal.warn(note)
+    if command == "serve":
+        return _serve(namespace, loaded.settings, paths)
+    from app.cli import ask, selftest
+
     runners = {"ask": ask.run, "selftest": selftest.run}
     return runners[command](namespace, loaded.settings, paths, own_command())
 
 
-def own_command() -> list[str]:
-    """The command that starts this program again, frozen or not."""
-    if getattr(sys, "frozen", False):
-        return [sys.executable]
-    root = str(Path(__file__).resolve().parent.parent)
-    start = f"import sys; sys.path.insert(0, {root!r}); from app.__main__ import main; sys.exit(main())"
-    return [sys.executable, "-c", start]
+def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths") -> int:
+    from app.api.serve import ServeOptions, run
+    from app.cli.arguments import section_from_arguments
+    from app.cli.models import choose_model
+
+    options = ServeOptions(
+        model=choose_model(namespace.model, settings),
+        loading=section_from_arguments(namespace, settings.loading),
+        sampling=section_from_arguments(namespace, settings.sampling),
+        host=namespace.host,
+        port=namespace.port,
+        api_key=namespace.api_key,
+    )
+    return run(options, paths, own_command(), lambda line: terminal.write(f"{line}\n"))
 
 
 if __name__ == "__main__":

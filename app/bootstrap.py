@@ -17,10 +17,10 @@ from PySide6.QtCore import QLockFile, QTimer, SignalInstance
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 import app
-from app.__main__ import EXIT_ENVIRONMENT, own_command
 from app.core.errors import UserError
 from app.core.log import start_logging
 from app.core.paths import Paths
+from app.core.program import EXIT_ENVIRONMENT, own_command
 from app.library.recent import RecentModels
 from app.services import qt_log
 from app.services.chat_controller import ChatController

@@ -8,6 +8,7 @@ import tempfile
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from textwrap import indent
 
 import app
 from app.cli import terminal
@@ -47,7 +48,9 @@ def _holds(name: str, step: Callable[[], str]) -> bool:
     try:
         told = step()
     except UserError as error:
-        _say(f"FAILED  {name}: {error.sentence} {error.detail}")
+        _say(f"FAILED  {name}: {error.sentence}")
+        if error.detail:
+            _say(indent(error.detail, " " * 8))
         return False
     except _FailedError as error:
         _say(f"FAILED  {name}: {error}")
@@ -117,8 +120,7 @@ def _model(model: Path, loading: Loading) -> str:
         sampling = Sampling(temperature=0.0, max_tokens=16)
         first, again = (_reply(session.reply(ChatRequest(question, sampling))) for _ in range(2))
         _demand(first.text == again.text, "the same question got two answers")
-        # Recurrent memories can't go back, nor can a sliding window that has moved on.
-        reuses = session.traits.trims and not session.traits.n_swa
+        reuses = session.slot.traits.keeps
         _demand(not reuses or again.timings.prompt_n == 1, f"{again.timings.prompt_n} entries were read again")
     finally:
         session.close()

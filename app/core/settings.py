@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field, fields
 from enum import Enum, StrEnum
 from typing import Any
 
+from app.core.checkpointing import Checkpointing
 from app.core.loading import Loading
 from app.core.sampling import Sampling
 from app.core.setting import Problem, section_from, setting
@@ -28,6 +29,7 @@ class Interface:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     loading: Loading = field(default_factory=Loading)
+    checkpoints: Checkpointing = field(default_factory=Checkpointing)
     sampling: Sampling = field(default_factory=Sampling)
     interface: Interface = field(default_factory=Interface)
 

@@ -2,7 +2,7 @@
 
 from app.core.messages import Message
 from app.engine.binding.model import Model
-from app.engine.prompt import PromptTokenizer, PromptTokens
+from app.engine.prompt import Prompt, PromptTokenizer
 from app.engine.template import CHATML, CHATML_STOP, ChatTemplate, select_template
 
 _KEY = "tokenizer.chat_template"
@@ -29,7 +29,7 @@ class ChatPrompt:
         self.stops: tuple[str, ...] = () if self.is_own or known else (CHATML_STOP,)
         """Strings that end an answer, where no token does."""
 
-    def tokens(self, messages: tuple[Message, ...], template_args: dict[str, object]) -> PromptTokens:
+    def prompt(self, messages: tuple[Message, ...], template_args: dict[str, object]) -> Prompt:
         """The prompt that ends where the assistant begins to speak. Raises a UserError when the template refuses."""
         rendered = self._template.render(messages, add_generation_prompt=True, **template_args)  # type: ignore[arg-type]  # its own parameters are among them
         return self._tokenizer.tokenize(rendered, messages)

@@ -9,6 +9,7 @@ from pathlib import Path
 import psutil
 
 from app.core.cancel import CancelFlag
+from app.core.checkpointing import Checkpointing
 from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage, ModelInfo
 from app.core.loading import CacheType, Loading
@@ -16,9 +17,11 @@ from app.engine.binding import library
 from app.engine.binding.context import Context, ContextParams, ContextRefusedError, DecodeOutcome, byte_size
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.chat_prompt import ChatPrompt
+from app.engine.checkpoints import Checkpoints
 from app.engine.model_file import check_file, explain
 from app.engine.reuse import MemoryTraits
 from app.engine.session import Session
+from app.engine.slot import Slot
 
 _log = logging.getLogger(__name__)
 
@@ -28,7 +31,12 @@ _SMALLEST_CTX = 64
 
 
 def open_session(
-    path: Path, loading: Loading, *, cancel: CancelFlag, report: Report = lambda _: None
+    path: Path,
+    loading: Loading,
+    *,
+    cancel: CancelFlag,
+    report: Report = lambda _: None,
+    checkpointing: Checkpointing | None = None,
 ) -> tuple[Session, tuple[str, ...]] | None:
     """Load a model and make its context. Returns the session and notes (sentences), or None when cancelled.
 
@@ -49,13 +57,15 @@ def open_session(
         raise explain(path, error.lines) from error
     try:
         report(LoadProgress(LoadStage.CONTEXT, 0.0))
-        return _prepare(model, loading, cancel)
+        return _prepare(model, loading, checkpointing or Checkpointing(), cancel)
     except BaseException:
         model.close()
         raise
 
 
-def _prepare(model: Model, loading: Loading, cancel: CancelFlag) -> tuple[Session, tuple[str, ...]] | None:
+def _prepare(
+    model: Model, loading: Loading, checkpointing: Checkpointing, cancel: CancelFlag
+) -> tuple[Session, tuple[str, ...]] | None:
     _refuse_unfit(model)
     chat = ChatPrompt(model)
     wanted = context_params(model, loading)
@@ -72,7 +82,8 @@ def _prepare(model: Model, loading: Loading, cancel: CancelFlag) -> tuple[Sessio
     if not chat.is_own:
         notes = (*notes, "This model has no chat template of its own; ChatML stands in.")
     info = _describe(model, context, chat)
-    return Session(model, context, chat, info, traits, cancel), notes
+    slot = Slot(context, traits, Checkpoints(checkpointing))
+    return Session(model, slot, chat, info, cancel), notes
 
 
 def context_params(model: Model, loading: Loading) -> ContextParams:

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from typing import Self, SupportsIndex
 
 UNTRUSTED = 0
-"""People, tools, documents, and everything whose origin got lost."""
+"""Tools, documents, and everything whose origin got lost."""
 TRUSTED = 1
 """Written by the template, or by Hearth in its place."""
-ANSWER = 2
-"""Origin of message 0, where that is a recorded answer; message k has `ANSWER + k`. Not trusted."""
+MESSAGE = 2
+"""Origin of the text of message 0; message k has `MESSAGE + k`. Not trusted either."""
 
 LONGEST = 1 << 22
 """Characters that any text may grow to; a template that asks for more is stopped before the memory is taken."""
@@ -48,7 +48,7 @@ class MarkedText(str):
 
     @property
     def origins(self) -> "array[int]":
-        """One code for each character, a copy: `UNTRUSTED`, `TRUSTED`, or `ANSWER + k`."""
+        """One code for each character, a copy: `UNTRUSTED`, `TRUSTED`, or `MESSAGE + k`."""
         return array("I", map(ord, self._marks))
 
     def runs(self) -> list[tuple[int, int, int]]:

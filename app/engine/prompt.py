@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from app.core.messages import Generation, Message
 from app.engine.binding.vocab import SpecialToken, Vocab
-from app.engine.marked_text import ANSWER, TRUSTED, MarkedText
+from app.engine.marked_text import MESSAGE, TRUSTED, MarkedText
 
 _CACHED_CHARS = 4 << 20
 _SPACE = " \t\n\r\v\f"
@@ -64,6 +64,20 @@ class PromptTokens:
 
 
 @dataclass(frozen=True, slots=True)
+class Prompt:
+    """A chat as the slot would hold it."""
+
+    tokens: PromptTokens
+    turns: tuple[tuple[int, int], ...]
+    """(index of a message, entries before its text), ascending. Messages whose text the template hides are missing."""
+
+    @property
+    def last_turn(self) -> int:
+        """Entries before the text of the last message: what stays when it is edited."""
+        return self.turns[-1][1] if self.turns else 0
+
+
+@dataclass(frozen=True, slots=True)
 class _Spoken:
     """A generation's text, and where in it each token ends."""
 
@@ -108,25 +122,29 @@ class PromptTokenizer:
         users = (each for each in self._specials.values() if not each.control)
         return frozenset(each.id for each in users if len(each.text) > 1 and each.text in self._template_source)
 
-    def tokenize(self, text: MarkedText, messages: tuple[Message, ...]) -> PromptTokens:
-        """`messages` are those that were rendered: an answer's origin is `ANSWER` plus its index."""
+    def tokenize(self, text: MarkedText, messages: tuple[Message, ...]) -> Prompt:
+        """`messages` are those that were rendered: the origin of a message's text is `MESSAGE` plus its index."""
         assembly = _Assembly(self)
+        turns: dict[int, int] = {}
         for start, stop, origin in text.runs():
             run = str.__getitem__(text, slice(start, stop))
             if origin == TRUSTED:
                 for part in self._split(run):
                     assembly.add_part(part)
                 continue
-            generation = messages[origin - ANSWER].generation if origin >= ANSWER else None
-            spliced = self._spliced(run, generation)
+            index = origin - MESSAGE
+            turns.setdefault(index, assembly.n_before_text)
+            spliced = self._spliced(run, messages[index].generation) if index >= 0 else None
             if spliced is None:
                 assembly.add_text(run)
             else:
                 assembly.add_tokens(*spliced)
         tokens = assembly.finish()
-        if self._vocab.add_bos and (not tokens or tokens[0] != self._vocab.bos):
+        lacks_bos = self._vocab.add_bos and (not tokens or tokens[0] != self._vocab.bos)
+        if lacks_bos:
             tokens.insert(0, self._vocab.bos)
-        return PromptTokens(tokens)
+        known = tuple((index, n + lacks_bos) for index, n in turns.items() if index >= 0)
+        return Prompt(PromptTokens(tokens), known)
 
     def _split(self, run: str) -> list[SpecialToken | str]:
         """The template's own text, cut at special tokens. Templates repeat themselves, so this is remembered."""
@@ -222,6 +240,11 @@ class _Assembly:
         self._text: list[str] = []
         self._strip_next = False
         self._continues = False
+
+    @property
+    def n_before_text(self) -> int:
+        """Entries before the text that is being gathered, which no checkpoint can cut."""
+        return len(self._tokens)
 
     def add_part(self, part: SpecialToken | str) -> None:
         if isinstance(part, str):

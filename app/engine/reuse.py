@@ -1,5 +1,7 @@
 """What of the slot a new prompt may keep: a decision that is pure, and exact."""
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -17,12 +19,19 @@ class MemoryTraits:
     n_swa: int = 0
     """Sliding window in positions; 0 where every layer keeps every cell."""
 
+    @property
+    def needs_checkpoints(self) -> bool:
+        """Some of what it forgets a trim cannot bring back."""
+        return self.keeps and (not self.trims or self.n_swa > 0)
+
 
 class ReuseAction(StrEnum):
     EXTEND = "extend"
     """The slot is the beginning of the prompt; only evaluate the rest."""
     TRIM = "trim"
     """Forget the slot's end first."""
+    RESTORE = "restore"
+    """Go back to a checkpoint, and forget what the other layers hold beyond it."""
     CLEAR = "clear"
     """Nothing can be kept."""
 
@@ -41,12 +50,21 @@ class ReusePlan:
 
     def __str__(self) -> str:
         told = f"Reused {self.keep:,} of {self.total:,} entries"
+        if self.action is ReuseAction.RESTORE:
+            told += f", restored from the checkpoint at {self.keep:,}"
         return f"{told}; {self.why}." if self.why else f"{told}."
 
 
-def plan(slot: PromptTokens, prompt: PromptTokens, traits: MemoryTraits, pos_min: int) -> ReusePlan:
+def plan(
+    slot: PromptTokens,
+    prompt: PromptTokens,
+    traits: MemoryTraits,
+    pos_min: int,
+    checkpoints: Sequence[int] = (),
+) -> ReusePlan:
     """The cheapest exact way from `slot`, which the memory holds, to `prompt`.
 
+    `checkpoints` are the entries at which the slot's own checkpoints were taken, ascending.
     At least one entry is always evaluated, because its logits are what the answer begins with. `pos_min` is
     the oldest position that every layer still holds. A trim to n entries of a memory with a sliding window of
     n_swa is exact only while pos_min <= max(0, n - n_swa + 1): the trim itself says yes either way
@@ -62,7 +80,13 @@ def plan(slot: PromptTokens, prompt: PromptTokens, traits: MemoryTraits, pos_min
     if keep == len(slot):
         return ReusePlan(ReuseAction.EXTEND, keep, total, common)
     if not traits.trims:
-        return ReusePlan(ReuseAction.CLEAR, 0, total, common, "this model's memory cannot go back to where they differ")
-    if pos_min > max(0, keep - traits.n_swa + 1 if traits.n_swa else 0):
-        return ReusePlan(ReuseAction.CLEAR, 0, total, common, "the sliding window has moved past where they differ")
-    return ReusePlan(ReuseAction.TRIM, keep, total, common)
+        why = "this model's memory cannot go back to where they differ"
+    elif pos_min > max(0, keep - traits.n_swa + 1 if traits.n_swa else 0):
+        why = "the sliding window has moved past where they differ"
+    else:
+        return ReusePlan(ReuseAction.TRIM, keep, total, common)
+    index = bisect_right(checkpoints, keep)
+    if index:
+        restored = checkpoints[index - 1]
+        return ReusePlan(ReuseAction.RESTORE, restored, total, common, why if restored < keep else "")
+    return ReusePlan(ReuseAction.CLEAR, 0, total, common, why)

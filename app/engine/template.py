@@ -10,7 +10,7 @@ from jinja2 import TemplateSyntaxError
 
 from app.core.errors import ModelError, UserError
 from app.core.messages import Message, Role
-from app.engine.marked_text import ANSWER, TRUSTED, MarkedText, TextTooLongError, marked, plain
+from app.engine.marked_text import MESSAGE, TRUSTED, MarkedText, TextTooLongError, marked, plain
 from app.engine.template_limits import Limits, TemplateLimitError
 from app.engine.template_sandbox import TemplateSandbox
 
@@ -27,6 +27,7 @@ CHATML_STOP = "<|im_end|>"
 _LONGEST_SOURCE = 1 << 20
 _PROBE_LIMITS = Limits(seconds=1.0, steps=100_000, made=1 << 24)
 _NEEDLE = "qneedleq"
+_GAP = MarkedText("\n\n")
 _ROLES = {role: MarkedText(role.value, TRUSTED) for role in Role}
 
 
@@ -87,7 +88,7 @@ class ChatTemplate:
         """The prompt as text. `extra` are further variables of the template, such as `enable_thinking`.
 
         Trusted are the template's own literals, the roles, and the bos and eos tokens. The text of `messages[k]`
-        has the origin `ANSWER + k` where that message has a generation; all else is untrusted.
+        has the origin `MESSAGE + k`; all else is untrusted.
 
         Raises TemplateRefusedError when the template does not take the conversation, and ModelError when it
         fails or exceeds its limits.
@@ -148,8 +149,7 @@ def select_template(templates: Mapping[str, str], tools: bool) -> str:
 
 
 def _text(index: int, message: Message) -> str:
-    text = message.text
-    return MarkedText(text, ANSWER + index) if message.generation is not None else text
+    return MarkedText(message.text, MESSAGE + index)
 
 
 def _without_system(spoken: list[tuple[Role, str]]) -> list[tuple[Role, str]]:
@@ -160,12 +160,12 @@ def _without_system(spoken: list[tuple[Role, str]]) -> list[tuple[Role, str]]:
         if role is Role.SYSTEM:
             waiting.append(text)
         elif role is Role.USER:
-            merged.append((role, "\n\n".join(filter(None, [*waiting, text]))))
+            merged.append((role, _GAP.join(filter(None, [*waiting, text]))))
             waiting.clear()
         else:
             merged.append((role, text))
     if waiting:
-        merged.append((Role.USER, "\n\n".join(waiting)))
+        merged.append((Role.USER, _GAP.join(waiting)))
     return merged
 
 

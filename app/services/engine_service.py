@@ -67,10 +67,10 @@ class EngineService(QObject):
         """Whether the engine thread is alive."""
         return self._thread.isRunning()
 
-    def load(self, path: Path) -> None:
-        """Load a model with the current settings. Whatever is running is cancelled first."""
+    def load(self, path: Path, loading: Loading | None = None) -> None:
+        """Load a model with the current settings, or with `loading`. Whatever is running is cancelled first."""
         self._cancel_jobs(Job)
-        self._submit(LoadJob(path, self._loading()))
+        self._submit(LoadJob(path, loading or self._loading()))
         self._set_state(ModelLoading(path, LoadStage.LOADING, 0.0))
 
     def _loading(self) -> Loading:

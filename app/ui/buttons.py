@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from app.ui.theme import Look
 
@@ -74,3 +74,11 @@ class CopyButton(IconButton):
         self.say(self._name)
         if self._label:
             self.setText(self._label)
+
+
+def pop_up(menu: QMenu, button: QWidget, *, align_right: bool = False) -> None:
+    """Open a menu below its button. A menu that a QToolButton owns would run an event loop of its own."""
+    left = button.width() - menu.sizeHint().width() if align_right else 0
+    menu.popup(button.mapToGlobal(QPoint(left, button.height() + 4)))
+    if (first := next((action for action in menu.actions() if action.isEnabled()), None)) is not None:
+        menu.setActiveAction(first)

@@ -1,8 +1,8 @@
 """The row above the conversation: model, status, menu, and the sidebar's buttons while that is hidden."""
 
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
-from app.ui.buttons import IconButton
+from app.ui.buttons import IconButton, pop_up
 from app.ui.model_picker import ModelPicker
 from app.ui.status import StatusLine
 from app.ui.theme import Look
@@ -17,7 +17,8 @@ class Header(QWidget):
         self.show_sidebar = IconButton(look, "sidebar", self.tr("Show the sidebar"), parent=self)
         self.new_chat = IconButton(look, "plus", self.tr("New chat"), parent=self)
         self.menu_button = IconButton(look, "menu", self.tr("Menu"), parent=self)
-        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu_button.clicked.connect(self.open_menu)
+        self.menu = QMenu(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 14, 0)
         row.setSpacing(4)
@@ -31,7 +32,10 @@ class Header(QWidget):
         self.sidebar_shown(True)
 
     def set_menu(self, menu: QMenu) -> None:
-        self.menu_button.setMenu(menu)
+        self.menu = menu
+
+    def open_menu(self) -> None:
+        pop_up(self.menu, self.menu_button, align_right=True)
 
     def sidebar_shown(self, shown: bool) -> None:
         self.show_sidebar.setHidden(shown)

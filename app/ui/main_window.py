@@ -148,7 +148,7 @@ class MainWindow(QMainWindow):
         actions.focus_search.triggered.connect(self._search)
         actions.jump_to_end.triggered.connect(self.transcript.jump_to_end)
         actions.toggle_sidebar.triggered.connect(self._toggle_sidebar)
-        actions.show_menu.triggered.connect(self.header.menu_button.showMenu)
+        actions.show_menu.triggered.connect(self.header.open_menu)
         actions.shortcuts.triggered.connect(self._show_shortcuts)
         actions.about.triggered.connect(self._show_about)
         actions.quit.triggered.connect(self.close)

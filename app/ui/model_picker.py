@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWid
 
 from app.core.events import LoadStage
 from app.services.states import EngineState, ModelLoading, ModelReady, NoModel
-from app.ui.buttons import IconButton
+from app.ui.buttons import IconButton, pop_up
 from app.ui.figures import file_title, model_name
 from app.ui.theme import Look
 
@@ -35,16 +35,14 @@ class ModelPicker(QWidget):
         self._state: EngineState = NoModel()
         self._menu = QMenu(self)
         self._menu.setToolTipsVisible(True)
-        self._menu.aboutToShow.connect(self._fill)
         self._button = QToolButton(self)
         self._button.setProperty("tone", "model")
         self._button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         # The arrow stands behind the name.
         self._button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         self._button.setIconSize(QSize(18, 18))
-        self._button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._button.setMenu(self._menu)
+        self._button.clicked.connect(self.open_menu)
         self._button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._cancel = IconButton(look, "close", self.tr("Cancel loading"), size=16, parent=self)
         self._cancel.clicked.connect(self.cancel_clicked)
@@ -79,7 +77,8 @@ class ModelPicker(QWidget):
         self._button.setAccessibleName(self.tr("Model: {model}").format(model=text))
 
     def open_menu(self) -> None:
-        self._button.showMenu()
+        self._fill()
+        pop_up(self._menu, self._button)
 
     def _loading_text(self, path: Path, stage: LoadStage, fraction: float) -> str:
         name = _short(file_title(path))

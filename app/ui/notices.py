@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.core.errors import UserError
@@ -13,6 +14,25 @@ from app.ui.transcript import COLUMN
 _MOST = 3
 _NOTICE_MS = 8_000
 _UNDO_MS = 20_000
+
+
+class _Sentence(QLabel):
+    """Plain text that is always as high as it is when wrapped: a layout beside others does not always ask."""
+
+    def __init__(self, sentence: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setText(sentence)
+        self.setAccessibleName(sentence)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        room = QRect(0, 0, self.width(), 10_000)
+        wrapped = self.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap.value, self.text())
+        self.setFixedHeight(wrapped.height())
 
 
 class NoticeBar(QFrame):
@@ -28,12 +48,7 @@ class NoticeBar(QFrame):
         self.setObjectName("notice")
         self.setProperty("error", "true" if error else "false")
         self.is_error = error
-        self._label = QLabel(self)
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
-        self._label.setWordWrap(True)
-        self._label.setText(sentence)
-        self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._label = _Sentence(sentence, self)
         self.action_button: QPushButton | None = None
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 8, 8, 8)

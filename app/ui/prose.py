@@ -1,50 +1,48 @@
-"""A piece of text as a widget that is as high as its text and loads nothing from anywhere."""
+"""A piece of text as one light widget: as high as its text, to be selected, copied and followed."""
 
-from PySide6.QtCore import QByteArray, QObject, Qt, QUrl, Signal
-from PySide6.QtGui import QImage, QTextBlockFormat, QTextCursor, QTextDocument, QTextOption, QWheelEvent
-from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
+from dataclasses import dataclass
 
-from app.ui.fonts import READING_SIZE, load_fonts, text_font
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, QUrl, Signal
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QColor,
+    QContextMenuEvent,
+    QFocusEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
+from PySide6.QtWidgets import QMenu, QScrollBar, QWidget
+
+from app.ui.document import SafeDocument, prose_css
 from app.ui.theme import Look
-from app.ui.tokens import Tokens
 
 _SCROLL_BAR = 10
-_INDENT = 28
 _LINE_HEIGHT = 140
-"""Per cent."""
+"""Per cent, of plain text."""
 
 
-class SafeDocument(QTextDocument):
-    """A document in which no text can make the program read a file or ask the network.
+@dataclass(frozen=True, slots=True)
+class Link:
+    start: int
+    end: int
+    address: str
 
-    Qt's own would load `<img src=file:…>` and `@import`, relative and `//host/share` paths included.
+
+class ProseView(QWidget):
+    """Shows the HTML of one Markdown block, or plain text. Its height follows from its width by `height_for`.
+
+    A QTextBrowser would do the same with six widgets, at twenty times the cost of a change of theme.
     """
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.setDocumentMargin(0)
-        self.setIndentWidth(_INDENT)
-        self.setDefaultFont(text_font(READING_SIZE))
-        self.setUndoRedoEnabled(False)
-        option = QTextOption()
-        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.setDefaultTextOption(option)
-
-    def loadResource(self, kind: int, name: QUrl | str) -> object:
-        return nothing(kind)
-
-
-def nothing(kind: int) -> object:
-    """What stands in for every resource. An empty answer would not do: Qt then opens the picture's name as a file."""
-    if kind == QTextDocument.ResourceType.ImageResource.value:
-        image = QImage(1, 1, QImage.Format.Format_ARGB32)
-        image.fill(0)
-        return image
-    return QByteArray()
-
-
-class ProseView(QTextBrowser):
-    """Shows the HTML of one Markdown block, or plain text. Its height follows from its width by `height_for`."""
 
     link_clicked = Signal(str)
 
@@ -53,17 +51,16 @@ class ProseView(QTextBrowser):
         super().__init__(parent)
         self._look = look
         self._gap = gap
-        self._longest: int | None = None
         self._html: str | None = None
-        self.setProperty("tone", "prose")
+        self._longest: int | None = None
+        self._links: tuple[Link, ...] = ()
+        self._bar: QScrollBar | None = None
+        self._document = SafeDocument(self)
+        self._cursor = QTextCursor(self._document)
         self.setAccessibleName(name)
-        self.setDocument(SafeDocument(self))
-        self.setOpenLinks(False)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.anchorClicked.connect(self._follow)
+        self.setCursor(Qt.CursorShape.IBeamCursor)
         look.changed.connect(self._restyle)
 
     @property
@@ -71,87 +68,245 @@ class ProseView(QTextBrowser):
         """What `show_html` was given; None for plain text."""
         return self._html
 
+    @property
+    def links(self) -> tuple[Link, ...]:
+        return self._links
+
+    @property
+    def selected_text(self) -> str:
+        return self._cursor.selection().toPlainText()
+
+    @property
+    def scroll_bar(self) -> QScrollBar | None:
+        """Below a table that is wider than the page; None while there is none."""
+        return self._bar
+
+    def document(self) -> QTextDocument:
+        return self._document
+
+    def plain_text(self) -> str:
+        return self._document.toPlainText()
+
     def show_html(self, html: str) -> None:
         self._html = html
-        self._longest = None
-        self.document().setDefaultStyleSheet(prose_css(self._look.tokens))
-        self.setHtml(html)
-        has_link = "<a href" in html
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if has_link else Qt.FocusPolicy.ClickFocus)
+        self._document.setDefaultStyleSheet(prose_css(self._look.tokens))
+        self._document.setHtml(html)
+        self._links = _links_of(self._document) if "<a href" in html else ()
+        self._text_changed()
 
     def show_plain(self, text: str) -> None:
         self._html = None
-        self._longest = None
-        self.setPlainText(text)
-        cursor = QTextCursor(self.document())
-        cursor.select(QTextCursor.SelectionType.Document)
+        self._document.setPlainText(text)
         spacing = QTextBlockFormat()
         spacing.setLineHeight(_LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        cursor = QTextCursor(self._document)
+        cursor.select(QTextCursor.SelectionType.Document)
         cursor.mergeBlockFormat(spacing)
-
-    def loadResource(self, kind: int, name: QUrl | str) -> object:
-        return nothing(kind)
+        self._links = ()
+        self._text_changed()
 
     def height_for(self, width: int) -> int:
         """Pixels that the text needs at this width. Whoever places the widget asks; no Qt layout does.
 
         Qt's own heightForWidth would be asked for many widths in a row, and lay the text out for each.
         """
-        document = self.document()
-        if document.textWidth() != width:
-            document.setTextWidth(width)
-        size = document.size()
+        if self._document.textWidth() != width:
+            self._document.setTextWidth(width)
+        size = self._document.size()
         return int(size.height() + 0.999) + self._gap + (_SCROLL_BAR if size.width() > width + 1 else 0)
 
     def longest_line(self) -> int:
         """Pixels that the text would take without being wrapped."""
         if self._longest is None:
-            document = self.document()
-            width = document.textWidth()
-            document.setTextWidth(-1)
-            self._longest = int(document.idealWidth()) + 2
-            document.setTextWidth(width)
+            width = self._document.textWidth()
+            self._document.setTextWidth(-1)
+            self._longest = int(self._document.idealWidth()) + 2
+            self._document.setTextWidth(width)
         return self._longest
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if abs(event.angleDelta().y()) >= abs(event.angleDelta().x()):
-            event.ignore()
-        else:
-            super().wheelEvent(event)
+    def select_all(self) -> None:
+        self._cursor.select(QTextCursor.SelectionType.Document)
+        self.update()
+
+    def copy(self) -> None:
+        if self._cursor.hasSelection():
+            QGuiApplication.clipboard().setText(self.selected_text)
+
+    # -- drawing -------------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        shift = self._shift()
+        painter = QPainter(self)
+        painter.translate(-shift, 0)
+        context = QAbstractTextDocumentLayout.PaintContext()
+        colours = QPalette(self.palette())
+        colours.setColor(QPalette.ColorRole.Text, QColor(self._look.tokens.text))
+        context.palette = colours
+        context.clip = QRectF(event.rect()).translated(shift, 0)
+        if self._cursor.hasSelection():
+            context.selections = [self._selection()]
+        self._document.documentLayout().draw(painter, context)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_scroll_bar()
+
+    def _selection(self) -> QAbstractTextDocumentLayout.Selection:
+        selection = QAbstractTextDocumentLayout.Selection()
+        selection.cursor = self._cursor
+        style = QTextCharFormat()
+        style.setBackground(QColor(self._look.tokens.selection))
+        style.setForeground(QColor(self._look.tokens.text))
+        selection.format = style
+        return selection
+
+    def _shift(self) -> int:
+        return self._bar.value() if self._bar is not None else 0
+
+    def _fit_scroll_bar(self) -> None:
+        beyond = int(self._document.size().width()) - self.width()
+        if beyond <= 1:
+            if self._bar is not None:
+                self._bar.deleteLater()
+                self._bar = None
+            return
+        if self._bar is None:
+            self._bar = QScrollBar(Qt.Orientation.Horizontal, self)
+            self._bar.setSingleStep(24)
+            self._bar.valueChanged.connect(self.update)
+            self._bar.show()
+        self._bar.setRange(0, beyond)
+        self._bar.setPageStep(self.width())
+        self._bar.setGeometry(0, self.height() - self._gap - _SCROLL_BAR, self.width(), _SCROLL_BAR)
+
+    def _text_changed(self) -> None:
+        self._longest = None
+        self._cursor = QTextCursor(self._document)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if self._links else Qt.FocusPolicy.ClickFocus)
+        self.setAccessibleDescription(self.plain_text())
+        self.update()
 
     def _restyle(self) -> None:
         if self._html is not None:
+            width = self._document.textWidth()
             self.show_html(self._html)
+            self._document.setTextWidth(width)
+        self.update()
 
-    def _follow(self, url: QUrl) -> None:
-        self.link_clicked.emit(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
+    # -- mouse ---------------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            extend = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self._move_cursor(event.position(), keep_anchor=extend)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._move_cursor(event.position(), keep_anchor=True)
+            return
+        address = self._address_at(event.position())
+        self.setCursor(Qt.CursorShape.PointingHandCursor if address else Qt.CursorShape.IBeamCursor)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and not self._cursor.hasSelection():
+            self._follow(self._address_at(event.position()))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._move_cursor(event.position(), keep_anchor=False)
+        self._cursor.select(QTextCursor.SelectionType.WordUnderCursor)
+        self.update()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu_at(event.pos()).popup(event.globalPos())
+
+    def menu_at(self, position: QPoint) -> QMenu:
+        """What can be done with the text there. It deletes itself when it closes."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        copy = menu.addAction(self.tr("Copy"))
+        copy.setEnabled(self._cursor.hasSelection())
+        copy.triggered.connect(self.copy)
+        if address := self._address_at(QPointF(position)):
+            link = menu.addAction(self.tr("Copy the link's address"))
+            link.triggered.connect(lambda: QGuiApplication.clipboard().setText(address))
+        menu.addAction(self.tr("Select all")).triggered.connect(self.select_all)
+        return menu
+
+    def _move_cursor(self, place: QPointF, *, keep_anchor: bool) -> None:
+        found = self._document.documentLayout().hitTest(self._in_document(place), Qt.HitTestAccuracy.FuzzyHit)
+        mode = QTextCursor.MoveMode.KeepAnchor if keep_anchor else QTextCursor.MoveMode.MoveAnchor
+        self._cursor.setPosition(max(0, found), mode)
+        self.update()
+
+    def _address_at(self, place: QPointF) -> str:
+        return self._document.documentLayout().anchorAt(self._in_document(place)) if self._links else ""
+
+    def _in_document(self, place: QPointF) -> QPointF:
+        return QPointF(place.x() + self._shift(), place.y())
+
+    def _follow(self, address: str) -> None:
+        if address:
+            self.link_clicked.emit(QUrl(address).toString(QUrl.ComponentFormattingOption.FullyEncoded))
+
+    # -- keyboard ------------------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self.select_all()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and (link := self._link_in_focus()) is not None:
+            self._follow(link.address)
+        else:
+            super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab goes from link to link before it leaves the text."""
+        link = self._link_in_focus()
+        if link is not None:
+            index = self._links.index(link) + (1 if forward else -1)
+            if 0 <= index < len(self._links):
+                self._choose(self._links[index])
+                return True
+        return super().focusNextPrevChild(forward)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if self._links and event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self._choose(self._links[0 if event.reason() == Qt.FocusReason.TabFocusReason else -1])
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
+            self._cursor.clearSelection()
+            self.update()
+
+    def _link_in_focus(self) -> Link | None:
+        place = (self._cursor.selectionStart(), self._cursor.selectionEnd())
+        return next((link for link in self._links if (link.start, link.end) == place), None)
+
+    def _choose(self, link: Link) -> None:
+        self._cursor.setPosition(link.start)
+        self._cursor.setPosition(link.end, QTextCursor.MoveMode.KeepAnchor)
+        self.update()
 
 
-def prose_css(tokens: Tokens) -> str:
-    """Colours and spacing for the classes that `app.ui.markdown_html` writes."""
-    code = f"font-family: '{load_fonts()[1]}'; font-size: 13px;"
-    cell = f"border: 1px solid {tokens.border}; padding: 7px 10px;"
-    return f"""
-        p {{ margin-top: 0; margin-bottom: 10px; line-height: 150%; }}
-        ul, ol {{ margin-top: 0; margin-bottom: 0; }}
-        ul.contains-task-list {{ list-style-type: none; }}
-        li {{ line-height: 150%; margin-bottom: 4px; }}
-        li p {{ margin-bottom: 4px; }}
-        p.h1 {{ font-size: 22px; }} p.h2 {{ font-size: 19px; }} p.h3 {{ font-size: 17px; }}
-        p.h1, p.h2, p.h3, p.h4, p.h5, p.h6 {{ font-weight: 600; line-height: 130%; margin-top: 8px; }}
-        b, strong {{ font-weight: 600; }}
-        a {{ color: {tokens.link}; text-decoration: none; }}
-        a.dead {{ color: {tokens.text}; }}
-        code {{ {code} background-color: {tokens.raised}; }}
-        table.grid {{ border-collapse: collapse; margin-top: 2px; margin-bottom: 6px; }}
-        table.grid td {{ {cell} }}
-        table.grid th {{ {cell} font-weight: 600; background-color: {tokens.raised}; }}
-        table.quote {{ margin-top: 2px; margin-bottom: 4px; }}
-        td.bar {{ background-color: {tokens.scroll}; }}
-        td.quoted {{ color: {tokens.muted}; padding-left: 14px; padding-top: 2px; }}
-        table.card {{ margin-top: 4px; margin-bottom: 10px; }}
-        td.card {{ background-color: {tokens.code}; border: 1px solid {tokens.border}; padding: 10px; }}
-        p.pre {{ {code} margin: 0; white-space: pre-wrap; line-height: 120%; }}
-        table.rule {{ margin-top: 6px; margin-bottom: 6px; }}
-        td.rule {{ background-color: {tokens.border}; font-size: 1px; }}
-    """
+def _links_of(document: QTextDocument) -> tuple[Link, ...]:
+    """The links in the order of the text. A link in several formats counts once."""
+    links: list[Link] = []
+    block = document.begin()
+    while block.isValid():
+        pieces = block.begin()
+        while not pieces.atEnd():
+            fragment = pieces.fragment()
+            pieces += 1
+            address = fragment.charFormat().anchorHref()
+            start, end = fragment.position(), fragment.position() + fragment.length()
+            if not address:
+                continue
+            if links and links[-1].end == start and links[-1].address == address:
+                links[-1] = Link(links[-1].start, end, address)
+            else:
+                links.append(Link(start, end, address))
+        block = block.next()
+    return tuple(links)

@@ -113,7 +113,10 @@ def _obey(request: Request, layout: Layout) -> int:
 
         make_locks(layout, upgrade=request.upgrade)
         return 0
-    set_up(layout, RUN if request.command == "run" else TEST, request.wheels)
+    try:
+        set_up(layout, RUN if request.command == "run" else TEST, request.wheels)
+    except OSError as error:  # a full disk, a folder that is not ours
+        raise SetUpError(f"The set-up cannot go on: {error}.") from None
     if request.command == "run":
         from devtools.program import become_hearth
 

@@ -23,29 +23,29 @@ def duration(seconds: float) -> str:
 class Progress:
     """One line that changes in place on a terminal, and now and then a new line elsewhere.
 
-    `expected` is how long the whole should take, in seconds: until the first known fraction the elapsed
-    time stands in for it, and never claims more than 95 %.
+    `expected` is how long the whole should take, in seconds, where that is all that is known: the elapsed
+    time then stands in for what is done, and never claims more than 95 %.
     """
 
     def __init__(
-        self, expected: float, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic
+        self, expected: float | None, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._stream = stream or sys.stdout
         self._live = self._stream.isatty()
         self._expected = expected
         self._clock = clock
         self._start = clock()
-        self._fraction: float | None = None
+        self._fraction = 0.0
         self._detail = ""
         self._last_said = (0, self._start)
 
     def update(self, fraction: float | None = None, detail: str = "") -> None:
         """Shows what is known. Call it at least once a second."""
         if fraction is not None:
-            self._fraction = max(fraction, self._fraction or 0.0)
+            self._fraction = max(fraction, self._fraction)
             self._detail = detail
         seconds = self._clock() - self._start
-        done = min(seconds / self._expected, 0.95) if self._fraction is None else self._fraction
+        done = min(seconds / self._expected, 0.95) if self._expected else self._fraction
         line = f"    {done:4.0%}  {_clock_face(seconds)}  {self._detail}"
         if self._live:
             self._stream.write(f"\r{line[:78]:<78}")

@@ -37,13 +37,13 @@ class Command:
     env: Mapping[str, str] | None = None
 
 
-def run_logged(command: Command, reading: Reading = lambda line: None) -> None:
+def run_logged(command: Command, reading: Reading | None = None) -> None:
     """Runs it to its end; raises `SetUpError` with the last lines and the log's path when it fails.
 
     An interruption stops the command and everything it started before it goes on upwards.
     """
     command.log.parent.mkdir(parents=True, exist_ok=True)
-    progress = Progress(command.expected)
+    progress = Progress(command.expected if reading is None else None)
     with command.log.open("w", encoding="utf-8", errors="replace") as log:
         log.write(f"$ {' '.join(command.argv)}\n")
         try:
@@ -56,7 +56,7 @@ def run_logged(command: Command, reading: Reading = lambda line: None) -> None:
         raise _failure(command, code)
 
 
-def _follow(command: Command, reading: Reading, progress: Progress, write: Callable[[str], int]) -> int:
+def _follow(command: Command, reading: Reading | None, progress: Progress, write: Callable[[str], int]) -> int:
     process = _start(command)
     lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     reader = threading.Thread(target=_read, args=(process, lines), daemon=True)
@@ -71,8 +71,7 @@ def _follow(command: Command, reading: Reading, progress: Progress, write: Calla
             if line is None:
                 return process.wait()
             write(line)
-            found = reading(line)
-            if found is not None:
+            if reading is not None and (found := reading(line)) is not None:
                 progress.update(*found)
     except BaseException:
         _stop(process)

@@ -9,7 +9,7 @@ from devtools.console import say
 from devtools.errors import SetUpError
 from devtools.logged import Command, run_logged
 
-_ROOM = 3_000_000_000
+_ROOM = 2_000_000_000
 """Bytes that a whole set-up with a build takes at its peak."""
 _OLDEST_GLIBC = {"x86_64": (2, 34), "aarch64": (2, 39)}
 """What the wheels of PySide6 6.11 are made for."""

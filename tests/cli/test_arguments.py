@@ -1,7 +1,10 @@
 import argparse
+import subprocess
 import sys
 from dataclasses import fields, replace
+from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,12 +12,14 @@ import app
 from app.cli.arguments import build_parser, parse, section_from_arguments
 from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.sampling import Sampling
-from app.core.setting import declaration
+from app.core.setting import Declaration, declaration
 
 MODEL_COMMANDS = ["ask x", "serve", "selftest"]
-CONTRACT_LOADING = "-m --model -c --ctx-size -ngl --gpu-layers -t --threads -b --batch-size -ub --ubatch-size -fa \
---flash-attn -ctk --cache-type-k -ctv --cache-type-v".split()
-CONTRACT_SAMPLING = "--seed --temp --top-k --top-p --min-p".split()
+CONTRACT_LOADING = (
+    *("-m", "--model", "-c", "--ctx-size", "-ngl", "--gpu-layers", "-t", "--threads", "-b", "--batch-size"),
+    *("-ub", "--ubatch-size", "-fa", "--flash-attn", "-ctk", "--cache-type-k", "-ctv", "--cache-type-v"),
+)
+CONTRACT_SAMPLING = ("--seed", "--temp", "--top-k", "--top-p", "--min-p")
 
 
 def subparser(name: str) -> argparse.ArgumentParser:
@@ -74,22 +79,27 @@ def test_each_command_that_answers_has_the_sampling_options(command: str) -> Non
 
 
 @pytest.mark.parametrize("section", [Loading(), Sampling()])
-def test_every_option_reaches_its_setting(section: Loading | Sampling) -> None:
+def test_every_option_reaches_its_setting(section: Any) -> None:
     for each in fields(section):
         told = declaration(each)
-        other: object
-        match value := getattr(section, each.name):
-            case bool():
-                other, words = True, []
-            case FlashAttention() | CacheType():
-                other = list(type(value))[-1]
-                words = [str(other)]
-            case _:
-                other = type(value)(told.minimum if told.minimum != value else told.maximum)
-                words = [str(other)]
+        other = another(getattr(section, each.name), told)
+        words = [] if other is True else [str(other)]
         for flag in told.flags:
             given = section_from_arguments(parse(["ask", "x", flag, *words]), section)
             assert given == replace(section, **{each.name: other})
+
+
+def another(value: object, told: Declaration) -> object:
+    match value:
+        case False:
+            return True
+        case StrEnum():
+            return list(type(value))[-1]
+        case int() | float():
+            bound = told.minimum if told.minimum != value else told.maximum
+            assert bound is not None
+            return type(value)(bound)
+    return value
 
 
 @pytest.mark.parametrize("command", MODEL_COMMANDS)
@@ -133,7 +143,7 @@ def test_wrong_usage_of_one_command(line: str, told: str, capsys: pytest.Capture
 def test_serve_listens_on_this_computer_alone_by_default() -> None:
     given = parse(["serve"])
     assert (given.command, given.host, given.port, given.api_key) == ("serve", "127.0.0.1", 8080, "")
-    given = parse("serve --host 0.0.0.0 --port 0 --api-key s".split())
+    given = parse(["serve", "--host", "0.0.0.0", "--port", "0", "--api-key", "s"])
     assert (given.host, given.port, given.api_key) == ("0.0.0.0", 0, "s")
 
 
@@ -158,6 +168,8 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"hearth {app.__version__}\n"
 
 
-def test_parsing_needs_neither_qt_nor_the_engine() -> None:
-    # Every start pays for what is imported here, also `hearth --help`.
-    assert not {name for name in ("llama_cpp", "numpy") if name in vars(sys.modules["app.cli.arguments"])}
+def test_parsing_loads_neither_qt_nor_the_engine() -> None:
+    """Every start pays for what is imported, `hearth --help` too."""
+    script = "import app.__main__, app.cli.arguments, sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert not {"llama_cpp", "numpy", "PySide6", "aiohttp", "asyncio"} & set(done.stdout.split())

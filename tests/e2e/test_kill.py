@@ -19,7 +19,7 @@ TALKER = """
 import sys, time
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
-from app.__main__ import own_command
+from app.core.program import own_command
 from app.services.chat_controller import ChatController
 from app.services.engine_service import EngineService
 from app.services.engine_worker import PreflightPlan

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.core.cancel import CancelFlag
+from app.core.checkpointing import Checkpointing
 from app.core.loading import CacheType, FlashAttention, Loading
 from app.engine.loader import open_session
 from app.engine.session import Session
@@ -29,8 +30,14 @@ def open_tiny(tiny_models: dict[str, Path]) -> Iterator[OpenTiny]:
     """Opens a session on a family's tiny model; every one is closed at the end."""
     sessions: list[Session] = []
 
-    def open_one(family: str, loading: Loading = EXACT, cancel: CancelFlag | None = None) -> Session:
-        opened = open_session(tiny_models.get(family, Path(family)), loading, cancel=cancel or CancelFlag())
+    def open_one(
+        family: str,
+        loading: Loading = EXACT,
+        cancel: CancelFlag | None = None,
+        checkpointing: Checkpointing | None = None,
+    ) -> Session:
+        path = tiny_models.get(family, Path(family))
+        opened = open_session(path, loading, cancel=cancel or CancelFlag(), checkpointing=checkpointing)
         assert opened is not None
         sessions.append(opened[0])
         return opened[0]

@@ -143,7 +143,7 @@ def test_a_missing_template_is_told(tiny_models: dict[str, Path]) -> None:
 
 
 def test_what_a_memory_can_do_is_found_out(open_tiny: OpenTiny) -> None:
-    found = {name: open_tiny(name).traits for name in ("llama", "gemma3", "qwen35", "lfm2")}
+    found = {name: open_tiny(name).slot.traits for name in ("llama", "gemma3", "qwen35", "lfm2")}
     assert {name: traits.trims for name, traits in found.items()} == {
         "llama": True,
         "gemma3": True,
@@ -151,7 +151,7 @@ def test_what_a_memory_can_do_is_found_out(open_tiny: OpenTiny) -> None:
         "lfm2": False,
     }
     assert found["gemma3"].n_swa == 64
-    assert open_tiny("gemma3", Loading(threads=1, ctx_size=256, swa_full=True)).traits.n_swa == 0
+    assert open_tiny("gemma3", Loading(threads=1, ctx_size=256, swa_full=True)).slot.traits.n_swa == 0
 
 
 def test_the_context_is_never_longer_than_the_training(tmp_path: Path) -> None:

@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.marked_format import brace, percent
-from app.engine.marked_text import ANSWER, TRUSTED, UNTRUSTED, MarkedText, concat
+from app.engine.marked_text import MESSAGE, TRUSTED, UNTRUSTED, MarkedText, concat
 from app.engine.template_limits import TemplateLimitError
 from app.engine.template_sandbox import TemplateSandbox
 
-answers = st.text("a%{}s\n", max_size=4).map(lambda text: MarkedText(text, ANSWER))
+answers = st.text("a%{}s\n", max_size=4).map(lambda text: MarkedText(text, MESSAGE))
 values = answers | st.text("b%{}", max_size=3) | st.integers() | st.none() | st.lists(st.integers(), max_size=2)
 
 
@@ -27,22 +27,20 @@ def test_percent_is_python_s(parts: list[str], data: st.DataObject) -> None:
     given_values = tuple(data.draw(values) for _ in range(count))
     result = percent(form("".join(parts)), given_values)
     assert result == "".join(parts) % given_values
-    if not any("a" in str(value) for value in given_values):
-        return
     for char, origin in zip(result, result.origins, strict=True):
-        assert char != "a" or origin in (ANSWER, UNTRUSTED)
+        assert char != "a" or origin in (MESSAGE, UNTRUSTED)
 
 
 def test_percent_keeps_origins() -> None:
-    answer = MarkedText("yes", ANSWER)
-    assert pieces(percent(form("<|%s|>"), answer)) == [("<|", TRUSTED), ("yes", ANSWER), ("|>", TRUSTED)]
-    assert pieces(percent(form("%s%%%s"), (answer, "no"))) == [("yes", ANSWER), ("%", TRUSTED), ("no", UNTRUSTED)]
-    assert pieces(percent(form("%(a)s!"), {"a": answer})) == [("yes", ANSWER), ("!", TRUSTED)]
+    answer = MarkedText("yes", MESSAGE)
+    assert pieces(percent(form("<|%s|>"), answer)) == [("<|", TRUSTED), ("yes", MESSAGE), ("|>", TRUSTED)]
+    assert pieces(percent(form("%s%%%s"), (answer, "no"))) == [("yes", MESSAGE), ("%", TRUSTED), ("no", UNTRUSTED)]
+    assert pieces(percent(form("%(a)s!"), {"a": answer})) == [("yes", MESSAGE), ("!", TRUSTED)]
     assert pieces(percent(form("%4s"), answer)) == [(" yes", UNTRUSTED)]
     assert pieces(percent(form("%s"), form("<|x|>"))) == [("<|x|>", TRUSTED)]
     assert pieces(percent(concat([form("<"), answer, "%s>"]), 1)) == [
         ("<", TRUSTED),
-        ("yes", ANSWER),
+        ("yes", MESSAGE),
         ("1>", UNTRUSTED),
     ]
 
@@ -59,10 +57,10 @@ def test_brace_keeps_origins() -> None:
     def check(text: MarkedText, *args: Any, **named: Any) -> list[tuple[str, int]]:
         return pieces(brace(TemplateSandbox(), text, args, named))
 
-    answer = MarkedText("yes", ANSWER)
-    assert check(form("<|{}|>"), answer) == [("<|", TRUSTED), ("yes", ANSWER), ("|>", TRUSTED)]
-    assert check(form("{1}{{{0}"), answer, "no") == [("no", UNTRUSTED), ("{", TRUSTED), ("yes", ANSWER)]
-    assert check(form("{a[0]}!"), a=[answer]) == [("yes", ANSWER), ("!", TRUSTED)]
+    answer = MarkedText("yes", MESSAGE)
+    assert check(form("<|{}|>"), answer) == [("<|", TRUSTED), ("yes", MESSAGE), ("|>", TRUSTED)]
+    assert check(form("{1}{{{0}"), answer, "no") == [("no", UNTRUSTED), ("{", TRUSTED), ("yes", MESSAGE)]
+    assert check(form("{a[0]}!"), a=[answer]) == [("yes", MESSAGE), ("!", TRUSTED)]
     assert check(form("{:>4}"), answer) == [(" yes", UNTRUSTED)]
     # A form of mixed origins could move a character from one to the other.
     assert check(concat([form("<|"), "{}"]), 1) == [("<|1", UNTRUSTED)]

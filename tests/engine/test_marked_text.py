@@ -2,12 +2,12 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.engine.marked_text import (
-    ANSWER,
     LONGEST,
+    MESSAGE,
     TRUSTED,
     UNTRUSTED,
     MarkedText,
@@ -21,7 +21,7 @@ from app.engine.marked_text import (
 # Few letters, so that separators occur and repeat; blanks and line ends of many kinds; letters that change
 # their length with their case.
 LETTERS = "aab<|> \t\n\r\x0b\u2028\u3000ßİŉΣé\U0001f600"
-origins = st.sampled_from([UNTRUSTED, TRUSTED, ANSWER, ANSWER + 7, ANSWER + 300])
+origins = st.sampled_from([UNTRUSTED, TRUSTED, MESSAGE, MESSAGE + 7, MESSAGE + 300])
 texts = st.text(LETTERS, max_size=12)
 short = st.text("ab< \n", max_size=2)
 separators = st.text("ab< \n", min_size=1, max_size=2)
@@ -49,7 +49,7 @@ def spell(model: Sequence[tuple[str, int]]) -> str:
 
 def numbered(text: str) -> MarkedText:
     """`text` with an origin of its own for each character, so that a result tells where each came from."""
-    return concat(MarkedText(char, ANSWER + index) for index, char in enumerate(text))
+    return concat(MarkedText(char, MESSAGE + index) for index, char in enumerate(text))
 
 
 def assert_is(result: str, text: str, model: Sequence[tuple[str, int]]) -> None:
@@ -150,7 +150,7 @@ def test_split_at_a_separator(text: str, sep: str, count: int) -> None:
         assert pieces == method(text, sep, count)
         start = 0
         for piece in pieces:
-            assert list(piece.origins) == [ANSWER + start + index for index in range(len(piece))]
+            assert list(piece.origins) == [MESSAGE + start + index for index in range(len(piece))]
             start += len(piece) + len(sep)
         assert start - len(sep) == len(text)
 
@@ -162,9 +162,9 @@ def test_split_at_white_space(text: str, count: int) -> None:
         assert pieces == method(text, None, count)
         end = 0
         for piece in pieces:
-            start = int(piece.origins[0]) - ANSWER
+            start = int(piece.origins[0]) - MESSAGE
             assert not text[end:start].strip()
-            assert list(piece.origins) == [ANSWER + start + index for index in range(len(piece))]
+            assert list(piece.origins) == [MESSAGE + start + index for index in range(len(piece))]
             end = start + len(piece)
         assert not text[end:].strip()
 
@@ -189,6 +189,7 @@ def test_partition(text: str, sep: str) -> None:
 
 
 @given(marked_texts(), short, mixed, counts)
+@example(MarkedText("a<a", MESSAGE), "a", MarkedText("<|", TRUSTED), -1)
 def test_replace(text: MarkedText, old: str, new: str, count: int) -> None:
     model: list[tuple[str, int]] = []
     left = count if count >= 0 else len(text) + 1

@@ -11,11 +11,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app.__main__ import own_command
 from app.core.cancel import CancelFlag
 from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage
 from app.core.loading import Loading
+from app.core.program import own_command
 from app.engine.preflight import Preflight
 
 LOADING = Loading(threads=1, gpu_layers=0)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from app.core.cancel import CancelFlag
+from app.core.checkpointing import Checkpointing
 from app.core.errors import ContextFullError
 from app.core.events import Finished, FinishReason, PromptProgress, ReplyEvent, TextDelta
 from app.core.messages import Message, Role, TextPart
@@ -40,7 +41,7 @@ def assert_exact(warm: Session, cold: Session, *messages: Message) -> Finished:
     """The same request on a warm and on a fresh context: same tokens, same logits to 1e-4."""
     got, wanted = ask(warm, *messages), ask(cold, *messages)
     assert got.generation.tokens == wanted.generation.tokens
-    assert np.abs(warm.logits() - cold.logits()).max() < 1e-4
+    assert np.abs(warm.slot.logits() - cold.slot.logits()).max() < 1e-4
     assert wanted.timings.cache_n == 0
     return got
 
@@ -50,7 +51,7 @@ def test_a_follow_up_reads_only_what_is_new_and_answers_as_a_cold_start(family: 
     warm = open_tiny(family)
     question = user(LONG)
     first = ask(warm, question)
-    held = warm.n_past
+    held = len(warm.slot)
     follow_up = assert_exact(warm, open_tiny(family), question, answered(first), user("and then?"))
     assert follow_up.timings.cache_n == held, "all that was read and written should be warm"
     assert follow_up.timings.prompt_n < 40
@@ -71,7 +72,7 @@ def test_an_edited_prompt_answers_as_a_cold_start(family: str, changed: str, ope
 
 def test_an_edit_inside_a_sliding_window_that_moved_on_is_read_again(open_tiny: OpenTiny) -> None:
     """The memory says yes to such a trim and is then silently wrong; only the plan's rule notices."""
-    warm = open_tiny("gemma3")
+    warm = open_tiny("gemma3", checkpointing=Checkpointing(ctx_checkpoints=0))
     text = LONG * 3
     ask(warm, user(text))
     got = assert_exact(warm, open_tiny("gemma3"), user(text[:100] + " or not? " + text[100:]))
@@ -79,9 +80,9 @@ def test_an_edit_inside_a_sliding_window_that_moved_on_is_read_again(open_tiny: 
     assert "sliding window" in got.reuse
 
 
-def test_a_hybrid_memory_says_why_it_reads_again(open_tiny: OpenTiny) -> None:
-    session = open_tiny("qwen35")
-    assert not session.traits.trims
+def test_a_hybrid_memory_without_checkpoints_says_why_it_reads_again(open_tiny: OpenTiny) -> None:
+    session = open_tiny("qwen35", checkpointing=Checkpointing(ctx_checkpoints=0))
+    assert not session.slot.traits.trims
     ask(session, user(LONG))
     got = ask(session, user(LONG + "why?"))
     assert got.timings.cache_n == 0
@@ -139,7 +140,7 @@ class AbortAfter:
     """Stands in for the C abort callback: counts the nodes of a graph and aborts after some of them."""
 
     def __init__(self, session: Session, nodes: int) -> None:
-        self._context = session._context
+        self._context = session.slot.context
         self._left = nodes
 
     def __enter__(self) -> None:

@@ -15,7 +15,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from app.core.errors import ModelError
 from app.core.messages import Generation, ImagePart, Message, Role, TextPart
-from app.engine.marked_text import ANSWER, TRUSTED, UNTRUSTED, MarkedText
+from app.engine.marked_text import MESSAGE, TRUSTED, UNTRUSTED, MarkedText
 from app.engine.template import CHATML, ChatTemplate, TemplateRefusedError, select_template
 
 FOLDER = Path(__file__).parent / "chat_templates"
@@ -170,7 +170,8 @@ def assert_origins(text: MarkedText, messages: Sequence[Message], *, exact: bool
         if block is None:
             continue
         recorded = block < len(messages) and messages[block].generation is not None
-        assert origin == (ANSWER + block if recorded else UNTRUSTED) or (not exact and origin == UNTRUSTED)
+        own = block < len(messages) and origin == MESSAGE + block
+        assert own or (origin == UNTRUSTED and not (recorded and exact))
 
 
 def full_conversation(name: str) -> list[Message]:
@@ -258,19 +259,19 @@ def test_no_character_of_anybody_is_ever_trusted(name: str, data: st.DataObject)
 def test_an_answer_without_its_thoughts_keeps_its_origin() -> None:
     thought = answer("<think>\nhm\n</think>\n\nYes. ")
     text = COMPILED["thinking"].render([say(Role.USER, "?"), thought, say(Role.USER, "!")])
-    ((start, stop, _),) = [run for run in text.runs() if run[2] == ANSWER + 1]
+    ((start, stop, _),) = [run for run in text.runs() if run[2] == MESSAGE + 1]
     assert text[start:stop] == "Yes. "
     assert text[stop:].startswith("<|im_end|>")
 
 
 def test_an_answer_with_its_thoughts_is_in_parts() -> None:
     text = COMPILED["thinking"].render([say(Role.USER, "?"), answer("<think>\nhm\n</think>\n\nYes.")])
-    assert [text[start:stop] for start, stop, origin in text.runs() if origin == ANSWER + 1] == ["hm", "Yes."]
+    assert [text[start:stop] for start, stop, origin in text.runs() if origin == MESSAGE + 1] == ["hm", "Yes."]
 
 
 def test_a_trimmed_answer_keeps_its_origin() -> None:
     text = COMPILED["headers"].render([say(Role.USER, "?"), answer(" \n Yes. \n"), say(Role.USER, "!")])
-    assert [text[start:stop] for start, stop, origin in text.runs() if origin == ANSWER + 1] == ["Yes."]
+    assert [text[start:stop] for start, stop, origin in text.runs() if origin == MESSAGE + 1] == ["Yes."]
 
 
 def test_the_stand_in_is_chatml() -> None:
@@ -291,7 +292,7 @@ def test_a_template_without_system_messages_gets_them_with_the_first_user_messag
     rules, question, reply = say(Role.SYSTEM, "rules"), say(Role.USER, "hi"), answer("yo")
     merged = turns.render([rules, question, reply, question])
     assert merged == turns.render([say(Role.USER, "rules\n\nhi"), reply, question])
-    assert _runs(merged, ANSWER + 2) == ["yo"]
+    assert _runs(merged, MESSAGE + 2) == ["yo"]
     assert turns.render([rules]) == turns.render([say(Role.USER, "rules")])
     assert turns.render([say(Role.SYSTEM, ""), question]) == turns.render([question])
 
@@ -314,7 +315,7 @@ def test_what_the_template_refuses_is_told_in_its_words() -> None:
 
 def test_pictures_are_left_out_for_now() -> None:
     message = Message(Role.USER, (TextPart("a"), ImagePart("0" * 64), TextPart("b")))
-    assert _runs(COMPILED["pipes"].render([message]), UNTRUSTED) == ["ab"]
+    assert _runs(COMPILED["pipes"].render([message]), MESSAGE) == ["ab"]
 
 
 def test_variables_of_the_model_reach_the_template() -> None:

@@ -1,13 +1,15 @@
 """What is still to do, what an interruption leaves, and how it heals."""
 
+import os
 import subprocess
 import sys
+import venv
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from devtools.engine import wanted_engine
-from devtools.environment import environment_key, make_environment
+from devtools.environment import make_environment
 from devtools.errors import SetUpError
 from devtools.exclusive import exclusive
 from devtools.layout import Layout
@@ -127,25 +129,35 @@ def test_a_step_that_is_done_anew_has_no_stamp_until_it_succeeds(layout: Layout)
     assert not stamps.unfinished
 
 
+def site_packages(layout: Layout) -> Path:
+    return next(layout.venv.glob("lib/python*/site-packages"), layout.venv / "Lib" / "site-packages")
+
+
+def test_an_environment_that_works_is_kept(layout: Layout) -> None:
+    """Somebody may have made it by hand."""
+    venv.create(layout.venv, symlinks=os.name != "nt")
+    (site_packages(layout) / "pip.py").touch()
+    Stamps(layout.stamps).begin("environment")
+    make_environment(layout, afresh=False)
+    assert (site_packages(layout) / "pip.py").exists()
+
+
 @pytest.mark.slow
-def test_a_half_made_environment_is_replaced_by_one_that_works(layout: Layout) -> None:
+def test_a_spoilt_environment_is_replaced_even_where_its_python_works(layout: Layout) -> None:
     """The real thing, with Python's own `venv`; nothing is downloaded."""
+    venv.create(layout.venv, symlinks=os.name != "nt")
+    (site_packages(layout) / "pip.py").touch()
+    (site_packages(layout) / "half_a_package.py").touch()
     stamps = Stamps(layout.stamps)
     stamps.begin("environment")
-    (layout.venv / "lib").mkdir()
-    (layout.venv / "lib" / "half a package").touch()
     make_environment(layout, afresh=True)
-    stamps.finish("environment", environment_key(layout))
-    assert not (layout.venv / "lib" / "half a package").exists()
+    assert stamps.unfinished
+    assert not (site_packages(layout) / "half_a_package.py").exists()
     (layout.root / "app").mkdir()
     (layout.root / "app" / "__init__.py").touch()
     code = "import app, pip; print(app.__file__)"
     told = subprocess.run([layout.python, "-P", "-c", code], capture_output=True, text=True, check=True)
     assert Path(told.stdout.strip()).is_relative_to(layout.root)
-
-    (layout.venv / "kept").touch()  # and one that works is kept, as somebody may have made it by hand
-    make_environment(layout, afresh=False)
-    assert (layout.venv / "kept").exists()
 
 
 def test_only_one_set_up_runs_at_a_time(tmp_path: Path) -> None:

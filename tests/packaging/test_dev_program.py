@@ -26,6 +26,14 @@ import json, os, sys
 print(json.dumps([sys.argv[1:], os.getcwd()]))
 sys.exit(int(sys.argv[1]))
 """
+PYTEST = """
+import os, sys, time
+word = sys.argv[2]
+if word == "wait":
+    print("waiting in", os.getpid(), flush=True)
+    time.sleep(600)
+sys.exit(int(word))
+"""
 posix = pytest.mark.skipif(os.name == "nt", reason="process groups are POSIX's")
 
 
@@ -36,6 +44,8 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     shutil.copytree(PACKAGING, layout.root / "packaging", ignore=shutil.ignore_patterns("__pycache__"))
     (layout.root / "app").mkdir()
     (layout.root / "app" / "__main__.py").write_text(PROGRAM, encoding="utf-8")
+    (layout.root / "tests" / "core").mkdir(parents=True)
+    (layout.root / "pytest.py").write_text(PYTEST, encoding="utf-8")
     venv.create(layout.venv, symlinks=os.name != "nt")
     site = next(layout.venv.glob("lib/python*/site-packages"), layout.venv / "Lib" / "site-packages")
     (site / "hearth-checkout.pth").write_text(f"{layout.root}\n", encoding="utf-8")
@@ -56,9 +66,31 @@ def test_the_exit_code_is_the_programs(checkout: Layout, code: int) -> None:
 
 def test_arguments_and_the_callers_folder_go_through(checkout: Layout, tmp_path: Path) -> None:
     (tmp_path / "app").mkdir()  # must not be taken for the program
+    (tmp_path / "app" / "__main__.py").write_text("raise SystemExit('the wrong one')", encoding="utf-8")
     done = dev(checkout, "run", "0", "two words", "--wheels", "--help", folder=tmp_path)
     assert done.stdout.strip() == f'[["0", "two words", "--wheels", "--help"], "{tmp_path.as_posix()}"]'
     assert done.stderr == ""
+
+
+def test_the_exit_code_is_pytests(checkout: Layout) -> None:
+    assert dev(checkout, "test", "-k", "3").returncode == 3
+    assert dev(checkout, "test", "-k", "0").returncode == 0
+
+
+@posix
+def test_an_interruption_ends_the_tests_and_is_told_in_a_sentence(checkout: Layout) -> None:
+    argv = [sys.executable, str(checkout.root / "packaging" / "dev.py"), "test", "-k", "wait"]
+    with subprocess.Popen(
+        argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        while not (line := process.stdout.readline()).startswith("waiting in "):
+            assert line
+        process.send_signal(signal.SIGTERM)
+        _, told = process.communicate()
+    assert process.returncode == 130
+    assert told.strip() == "Interrupted; the same command takes up where this one stopped."
+    assert has_ended(int(line.split()[-1]))
 
 
 def test_nothing_is_said_or_changed_where_everything_is_set_up(checkout: Layout) -> None:
@@ -88,12 +120,14 @@ def test_a_command_that_does_not_exist_is_a_sentence(tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_stops_grandchildren_too(tmp_path: Path, how: signal.Signals) -> None:
     """As when pip runs CMake, which runs Ninja, which runs compilers, one of which ignores SIGINT."""
-    inner = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); time.sleep(600)"
+    inner = (
+        "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); print('ready', flush=True); time.sleep(600)"
+    )
     outer = (
         "import subprocess, sys\n"
         f"child = subprocess.Popen([sys.executable, '-c', {inner!r}])\n"
         f"open({str(tmp_path / 'pid')!r}, 'w').write(str(child.pid) + ' ')\n"
-        "print('ready', flush=True); child.wait()"
+        "child.wait()"
     )
     main = (
         "import sys; from pathlib import Path; from devtools import command, logged\n"
@@ -149,9 +183,11 @@ def test_progress_never_goes_back_and_never_claims_the_end_by_time_alone(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     now = [0.0]
-    progress = Progress(10.0, clock=lambda: now[0])
+    by_time = Progress(10.0, clock=lambda: now[0])
+    by_lines = Progress(None, clock=lambda: now[0])
     for seconds, fraction in ((20.0, None), (40.0, 0.5), (60.0, 0.3), (95.0, None)):
         now[0] = seconds
-        progress.update(fraction, "x")
+        by_time.update()
+        by_lines.update(fraction, "x")
     shown = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
-    assert shown == ["95%", "50%", "50%"]
+    assert shown == ["95%", "50%", "95%", "95%", "50%"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.__main__ import own_command
+from app.core.program import own_command
 from app.services.chat_controller import ChatController
 from app.services.engine_service import EngineService
 from app.services.engine_worker import PreflightPlan

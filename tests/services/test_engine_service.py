@@ -164,7 +164,7 @@ def test_unloading_frees_the_model(engine: EngineService, load: Load, qtbot: QtB
 def test_the_thread_ends_at_once_whatever_it_does(
     when: str, settings: SettingsService, tiny_models: dict[str, Path], tmp_path: Path, qtbot: QtBot
 ) -> None:
-    from app.__main__ import own_command
+    from app.core.program import own_command
     from app.services.engine_worker import PreflightPlan
 
     service = EngineService(settings, PreflightPlan(tmp_path / "tried.json", own_command()))

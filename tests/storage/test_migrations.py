@@ -154,12 +154,11 @@ def test_a_newer_file_is_refused_and_left_alone(old_file: Path, open_file: objec
     assert [each.name for each in old_file.parent.iterdir()] == [old_file.name]
 
 
-@pytest.mark.parametrize("start", [100, 4096])
-def test_a_damaged_newer_file_is_refused_too(old_file: Path, start: int) -> None:
+@pytest.mark.parametrize(("good", "bad"), [(100, 20000), (4096, 20000), (4096, 0)])
+def test_a_damaged_newer_file_is_refused_too(old_file: Path, good: int, bad: int) -> None:
     with opened(old_file) as connection:
         connection.execute("PRAGMA user_version = 9")
-    whole = old_file.read_bytes()
-    old_file.write_bytes(whole[:start] + b"\xff" * (len(whole) - start))
+    old_file.write_bytes(old_file.read_bytes()[:good] + b"\xff" * bad)
     before = old_file.read_bytes()
     with pytest.raises(UserError, match="newer version of Hearth"):
         open_or_recover(old_file)

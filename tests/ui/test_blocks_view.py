@@ -113,5 +113,5 @@ def contents(view: BlocksView) -> list[object]:
         if isinstance(widget, CodeBlock):
             shown.append((widget.code.language, widget.text_view.toPlainText()))
         else:
-            shown.append(cast(ProseView, widget).toPlainText())
+            shown.append(widget.plain_text())
     return shown

@@ -120,6 +120,13 @@ def test_nothing_that_could_load_reaches_the_document(hostile: str) -> None:
         assert "style=" not in re.sub("&lt;.*?&gt;", "", block.html)
 
 
+def test_raw_html_stays_text() -> None:
+    assert parse("a <b>b</b>\n\n<div>\nc") == (
+        Prose("<p>a &lt;b&gt;b&lt;/b&gt;</p>"),
+        Prose("<p>&lt;div&gt;\nc</p>"),
+    )
+
+
 @pytest.mark.parametrize(
     ("address", "safe"),
     [

@@ -3,17 +3,21 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QColor, QImage, QTextDocument
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QKeySequence, QMouseEvent, QTextDocument
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.settings import Theme
-from app.ui.prose import ProseView, SafeDocument
+from app.ui.document import SafeDocument
+from app.ui.prose import ProseView
 from app.ui.theme import Look
 from app.ui.tokens import DARK, LIGHT
 
 RED = QColor("#ff0000")
+FIRST = "https://example.org/a%20b?q=1"
+SECOND = "mailto:somebody@example.org"
 
 
 @pytest.fixture
@@ -70,35 +74,98 @@ def test_a_wide_table_gets_a_scroll_bar_of_its_own(qtbot: QtBot, look: Look) -> 
     view.show_html(f'<table class="grid"><tr>{cells}</tr></table>')
     view.resize(300, view.height_for(300))
     view.show()
-    assert view.horizontalScrollBar().maximum() > 0
-    assert view.verticalScrollBar().maximum() == 0
+    bar = view.scroll_bar
+    assert bar is not None
+    before = view.grab().toImage()
+    bar.setValue(bar.maximum())
+    assert view.grab().toImage() != before
+    view.show_html("<p>narrow</p>")
+    view.resize(301, view.height_for(301))
+    assert view.scroll_bar is None
 
 
 def test_colours_follow_the_theme(qtbot: QtBot, look: Look) -> None:
     look.choose(Theme.LIGHT)
-    view = ProseView(look, "Answer")
-    qtbot.addWidget(view)
-    view.show_html('<p><a href="https://example.org">there</a></p>')
-    assert LIGHT.link in view.toHtml()
+    view = linked(qtbot, look)
+    assert LIGHT.link in view.document().toHtml()
     look.choose(Theme.DARK)
-    assert DARK.link in view.toHtml()
-
-
-def test_a_link_is_reported_and_not_followed(qtbot: QtBot, look: Look) -> None:
-    view = ProseView(look, "Answer")
-    qtbot.addWidget(view)
-    view.show_html('<p><a href="https://example.org/a%20b?q=1">there</a></p>')
-    with qtbot.waitSignal(view.link_clicked) as caught:
-        view.anchorClicked.emit(QUrl("https://example.org/a%20b?q=1"))
-    assert caught.args == ["https://example.org/a%20b?q=1"]
-    assert view.toPlainText() == "there"
+    assert DARK.link in view.document().toHtml()
 
 
 def test_plain_text_is_not_read_as_html(qtbot: QtBot, look: Look) -> None:
     view = ProseView(look, "You")
     qtbot.addWidget(view)
     view.show_plain("<b>not bold</b>\n  indented")
-    assert view.toPlainText() == "<b>not bold</b>\n  indented"
+    assert view.plain_text() == "<b>not bold</b>\n  indented"
+
+
+def test_a_click_on_a_link_reports_it(qtbot: QtBot, look: Look) -> None:
+    view = linked(qtbot, look)
+    with qtbot.waitSignal(view.link_clicked) as caught:
+        QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(5, 8))
+    assert caught.args == [FIRST]
+    assert view.plain_text() == "one and two"
+    with qtbot.assertNotEmitted(view.link_clicked):
+        QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(45, 8))
+
+
+def test_keys_reach_every_link(qtbot: QtBot, look: Look) -> None:
+    view = linked(qtbot, look)
+    assert [link.address for link in view.links] == [FIRST, SECOND]
+    view.activateWindow()
+    qtbot.waitUntil(view.isActiveWindow)
+    view.clearFocus()
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    visited: list[str] = []
+    view.link_clicked.connect(visited.append)
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert view.focusNextPrevChild(True)
+    QTest.keyClick(view, Qt.Key.Key_Enter)
+    assert visited == [FIRST, SECOND]
+
+
+def test_text_is_selected_and_copied(qtbot: QtBot, look: Look) -> None:
+    view = linked(qtbot, look)
+    view.setFocus()
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=QPoint(0, 8))
+    drag = QMouseEvent(
+        QEvent.Type.MouseMove,
+        QPointF(390, 8),
+        view.mapToGlobal(QPointF(390, 8)),
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QCoreApplication.sendEvent(view, drag)
+    with qtbot.assertNotEmitted(view.link_clicked):
+        QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=QPoint(390, 8))
+    assert view.selected_text == "one and two"
+    QTest.keySequence(view, QKeySequence(QKeySequence.StandardKey.Copy))
+    assert QGuiApplication.clipboard().text() == "one and two"
+    QTest.mouseDClick(view, Qt.MouseButton.LeftButton, pos=QPoint(5, 8))
+    assert view.selected_text == "one"
+
+
+def test_the_menu_copies(qtbot: QtBot, look: Look) -> None:
+    view = linked(qtbot, look)
+    menu = view.menu_at(QPoint(5, 8))
+    copy, address, everything = menu.actions()
+    assert not copy.isEnabled()
+    address.trigger()
+    assert QGuiApplication.clipboard().text() == FIRST
+    everything.trigger()
+    view.copy()
+    assert QGuiApplication.clipboard().text() == "one and two"
+    assert len(view.menu_at(QPoint(45, 8)).actions()) == 2
+
+
+def linked(qtbot: QtBot, look: Look) -> ProseView:
+    view = ProseView(look, "Answer")
+    qtbot.addWidget(view)
+    view.show_html(f'<p><a href="{FIRST}">one</a> and <a href="{SECOND}">two</a></p>')
+    view.resize(400, view.height_for(400))
+    view.show()
+    return view
 
 
 def _shows_red(qtbot: QtBot, view: QWidget) -> bool:

@@ -101,7 +101,7 @@ def test_a_users_words_stay_as_they_were_typed(transcript: Transcript) -> None:
     transcript.show_conversation(opened("A", stored(Role.USER, "**a** <b>b</b>\n\n    # c")))
     view = transcript.views[0]
     assert isinstance(view, UserView)
-    assert view.text_view.toPlainText() == "**a** <b>b</b>\n\n    # c"
+    assert view.text_view.plain_text() == "**a** <b>b</b>\n\n    # c"
 
 
 def test_long_words_stay_in_the_bubble(qtbot: QtBot, transcript: Transcript) -> None:
@@ -110,7 +110,7 @@ def test_long_words_stay_in_the_bubble(qtbot: QtBot, transcript: Transcript) -> 
     assert isinstance(view, UserView)
     qtbot.waitUntil(lambda: view.width() > 400)
     assert 0 < view.bubble.width() < 0.8 * view.width()
-    assert view.text_view.horizontalScrollBar().maximum() == 0
+    assert view.text_view.scroll_bar is None
 
 
 @pytest.mark.parametrize(

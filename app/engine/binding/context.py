@@ -1,5 +1,6 @@
 """A llama_context, owned: batches in, logits and memory out. One sequence, number 0."""
 
+import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -191,6 +192,27 @@ class Context:
     @property
     def pos_max(self) -> int:
         return int(api.llama_memory_seq_pos_max(self._memory, _SEQ)) if self.has_memory else -1
+
+    def save_partial(self) -> bytes:
+        """The part of the sequence's state that a trim cannot bring back; the whole where all of it can.
+
+        Recurrent states, and the window of sliding-window layers. Carries no tokens and no checksum.
+        """
+        size = api.llama_state_seq_get_size_ext(self.handle, _SEQ, api.LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY)
+        buffer = (ctypes.c_uint8 * size)()
+        flags = api.LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY
+        written = api.llama_state_seq_get_data_ext(self.handle, buffer, size, _SEQ, flags)
+        return bytes(memoryview(buffer)[:written])
+
+    def restore_partial(self, data: bytes, n: int) -> bool:
+        """Put back what `save_partial` gave after `n` positions, and forget what lies beyond.
+
+        False when llama.cpp refuses; what the memory holds is then unknown and must be cleared.
+        """
+        buffer = (ctypes.c_uint8 * len(data)).from_buffer_copy(data)
+        flags = api.LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY
+        read = api.llama_state_seq_set_data_ext(self.handle, buffer, len(data), _SEQ, flags)
+        return read == len(data) and self.remove_from(n) and self.pos_max == n - 1
 
     def synchronize(self) -> None:
         """Wait for the device; needed only where a time is taken."""

@@ -1,0 +1,84 @@
+"""Who may use the local API: programs on this computer, and others only with a key."""
+
+import hmac
+import ipaddress
+from dataclasses import dataclass, field
+
+from aiohttp import hdrs, web
+
+from app.api.openai_types import ApiError
+from app.core.errors import UserError
+
+PUBLIC_PATHS = frozenset({"/health"})
+"""Answered without a key, so that whatever watches over programs can watch over this one."""
+_SCHEME = "bearer "
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The rules for one server."""
+
+    host: str
+    """The address or name that is listened on."""
+    api_key: str = field(default="", repr=False)
+
+    def check(self, request: web.Request) -> None:
+        """Raises ApiError: 403 for a wrong Host, 401 for a missing or wrong key."""
+        if not self._is_own_name(request.headers.getall(hdrs.HOST, [])):
+            # DNS rebinding: a page of evil.example has its name point here, and the browser lets it read.
+            raise ApiError(403, "This Host is not the name of this server.", code="host_not_allowed")
+        if self.api_key and request.path not in PUBLIC_PATHS and not self._has_key(request):
+            raise ApiError(
+                401, "The API key is missing or wrong. Send it as “Authorization: Bearer KEY”.", code="invalid_api_key"
+            )
+
+    def _is_own_name(self, hosts: list[str]) -> bool:
+        if len(hosts) != 1:
+            return False
+        name = _without_port(hosts[0])
+        if name == self.host.lower() or is_loopback(name):
+            return True
+        # Listening everywhere: any address may be ours, and an address can't be rebound as a name can.
+        return _is_everywhere(self.host) and _address(name) is not None
+
+    def _has_key(self, request: web.Request) -> bool:
+        sent = request.headers.get(hdrs.AUTHORIZATION, "")
+        if not sent.lower().startswith(_SCHEME):
+            return False
+        key = sent[len(_SCHEME) :].strip()
+        # In constant time, so that the time it takes tells nothing of the key.
+        return hmac.compare_digest(key.encode("utf-8", "replace"), self.api_key.encode("utf-8", "replace"))
+
+
+def refuse_open_door(host: str, api_key: str) -> None:
+    """Raises UserError where other computers could use the model without a key."""
+    if not api_key and not is_loopback(host.lower()):
+        raise UserError(
+            f"Listening on {host} lets other computers use the model. Set a key with --api-key, or leave out --host."
+        )
+
+
+def is_loopback(name: str) -> bool:
+    """Whether a host name or address (lower case, without a port) always means this computer."""
+    address = _address(name)
+    return name == "localhost" if address is None else address.is_loopback
+
+
+def _is_everywhere(host: str) -> bool:
+    address = _address(host)
+    return address is not None and address.is_unspecified
+
+
+def _without_port(host: str) -> str:
+    """ "[::1]:8080" becomes "::1", and "LOCALHOST.:8080" "localhost"."""
+    host = host.strip().lower()
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0].removesuffix(".")
+
+
+def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(name)
+    except ValueError:
+        return None

@@ -1,0 +1,133 @@
+"""`hearth serve`: the local API without a window."""
+
+import asyncio
+import logging
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import qasync
+from PySide6.QtCore import QCoreApplication, QTimer
+
+from app.api.auth import Access, refuse_open_door
+from app.api.server import make_application
+from app.core.loading import Loading
+from app.core.paths import Paths
+from app.core.sampling import Sampling
+from app.services import qt_log
+from app.services.api_thread import ApiThread
+from app.services.engine_service import EngineService
+from app.services.engine_worker import PreflightPlan
+from app.services.reply_stream import ReplyStream
+from app.services.settings_service import SettingsService
+from app.services.states import ModelFailed, ModelReady
+
+_log = logging.getLogger(__name__)
+
+_WAKE_MS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """What the command line and the settings say together."""
+
+    model: Path
+    loading: Loading
+    sampling: Sampling
+    """What requests leave out."""
+    host: str
+    port: int
+    """0 takes a free one."""
+    api_key: str = field(default="", repr=False)
+
+
+def run(options: ServeOptions, paths: Paths, command: list[str], tell: Callable[[str], None]) -> int:
+    """Serve until SIGINT or SIGTERM; returns the exit code. `tell` gets the one line that says where.
+
+    Raises UserError: for a port that is in use, a model that can't be loaded, an open door without a key.
+    """
+    refuse_open_door(options.host, options.api_key)
+    qt_log.install()
+    application = QCoreApplication([sys.argv[0]])
+    with qasync.QEventLoop(application) as loop:
+        loop.run_until_complete(_Serving(options, paths, command).run(tell))
+    return 0
+
+
+class _Serving:
+    """Everything that lives as long as the server, on the main thread's loop."""
+
+    def __init__(self, options: ServeOptions, paths: Paths, command: list[str]) -> None:
+        self._options = options
+        self._engine = EngineService(SettingsService(paths.settings), PreflightPlan(paths.trusted_models, command))
+        access = Access(options.host, options.api_key)
+        application = partial(make_application, ReplyStream(self._engine, self._engine), access, options.sampling)
+        self._api = ApiThread(application, options.host, options.port)
+
+    async def run(self, tell: Callable[[str], None]) -> None:
+        stopped = _when_told_to_stop()
+        try:
+            # First, so that a port in use is told before a large model is read. Until then requests get a 503.
+            port = await self._api.start()
+            ready = await self._load(stopped)
+            if ready is not None:
+                tell(f"Listening on http://{_bracketed(self._options.host)}:{port}/v1 (model {ready.info.name})")
+                await stopped
+        finally:
+            await self._api.stop()
+            await self._close_engine()
+
+    async def _load(self, stopped: "asyncio.Future[None]") -> ModelReady | None:
+        """None when it was told to stop before the model was there. Raises UserError."""
+        loaded: asyncio.Future[ModelReady | None] = asyncio.get_running_loop().create_future()
+
+        def hear(state: object) -> None:
+            match state:
+                case _ if loaded.done():
+                    pass
+                case ModelReady():
+                    loaded.set_result(state)
+                case ModelFailed(_, error):
+                    loaded.set_exception(error)
+
+        stopped.add_done_callback(lambda _: None if loaded.done() else loaded.set_result(None))
+        self._engine.state_changed.connect(hear)
+        self._engine.load(self._options.model, self._options.loading)
+        ready = await loaded
+        for note in ready.notes if ready is not None else ():
+            _log.warning("%s", note)
+        return ready
+
+    async def _close_engine(self) -> None:
+        closed = asyncio.get_running_loop().create_future()
+        self._engine.closed.connect(partial(closed.set_result, None))
+        self._engine.close()
+        await closed
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _when_told_to_stop() -> "asyncio.Future[None]":
+    """Resolved by the first SIGINT or SIGTERM."""
+    loop = asyncio.get_running_loop()
+    stopped: asyncio.Future[None] = loop.create_future()
+
+    def stop(*_: object) -> None:
+        if not stopped.done():
+            stopped.set_result(None)
+
+    if sys.platform == "win32":
+        signal.signal(signal.SIGINT, stop)
+        # Python runs its handlers between two instructions of its own, and Qt's loop has none to offer.
+        heartbeat = QTimer(QCoreApplication.instance())
+        heartbeat.timeout.connect(lambda: None)
+        heartbeat.start(_WAKE_MS)
+    else:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, stop)
+    return stopped

@@ -1,0 +1,44 @@
+"""Where the batches of a prompt end: full micro-batches, cut where a checkpoint is wanted."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Entries after which a checkpoint is wanted."""
+
+    places: tuple[int, ...] = ()
+    """Those that matter by themselves."""
+    every: int = 0
+    """And each multiple of this; 0 for none. Multiples of the position, so that they stay where they are."""
+
+    def next_after(self, n: int) -> int | None:
+        """The first place beyond `n`."""
+        beyond = [place for place in self.places if place > n]
+        if self.every:
+            beyond.append((n // self.every + 1) * self.every)
+        return min(beyond, default=None)
+
+
+class Mark(Enum):
+    """Whether a checkpoint is wanted where a batch ends."""
+
+    NONE = auto()
+    REGULAR = auto()
+    """For its distance from the others."""
+    PLACE = auto()
+    """For the place, such as the start of a message."""
+
+
+def batch_ends(start: int, total: int, step: int, marks: Marks) -> Iterator[tuple[int, Mark]]:
+    """The end of each batch from `start` to `total`, each at most `step` entries long, and what is wanted there."""
+    done = start
+    while done < total:
+        wanted = marks.next_after(done)
+        done = min(done + step, total, total if wanted is None else wanted)
+        if done in marks.places:
+            yield done, Mark.PLACE
+        else:
+            yield done, Mark.REGULAR if done == wanted else Mark.NONE

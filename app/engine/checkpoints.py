@@ -1,0 +1,94 @@
+"""Checkpoints: what a memory that cannot go back looked like at earlier entries.
+
+Recurrent layers and sliding windows overwrite what they knew. A checkpoint is llama.cpp's partial sequence
+state (`LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY`) after n entries; restoring it and trimming the rest gives exactly
+the memory of that moment, as long as the other layers still hold their first n cells.
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from app.core.checkpointing import Checkpointing
+
+_MIB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    n: int
+    """Entries that were in the slot; also the position of the next one in a prompt of text."""
+    data: bytes
+
+
+class Checkpoints:
+    """Those of one sequence, within a number and a budget of bytes.
+
+    When there are too many, the one goes whose loss costs least: the entries that would have to be read again
+    without it, weighed against how far back it lies, because changes are most often made near the end.
+    """
+
+    def __init__(self, settings: Checkpointing) -> None:
+        self.settings = settings
+        self._kept: list[Checkpoint] = []
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        """Where they are, ascending."""
+        return tuple(each.n for each in self._kept)
+
+    @property
+    def n_bytes(self) -> int:
+        return sum(len(each.data) for each in self._kept)
+
+    def wants(self, n: int) -> bool:
+        """Whether a checkpoint after `n` entries is worth taking: none is near, and the prompt is not too short."""
+        settings = self.settings
+        if not settings.ctx_checkpoints or n < max(1, settings.min_prompt):
+            return False
+        return all(abs(n - each.n) >= settings.min_step for each in self._kept)
+
+    def lacks(self, n: int) -> bool:
+        """As `wants`, for a place that matters by itself: nearness does not count against it."""
+        settings = self.settings
+        return bool(settings.ctx_checkpoints) and n >= max(1, settings.min_prompt) and self.at(n) is None
+
+    def at(self, n: int) -> Checkpoint | None:
+        newest = self.newest(n)
+        return newest if newest is not None and newest.n == n else None
+
+    def newest(self, n: int) -> Checkpoint | None:
+        """The one with the most entries that has at most `n`."""
+        index = bisect_right(self.entries, n)
+        return self._kept[index - 1] if index else None
+
+    def add(self, checkpoint: Checkpoint) -> None:
+        """Keep it, and drop others until all fit. One that alone exceeds the budget is not kept."""
+        if len(checkpoint.data) > self.settings.budget * _MIB:
+            return
+        self._kept = sorted([*(each for each in self._kept if each.n != checkpoint.n), checkpoint], key=lambda c: c.n)
+        self._shrink()
+
+    def drop_after(self, n: int) -> None:
+        """Forget those with more than `n` entries: what they continue is gone."""
+        self._kept = [each for each in self._kept if each.n <= n]
+
+    def clear(self) -> None:
+        """The memory was cleared: partial states mean nothing without the other layers' cells."""
+        self._kept.clear()
+
+    def _shrink(self) -> None:
+        settings = self.settings
+        while len(self._kept) > settings.ctx_checkpoints or self.n_bytes > settings.budget * _MIB:
+            del self._kept[self._least_useful()]
+
+    def _least_useful(self) -> int:
+        """The newest is never chosen while there is another: it serves the next edit."""
+        if len(self._kept) == 1:
+            return 0
+        bounds = [0, *self.entries]
+        end = bounds[-1]
+
+        def loss(index: int) -> float:
+            return (bounds[index + 2] - bounds[index]) / (end - bounds[index + 1])
+
+        return min(range(len(self._kept) - 1), key=loss)

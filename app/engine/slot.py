@@ -1,0 +1,131 @@
+"""The slot: what the context's memory holds, and how it is brought from one prompt to the next."""
+
+import logging
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.binding.context import Context, DecodeOutcome
+from app.engine.checkpoints import Checkpoint, Checkpoints
+from app.engine.prompt import PromptTokens
+from app.engine.reuse import MemoryTraits, ReuseAction, ReusePlan, plan
+
+_log = logging.getLogger(__name__)
+
+
+class Slot:
+    """Owns a context and the record of its entries, and keeps the two true to each other, whatever goes wrong."""
+
+    def __init__(self, context: Context, traits: MemoryTraits, checkpoints: Checkpoints) -> None:
+        self._context = context
+        self._entries = PromptTokens()
+        self.traits = traits
+        self.checkpoints = checkpoints
+
+    def __len__(self) -> int:
+        """Entries that the memory holds."""
+        return len(self._entries)
+
+    @property
+    def context(self) -> Context:
+        return self._context
+
+    def close(self) -> None:
+        self._context.close()
+
+    def logits(self) -> NDArray[np.float32]:
+        """Logits after the entry that was evaluated last, float32 of shape (n_vocab,); a copy."""
+        return self._context.logits()
+
+    def plan(self, prompt: PromptTokens) -> ReusePlan:
+        return plan(self._entries, prompt, self.traits, self._context.pos_min, self.checkpoints.entries)
+
+    def apply(self, chosen: ReusePlan) -> int:
+        """Bring the memory to where the plan starts; returns how many entries it then holds.
+
+        That is fewer than planned only when llama.cpp refuses what it should be able to do; all is read again then.
+        """
+        done = True
+        match chosen.action:
+            case ReuseAction.CLEAR:
+                self.forget()
+            case ReuseAction.TRIM:
+                done = self._context.remove_from(chosen.keep)
+            case ReuseAction.RESTORE:
+                done = self._restore(chosen.keep)
+            case ReuseAction.EXTEND:
+                pass
+        if not done:
+            _log.warning("The memory refused to go back to entry %d; reading everything again.", chosen.keep)
+            self.forget()
+        self._entries.truncate(chosen.keep)
+        self.checkpoints.drop_after(len(self))
+        return len(self)
+
+    def _restore(self, n: int) -> bool:
+        kept = self.checkpoints.at(n)
+        return kept is not None and self._context.restore_partial(kept.data, n)
+
+    def forget(self) -> None:
+        """Empty the memory."""
+        self._context.clear()
+        self._entries.truncate(0)
+        self.checkpoints.clear()
+
+    def evaluate(self, tokens: list[int]) -> bool:
+        """Decode a batch and record it; False when it was aborted. Raises what decoding raises, with all forgotten."""
+        try:
+            if self.traits.keeps:
+                outcome = self._context.decode(tokens, len(self))
+            else:
+                # Without a memory every step sees the whole text anew.
+                outcome = self._context.decode([*self._entries, *tokens], 0)
+        except Exception:
+            self.forget()
+            raise
+        return self._record(outcome, tokens)
+
+    def evaluate_one(self, token: int) -> bool:
+        """`evaluate` for the token that was just sampled, without the cost of a batch."""
+        if not self.traits.keeps:
+            return self.evaluate([token])
+        try:
+            outcome = self._context.decode_one(token, len(self))
+        except Exception:
+            self.forget()
+            raise
+        return self._record(outcome, [token])
+
+    def _record(self, outcome: DecodeOutcome, tokens: list[int]) -> bool:
+        if outcome is DecodeOutcome.DONE:
+            self._entries.extend(tokens)
+            return True
+        self._after_abort(tokens)
+        return False
+
+    def _after_abort(self, tokens: list[int]) -> None:
+        """Make the record true again after llama.cpp stopped inside a batch.
+
+        Attention memories keep whole micro-batches, and pos_max tells how many. Recurrent parts are half updated,
+        while pos_max pretends otherwise: only a checkpoint brings them back.
+        """
+        held = self._context.pos_max + 1
+        newest = self.checkpoints.newest(len(self))
+        if self.traits.trims and held >= len(self):
+            self._entries.extend(tokens[: held - len(self)])
+        elif newest is not None and self._context.restore_partial(newest.data, newest.n):
+            self._entries.truncate(newest.n)
+            self.checkpoints.drop_after(newest.n)
+        else:
+            self.forget()
+
+    def mark(self, *, matters: bool) -> None:
+        """Take a checkpoint here if this memory needs one and it is worth its room.
+
+        `matters`: a place that prompts return to, such as the start of a message.
+        """
+        if not self.traits.needs_checkpoints:
+            return
+        n = len(self)
+        if self.checkpoints.lacks(n) if matters else self.checkpoints.wants(n):
+            self.checkpoints.add(Checkpoint(n, self._context.save_partial()))

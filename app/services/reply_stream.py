@@ -1,0 +1,96 @@
+"""Replies for coroutines on another thread's event loop, such as the local API's."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from app.core.events import Finished, ModelInfo, ReplyEvent
+from app.core.requests import ChatRequest
+from app.services.engine_service import EngineService
+from app.services.states import ModelReady, ReplyFailed, ReplyUpdate
+
+
+class ReplyStream(QObject):
+    """Lives in the thread of the engine's façade. `model` and `reply` may be used in any thread, as long as
+    neither this object nor the engine has been closed.
+    """
+
+    _asked = Signal(object)
+    _dropped = Signal(object)
+
+    def __init__(self, engine: EngineService, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._engine = engine
+        self._open: dict[int, _Listener] = {}
+        """Who listens to which job. Touched in this object's own thread alone."""
+        self._model: ModelInfo | None = None
+        self._engine_changed(engine.state)
+        self._asked.connect(self._begin, Qt.ConnectionType.QueuedConnection)
+        self._dropped.connect(self._end, Qt.ConnectionType.QueuedConnection)
+        engine.reply.connect(self._hear)
+        engine.state_changed.connect(self._engine_changed)
+
+    @property
+    def model(self) -> ModelInfo | None:
+        """The model that would answer now; None while there is none or one is being loaded."""
+        return self._model
+
+    async def reply(self, request: ChatRequest) -> AsyncGenerator[ReplyEvent, None]:
+        """The events of one reply, Finished last.
+
+        Closing the generator, or cancelling the task that waits for it, cancels the reply in the engine: iterate
+        inside `contextlib.aclosing`. Raises the UserError or the bug that the reply ended by.
+        """
+        listener = _Listener(request)
+        self._asked.emit(listener)
+        try:
+            while True:
+                said = await listener.heard.get()
+                if isinstance(said, Exception):
+                    raise said
+                yield said
+                if isinstance(said, Finished):
+                    return
+        finally:
+            self._dropped.emit(listener)
+
+    @Slot(object)
+    def _begin(self, listener: "_Listener") -> None:
+        listener.job = self._engine.generate(listener.request)
+        self._open[listener.job] = listener
+
+    @Slot(object)
+    def _end(self, listener: "_Listener") -> None:
+        # A job that has ended is no longer there, and nothing is left to cancel.
+        if self._open.pop(listener.job, None) is not None:
+            self._engine.cancel_reply(listener.job)
+
+    @Slot(object)
+    def _hear(self, said: ReplyUpdate | ReplyFailed) -> None:
+        listener = self._open.get(said.job)
+        if listener is None:
+            return
+        if isinstance(said, ReplyFailed) or said.is_last:
+            del self._open[said.job]
+        listener.tell(said.error if isinstance(said, ReplyFailed) else said.event)
+
+    @Slot(object)
+    def _engine_changed(self, state: object) -> None:
+        self._model = state.info if isinstance(state, ModelReady) else None
+
+
+class _Listener:
+    """One coroutine that waits for the events of one reply. Made on the loop that it waits on."""
+
+    def __init__(self, request: ChatRequest) -> None:
+        self.request = request
+        self.job = 0
+        self.heard: asyncio.Queue[ReplyEvent | Exception] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+
+    def tell(self, said: ReplyEvent | Exception) -> None:
+        # A loop that has been closed since raises RuntimeError; nobody listens any more.
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self.heard.put_nowait, said)

@@ -1,0 +1,1 @@
+"""Measurements, not part of the test run: each is a command that prints a table."""

@@ -1,0 +1,70 @@
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QObject, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.core.errors import UserError
+from app.ui.dialogs import DetailsDialog, LinkDialog
+from app.ui.theme import Look
+
+ADDRESS = "https://example.org/a?b=<b>"
+
+
+class Browser(QObject):
+    visited = Signal(str)
+
+    @Slot(QUrl)
+    def visit(self, url: QUrl) -> None:
+        self.visited.emit(url.toString())
+
+
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    made = Browser()
+    # The stub asks for bytes, which the binding refuses.
+    QDesktopServices.setUrlHandler("https", made, "visit")  # type: ignore[arg-type]
+    yield made
+    QDesktopServices.unsetUrlHandler("https")
+
+
+@pytest.fixture
+def parent(qtbot: QtBot, look: Look) -> QWidget:
+    made = QWidget()
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_a_link_shows_its_address_and_opens_when_told(qtbot: QtBot, parent: QWidget, browser: Browser) -> None:
+    dialog = LinkDialog(ADDRESS, parent)
+    dialog.open()
+    (where,) = dialog.findChildren(QPlainTextEdit)
+    assert where.toPlainText() == ADDRESS
+    with qtbot.waitSignal(browser.visited) as caught:
+        dialog.open_button.click()
+    assert QUrl(caught.args[0]) == QUrl(ADDRESS)
+
+
+def test_a_link_that_is_refused_opens_nothing(qtbot: QtBot, parent: QWidget, browser: Browser) -> None:
+    dialog = LinkDialog(ADDRESS, parent)
+    dialog.open()
+    with qtbot.assertNotEmitted(browser.visited):
+        dialog.reject()
+
+
+@pytest.mark.parametrize("address", ["file:///etc/passwd", "javascript:alert(1)", "//host/share", "smb://host"])
+def test_only_the_web_is_opened(parent: QWidget, address: str) -> None:
+    with pytest.raises(ValueError, match="not a link"):
+        LinkDialog(address, parent)
+
+
+def test_details_can_be_copied(qtbot: QtBot, parent: QWidget) -> None:
+    dialog = DetailsDialog(UserError("It <b>failed</b>.", detail="line 1\nline 2"), parent)
+    dialog.show()
+    assert not dialog.isModal()
+    assert "It <b>failed</b>." in [label.text() for label in dialog.findChildren(QLabel)]
+    next(each for each in dialog.findChildren(QPushButton) if each.text() == "Copy").click()
+    assert QGuiApplication.clipboard().text() == "It <b>failed</b>.\n\nline 1\nline 2"
