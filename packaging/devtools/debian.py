@@ -166,9 +166,13 @@ def command_for(packages: Iterable[str]) -> str:
     return f"sudo apt-get update && sudo apt-get install -y --no-install-recommends {' '.join(packages)}"
 
 
+def number_of(packages: Collection[str]) -> str:
+    return f"{len(packages)} system package{'' if len(packages) == 1 else 's'}"
+
+
 def advice(packages: Collection[str]) -> str:
     """One sentence to stand before `command_for`."""
-    many = f"{len(packages)} system package{'' if len(packages) == 1 else 's'}"
+    many = number_of(packages)
     if COMPILER not in packages:
         return f"Missing here: {many}. Install with this command, then try again:"
     return f"Missing here: a C++ compiler and all in all {many}. Install with this command, {WITHOUT}, then try again:"

@@ -6,6 +6,7 @@ import os
 import platform
 import re
 import shlex
+import shutil
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ _OPTIONS = (
     "-DCMAKE_INSTALL_INCLUDEDIR=llama_cpp/include",
 )
 _LEAN = Path(__file__).with_name("lean.cmake")
+FETCH_SECONDS, INSTALL_SECONDS = 60.0, 5.0
 _ENVIRONMENT = ("CMAKE_ARGS", "CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS")
 _PROVES = "import llama_cpp, llama_cpp.mtmd_cpp; llama_cpp.llama_backend_init()"
 
@@ -58,7 +60,7 @@ def wanted_engine(layout: Layout, asked: str | None) -> Engine:
     lock = (layout.requirements / "engine.lock").read_text(encoding="utf-8")
     version = engine_version(lock)
     if variant != BUILD:
-        return Engine(variant, version, f"wheels {variant} {version}")
+        return Engine(variant, version, f"{version}-{variant}")
     return Engine(variant, version, build_key(lock, processor(), where=_platform(), environ=os.environ))
 
 
@@ -76,8 +78,8 @@ def build_key(lock: str, processor: str, *, where: str, environ: Mapping[str, st
     return f"{engine_version(lock)}-{hashlib.sha256(parts.encode()).hexdigest()[:16]}"
 
 
-def built_wheel(layout: Layout, engine: Engine) -> Path | None:
-    """The wheel of an earlier build, where there is one for exactly this engine."""
+def kept_wheel(layout: Layout, engine: Engine) -> Path | None:
+    """The wheel of an earlier build or download, where there is one for exactly this engine."""
     return next(iter(sorted((layout.wheels / engine.key).glob("*.whl"))), None)
 
 
@@ -94,19 +96,36 @@ def remember_choice(layout: Layout, asked: str | None) -> None:
         layout.choice.write_text(asked, encoding="utf-8")
 
 
+def fetch_engine(layout: Layout, engine: Engine) -> None:
+    """Downloads upstream's wheel to where a built one would be, so that a failure leaves `.venv` as it is."""
+    index = f"{_WHEELS}/{_FOLDERS.get(engine.variant, engine.variant)}"
+    partial = layout.workshop / "upstream"
+    shutil.rmtree(partial, ignore_errors=True)
+    options = ["--no-deps", "--only-binary", ":all:", "--index-url", index, "--dest", str(partial)]
+    argv = [*pip_command(layout.python), "download", *options, f"llama-cpp-python=={engine.version}"]
+    doing = f"Downloading upstream's wheel for {engine.variant} from {index}"
+    log = layout.logs / "engine-download.log"
+    run_logged(Command(argv, doing, log, FETCH_SECONDS, pip_environment(os.environ)))
+    shelve(layout, engine, next(partial.glob("*.whl")))
+
+
+def shelve(layout: Layout, engine: Engine, wheel: Path) -> None:
+    """Keeps a wheel for this engine. What led to it in the workshop is no longer needed."""
+    shelf = layout.wheels / engine.key
+    shelf.mkdir(parents=True, exist_ok=True)
+    wheel.replace(shelf / wheel.name)
+    shutil.rmtree(layout.workshop, ignore_errors=True)
+
+
 def install_engine(layout: Layout, engine: Engine) -> None:
-    """Puts the built wheel, or upstream's, into `.venv`, and proves that it loads."""
-    argv = [*pip_command(layout.python), "install", "--no-deps", "--force-reinstall"]
-    wheel = built_wheel(layout, engine)
-    if engine.is_built and wheel is not None:
-        argv += ["--no-index", str(wheel)]
-    else:
-        index = f"{_WHEELS}/{_FOLDERS.get(engine.variant, engine.variant)}"
-        argv += ["--only-binary", ":all:", "--index-url", index, f"llama-cpp-python=={engine.version}"]
-    doing = f"Installing the engine ({engine.variant})"
-    run_logged(
-        Command(argv, doing, layout.logs / "engine-install.log", 5.0 if wheel else 60.0, pip_environment(os.environ))
-    )
+    """Puts the kept wheel into `.venv`, and proves that it loads."""
+    wheel = kept_wheel(layout, engine)
+    if wheel is None:
+        raise SetUpError(f"{layout.wheels / engine.key} has lost its wheel: try again.")
+    options = ["--no-deps", "--force-reinstall", "--no-index"]
+    argv = [*pip_command(layout.python), "install", *options, str(wheel)]
+    log = layout.logs / "engine-install.log"
+    run_logged(Command(argv, f"Installing {wheel.name}", log, INSTALL_SECONDS, pip_environment(os.environ)))
     _prove(layout, engine)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from devtools.console import say
-from devtools.engine import Engine, cmake_arguments
+from devtools.engine import Engine, cmake_arguments, shelve
 from devtools.environment import create, install, pip_command, pip_environment
 from devtools.errors import SetUpError
 from devtools.layout import Layout, interpreter
@@ -43,10 +43,7 @@ def build_engine(layout: Layout, engine: Engine) -> None:
     tools = _tools(layout)
     source = _source(layout, engine, tools)
     wheel = _compile(layout, engine, tools, source)
-    shelf = layout.wheels / engine.key
-    shelf.mkdir(parents=True, exist_ok=True)
-    wheel.replace(shelf / wheel.name)
-    shutil.rmtree(shop, ignore_errors=True)
+    shelve(layout, engine, wheel)
 
 
 def reading_of_ninja(line: str) -> tuple[float, str] | None:

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from devtools.console import duration, say
-from devtools.engine import Engine, built_wheel, install_engine, remember_choice, wanted_engine
+from devtools.engine import (
+    FETCH_SECONDS,
+    INSTALL_SECONDS,
+    Engine,
+    fetch_engine,
+    install_engine,
+    kept_wheel,
+    remember_choice,
+    wanted_engine,
+)
 from devtools.engine_build import build_engine, build_seconds, compilers_at_once
 from devtools.environment import environment_key, expected_seconds, install, make_environment
 from devtools.exclusive import exclusive
@@ -35,19 +44,18 @@ def set_up(layout: Layout, lock_name: str, wheels: str | None) -> None:
 
     Raises `SetUpError`. An interruption at any point leaves a state that the next call repairs.
     """
-    remember_choice(layout, wheels)
     engine = wanted_engine(layout, wheels)
     if not unfinished_steps(layout, lock_name, engine):
+        remember_choice(layout, wheels)
         return
     with exclusive(layout.build / "set-up.lock"):
         steps = unfinished_steps(layout, lock_name, engine)  # another process may just have finished them
-        if not steps:
-            return
-        builds = engine.is_built and built_wheel(layout, engine) is None
+        builds = engine.is_built and kept_wheel(layout, engine) is None
         prepare_system(layout.root, layout.logs, builds=builds)
         total = sum(step.expected for step in steps)
         say(f"Setting up Hearth in {layout.root}: {len(steps)} steps, about {duration(total)}.")
         carry_out(steps, Stamps(layout.stamps))
+        remember_choice(layout, wheels)
         say("Hearth is set up.")
 
 
@@ -109,14 +117,13 @@ def _packages_key(lock: Path) -> str:
 def _engine_steps(layout: Layout, engine: Engine) -> list[Step]:
     steps: list[Step] = []
     title = f"the engine, llama-cpp-python {engine.version}"
-    seconds = 60.0
-    if engine.is_built:
-        seconds = 5.0
-        if built_wheel(layout, engine) is None:
+    if kept_wheel(layout, engine) is None:
+        if engine.is_built:
             jobs = compilers_at_once()
-            built = f"{title}, built for this processor with {jobs} compiler{'' if jobs == 1 else 's'} at once"
-            steps.append(Step(built, build_seconds(jobs), lambda: build_engine(layout, engine)))
-    else:
-        title += f", upstream's wheel for {engine.variant}"
-    install_it = Step(f"{title}, into .venv", seconds, lambda: install_engine(layout, engine), "engine", engine.key)
-    return [*steps, install_it]
+            how = f"built for this processor with {jobs} compiler{'' if jobs == 1 else 's'} at once"
+            steps.append(Step(f"{title}, {how}", build_seconds(jobs), lambda: build_engine(layout, engine)))
+        else:
+            how = f"upstream's wheel for {engine.variant}"
+            steps.append(Step(f"{title}, {how}", FETCH_SECONDS, lambda: fetch_engine(layout, engine)))
+    put_in = Step(f"{title}, into .venv", INSTALL_SECONDS, lambda: install_engine(layout, engine), "engine", engine.key)
+    return [*steps, put_in]

@@ -51,7 +51,7 @@ def _prepare_linux(logs: Path, *, builds: bool) -> None:
     prefix = debian.may_install()
     if prefix is None:
         raise SetUpError(debian.advice(packages), f"    {debian.command_for(packages)}")
-    say(f"Installing {len(packages)} system packages (about 2 minutes): {' '.join(packages)}")
+    say(f"Installing {debian.number_of(packages)} (about 2 minutes): {' '.join(packages)}")
     _apt(prefix, packages, logs)
 
 

@@ -7,9 +7,9 @@ from devtools.engine import (
     BUILD,
     Engine,
     build_key,
-    built_wheel,
     cmake_arguments,
     engine_version,
+    kept_wheel,
     remember_choice,
     wanted_engine,
 )
@@ -77,7 +77,7 @@ def test_own_cmake_arguments_come_last_and_win() -> None:
 def test_the_choice_of_a_wheel_is_remembered_until_a_build_is_asked_for(layout: Layout) -> None:
     assert wanted_engine(layout, None).variant == BUILD
     remember_choice(layout, "vulkan")
-    assert wanted_engine(layout, None) == Engine("vulkan", "0.3.36", "wheels vulkan 0.3.36")
+    assert wanted_engine(layout, None) == Engine("vulkan", "0.3.36", "0.3.36-vulkan")
     remember_choice(layout, None)
     assert wanted_engine(layout, None).variant == "vulkan"
     remember_choice(layout, BUILD)
@@ -88,11 +88,11 @@ def test_only_the_wheel_of_this_very_build_is_used_again(layout: Layout) -> None
     engine = wanted_engine(layout, None)
     (layout.wheels / "0.3.36-another").mkdir(parents=True)
     (layout.wheels / "0.3.36-another" / "llama_cpp_python-0.3.36-py3-none-any.whl").touch()
-    assert built_wheel(layout, engine) is None
+    assert kept_wheel(layout, engine) is None
     own = layout.wheels / engine.key / "llama_cpp_python-0.3.36-py3-none-any.whl"
     own.parent.mkdir()
     own.touch()
-    assert built_wheel(layout, engine) == own
+    assert kept_wheel(layout, engine) == own
 
 
 def test_progress_is_read_from_ninja_in_both_ways_that_it_speaks() -> None:

@@ -16,7 +16,8 @@ from devtools.layout import Layout
 from devtools.plan import RUN, TEST, Step, carry_out, unfinished_steps
 from devtools.stamps import Stamps
 
-ENVIRONMENT, PACKAGES, BUILD, INSTALL = "the virtual", "the Python packages", "built for this", "into .venv"
+ENVIRONMENT, PACKAGES, BUILD = "the virtual", "the Python packages", "built for this"
+FETCH, INSTALL = "upstream's wheel", "into .venv"
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def layout(tmp_path: Path) -> Layout:
 def to_do(layout: Layout, lock: str, *, wheels: str | None = None) -> list[str]:
     found = []
     for step in unfinished_steps(layout, lock, wanted_engine(layout, wheels)):
-        found += [word for word in (ENVIRONMENT, PACKAGES, BUILD, INSTALL) if word in step.title]
+        found += [word for word in (ENVIRONMENT, PACKAGES, BUILD, FETCH, INSTALL) if word in step.title]
     return found
 
 
@@ -76,7 +77,7 @@ def test_a_wheel_that_was_built_is_not_built_again(layout: Layout) -> None:
 
 def test_a_ready_made_wheel_replaces_the_build(layout: Layout) -> None:
     pretend_to_set_up(layout, TEST)
-    assert to_do(layout, TEST, wheels="cpu") == [INSTALL]
+    assert to_do(layout, TEST, wheels="cpu") == [FETCH, INSTALL]
 
 
 def test_a_moved_checkout_needs_a_new_environment(layout: Layout) -> None:
