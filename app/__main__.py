@@ -67,7 +67,9 @@ def _run_command(command: str, namespace: "argparse.Namespace") -> int:
 
     paths = find_paths()
     make_folders(paths)
-    start_logging(paths.logs, verbose=namespace.verbose)
+    # A server's services log what goes wrong; its exit says it too, and once is enough on the console.
+    level = logging.ERROR if command == "serve" else logging.WARNING
+    start_logging(paths.logs, verbose=namespace.verbose, console_level=level)
     loaded = load_settings(paths.settings)
     for note in loaded.notes:
         terminal.warn(note)
@@ -92,7 +94,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
         port=namespace.port,
         api_key=namespace.api_key,
     )
-    return run(options, paths, own_command(), lambda line: terminal.write(f"{line}\n"))
+    return run(options, paths, own_command(), tell=lambda line: terminal.write(f"{line}\n"), warn=terminal.warn)
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ from app.services.model_history import ModelHistory
 from app.services.settings_service import SettingsService
 from app.storage.conversations import ConversationStore
 from app.storage.folders import find_paths, make_folders
+from app.storage.options import OptionsStore
 from app.storage.recovery import open_or_recover
 from app.ui.main_window import MainWindow
 from app.ui.theme import Look
@@ -119,7 +120,9 @@ class Program:
         self._database = opened.database
         self.settings = SettingsService(paths.settings)
         self.engine = EngineService(self.settings, PreflightPlan(paths.trusted_models, own_command()))
-        self.controller = ChatController(ConversationStore(self._database), self.engine, self.settings)
+        self.controller = ChatController(
+            ConversationStore(self._database), self.engine, self.settings, OptionsStore(self._database)
+        )
         self.models = ModelHistory(
             RecentModels(paths.data / "recent-models.json"), paths.models, self.engine, self.settings
         )

@@ -1,7 +1,6 @@
 """`hearth serve`: the local API without a window."""
 
 import asyncio
-import logging
 import signal
 import sys
 from collections.abc import Callable
@@ -25,8 +24,7 @@ from app.services.reply_stream import ReplyStream
 from app.services.settings_service import SettingsService
 from app.services.states import ModelFailed, ModelReady
 
-_log = logging.getLogger(__name__)
-
+Say = Callable[[str], None]
 _WAKE_MS = 200
 
 
@@ -44,8 +42,9 @@ class ServeOptions:
     api_key: str = field(default="", repr=False)
 
 
-def run(options: ServeOptions, paths: Paths, command: list[str], tell: Callable[[str], None]) -> int:
-    """Serve until SIGINT or SIGTERM; returns the exit code. `tell` gets the one line that says where.
+def run(options: ServeOptions, paths: Paths, command: list[str], *, tell: Say, warn: Say) -> int:
+    """Serve until SIGINT or SIGTERM; returns the exit code. `tell` gets the one line that says where, `warn`
+    sentences about what is not as it was asked for.
 
     Raises UserError: for a port that is in use, a model that can't be loaded, an open door without a key.
     """
@@ -53,7 +52,7 @@ def run(options: ServeOptions, paths: Paths, command: list[str], tell: Callable[
     qt_log.install()
     application = QCoreApplication([sys.argv[0]])
     with qasync.QEventLoop(application) as loop:
-        loop.run_until_complete(_Serving(options, paths, command).run(tell))
+        loop.run_until_complete(_Serving(options, paths, command).run(tell, warn))
     return 0
 
 
@@ -67,13 +66,15 @@ class _Serving:
         application = partial(make_application, ReplyStream(self._engine, self._engine), access, options.sampling)
         self._api = ApiThread(application, options.host, options.port)
 
-    async def run(self, tell: Callable[[str], None]) -> None:
+    async def run(self, tell: Say, warn: Say) -> None:
         stopped = _when_told_to_stop()
         try:
             # First, so that a port in use is told before a large model is read. Until then requests get a 503.
             port = await self._api.start()
             ready = await self._load(stopped)
             if ready is not None:
+                for note in ready.notes:
+                    warn(note)
                 tell(f"Listening on http://{_bracketed(self._options.host)}:{port}/v1 (model {ready.info.name})")
                 await stopped
         finally:
@@ -96,10 +97,7 @@ class _Serving:
         stopped.add_done_callback(lambda _: None if loaded.done() else loaded.set_result(None))
         self._engine.state_changed.connect(hear)
         self._engine.load(self._options.model, self._options.loading)
-        ready = await loaded
-        for note in ready.notes if ready is not None else ():
-            _log.warning("%s", note)
-        return ready
+        return await loaded
 
     async def _close_engine(self) -> None:
         closed = asyncio.get_running_loop().create_future()

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from app.core.loading import CacheType, Loading
 from app.core.messages import Generation
 
 
@@ -24,8 +25,22 @@ class ModelInfo:
     """Fingerprint of the vocabulary; see `Generation`."""
     has_template: bool
     """False where the model has no chat template of its own and ChatML stands in."""
-    backend: str = ""
-    """What computes: "CPU", or the name of a graphics device."""
+    loading: Loading = field(default_factory=Loading)
+    """The settings it was loaded with, as asked."""
+    cache_type_k: CacheType = CacheType.F16
+    """What the context has, which may differ from what was asked."""
+    cache_type_v: CacheType = CacheType.F16
+    n_layer: int = 0
+    n_embd: int = 0
+    n_head: int = 0
+    n_vocab: int = 0
+    kv_elements_per_token: int = 0
+    """Elements of K and V together that one token takes in a plain cache."""
+    kv_is_exact: bool = True
+    """False where windows, recurrent parts or compressed attention make it less."""
+    needs_checkpoints: bool = False
+    checkpoint_size: int = 0
+    """Bytes of one checkpoint, 0 where that grows with the prompt or is not needed."""
 
 
 class LoadStage(StrEnum):
@@ -103,6 +118,27 @@ class Timings:
 
 
 @dataclass(frozen=True, slots=True)
+class SlotStatus:
+    """What the context holds."""
+
+    n_past: int
+    n_ctx: int
+    checkpoints: tuple[int, ...] = ()
+    """Entries at which a checkpoint was taken, ascending."""
+    checkpoint_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Peeked:
+    """What a request would read, if it were sent now."""
+
+    total: int
+    keep: int
+    told: str
+    """One sentence."""
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     reason: FinishReason
     text: str
@@ -115,7 +151,9 @@ class Finished:
     """Entries in the context now."""
     reuse: str = ""
     """One sentence: what was kept, what was read again, and why."""
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+    """Sentences about what was done differently from what was asked."""
+    slot: SlotStatus | None = None
 
 
 ReplyEvent = PromptProgress | TextDelta | Finished

@@ -26,6 +26,10 @@ class CacheType(StrEnum):
     IQ4_NL = "iq4_nl"
 
 
+UNQUANTISED = (CacheType.F32, CacheType.F16, CacheType.BF16)
+"""Types that V may have without flash attention."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loading:
     """Parameters that need the model to be loaded again when they change. Names are llama.cpp's flags'."""

@@ -13,8 +13,9 @@ _MAX_BYTES = 1 << 20
 _BACKUPS = 3
 
 
-def start_logging(folder: Path | None, *, verbose: bool = False) -> None:
-    """Send records of level INFO and above to `folder`/hearth.log (4 MiB in all), warnings to the console.
+def start_logging(folder: Path | None, *, verbose: bool = False, console_level: int = logging.WARNING) -> None:
+    """Send records of level INFO and above to `folder`/hearth.log (4 MiB in all), and those of `console_level`
+    and above to the console; all of them where it is `verbose`.
 
     A folder that cannot be written to costs the file and nothing else.
     """
@@ -22,7 +23,7 @@ def start_logging(folder: Path | None, *, verbose: bool = False) -> None:
     root.setLevel(logging.DEBUG if verbose else logging.INFO)
     if sys.stderr is not None:
         console = logging.StreamHandler()
-        console.setLevel(logging.DEBUG if verbose else logging.WARNING)
+        console.setLevel(logging.DEBUG if verbose else console_level)
         console.setFormatter(logging.Formatter(_FORMAT if verbose else "hearth: %(message)s"))
         if not verbose:
             console.addFilter(_not_llama)

@@ -1,11 +1,13 @@
 """A chat's way into the slot: template, then tokens."""
 
+from collections.abc import Mapping
+
 from app.core.messages import Message
 from app.engine.binding.model import Model
 from app.engine.prompt import Prompt, PromptTokenizer
 from app.engine.template import CHATML, CHATML_STOP, ChatTemplate, select_template
 
-_KEY = "tokenizer.chat_template"
+TEMPLATE_KEY = "tokenizer.chat_template"
 
 
 class ChatPrompt:
@@ -14,9 +16,9 @@ class ChatPrompt:
     def __init__(self, model: Model) -> None:
         """Raises ModelError when the model's template is broken."""
         named = {
-            key.removeprefix(_KEY).removeprefix("."): model.metadata(key) or ""
+            key.removeprefix(TEMPLATE_KEY).removeprefix("."): model.metadata(key) or ""
             for key in model.metadata_keys()
-            if key == _KEY or key.startswith(_KEY + ".")
+            if key == TEMPLATE_KEY or key.startswith(TEMPLATE_KEY + ".")
         }
         named = {name: source for name, source in named.items() if source.strip()}
         self.is_own = bool(named)
@@ -29,7 +31,7 @@ class ChatPrompt:
         self.stops: tuple[str, ...] = () if self.is_own or known else (CHATML_STOP,)
         """Strings that end an answer, where no token does."""
 
-    def prompt(self, messages: tuple[Message, ...], template_args: dict[str, object]) -> Prompt:
+    def prompt(self, messages: tuple[Message, ...], template_args: Mapping[str, object]) -> Prompt:
         """The prompt that ends where the assistant begins to speak. Raises a UserError when the template refuses."""
         rendered = self._template.render(messages, add_generation_prompt=True, **template_args)  # type: ignore[arg-type]  # its own parameters are among them
         return self._tokenizer.tokenize(rendered, messages)

@@ -12,11 +12,11 @@ from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage, ModelInfo
-from app.core.loading import CacheType, Loading
+from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
 from app.engine.binding import library
 from app.engine.binding.context import Context, ContextParams, ContextRefusedError, DecodeOutcome, byte_size
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
-from app.engine.chat_prompt import ChatPrompt
+from app.engine.chat_prompt import TEMPLATE_KEY, ChatPrompt
 from app.engine.checkpoints import Checkpoints
 from app.engine.model_file import check_file, explain
 from app.engine.reuse import MemoryTraits
@@ -28,6 +28,7 @@ _log = logging.getLogger(__name__)
 Report = Callable[[LoadProgress], None]
 
 _SMALLEST_CTX = 64
+_SMALLEST_FALLBACK = 512
 
 
 def open_session(
@@ -69,32 +70,39 @@ def _prepare(
     _refuse_unfit(model)
     chat = ChatPrompt(model)
     wanted = context_params(model, loading)
-    context, notes = _make_context(model, wanted, cancel)
+    context, params, note = _make_context(model, wanted, cancel)
     try:
-        traits = _find_traits(context, model, swa_full=loading.swa_full)
+        found = _find_traits(context, model, swa_full=loading.swa_full)
     except BaseException:
         context.close()
         raise
-    if traits is None:
+    if found is None:
         context.close()
         model.close()
         return None
-    if not chat.is_own:
-        notes = (*notes, "This model has no chat template of its own; ChatML stands in.")
-    info = _describe(model, context, chat)
+    traits, checkpoint_size = found
+    info = _describe(model, loading, params, context.n_ctx, traits, checkpoint_size)
     slot = Slot(context, traits, Checkpoints(checkpointing))
-    return Session(model, slot, chat, info, cancel), notes
+    return Session(model, slot, chat, info, cancel), tuple(filter(None, (note, *_remarks(model, chat))))
+
+
+def _remarks(model: Model, chat: ChatPrompt) -> Iterator[str]:
+    if not chat.is_own:
+        yield "This model has no chat template of its own; ChatML stands in."
+    if model.is_diffusion:
+        yield "This is a diffusion model: it keeps nothing between words, so everything is read again for each."
 
 
 def context_params(model: Model, loading: Loading) -> ContextParams:
     """The settings with every "as the model says" resolved, within what the model was trained for."""
     trained = model.n_ctx_train or loading.ctx_size or 4096
     n_ctx = max(_SMALLEST_CTX, min(loading.ctx_size or trained, trained))
-    n_batch = min(loading.batch_size, n_ctx)
+    # A diffusion model has no memory: it sees the whole text at every step, in one micro-batch.
+    n_batch = n_ctx if model.is_diffusion else min(loading.batch_size, n_ctx)
     return ContextParams(
         n_ctx=n_ctx,
         n_batch=n_batch,
-        n_ubatch=min(loading.ubatch_size, n_batch),
+        n_ubatch=n_ctx if model.is_diffusion else min(loading.ubatch_size, n_batch),
         n_threads=loading.threads or default_threads(),
         flash_attn=loading.flash_attn,
         type_k=loading.cache_type_k,
@@ -136,17 +144,15 @@ def _refuse_unfit(model: Model) -> None:
         raise ModelError(f"{name} has no vocabulary, so it can't read or write text. Choose another model.")
     if model.has_encoder or not model.has_decoder:
         raise ModelError(f"{name} does not write text (it translates or embeds it). Choose a chat model.")
-    if model.is_diffusion:
-        raise ModelError(f"{name} is a diffusion model, which Hearth can't run yet. Choose another model.")
 
 
-def _make_context(model: Model, wanted: ContextParams, cancel: CancelFlag) -> tuple[Context, tuple[str, ...]]:
+def _make_context(model: Model, wanted: ContextParams, cancel: CancelFlag) -> tuple[Context, ContextParams, str]:
     """The context as wanted, or the nearest that llama.cpp makes, with a note that says so."""
     _refuse_large_cache(model, wanted)
     lines: list[str] = []
     for params, note in _attempts(wanted):
         try:
-            return Context(model, params, cancel), (note,) if note else ()
+            return Context(model, params, cancel), params, note
         except ContextRefusedError as error:
             lines += error.lines
             _log.warning("No context with %s: %s", params, " / ".join(error.lines))
@@ -156,17 +162,27 @@ def _make_context(model: Model, wanted: ContextParams, cancel: CancelFlag) -> tu
 
 
 def _attempts(wanted: ContextParams) -> Iterator[tuple[ContextParams, str]]:
+    """As wanted first, then ever further from it, each with the sentence that says so."""
     yield wanted, ""
-    if CacheType.F16 not in (wanted.type_k, wanted.type_v) or wanted.type_k != wanted.type_v:
-        plain = replace(wanted, type_k=CacheType.F16, type_v=CacheType.F16)
-        yield (
-            plain,
-            f"This model does not work with KV cache types {wanted.type_k}/{wanted.type_v}; f16 is used instead.",
-        )
+    types = f"{wanted.type_k}/{wanted.type_v}"
+    if wanted.flash_attn is FlashAttention.OFF and wanted.type_v not in UNQUANTISED:
+        flash = replace(wanted, flash_attn=FlashAttention.AUTO)
+        yield flash, f"A V cache of type {wanted.type_v} needs flash attention, so it was switched on."
+    plain = replace(wanted, type_k=CacheType.F16, type_v=CacheType.F16)
+    if plain != wanted:
+        yield plain, f"This model does not work with KV cache types {types}; f16 is used instead."
+    n_ctx = wanted.n_ctx // 2
+    while n_ctx >= _SMALLEST_FALLBACK:
+        n_batch = min(plain.n_batch, n_ctx)
+        smaller = replace(plain, n_ctx=n_ctx, n_batch=n_batch, n_ubatch=min(plain.n_ubatch, n_batch))
+        yield smaller, f"There was no room for a context of {wanted.n_ctx:,} tokens; it holds {n_ctx:,} instead."
+        n_ctx //= 2
 
 
 def _refuse_large_cache(model: Model, wanted: ContextParams) -> None:
     """Refuse a KV cache that is larger than free memory, where its size is known for sure."""
+    if not model.kv_is_plain():
+        return
     size = model.kv_elements_per_token() * wanted.n_ctx
     need = size / 2 * (byte_size(wanted.type_k) + byte_size(wanted.type_v))
     free = psutil.virtual_memory().available + library.device_memory()
@@ -177,17 +193,19 @@ def _refuse_large_cache(model: Model, wanted: ContextParams) -> None:
         )
 
 
-def _find_traits(context: Context, model: Model, *, swa_full: bool) -> MemoryTraits | None:
-    """Try what the memory can do, on the empty context. None when cancelled."""
+def _find_traits(context: Context, model: Model, *, swa_full: bool) -> tuple[MemoryTraits, int] | None:
+    """Try on the empty context what the memory can do, and how large a checkpoint is. None when cancelled."""
     if not context.has_memory:
-        return MemoryTraits(keeps=False, trims=False)
+        return MemoryTraits(keeps=False, trims=False), 0
     probe = max(model.vocab.bos, 0)
-    outcome = context.decode([probe, probe], 0)
-    if outcome is DecodeOutcome.ABORTED:
+    if context.decode([probe, probe], 0) is DecodeOutcome.ABORTED:
         return None
+    size = len(context.save_partial())
     trims = context.remove_from(1)
     context.clear()
-    return MemoryTraits(keeps=True, trims=trims, n_swa=0 if swa_full else model.n_swa)
+    traits = MemoryTraits(keeps=True, trims=trims, n_swa=0 if swa_full else model.n_swa)
+    # A window's checkpoint grows until the window is full; a recurrent state has its size from the start.
+    return traits, 0 if traits.trims else size
 
 
 def _name(path: Path) -> str:
@@ -195,15 +213,28 @@ def _name(path: Path) -> str:
     return re.sub(r"-\d{5}-of-\d{5}$", "", path.stem)
 
 
-def _describe(model: Model, context: Context, chat: ChatPrompt) -> ModelInfo:
+def _describe(
+    model: Model, loading: Loading, params: ContextParams, n_ctx: int, traits: MemoryTraits, checkpoint_size: int
+) -> ModelInfo:
     return ModelInfo(
         path=model.path,
         name=_name(model.path),
         architecture=model.metadata("general.architecture") or "",
         size=model.size,
         n_params=model.n_params,
-        n_ctx=context.n_ctx,
+        n_ctx=n_ctx,
         n_ctx_train=model.n_ctx_train,
         vocab=model.vocab.fingerprint,
-        has_template=chat.is_own,
+        has_template=any(key.startswith(TEMPLATE_KEY) for key in model.metadata_keys()),
+        loading=loading,
+        cache_type_k=params.type_k,
+        cache_type_v=params.type_v,
+        n_layer=model.n_layer,
+        n_embd=model.n_embd,
+        n_head=model.n_head,
+        n_vocab=model.vocab.n_tokens,
+        kv_elements_per_token=model.kv_elements_per_token(),
+        kv_is_exact=model.kv_is_plain(),
+        needs_checkpoints=traits.needs_checkpoints,
+        checkpoint_size=checkpoint_size,
     )

@@ -71,6 +71,16 @@ class Prompt:
     turns: tuple[tuple[int, int], ...]
     """(index of a message, entries before its text), ascending. Messages whose text the template hides are missing."""
 
+    def sizes(self, n_messages: int) -> list[int]:
+        """Entries that belong to each message, up to where the next one's text begins; all of them together."""
+        starts = [n for _, n in self.turns]
+        found = dict.fromkeys(range(n_messages), 0)
+        for (index, start), stop in zip(self.turns, [*starts[1:], len(self.tokens)], strict=True):
+            found[index] += stop - start
+        if self.turns:
+            found[self.turns[0][0]] += starts[0]
+        return list(found.values())
+
     @property
     def last_turn(self) -> int:
         """Entries before the text of the last message: what stays when it is edited."""

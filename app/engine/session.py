@@ -7,13 +7,15 @@ from contextlib import closing
 
 from app.core.cancel import CancelFlag
 from app.core.errors import ContextFullError
-from app.core.events import Finished, FinishReason, ModelInfo, PromptProgress, ReplyEvent, TextDelta, Timings
-from app.core.messages import Generation
+from app.core.events import Finished, FinishReason, ModelInfo, Peeked, PromptProgress, ReplyEvent, TextDelta, Timings
+from app.core.messages import Generation, Message
+from app.core.overflow import Overflow
 from app.core.requests import ChatRequest
 from app.engine.batches import Mark, Marks, batch_ends
 from app.engine.binding.model import Model
 from app.engine.binding.sampler import SamplerChain
 from app.engine.chat_prompt import ChatPrompt
+from app.engine.overflow import kept_messages
 from app.engine.prompt import Prompt, PromptTokens
 from app.engine.reuse import ReusePlan
 from app.engine.slot import Slot
@@ -57,12 +59,12 @@ class Session:
         closed at any event; the slot then holds what was evaluated, and the next reply is exact.
         Raises ContextFullError and what the template refuses (a UserError) before anything is evaluated.
         """
-        prompt = self.chat.prompt(request.messages, dict(request.template_args))
+        prompt, messages, notes = self._fitting_prompt(request)
         tokens = prompt.tokens
-        self._refuse_too_long(tokens)
         with closing(SamplerChain(self._model.vocab, request.sampling, self._slot.context.n_ctx)) as chain:
             chosen = self._slot.plan(tokens)
-            reading = _Reading(chosen, self._slot.apply(chosen))
+            told = f"{chosen} {self._slot.divergence(prompt, messages, chosen, self._model.vocab)}".strip()
+            reading = _Reading(chosen, self._slot.apply(chosen), told, notes)
             _log.info("%s", chosen)
             complete = yield from self._read(prompt, reading)
             if not complete:
@@ -75,6 +77,39 @@ class Session:
                 answer.text.append(rest)
                 yield TextDelta(rest, answer.predicted)
             yield self._finished(reason, answer, reading, chain.seed)
+
+    def peek(self, request: ChatRequest) -> Peeked:
+        """What `reply` would read, without doing it. Raises as `reply` does."""
+        prompt, messages, _ = self._fitting_prompt(request)
+        chosen = self._slot.plan(prompt.tokens)
+        told = f"{chosen} {self._slot.divergence(prompt, messages, chosen, self._model.vocab)}".strip()
+        return Peeked(chosen.total, chosen.keep, told)
+
+    def _fitting_prompt(self, request: ChatRequest) -> tuple[Prompt, tuple[Message, ...], tuple[str, ...]]:
+        """The prompt, the messages in it, and sentences about those that the policy left out."""
+        messages = request.messages
+        notes: tuple[str, ...] = ()
+        prompt = self.chat.prompt(messages, request.template_args)
+        if len(prompt.tokens) + 1 > self._room(request) and request.overflow is not Overflow.STOP:
+            kept = self._kept(prompt, messages, request)
+            left_out = len(messages) - len(kept)
+            if left_out:
+                messages = tuple(messages[index] for index in kept)
+                notes = (f"{left_out} earlier messages were left out, because the context is full.",)
+                prompt = self.chat.prompt(messages, request.template_args)
+        self._refuse_too_long(prompt.tokens)
+        return prompt, messages, notes
+
+    def _room(self, request: ChatRequest) -> int:
+        """Entries that a prompt may take. A policy that drops turns leaves room for an answer."""
+        n_ctx = self._slot.context.n_ctx
+        if request.overflow is Overflow.STOP:
+            return n_ctx
+        return n_ctx - min(request.sampling.max_tokens or n_ctx, n_ctx // 4)
+
+    def _kept(self, prompt: Prompt, messages: tuple[Message, ...], request: ChatRequest) -> tuple[int, ...]:
+        sizes = prompt.sizes(len(messages))
+        return kept_messages([each.role for each in messages], sizes, self._room(request), request.overflow)
 
     def _refuse_too_long(self, prompt: PromptTokens) -> None:
         room = self._slot.context.n_ctx
@@ -149,16 +184,19 @@ class Session:
             predicted_ms=(now - reading.ended) * 1000 if reading.ended else 0.0,
         )
         generation = Generation(self.info.vocab, answer.covered_tokens())
-        told = str(reading.plan)
-        return Finished(reason, "".join(answer.text), generation, timings, seed, len(self._slot), told)
+        text = "".join(answer.text)
+        past = len(self._slot)
+        return Finished(reason, text, generation, timings, seed, past, reading.told, reading.notes, self._slot.status())
 
 
 class _Reading:
     """How the prompt was read."""
 
-    def __init__(self, chosen: ReusePlan, reused: int) -> None:
+    def __init__(self, chosen: ReusePlan, reused: int, told: str, notes: tuple[str, ...]) -> None:
         self.plan = chosen
         self.reused = reused
+        self.told = told
+        self.notes = notes
         self.began = time.perf_counter()
         self.ended = 0.0
 

@@ -5,9 +5,13 @@ import logging
 import numpy as np
 from numpy.typing import NDArray
 
+from app.core.events import SlotStatus
+from app.core.messages import Message
 from app.engine.binding.context import Context, DecodeOutcome
+from app.engine.binding.vocab import Vocab
 from app.engine.checkpoints import Checkpoint, Checkpoints
-from app.engine.prompt import PromptTokens
+from app.engine.divergence import describe
+from app.engine.prompt import Prompt, PromptTokens
 from app.engine.reuse import MemoryTraits, ReuseAction, ReusePlan, plan
 
 _log = logging.getLogger(__name__)
@@ -39,6 +43,14 @@ class Slot:
 
     def plan(self, prompt: PromptTokens) -> ReusePlan:
         return plan(self._entries, prompt, self.traits, self._context.pos_min, self.checkpoints.entries)
+
+    def divergence(self, prompt: Prompt, messages: tuple[Message, ...], chosen: ReusePlan, vocab: Vocab) -> str:
+        """Where `prompt` leaves what is held, in a sentence. Holds what people said: never log it."""
+        return describe(self._entries, prompt, messages, chosen.common, vocab)
+
+    def status(self) -> SlotStatus:
+        kept = self.checkpoints
+        return SlotStatus(len(self), self._context.n_ctx, kept.entries, kept.n_bytes)
 
     def apply(self, chosen: ReusePlan) -> int:
         """Bring the memory to where the plan starts; returns how many entries it then holds.

@@ -4,7 +4,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from jinja2 import TemplateSyntaxError
 
@@ -69,13 +69,16 @@ class ChatTemplate:
     @cached_property
     def typed_content(self) -> bool:
         """The template takes contents only as a list of parts, not as a text."""
-        return not self._shows(_NEEDLE) and self._shows([{"type": "text", "text": _NEEDLE}])
+        if _NEEDLE in self._probe((Role.USER, _NEEDLE)):
+            return False
+        shown = self._probe((Role.USER, [{"type": "text", "text": _NEEDLE}]))
+        # In quotes it is the list itself that was printed.
+        return _NEEDLE in shown and f"{_NEEDLE}'" not in shown and f'{_NEEDLE}"' not in shown
 
     @cached_property
     def supports_system(self) -> bool:
         """The template shows a system message; where it does not, the first user message takes its text in."""
-        probe = [(Role.SYSTEM, _NEEDLE), (Role.USER, "hi")]
-        return self._shows_any([{"role": role.value, "content": self._content(text)} for role, text in probe])
+        return _NEEDLE in self._probe((Role.SYSTEM, self._content(_NEEDLE)), (Role.USER, self._content("hi")))
 
     def render(
         self,
@@ -108,22 +111,16 @@ class ChatTemplate:
     def _content(self, text: str) -> str | list[dict[str, str]]:
         return [{"type": "text", "text": text}] if self.typed_content else text
 
-    def _shows(self, content: object) -> bool:
-        return self._shows_any([{"role": Role.USER.value, "content": content}])
-
-    def _shows_any(self, messages: list[dict[str, Any]]) -> bool:
-        variables: dict[str, object] = {
-            "messages": messages,
-            "tools": None,
-            "documents": None,
-            "add_generation_prompt": True,
-        }
+    def _probe(self, *messages: tuple[Role, object]) -> str:
+        """What the template makes of these messages, in small letters; nothing where it fails."""
+        given = [{"role": role.value, "content": content} for role, content in messages]
+        variables = {"messages": given, "tools": None, "documents": None, "add_generation_prompt": True}
         try:
-            return _NEEDLE in self._run(variables, _PROBE_LIMITS)
+            return self._run(variables, _PROBE_LIMITS).lower()
         except UserError:
-            return False
+            return ""
 
-    def _run(self, variables: dict[str, object], limits: Limits) -> MarkedText:
+    def _run(self, variables: Mapping[str, object], limits: Limits) -> MarkedText:
         self._sandbox.start(limits)
         try:
             return marked(self._template.render(variables))

@@ -2,14 +2,16 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.core.errors import UserError
-from app.core.events import Finished, PromptProgress, TextDelta
+from app.core.events import Finished, PromptProgress, SlotStatus, TextDelta
 from app.core.messages import Message, Role, TextPart
+from app.core.overflow import Overflow
 from app.core.requests import ChatRequest
+from app.services.conversation_options import ConversationOptions
 from app.services.engine_service import EngineService
 from app.services.open_answer import OpenAnswer
 from app.services.settings_service import SettingsService
@@ -22,6 +24,7 @@ from app.services.states import (
     ModelReady,
     NoModel,
     OpenConversation,
+    PeekUpdate,
     Reading,
     ReplyFailed,
     ReplyUpdate,
@@ -30,6 +33,7 @@ from app.services.states import (
     Writing,
 )
 from app.storage.conversations import Conversation, ConversationStore, MessageState, StoredMessage
+from app.storage.options import OptionsStore
 
 _log = logging.getLogger(__name__)
 
@@ -56,16 +60,25 @@ class ChatController(QObject):
     failed = Signal(object)
     """UserError"""
     noticed = Signal(str)
+    slot_changed = Signal(object)
+    """SlotStatus, or None without a model"""
+    peeked = Signal(object)
+    """Peeked"""
+    options_changed = Signal()
+    """The overflow policy or the sampling of this conversation or model"""
 
     def __init__(
         self,
         store: ConversationStore,
         engine: EngineService,
         settings: SettingsService,
+        options: OptionsStore,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._store = store
+        self._options = ConversationOptions(options)
+        self._slot: SlotStatus | None = None
         self._engine = engine
         self._settings = settings
         self._conversation: Conversation | None = None
@@ -73,12 +86,14 @@ class ChatController(QObject):
         self._answer: OpenAnswer | None = None
         self._job = 0
         """The number of the reply in the engine; 0 while it waits for the model."""
+        self._peek_job = 0
         self._activity: Activity = Idle()
         self._speed = _Speed()
         self._saver = QTimer(self)
         self._saver.setInterval(_SAVE_MS)
         self._saver.timeout.connect(self._save_answer)
         engine.reply.connect(self._hear)
+        engine.peeked.connect(self._hear_peek)
         engine.state_changed.connect(self._engine_changed)
 
     @property
@@ -89,6 +104,54 @@ class ChatController(QObject):
     def conversation(self) -> Conversation | None:
         """The one on screen; None for a new one."""
         return self._conversation
+
+    @property
+    def slot(self) -> SlotStatus | None:
+        """What the context holds; None without a model."""
+        return self._slot
+
+    # -- options -------------------------------------------------------------------------------------------------
+
+    @property
+    def overflow(self) -> Overflow:
+        """What happens to the conversation on screen when the context is full."""
+        return self._options.overflow(self._conversation_id)
+
+    def set_overflow(self, policy: Overflow) -> None:
+        self._guard(lambda: self._options.set_overflow(self._conversation_id, policy))
+        self.options_changed.emit()
+
+    @property
+    def sampling_of_model(self) -> Mapping[str, object]:
+        """What is set for the loaded model alone, by the names of `Sampling`'s fields."""
+        return self._options.sampling_of_model(self._model_name())
+
+    def set_model_sampling(self, values: Mapping[str, object]) -> None:
+        self._guard(lambda: self._options.set_sampling_of_model(self._model_name(), values))
+        self.options_changed.emit()
+
+    @property
+    def sampling_of_conversation(self) -> Mapping[str, object]:
+        return self._options.sampling_of_conversation(self._conversation_id)
+
+    def set_conversation_sampling(self, values: Mapping[str, object]) -> None:
+        self._guard(lambda: self._options.set_sampling_of_conversation(self._conversation_id, values))
+        self.options_changed.emit()
+
+    @property
+    def _conversation_id(self) -> int | None:
+        return None if self._conversation is None else self._conversation.id
+
+    def peek(self, text: str) -> None:
+        """Ask what sending `text` would read; `peeked` answers, unless the engine is busy or has no model."""
+        if self._answer is None and isinstance(self._engine.state, ModelReady):
+            question = Message.of(Role.USER, text or " ")
+            self._peek_job = self._engine.peek(self._request(_turns(self._path, question), self._conversation_id))
+
+    @Slot(object)
+    def _hear_peek(self, said: PeekUpdate) -> None:
+        if said.job == self._peek_job and said.peeked is not None:
+            self.peeked.emit(said.peeked)
 
     def start(self) -> None:
         """Show what was there at the end of the last run."""
@@ -179,6 +242,7 @@ class ChatController(QObject):
     def _send(self, text: str) -> None:
         if self._conversation is None:
             self._conversation = self._store.create(_title(text))
+            self._options.stored(self._conversation.id)
         message = Message.of(Role.USER, text)
         self._add(self._store.append(self._conversation.id, self._head(), message))
         self._begin()
@@ -212,15 +276,15 @@ class ChatController(QObject):
         if self._answer is None or self._job or not isinstance(self._engine.state, ModelReady):
             return
         self._speed = _Speed()
-        self._job = self._engine.generate(self._request())
+        turns = _turns(self._question_path(self._answer))
+        self._job = self._engine.generate(self._request(turns, self._answer.conversation_id))
 
-    def _request(self) -> ChatRequest:
-        answer = self._answer
-        assert answer is not None
-        spoken = _turns(self._question_path(answer))
-        if prompt := self._settings.settings.interface.system_prompt.strip():
-            spoken.insert(0, Message.of(Role.SYSTEM, prompt))
-        return ChatRequest(tuple(spoken), self._settings.settings.sampling)
+    def _request(self, turns: list[Message], conversation_id: int | None) -> ChatRequest:
+        settings, spoken = self._settings.settings, turns
+        if prompt := settings.interface.system_prompt.strip():
+            spoken = [Message.of(Role.SYSTEM, prompt), *turns]
+        sampling = self._options.sampling(settings.sampling, self._model_name(), conversation_id)
+        return ChatRequest(tuple(spoken), sampling, overflow=self._options.overflow(conversation_id))
 
     def _question_path(self, answer: OpenAnswer) -> list[StoredMessage]:
         """The messages before the answer, also when another conversation is on screen by now."""
@@ -248,6 +312,9 @@ class ChatController(QObject):
             case ReplyUpdate(_, Finished() as finished):
                 stored, problem = self._answer.finish(finished, self._model_name())
                 self._close(stored, problem)
+                self._set_slot(finished.slot)
+                for note in finished.notes:
+                    self.noticed.emit(note)
 
     def _grow(self, answer: OpenAnswer, delta: TextDelta) -> None:
         answer.add(delta.text)
@@ -291,16 +358,19 @@ class ChatController(QObject):
     @Slot(object)
     def _engine_changed(self, state: object) -> None:
         match state:
-            case ModelReady(_, notes):
+            case ModelReady(info, notes):
+                self._set_slot(SlotStatus(0, info.n_ctx))
                 for note in notes:
                     self.noticed.emit(note)
                 self._submit_if_ready()
             case ModelLoading():
-                pass
+                self._set_slot(None)
             case ModelFailed(_, error):
+                self._set_slot(None)
                 self._give_up_waiting()
                 self.failed.emit(error)
             case NoModel():
+                self._set_slot(None)
                 self._give_up_waiting()
 
     def _give_up_waiting(self) -> None:
@@ -334,6 +404,11 @@ class ChatController(QObject):
         conversations = self._store.all()
         self.conversations_changed.emit(conversations)
         return conversations
+
+    def _set_slot(self, slot: SlotStatus | None) -> None:
+        if slot != self._slot:
+            self._slot = slot
+            self.slot_changed.emit(slot)
 
     def _set_activity(self, activity: Activity) -> None:
         self._activity = activity
@@ -372,13 +447,13 @@ class _Speed:
         return Writing((predicted - self._first) / elapsed if elapsed > 0 else 0.0, self._n_prompt + predicted)
 
 
-def _turns(path: list[StoredMessage]) -> list[Message]:
+def _turns(path: list[StoredMessage], *more: Message) -> list[Message]:
     """What the model is told: without answers that never came, and with the questions around them joined.
 
     Many chat templates refuse two turns of one side in a row.
     """
     turns: list[Message] = []
-    for message in (each.message for each in path if each.message.parts):
+    for message in (*(each.message for each in path if each.message.parts), *more):
         if turns and turns[-1].role is message.role is Role.USER:
             turns[-1] = Message(Role.USER, (*turns[-1].parts, TextPart("\n\n"), *message.parts))
         else:

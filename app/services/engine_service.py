@@ -9,7 +9,7 @@ from app.core.events import LoadStage
 from app.core.loading import Loading
 from app.core.requests import ChatRequest
 from app.services.engine_worker import EngineWorker, PreflightPlan
-from app.services.jobs import CancelSwitch, CloseJob, Job, LoadJob, ReplyJob, UnloadJob
+from app.services.jobs import CancelSwitch, CloseJob, Job, LoadJob, PeekJob, ReplyJob, UnloadJob
 from app.services.settings_service import SettingsService
 from app.services.states import (
     EngineState,
@@ -17,6 +17,7 @@ from app.services.states import (
     ModelLoading,
     ModelReady,
     NoModel,
+    PeekUpdate,
     ReplyFailed,
     ReplyUpdate,
 )
@@ -34,6 +35,8 @@ class EngineService(QObject):
     """EngineState"""
     reply = Signal(object)
     """ReplyUpdate or ReplyFailed"""
+    peeked = Signal(object)
+    """PeekUpdate"""
     closed = Signal()
     """The thread has ended, and with it the service."""
     _submitted = Signal(object)
@@ -70,11 +73,14 @@ class EngineService(QObject):
     def load(self, path: Path, loading: Loading | None = None) -> None:
         """Load a model with the current settings, or with `loading`. Whatever is running is cancelled first."""
         self._cancel_jobs(Job)
-        self._submit(LoadJob(path, loading or self._loading()))
+        settings = self._settings.settings
+        self._submit(LoadJob(path, loading or settings.loading, settings.checkpoints))
         self._set_state(ModelLoading(path, LoadStage.LOADING, 0.0))
 
-    def _loading(self) -> Loading:
-        return self._settings.settings.loading
+    def reload(self) -> None:
+        """Load the same file again with the settings in force, where there is one."""
+        if isinstance(self._state, ModelReady):
+            self.load(self._state.info.path)
 
     def cancel_load(self) -> None:
         self._cancel_jobs(LoadJob)
@@ -85,7 +91,13 @@ class EngineService(QObject):
 
     def generate(self, request: ChatRequest) -> int:
         """Ask for a reply; its events come by `reply` under the number that is returned."""
-        job = ReplyJob(request)
+        job = ReplyJob(request, self._settings.settings.checkpoints)
+        self._submit(job)
+        return job.number
+
+    def peek(self, request: ChatRequest) -> int:
+        """Ask what `request` would read; the answer comes by `peeked` under the number that is returned."""
+        job = PeekJob(request)
         self._submit(job)
         return job.number
 
@@ -139,6 +151,9 @@ class EngineService(QObject):
             case ReplyFailed():
                 self._jobs.pop(0)
                 self.reply.emit(said)
+            case PeekUpdate():
+                self._jobs.pop(0)
+                self.peeked.emit(said)
 
     def _set_state(self, state: EngineState) -> None:
         self._state = state

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, assert_never
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from app.core.errors import ModelError, UserError
-from app.core.events import Finished, LoadProgress, PromptProgress, TextDelta
-from app.services.jobs import CancelSwitch, CloseJob, Job, LoadJob, ReplyJob, UnloadJob
-from app.services.states import ModelFailed, ModelLoading, ModelReady, NoModel, ReplyFailed, ReplyUpdate
+from app.core.events import Finished, LoadProgress, Peeked, PromptProgress, TextDelta
+from app.services.jobs import CancelSwitch, CloseJob, Job, LoadJob, PeekJob, ReplyJob, UnloadJob
+from app.services.states import ModelFailed, ModelLoading, ModelReady, NoModel, PeekUpdate, ReplyFailed, ReplyUpdate
 
 if TYPE_CHECKING:
     from app.engine.session import Session
@@ -58,6 +58,8 @@ class EngineWorker(QObject):
                 self._load(job)
             case ReplyJob():
                 self._reply(job)
+            case PeekJob():
+                self._peek(job)
             case UnloadJob():
                 self._unload()
                 self.said.emit(NoModel())
@@ -93,7 +95,9 @@ class EngineWorker(QObject):
         preflight = Preflight(self._preflight.record, self._preflight.command)
         if not preflight.ensure(job.path, job.loading, cancel=self._switch.flag, report=report):
             return NoModel()
-        opened = open_session(job.path, job.loading, cancel=self._switch.flag, report=report)
+        opened = open_session(
+            job.path, job.loading, cancel=self._switch.flag, report=report, checkpointing=job.checkpointing
+        )
         if opened is None:
             return NoModel()
         self._session, notes = opened
@@ -104,6 +108,7 @@ class EngineWorker(QObject):
             self.said.emit(ReplyFailed(job.number, UserError("No model is loaded. Choose one first.")))
             return
         batch = _Batch(self, job.number)
+        self._session.slot.checkpoints.settings = job.checkpointing
         try:
             for event in self._session.reply(job.request):
                 batch.take(event)
@@ -113,6 +118,17 @@ class EngineWorker(QObject):
             _log.exception("Reply %d failed by a bug", job.number)
             batch.flush()
             self.said.emit(ReplyFailed(job.number, error))
+
+    def _peek(self, job: PeekJob) -> None:
+        peeked: Peeked | None = None
+        try:
+            if self._session is not None:
+                peeked = self._session.peek(job.request)
+        except UserError as error:
+            peeked = Peeked(0, 0, error.sentence)
+        except Exception:
+            _log.exception("Peek %d failed by a bug", job.number)
+        self.said.emit(PeekUpdate(job.number, peeked))
 
 
 class _LoadReport:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.core.cancel import CancelFlag
+from app.core.checkpointing import Checkpointing
 from app.core.loading import Loading
 from app.core.requests import ChatRequest
 
@@ -54,10 +55,19 @@ class CancelSwitch:
 class LoadJob(Job):
     path: Path
     loading: Loading
+    checkpointing: Checkpointing
 
 
 @dataclass(eq=False, slots=True)
 class ReplyJob(Job):
+    request: ChatRequest
+    checkpointing: Checkpointing
+
+
+@dataclass(eq=False, slots=True)
+class PeekJob(Job):
+    """What would `request` read?"""
+
     request: ChatRequest
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.core.errors import UserError
-from app.core.events import Finished, LoadStage, ModelInfo, PromptProgress, ReplyEvent
+from app.core.events import Finished, LoadStage, ModelInfo, Peeked, PromptProgress, ReplyEvent
 from app.storage.conversations import Conversation, StoredMessage
 
 
@@ -45,6 +45,14 @@ class ReplyUpdate:
     @property
     def is_last(self) -> bool:
         return isinstance(self.event, Finished)
+
+
+@dataclass(frozen=True, slots=True)
+class PeekUpdate:
+    """The answer to a peek; None where there is none."""
+
+    job: int
+    peeked: Peeked | None
 
 
 @dataclass(frozen=True, slots=True)

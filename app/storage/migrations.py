@@ -55,6 +55,24 @@ MIGRATIONS: tuple[Migration, ...] = (
             "CREATE INDEX conversation_head ON conversation (head_id)",
         ),
     ),
+    Migration(
+        "options of conversations and models",
+        (
+            """
+            CREATE TABLE options (
+                scope TEXT NOT NULL,
+                name TEXT NOT NULL,
+                value TEXT NOT NULL,
+                PRIMARY KEY (scope, name)
+            ) WITHOUT ROWID
+            """,
+            """
+            CREATE TRIGGER options_of_conversation AFTER DELETE ON conversation BEGIN
+                DELETE FROM options WHERE scope = 'conversation' AND name = old.id;
+            END
+            """,
+        ),
+    ),
 )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+from devtools.console import say
 from devtools.engine import BUILD, VARIANTS
 from devtools.errors import SetUpError
 from devtools.layout import Layout
@@ -125,6 +126,7 @@ def _obey(request: Request, layout: Layout) -> int:
         from devtools.checks import run_checks
 
         return run_checks(layout, request.arguments, onscreen=request.onscreen)
+    say("Hearth is set up.")
     return 0
 
 

@@ -4,6 +4,7 @@ import hashlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from devtools.console import duration, say
@@ -50,13 +51,14 @@ def set_up(layout: Layout, lock_name: str, wheels: str | None) -> None:
         return
     with exclusive(layout.build / "set-up.lock"):
         steps = unfinished_steps(layout, lock_name, engine)  # another process may just have finished them
+        if not steps:
+            return
         builds = engine.is_built and kept_wheel(layout, engine) is None
         prepare_system(layout.root, layout.logs, builds=builds)
         total = sum(step.expected for step in steps)
         say(f"Setting up Hearth in {layout.root}: {len(steps)} steps, about {duration(total)}.")
         carry_out(steps, Stamps(layout.stamps))
         remember_choice(layout, wheels)
-        say("Hearth is set up.")
 
 
 def unfinished_steps(layout: Layout, lock_name: str, engine: Engine) -> list[Step]:
@@ -68,14 +70,11 @@ def unfinished_steps(layout: Layout, lock_name: str, engine: Engine) -> list[Ste
     sound = not spoilt and stamps.matches("environment", environment) and layout.python.exists()
     steps: list[Step] = []
     if not sound:
-        make = Step(
-            "the virtual environment .venv",
-            5.0,
-            lambda: make_environment(layout, afresh=spoilt),
-            "environment",
-            environment,
-        )
-        steps.append(make)
+        # One that was made by hand may stay; ours was interrupted, was moved, or has lost its Python.
+        afresh = spoilt or stamps.knows("environment")
+        title = f"the virtual environment .venv{', afresh' if afresh else ''}"
+        act = partial(make_environment, layout, afresh=afresh)
+        steps.append(Step(title, 5.0, act, "environment", environment))
     if not (sound and _has_packages(layout, stamps, lock_name)):
         log = layout.logs / "packages.log"
         steps.append(

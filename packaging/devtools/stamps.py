@@ -15,6 +15,10 @@ class Stamps:
         """Some step began to change the environment and did not end: nothing in it can be trusted."""
         return self._marker.exists()
 
+    def knows(self, name: str) -> bool:
+        """Whether the step was ever finished here, with whatever key."""
+        return (self._folder / name).exists()
+
     def matches(self, name: str, key: str) -> bool:
         try:
             return (self._folder / name).read_text(encoding="utf-8") == key

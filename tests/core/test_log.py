@@ -3,6 +3,7 @@ import logging
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,10 +23,10 @@ def root_as_it_was() -> Iterator[None]:
     ROOT.handlers, ROOT.level = handlers, level
 
 
-def start(folder: Path | None, *, verbose: bool = False) -> None:
+def start(folder: Path | None, **more: Any) -> None:
     """As in a fresh program, without pytest's own handlers."""
     ROOT.handlers = []
-    start_logging(folder, verbose=verbose)
+    start_logging(folder, **more)
 
 
 def read(folder: Path) -> str:
@@ -54,6 +55,14 @@ def test_verbose_sends_everything_to_the_console(tmp_path: Path, capsys: pytest.
     told = capsys.readouterr().err
     assert "DEBUG   app.somewhere: small" in told
     assert "WARNING llama.cpp: technical" in told
+
+
+def test_the_console_can_be_quieter_than_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    start(tmp_path, console_level=logging.ERROR)
+    logging.getLogger("app.somewhere").warning("told elsewhere")
+    logging.getLogger("app.somewhere").error("broken")
+    assert capsys.readouterr().err == "hearth: broken\n"
+    assert "told elsewhere" in read(tmp_path)
 
 
 def test_llama_cpps_warnings_stand_in_the_file_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,6 +26,7 @@ from app.services.engine_worker import PreflightPlan
 from app.services.settings_service import SettingsService
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
+from app.storage.options import OptionsStore
 
 folder, model = map(Path, sys.argv[1:])
 application = QCoreApplication([])
@@ -33,7 +34,8 @@ settings = SettingsService(folder / "settings.toml")
 settings.update("loading", threads=1, gpu_layers=0, ctx_size=8192)
 settings.update("sampling", temperature=0.0, max_tokens=0)
 engine = EngineService(settings, PreflightPlan(folder / "tried.json", own_command()))
-controller = ChatController(ConversationStore(Database.open(folder / "hearth.sqlite3")), engine, settings)
+database = Database.open(folder / "hearth.sqlite3")
+controller = ChatController(ConversationStore(database), engine, settings, OptionsStore(database))
 shown = 0
 def grow(delta):
     global shown

@@ -287,6 +287,13 @@ def test_capabilities_are_found_out(name: str) -> None:
     assert COMPILED[name].typed_content == (name in TYPED)
 
 
+@pytest.mark.parametrize("shown", ["m.content|upper", "m.content|title", "'hm'", "m.content|tojson", "m.content[0:1]"])
+def test_a_template_that_prints_contents_in_its_own_way_gets_texts(shown: str) -> None:
+    made = template("{% for m in messages %}{{ " + shown + " }}{% endfor %}")
+    assert not made.typed_content
+    assert "[" not in made.render([say(Role.USER, "hi")])
+
+
 def test_a_template_without_system_messages_gets_them_with_the_first_user_message() -> None:
     turns = COMPILED["turns"]
     rules, question, reply = say(Role.SYSTEM, "rules"), say(Role.USER, "hi"), answer("yo")

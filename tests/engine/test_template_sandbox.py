@@ -68,6 +68,8 @@ GROWING = "{% set ns = namespace(x='aaaaaaaa') %}{% for i in range(18) %}{% set 
         "{{ [1, 2]|tojson(indent='x' * 1000000) }}",
         "{{ range(100000)|list|tojson(separators=['x' * 1000000, ':']) }}",
         "{{ ([range(100000)|list] * 100000)|sum(start=[]) }}",
+        GROWING + "{{ ns.x|list|length }}",
+        GROWING + "{{ ns.x|sort|length }}",
         "{% for i in range(10**10) %}{% endfor %}",
         "{% for i in range(100000) %}{% for j in range(100000) %}{% endfor %}{% endfor %}",
         "{% for i in range(100000) recursive %}{{ loop(range(100000)) }}{% endfor %}",
@@ -94,6 +96,7 @@ def test_a_template_that_asks_for_too_much_is_stopped(source: str) -> None:
     with pytest.raises(ModelError) as caught:
         render(source, Limits(seconds=2.0, steps=200_000, made=1 << 25))
     assert time.monotonic() - begun < 10
+    assert not isinstance(caught.value.__cause__, MemoryError)
     assert caught.value.sentence.endswith(".")
 
 
@@ -111,6 +114,17 @@ def test_each_limit_stops_on_its_own() -> None:
     with pytest.raises(ModelError, match="more work than it may"):
         render(GROWING, Limits(made=1 << 20))
     assert render(loops, Limits(steps=2_000_000, seconds=100)) == ""
+
+
+@pytest.mark.parametrize(
+    "made", ["ns.x[1:]", "ns.x + 'a'", "ns.x ~ 'a'", "ns.x|upper", "ns.x.lower()", "[0] * 100000", "m()"]
+)
+def test_everything_that_is_made_is_counted(made: str) -> None:
+    """Also where nothing of it is kept."""
+    macro = "{% macro m() %}{{ ns.x }}{% endmacro %}"
+    with pytest.raises(ModelError, match="more work than it may") as caught:
+        render(GROWING + macro + "{% for i in range(40) %}{% set y = " + made + " %}{% endfor %}", Limits(made=1 << 25))
+    assert "too much memory" in str(caught.value.__cause__)
 
 
 def test_the_limits_are_those_of_one_rendering() -> None:

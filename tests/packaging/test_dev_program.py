@@ -93,10 +93,10 @@ def test_an_interruption_ends_the_tests_and_is_told_in_a_sentence(checkout: Layo
     assert has_ended(int(line.split()[-1]))
 
 
-def test_nothing_is_said_or_changed_where_everything_is_set_up(checkout: Layout) -> None:
+def test_nothing_is_done_where_everything_is_set_up(checkout: Layout) -> None:
     before = {path: path.stat().st_mtime_ns for path in checkout.venv.rglob("*")}
     done = dev(checkout, "setup")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Hearth is set up.\n", "")
     assert before == {path: path.stat().st_mtime_ns for path in checkout.venv.rglob("*")}
 
 

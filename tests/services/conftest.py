@@ -14,6 +14,7 @@ from app.services.settings_service import SettingsService
 from app.services.states import ModelFailed, ModelReady
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
+from app.storage.options import OptionsStore
 from tests.services.shutdown import shut_down
 
 WAIT = 30_000
@@ -62,11 +63,18 @@ def load(engine: EngineService, tiny_models: dict[str, Path], qtbot: QtBot) -> L
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[ConversationStore]:
-    with Database.open(tmp_path / "hearth.sqlite3") as database:
-        yield ConversationStore(database)
+def database(tmp_path: Path) -> Iterator[Database]:
+    with Database.open(tmp_path / "hearth.sqlite3") as opened:
+        yield opened
 
 
 @pytest.fixture
-def controller(store: ConversationStore, engine: EngineService, settings: SettingsService) -> ChatController:
-    return ChatController(store, engine, settings)
+def store(database: Database) -> ConversationStore:
+    return ConversationStore(database)
+
+
+@pytest.fixture
+def controller(
+    database: Database, store: ConversationStore, engine: EngineService, settings: SettingsService
+) -> ChatController:
+    return ChatController(store, engine, settings, OptionsStore(database))

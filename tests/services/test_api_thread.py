@@ -154,7 +154,7 @@ def test_a_client_that_goes_away_cancels_its_request() -> None:
     run(test)
 
 
-def test_giving_up_a_start_and_stopping_leaves_nothing() -> None:
+def test_giving_up_a_start_and_stopping_leaves_nothing(caplog: pytest.LogCaptureFixture) -> None:
     async def test() -> None:
         api = ApiThread(Application().make, "127.0.0.1", 0)
         starting = asyncio.ensure_future(api.start())
@@ -163,6 +163,7 @@ def test_giving_up_a_start_and_stopping_leaves_nothing() -> None:
         await api.stop()
 
     run(test)
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 def test_stopping_what_never_started_does_nothing() -> None:

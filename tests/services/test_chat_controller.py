@@ -22,6 +22,7 @@ from app.services.states import (
 )
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 from app.storage.database import Database
+from app.storage.options import OptionsStore
 from tests.services.conftest import WAIT, Load
 
 
@@ -300,7 +301,7 @@ def test_a_disk_that_refuses_loses_nothing_in_memory(
     engine: EngineService, settings: SettingsService, load: Load, tmp_path: Path, qtbot: QtBot
 ) -> None:
     with Database.open(tmp_path / "full.sqlite3") as database:
-        controller = ChatController(ConversationStore(database), engine, settings)
+        controller = ChatController(ConversationStore(database), engine, settings, OptionsStore(database))
         screen = Screen(controller)
         load("llama")
         assert controller.send("hello")

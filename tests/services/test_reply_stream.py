@@ -190,6 +190,21 @@ def test_a_loop_that_is_gone_hurts_nobody(
     assert isinstance(elsewhere.run(lambda: collect(replies, request("hello")))[-1], Finished)
 
 
+def test_the_engine_is_only_spoken_to_in_its_own_thread(
+    engine: EngineService, replies: ReplyStream, load: Load, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load("llama")
+    threads = []
+
+    def generate(asked: ChatRequest) -> int:
+        threads.append(threading.current_thread())
+        return EngineService.generate(engine, asked)
+
+    monkeypatch.setattr(engine, "generate", generate)
+    elsewhere.run(lambda: collect(replies, request("hello")))
+    assert threads == [threading.main_thread()]
+
+
 def test_it_knows_the_model_that_is_ready(engine: EngineService, replies: ReplyStream, load: Load) -> None:
     known = [replies.model]
     info = load("llama").info

@@ -39,6 +39,9 @@ class Model:
         self.n_params: int = api.llama_model_n_params(self.handle)
         self.size: int = api.llama_model_size(self.handle)
         """Bytes of all tensors."""
+        self.n_layer: int = api.llama_model_n_layer(self.handle)
+        self.n_embd: int = api.llama_model_n_embd(self.handle)
+        self.n_head: int = api.llama_model_n_head(self.handle)
         self.is_diffusion: bool = api.llama_model_is_diffusion(self.handle)
         self.has_encoder: bool = api.llama_model_has_encoder(self.handle)
         self.has_decoder: bool = api.llama_model_has_decoder(self.handle)
@@ -98,16 +101,16 @@ class Model:
             keys.append(buffer.value.decode("utf-8", "replace"))
         return keys
 
-    def kv_elements_per_token(self) -> int:
-        """Elements of K and V together that one token takes in a plain KV cache.
-
-        0 where the size is not simply that: sliding windows, recurrent parts, compressed attention.
-        """
-        if self.n_swa or api.llama_model_is_recurrent(self.handle) or api.llama_model_is_hybrid(self.handle):
-            return 0
+    def kv_is_plain(self) -> bool:
+        """Every layer keeps K and V of every token: no sliding window, recurrent part or compressed attention."""
         architecture = self.metadata("general.architecture") or ""
-        if self.metadata(f"{architecture}.attention.kv_lora_rank") is not None:
-            return 0
+        special = api.llama_model_is_recurrent(self.handle) or api.llama_model_is_hybrid(self.handle)
+        compressed = self.metadata(f"{architecture}.attention.kv_lora_rank") is not None
+        return not (self.n_swa or special or compressed)
+
+    def kv_elements_per_token(self) -> int:
+        """Elements of K and V together that one token takes in a plain KV cache; see `kv_is_plain`."""
+        architecture = self.metadata("general.architecture") or ""
         heads = api.llama_model_n_head(self.handle)
         if heads <= 0:
             return 0

@@ -1,0 +1,48 @@
+"""Which messages are left out when a conversation has outgrown its context."""
+
+from collections.abc import Sequence
+
+from app.core.messages import Role
+from app.core.overflow import Overflow
+
+
+def kept_messages(roles: Sequence[Role], sizes: Sequence[int], room: int, policy: Overflow) -> tuple[int, ...]:
+    """The indices of the messages that stay, ascending; all of them where they fit, or where the policy is to stop.
+
+    `sizes` are entries, `room` what all of them together may take. Whole turns go, from a question to the next one,
+    and never the last. Turns are dropped until half of the room is free again, and the decision is made as it would
+    have been made turn by turn: so the beginning of the prompt stays the same for many turns, and stays warm.
+    """
+    everything = tuple(range(len(roles)))
+    if policy is Overflow.STOP or sum(sizes) <= room:
+        return everything
+    turns = _turns(roles)
+    fixed = [index for index in everything if index < turns[0][0]] if turns else []
+    if policy is Overflow.DROP_MIDDLE and len(turns) > 1:
+        fixed += turns.pop(0)
+    taken = sum(sizes[index] for index in fixed)
+    first = _first_turn([sum(sizes[index] for index in turn) for turn in turns], room - taken)
+    return tuple(sorted([*fixed, *(index for turn in turns[first:] for index in turn)]))
+
+
+def _turns(roles: Sequence[Role]) -> list[list[int]]:
+    """Groups of messages, each from a question to before the next; what stands before the first is in none."""
+    turns: list[list[int]] = []
+    for index, role in enumerate(roles):
+        if role is Role.USER:
+            turns.append([index])
+        elif turns:
+            turns[-1].append(index)
+    return turns
+
+
+def _first_turn(sizes: Sequence[int], room: int) -> int:
+    """The first turn that stays, as the conversation grew turn by turn."""
+    first, taken = 0, 0
+    for last, size in enumerate(sizes):
+        taken += size
+        if taken > room:
+            while first < last and taken > room // 2:
+                taken -= sizes[first]
+                first += 1
+    return first

@@ -1,0 +1,78 @@
+"""What is set for one model or one conversation alone, over the settings that hold for all."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from app.core.overflow import Overflow
+from app.core.sampling import Sampling
+from app.core.setting import check
+from app.storage.options import OptionsStore, Scope
+
+_SAMPLING, _OVERFLOW = "sampling", "overflow"
+
+
+class ConversationOptions:
+    """Reads and writes them. A conversation that is not stored yet (None) keeps them until it is."""
+
+    def __init__(self, store: OptionsStore) -> None:
+        self._store = store
+        self._unstored: dict[str, object] = {}
+
+    def overflow(self, conversation_id: int | None) -> Overflow:
+        try:
+            return Overflow(str(self._of_conversation(conversation_id).get(_OVERFLOW, Overflow.STOP)))
+        except ValueError:
+            return Overflow.STOP
+
+    def set_overflow(self, conversation_id: int | None, policy: Overflow) -> None:
+        self._change(conversation_id, _OVERFLOW, None if policy is Overflow.STOP else policy.value)
+
+    def sampling_of_conversation(self, conversation_id: int | None) -> dict[str, object]:
+        return _valid(self._of_conversation(conversation_id).get(_SAMPLING))
+
+    def set_sampling_of_conversation(self, conversation_id: int | None, values: Mapping[str, object]) -> None:
+        self._change(conversation_id, _SAMPLING, _valid(values))
+
+    def sampling_of_model(self, model: str) -> dict[str, object]:
+        return _valid(self._store.get(Scope.MODEL, model).get(_SAMPLING))
+
+    def set_sampling_of_model(self, model: str, values: Mapping[str, object]) -> None:
+        changed = {**self._store.get(Scope.MODEL, model), _SAMPLING: _valid(values)}
+        self._store.put(Scope.MODEL, model, {name: value for name, value in changed.items() if value})
+
+    def sampling(self, base: Sampling, model: str, conversation_id: int | None) -> Sampling:
+        """`base`, changed by the model's values, then by the conversation's."""
+        values = self.sampling_of_model(model) | self.sampling_of_conversation(conversation_id)
+        return replace(base, **values)  # type: ignore[arg-type]  # `_valid` has checked names and types
+
+    def stored(self, conversation_id: int) -> None:
+        """The conversation that was new has this number now."""
+        if self._unstored:
+            self._store.put(Scope.CONVERSATION, str(conversation_id), self._unstored)
+            self._unstored = {}
+
+    def _of_conversation(self, conversation_id: int | None) -> dict[str, object]:
+        if conversation_id is None:
+            return self._unstored
+        return self._store.get(Scope.CONVERSATION, str(conversation_id))
+
+    def _change(self, conversation_id: int | None, name: str, value: object) -> None:
+        changed = {**self._of_conversation(conversation_id), name: value}
+        changed = {each: content for each, content in changed.items() if content}
+        if conversation_id is None:
+            self._unstored = changed
+        else:
+            self._store.put(Scope.CONVERSATION, str(conversation_id), changed)
+
+
+def _valid(values: object) -> dict[str, object]:
+    """Those that are settings of this version and within bounds."""
+    if not isinstance(values, Mapping):
+        return {}
+    found: dict[str, object] = {}
+    for name, value in values.items():
+        try:
+            found[str(name)] = check(Sampling, str(name), value)
+        except (ValueError, StopIteration):
+            continue
+    return found

@@ -1,0 +1,42 @@
+"""Small settings that belong to one conversation or to one model."""
+
+import json
+from collections.abc import Mapping
+from enum import StrEnum
+
+from app.storage.database import Database
+from app.storage.message_rows import dump_json
+
+
+class Scope(StrEnum):
+    CONVERSATION = "conversation"
+    """By the conversation's number; goes for good with it."""
+    MODEL = "model"
+    """By the model's name."""
+
+
+class OptionsStore:
+    """Reads and writes options as JSON objects. Use it in the database's thread. Raises UserError."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, scope: Scope, name: str) -> dict[str, object]:
+        """Empty where nothing was set, or what was set cannot be read."""
+        rows = self._database.query("SELECT value FROM options WHERE scope = ? AND name = ?", (scope.value, name))
+        try:
+            found = json.loads(str(rows[0][0])) if rows else {}
+        except ValueError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def put(self, scope: Scope, name: str, value: Mapping[str, object]) -> None:
+        """Replace everything under `name`; an empty mapping removes it."""
+        if value:
+            self._database.execute(
+                "INSERT INTO options (scope, name, value) VALUES (?, ?, ?)"
+                " ON CONFLICT (scope, name) DO UPDATE SET value = excluded.value",
+                (scope.value, name, dump_json(dict(value))),
+            )
+        else:
+            self._database.execute("DELETE FROM options WHERE scope = ? AND name = ?", (scope.value, name))
