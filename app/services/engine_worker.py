@@ -126,7 +126,7 @@ class EngineWorker(QObject):
                 peeked = self._session.peek(job.request)
         except UserError as error:
             peeked = Peeked(0, 0, error.sentence)
-        except Exception:
+        except Exception:  # noqa: BLE001 - the thread must live on
             _log.exception("Peek %d failed by a bug", job.number)
         self.said.emit(PeekUpdate(job.number, peeked))
 
