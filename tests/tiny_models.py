@@ -297,10 +297,102 @@ def lfm2(path: Path) -> Path:
     return path
 
 
+def moe(path: Path) -> Path:
+    """Full attention, and a choice of two among four experts in each layer."""
+    w = Writer(path, "llama", bpe_tokenizer(), 2, 4)
+    n_expert = 4
+    w.shape()
+    w.heads()
+    w.gguf.add_expert_count(n_expert)
+    w.gguf.add_expert_used_count(2)
+    w.vocabulary(CHATML, "<|im_end|>", "<s>")
+    w.embeddings()
+    for layer in range(w.n_layer):
+        w.ones(f"blk.{layer}.attn_norm.weight", N_EMBD)
+        w.attention(layer)
+        w.ones(f"blk.{layer}.ffn_norm.weight", N_EMBD)
+        w.weight(f"blk.{layer}.ffn_gate_inp.weight", n_expert, N_EMBD)
+        w.noise(f"blk.{layer}.ffn_gate_exps.weight", (n_expert, N_FF, N_EMBD), 1.5 / np.sqrt(N_EMBD))
+        w.noise(f"blk.{layer}.ffn_up_exps.weight", (n_expert, N_FF, N_EMBD), 1.5 / np.sqrt(N_EMBD))
+        w.noise(f"blk.{layer}.ffn_down_exps.weight", (n_expert, N_EMBD, N_FF), 1.5 / np.sqrt(N_FF))
+    w.close()
+    return path
+
+
+def deepseek2(path: Path) -> Path:
+    """Multi-head latent attention (MLA), with dense layers."""
+    w = Writer(path, "deepseek2", bpe_tokenizer(), 2, 5)
+    q_rank, kv_rank, rope, nope, v_head = 32, 32, 8, 16, 16
+    w.shape(1)
+    w.gguf.add_key_length(kv_rank + rope)
+    w.gguf.add_value_length(kv_rank)
+    w.gguf.add_key_length_mla(nope + rope)
+    w.gguf.add_value_length_mla(v_head)
+    w.gguf.add_rope_dimension_count(rope)
+    w.gguf.add_q_lora_rank(q_rank)
+    w.gguf.add_kv_lora_rank(kv_rank)
+    w.gguf.add_leading_dense_block_count(w.n_layer)
+    w.gguf.add_expert_feed_forward_length(N_FF)
+    w.gguf.add_expert_shared_count(0)
+    w.vocabulary(CHATML, "<|im_end|>", "<s>")
+    w.embeddings()
+    for layer in range(w.n_layer):
+        block = f"blk.{layer}."
+        w.ones(block + "attn_norm.weight", N_EMBD)
+        w.ones(block + "attn_q_a_norm.weight", q_rank)
+        w.ones(block + "attn_kv_a_norm.weight", kv_rank)
+        w.weight(block + "attn_q_a.weight", q_rank, N_EMBD)
+        w.weight(block + "attn_q_b.weight", N_HEAD * (nope + rope), q_rank)
+        w.weight(block + "attn_kv_a_mqa.weight", kv_rank + rope, N_EMBD)
+        w.noise(block + "attn_k_b.weight", (N_HEAD, kv_rank, nope), 1.5 / np.sqrt(nope))
+        w.noise(block + "attn_v_b.weight", (N_HEAD, v_head, kv_rank), 1.5 / np.sqrt(kv_rank))
+        w.weight(block + "attn_output.weight", N_EMBD, N_HEAD * v_head)
+        w.ones(block + "ffn_norm.weight", N_EMBD)
+        w.feed_forward(layer)
+    w.close()
+    return path
+
+
+def mamba(path: Path) -> Path:
+    """Recurrent: no attention at all."""
+    w = Writer(path, "mamba", bpe_tokenizer(), 2, 6)
+    inner, state, rank, conv = 2 * N_EMBD, 16, 4, 4
+    g = w.gguf
+    g.add_context_length(CONTEXT)
+    g.add_embedding_length(N_EMBD)
+    g.add_feed_forward_length(0)
+    g.add_head_count(0)
+    g.add_block_count(w.n_layer)
+    g.add_layer_norm_rms_eps(1e-5)
+    g.add_ssm_conv_kernel(conv)
+    g.add_ssm_inner_size(inner)
+    g.add_ssm_state_size(state)
+    g.add_ssm_time_step_rank(rank)
+    w.vocabulary(CHATML, "<|im_end|>", None)
+    w.embeddings()
+    for layer in range(w.n_layer):
+        block = f"blk.{layer}."
+        w.ones(block + "attn_norm.weight", N_EMBD)
+        w.weight(block + "ssm_in.weight", 2 * inner, N_EMBD)
+        w.noise(block + "ssm_conv1d.weight", (inner, conv), 0.5)
+        w.noise(block + "ssm_conv1d.bias", (inner,), 0.1)
+        w.weight(block + "ssm_x.weight", rank + 2 * state, inner)
+        w.weight(block + "ssm_dt.weight", inner, rank)
+        w.noise(block + "ssm_dt.bias", (inner,), 0.1)
+        w.tensor(block + "ssm_a", -np.tile(np.arange(1, state + 1, dtype=np.float32), (inner, 1)))
+        w.ones(block + "ssm_d", inner)
+        w.weight(block + "ssm_out.weight", N_EMBD, inner)
+    w.close()
+    return path
+
+
 MAKERS: dict[str, Callable[[Path], Path]] = {
     "llama": llama,
     "llama_spm": llama_spm,
     "gemma3": gemma3,
     "qwen35": qwen35,
     "lfm2": lfm2,
+    "moe": moe,
+    "deepseek2": deepseek2,
+    "mamba": mamba,
 }

@@ -5,12 +5,12 @@ where the two differ, the whole result is untrusted.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from jinja2.sandbox import SandboxedEnvironment, SandboxedFormatter
 
-from app.engine.marked_text import UNTRUSTED, MarkedText, concat, marked, plain
+from app.engine.marked_text import UNTRUSTED, MarkedText, concat, plain
 from app.engine.template_limits import LARGEST, TemplateLimitError, check_printable, text_of
 
 _CONVERSION = re.compile(r"%(?:\(([^()]*)\))?[#0\- +]*(\*|\d*)(?:\.(\*|\d*))?[hlL]?(.)", re.DOTALL)
@@ -23,28 +23,28 @@ def percent(form: MarkedText, values: Any) -> MarkedText:
     for conversion in found:
         _check_width(*conversion.group(2, 3))
     check_printable(values)
-    text = plain(form) % values
+    return _checked(plain(form) % values, _percent_pieces(form, found, values))
+
+
+def _percent_pieces(form: MarkedText, found: list[re.Match[str]], values: Any) -> Iterator[str]:
     queue = list(values) if isinstance(values, tuple) else [values]
-    pieces: list[str] = []
     end = 0
     for conversion in found:
-        pieces += (form[end : conversion.start()], _converted(form, conversion, values, queue))
+        yield form[end : conversion.start()]
         end = conversion.end()
-    return _checked(text, [*pieces, form[end:]])
+        key, kind = conversion.group(1, 4)
+        if kind == "%":
+            yield form[end - 1]
+        elif key is not None:
+            yield _converted(conversion.group(), f"%({key})s", values[key], {key: values[key]})
+        else:
+            value = queue.pop(0)
+            yield _converted(conversion.group(), "%s", value, (value,))
+    yield form[end:]
 
 
-def _converted(form: MarkedText, conversion: re.Match[str], values: Any, queue: list[Any]) -> str:
-    key, kind = conversion.group(1, 4)
-    if kind == "%":
-        return form[conversion.end() - 1]
-    if key is not None:
-        value = values[key]
-    else:
-        value = queue.pop(0)
-    simple = conversion.group() == ("%s" if key is None else f"%({key})s")
-    if simple:
-        return text_of(value)
-    return plain(conversion.group()) % ({key: value} if key is not None else (value,))
+def _converted(conversion: str, simple: str, value: Any, values: Any) -> str:
+    return text_of(value) if conversion == simple else plain(conversion) % values
 
 
 def brace(
@@ -52,21 +52,23 @@ def brace(
 ) -> MarkedText:
     """`form.format(*values, **named)` with the origins of both, within the sandbox."""
     formatter = _Formatter(environment)
-    text = formatter.vformat(plain(form), values, named)
+    return _checked(formatter.vformat(plain(form), values, named), _brace_pieces(formatter, form, values, named))
+
+
+def _brace_pieces(
+    formatter: "_Formatter", form: MarkedText, values: Sequence[Any], named: Mapping[str, Any]
+) -> Iterator[str]:
     origins = {origin for _, _, origin in form.runs()}
     origin = origins.pop() if len(origins) == 1 else UNTRUSTED
-    pieces: list[str] = []
     count = 0
     for literal, field, spec, conversion in formatter.parse(plain(form)):
-        pieces.append(MarkedText(literal, origin))
+        yield MarkedText(literal, origin)
         if field is None:
             continue
         found = formatter.get_field(field or str(count), values, named)[0]
         count += not field
         value = formatter.convert_field(found, conversion)
-        inner = formatter.vformat(spec or "", values, named)
-        pieces.append(formatter.format_field(value, inner) if inner else text_of(value))
-    return _checked(text, pieces)
+        yield formatter.format_field(value, spec) if spec else text_of(value)
 
 
 class _Formatter(SandboxedFormatter):
@@ -85,6 +87,9 @@ def _check_width(*numbers: str | None) -> None:
             raise TemplateLimitError(f"a width of {number}")
 
 
-def _checked(text: str, pieces: list[str]) -> MarkedText:
-    joined = concat(marked(piece) for piece in pieces)
+def _checked(text: str, pieces: Iterator[str]) -> MarkedText:
+    try:
+        joined = concat(pieces)
+    except (LookupError, TypeError, ValueError):  # a form that Python reads and this module does not
+        return MarkedText(text)
     return joined if joined == text else MarkedText(text)

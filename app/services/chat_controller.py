@@ -1,20 +1,20 @@
 """The conversation on screen: what is sent, how the answer comes, and where both are kept."""
 
 import logging
-import time
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.core.errors import UserError
 from app.core.events import Finished, PromptProgress, SlotStatus, TextDelta
-from app.core.messages import Message, Role, TextPart
+from app.core.messages import Message, Role
 from app.core.overflow import Overflow
-from app.core.requests import ChatRequest
 from app.services.conversation_options import ConversationOptions
 from app.services.engine_service import EngineService
 from app.services.open_answer import OpenAnswer
+from app.services.request_builder import RequestBuilder
 from app.services.settings_service import SettingsService
+from app.services.speed import Speed
 from app.services.states import (
     Activity,
     AnswerDelta,
@@ -30,7 +30,6 @@ from app.services.states import (
     ReplyUpdate,
     Stopping,
     Waiting,
-    Writing,
 )
 from app.storage.conversations import Conversation, ConversationStore, MessageState, StoredMessage
 from app.storage.options import OptionsStore
@@ -78,9 +77,9 @@ class ChatController(QObject):
         super().__init__(parent)
         self._store = store
         self._options = ConversationOptions(options)
+        self._requests = RequestBuilder(settings, self._options)
         self._slot: SlotStatus | None = None
         self._engine = engine
-        self._settings = settings
         self._conversation: Conversation | None = None
         self._path: list[StoredMessage] = []
         self._answer: OpenAnswer | None = None
@@ -88,7 +87,7 @@ class ChatController(QObject):
         """The number of the reply in the engine; 0 while it waits for the model."""
         self._peek_job = 0
         self._activity: Activity = Idle()
-        self._speed = _Speed()
+        self._speed = Speed()
         self._saver = QTimer(self)
         self._saver.setInterval(_SAVE_MS)
         self._saver.timeout.connect(self._save_answer)
@@ -146,7 +145,8 @@ class ChatController(QObject):
         """Ask what sending `text` would read; `peeked` answers, unless the engine is busy or has no model."""
         if self._answer is None and isinstance(self._engine.state, ModelReady):
             question = Message.of(Role.USER, text or " ")
-            self._peek_job = self._engine.peek(self._request(_turns(self._path, question), self._conversation_id))
+            request = self._requests.build(self._path, self._conversation_id, self._model_name(), question)
+            self._peek_job = self._engine.peek(request)
 
     @Slot(object)
     def _hear_peek(self, said: PeekUpdate) -> None:
@@ -275,16 +275,9 @@ class ChatController(QObject):
     def _submit_if_ready(self) -> None:
         if self._answer is None or self._job or not isinstance(self._engine.state, ModelReady):
             return
-        self._speed = _Speed()
-        turns = _turns(self._question_path(self._answer))
-        self._job = self._engine.generate(self._request(turns, self._answer.conversation_id))
-
-    def _request(self, turns: list[Message], conversation_id: int | None) -> ChatRequest:
-        settings, spoken = self._settings.settings, turns
-        if prompt := settings.interface.system_prompt.strip():
-            spoken = [Message.of(Role.SYSTEM, prompt), *turns]
-        sampling = self._options.sampling(settings.sampling, self._model_name(), conversation_id)
-        return ChatRequest(tuple(spoken), sampling, overflow=self._options.overflow(conversation_id))
+        self._speed = Speed()
+        path, conversation_id = self._question_path(self._answer), self._answer.conversation_id
+        self._job = self._engine.generate(self._requests.build(path, conversation_id, self._model_name()))
 
     def _question_path(self, answer: OpenAnswer) -> list[StoredMessage]:
         """The messages before the answer, also when another conversation is on screen by now."""
@@ -426,39 +419,6 @@ class ChatController(QObject):
             self._tell_conversations()
             return False
         return True
-
-
-class _Speed:
-    """Tokens a second, from the events' arrival."""
-
-    def __init__(self) -> None:
-        self._began = 0.0
-        self._first = 0
-        self._n_prompt = 0
-
-    def read(self, entries: int) -> None:
-        self._n_prompt = entries
-
-    def wrote(self, predicted: int) -> Writing:
-        now = time.monotonic()
-        if not self._began:
-            self._began, self._first = now, predicted
-        elapsed = now - self._began
-        return Writing((predicted - self._first) / elapsed if elapsed > 0 else 0.0, self._n_prompt + predicted)
-
-
-def _turns(path: list[StoredMessage], *more: Message) -> list[Message]:
-    """What the model is told: without answers that never came, and with the questions around them joined.
-
-    Many chat templates refuse two turns of one side in a row.
-    """
-    turns: list[Message] = []
-    for message in (*(each.message for each in path if each.message.parts), *more):
-        if turns and turns[-1].role is message.role is Role.USER:
-            turns[-1] = Message(Role.USER, (*turns[-1].parts, TextPart("\n\n"), *message.parts))
-        else:
-            turns.append(message)
-    return turns
 
 
 def _title(text: str) -> str:

@@ -23,6 +23,13 @@ class Tokens:
     link: str
     danger: str
     danger_soft: str
+    warning: str
+    """What is not wrong yet, such as a context that is nearly full."""
+    part_weights: str
+    """Parts of the memory that a model takes."""
+    part_kv: str
+    part_compute: str
+    part_checkpoints: str
     scroll: str
     selection: str
     """Behind selected text."""
@@ -53,6 +60,11 @@ LIGHT = Tokens(
     link="#3f4ac4",
     danger="#b3261e",
     danger_soft="#fdf0ef",
+    warning="#8f5300",
+    part_weights="#4f5bd5",
+    part_kv="#1d8a8a",
+    part_compute="#b9770e",
+    part_checkpoints="#a5488f",
     scroll="#d3d3dc",
     selection="#cdd2f8",
     disabled="#a6a6b0",
@@ -82,6 +94,11 @@ DARK = Tokens(
     link="#9aa3ff",
     danger="#ff9188",
     danger_soft="#2c1c1d",
+    warning="#f0b35c",
+    part_weights="#7c87f0",
+    part_kv="#3fb5b0",
+    part_compute="#d99a3d",
+    part_checkpoints="#d07fbe",
     scroll="#3a3a43",
     selection="#3c4585",
     disabled="#5c5c66",
@@ -99,11 +116,18 @@ TEXT_PAIRS = (
     *(("muted", ground) for ground in ("window", "sidebar", "raised", "code", "hover", "selected")),
     *(("link", ground) for ground in ("window", "bubble", "raised")),
     *(("danger", ground) for ground in ("window", "danger_soft", "raised", "hover")),
+    *(("warning", ground) for ground in ("window", "raised", "hover")),
     ("on_accent", "accent"),
     ("on_accent", "accent_hover"),
     *((f"code_{role}", "code") for role in ("keyword", "function", "string", "number", "comment", "type")),
 )
 """Every pair (letters, ground) that the window draws; each has a contrast of at least 4.5:1."""
+
+GRAPHIC_PAIRS = (
+    *((f"part_{part}", "window") for part in ("weights", "kv", "compute", "checkpoints")),
+    *((role, "raised") for role in ("accent", "warning", "danger", "muted")),
+)
+"""Shapes that say something; each has a contrast of at least 3:1 to its ground."""
 
 
 def contrast(first: str, second: str) -> float:

@@ -64,6 +64,15 @@ def test_brace_keeps_origins() -> None:
     assert check(form("{:>4}"), answer) == [(" yes", UNTRUSTED)]
     # A form of mixed origins could move a character from one to the other.
     assert check(concat([form("<|"), "{}"]), 1) == [("<|1", UNTRUSTED)]
+    assert check(concat([form("<|"), MarkedText("{}", MESSAGE)]), 1) == [("<|1", UNTRUSTED)]
+
+
+def test_what_only_python_understands_is_untrusted() -> None:
+    answer = MarkedText("yes", MESSAGE)
+    assert pieces(percent(form("<%(a(b))s>"), {"a(b)": answer})) == [("<yes>", UNTRUSTED)]
+    assert pieces(brace(TemplateSandbox(), form("<{:>{}}>"), (answer, 4), {})) == [("< yes>", UNTRUSTED)]
+    # Both readings succeed and differ: Python's is the one that counts.
+    assert pieces(brace(TemplateSandbox(), form("{:{}}{}"), ("a", "<2", "b"), {})) == [("a b", UNTRUSTED)]
 
 
 @pytest.mark.parametrize("text", ["%9999999d", "%.9999999f", "%*d", "%.*f", "%(a)9999999s", "%0*d"])

@@ -17,7 +17,7 @@ from app.engine.session import Session
 from tests.engine.conftest import OpenTiny
 from tests.tiny_models import bpe_tokenizer, llama
 
-FAMILIES = ("llama", "llama_spm", "gemma3", "qwen35", "lfm2")
+FAMILIES = ("llama", "llama_spm", "gemma3", "qwen35", "lfm2", "moe", "deepseek2", "mamba")
 TRIMMING = ("llama", "llama_spm")
 GREEDY = Sampling(temperature=0.0, max_tokens=24)
 LONG = "the rain in the mountains is heard on another hill, and so is the river under it. " * 3

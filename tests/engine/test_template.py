@@ -325,6 +325,11 @@ def test_pictures_are_left_out_for_now() -> None:
     assert _runs(COMPILED["pipes"].render([message]), MESSAGE) == ["ab"]
 
 
+def test_what_is_set_in_an_answer_s_tag_stays_there() -> None:
+    source = "{% set x = 1 %}{% generation %}{{ x }}{% set x = 2 %}{{ x }}{% endgeneration %}{{ x }}"
+    assert template(source).render([]) == "121"
+
+
 def test_variables_of_the_model_reach_the_template() -> None:
     text = COMPILED["thinking"].render([say(Role.USER, "hi")], enable_thinking=False)
     assert text.endswith("<|im_start|>assistant\n<think>\n\n</think>\n\n")

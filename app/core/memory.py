@@ -1,0 +1,100 @@
+"""How much memory a model takes with given settings: reckoned from its shape, before anything is loaded."""
+
+from dataclasses import dataclass
+
+from app.core.checkpointing import Checkpointing
+from app.core.events import ModelInfo
+from app.core.loading import CacheType, FlashAttention, Loading
+
+_MIB = 1 << 20
+_FLOAT = 4
+_HALF = 2
+_CELLS = 256
+"""llama.cpp rounds a context up to a multiple of this."""
+_SMALLEST_CTX = 64
+_UNKNOWN_CTX = 4096
+"""What a context gets where neither the settings nor the model say a size."""
+_FEED_ROW, _ATTENTION_ROW = 14, 8
+"""Floats of one token's activations, in units of n_embd: at the widest place of the feed-forward part (three rows
+of n_ff, which most models have at 3 to 4 times n_embd), and of attention."""
+
+BYTES_PER_ELEMENT = {
+    CacheType.F32: 4.0,
+    CacheType.F16: 2.0,
+    CacheType.BF16: 2.0,
+    CacheType.Q8_0: 34 / 32,
+    CacheType.Q5_1: 24 / 32,
+    CacheType.Q5_0: 22 / 32,
+    CacheType.Q4_1: 20 / 32,
+    CacheType.Q4_0: 18 / 32,
+    CacheType.IQ4_NL: 18 / 32,
+}
+"""Blocks of 32 elements with their scales: ggml-common.h."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryEstimate:
+    """Bytes. `kv` is exact, or, where not `exact`, more than it will be; `checkpoints` is the most they may take."""
+
+    weights: int
+    kv: int
+    compute: int
+    checkpoints: int
+    exact: bool
+
+    @property
+    def total(self) -> int:
+        return self.weights + self.kv + self.compute + self.checkpoints
+
+
+def estimate(info: ModelInfo, loading: Loading, checkpointing: Checkpointing) -> MemoryEstimate:
+    """What `info`'s model would take if it were loaded with `loading`."""
+    n_ctx = context_size(info, loading.ctx_size)
+    return MemoryEstimate(
+        weights=info.size,
+        kv=_kv(info, loading, n_ctx),
+        compute=_compute(info, loading, n_ctx),
+        checkpoints=_checkpoints(info, checkpointing),
+        exact=info.kv_is_exact,
+    )
+
+
+def context_size(info: ModelInfo, asked: int) -> int:
+    """Entries that a context gets when `asked` are asked for; 0 asks for as many as the model was trained with."""
+    trained = info.n_ctx_train or asked or _UNKNOWN_CTX
+    wanted = max(_SMALLEST_CTX, min(asked or trained, trained))
+    return -(-wanted // _CELLS) * _CELLS
+
+
+def _kv(info: ModelInfo, loading: Loading, n_ctx: int) -> int:
+    of_each = info.kv_elements_per_token * n_ctx / 2
+    return round(of_each * (BYTES_PER_ELEMENT[loading.cache_type_k] + BYTES_PER_ELEMENT[loading.cache_type_v]))
+
+
+def _compute(info: ModelInfo, loading: Loading, n_ctx: int) -> int:
+    """llama.cpp's compute and output buffers on a processor; rough.
+
+    The buffer is as large as the graph's widest place for one micro-batch: the feed-forward part, or attention
+    with its mask (and, without flash attention, a score for each head and each cell). Flash attention reads f32
+    caches through an f16 copy of one layer. Fitted to llama.cpp's own "compute buffer size" for a dense model.
+    """
+    flash = loading.flash_attn is not FlashAttention.OFF
+    mask = n_ctx * (_HALF if flash else _FLOAT)
+    scores = 0 if flash else n_ctx * info.n_head * _FLOAT
+    feed = _FEED_ROW * info.n_embd * _FLOAT + mask
+    attention = _ATTENTION_ROW * info.n_embd * _FLOAT + mask + scores
+    rows = min(loading.ubatch_size, loading.batch_size, n_ctx)
+    logits = info.n_vocab * _FLOAT
+    return max(rows * feed, rows * attention + (_copies(info, loading, n_ctx) if flash else 0)) + logits
+
+
+def _copies(info: ModelInfo, loading: Loading, n_ctx: int) -> int:
+    of_each = info.kv_elements_per_token // max(1, info.n_layer) // 2 * n_ctx * _HALF
+    return of_each * (loading.cache_type_k, loading.cache_type_v).count(CacheType.F32)
+
+
+def _checkpoints(info: ModelInfo, checkpointing: Checkpointing) -> int:
+    if not info.needs_checkpoints or not checkpointing.ctx_checkpoints:
+        return 0
+    budget = checkpointing.budget * _MIB
+    return min(budget, info.checkpoint_size * checkpointing.ctx_checkpoints) if info.checkpoint_size else budget

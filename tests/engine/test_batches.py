@@ -1,0 +1,29 @@
+"""Batches cover the prompt, never exceed a micro-batch, and end where a checkpoint is wanted."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.engine.batches import Mark, Marks, batch_ends
+
+marks = st.builds(Marks, st.lists(st.integers(0, 60), max_size=3).map(tuple), st.integers(0, 20))
+
+
+@given(st.integers(0, 50), st.integers(1, 60), st.integers(1, 16), marks)
+def test_batches_cover_all_and_end_at_every_mark(start: int, more: int, step: int, wanted: Marks) -> None:
+    total = start + more
+    ends = list(batch_ends(start, total, step, wanted))
+    stops = [stop for stop, _ in ends]
+    assert stops[-1] == total
+    assert all(0 < after - before <= step for before, after in zip([start, *stops], stops, strict=False))
+    for place in wanted.places:
+        assert (place, Mark.PLACE) in ends or not start < place <= total
+    regular = range(0, total + 1, wanted.every) if wanted.every else ()
+    assert all(n in stops for n in regular if start < n <= total)
+    for stop, mark in ends:
+        expected = stop in wanted.places, bool(wanted.every) and stop % wanted.every == 0
+        assert (mark is Mark.PLACE) == expected[0]
+        assert (mark is Mark.REGULAR) == (expected[1] and not expected[0])
+
+
+def test_without_marks_the_batches_are_full() -> None:
+    assert list(batch_ends(5, 30, 10, Marks())) == [(15, Mark.NONE), (25, Mark.NONE), (30, Mark.NONE)]
