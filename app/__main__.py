@@ -89,6 +89,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
     options = ServeOptions(
         model=choose_model(namespace.model, settings),
         loading=section_from_arguments(namespace, settings.loading),
+        checkpoints=section_from_arguments(namespace, settings.checkpoints),
         sampling=section_from_arguments(namespace, settings.sampling),
         host=namespace.host,
         port=namespace.port,

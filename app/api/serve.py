@@ -13,6 +13,7 @@ from PySide6.QtCore import QCoreApplication, QTimer
 
 from app.api.auth import Access, refuse_open_door
 from app.api.server import make_application
+from app.core.checkpointing import Checkpointing
 from app.core.loading import Loading
 from app.core.paths import Paths
 from app.core.sampling import Sampling
@@ -34,6 +35,7 @@ class ServeOptions:
 
     model: Path
     loading: Loading
+    checkpoints: Checkpointing
     sampling: Sampling
     """What requests leave out."""
     host: str
@@ -61,7 +63,9 @@ class _Serving:
 
     def __init__(self, options: ServeOptions, paths: Paths, command: list[str]) -> None:
         self._options = options
-        self._engine = EngineService(SettingsService(paths.settings), PreflightPlan(paths.trusted_models, command))
+        settings = SettingsService(paths.settings)
+        settings.override(loading=options.loading, checkpoints=options.checkpoints)
+        self._engine = EngineService(settings, PreflightPlan(paths.trusted_models, command))
         access = Access(options.host, options.api_key)
         application = partial(make_application, ReplyStream(self._engine, self._engine), access, options.sampling)
         self._api = ApiThread(application, options.host, options.port)
@@ -96,7 +100,7 @@ class _Serving:
 
         stopped.add_done_callback(lambda _: None if loaded.done() else loaded.set_result(None))
         self._engine.state_changed.connect(hear)
-        self._engine.load(self._options.model, self._options.loading)
+        self._engine.load(self._options.model)
         return await loaded
 
     async def _close_engine(self) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import app
+from app.core.checkpointing import Checkpointing
 from app.core.loading import Loading
 from app.core.sampling import Sampling
 from app.core.setting import check, declaration, field_types
@@ -83,6 +84,7 @@ def _port(text: str) -> int:
 def _add_model_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-m", "--model", type=Path, metavar="FILE", help="a model in GGUF format")
     _add_settings(parser, Loading)
+    _add_settings(parser, Checkpointing)
 
 
 def _add_settings(parser: argparse.ArgumentParser, section: "type[DataclassInstance]") -> None:

@@ -3,17 +3,17 @@
 import argparse
 import json
 import signal
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict
-from typing import assert_never, cast
+from typing import assert_never
 
 from app.cli import terminal
 from app.cli.arguments import section_from_arguments
 from app.cli.models import ProgressLine, open_model
 from app.core.cancel import CancelFlag
 from app.core.errors import UserError
-from app.core.events import Finished, FinishReason, ModelInfo, PromptProgress, ReplyEvent, TextDelta
+from app.core.events import Finished, FinishReason, ModelInfo, PromptProgress, TextDelta
 from app.core.messages import Message, Role
 from app.core.paths import Paths
 from app.core.requests import ChatRequest
@@ -69,7 +69,7 @@ def _answer(session: Session, request: ChatRequest, write: Callable[[str], None]
     line = ProgressLine()
     last: Finished | None = None
     # Closed before the session is, also when the output fails: it still uses the context.
-    with closing(cast("Generator[ReplyEvent]", session.reply(request))) as events:
+    with closing(session.reply(request)) as events:
         for event in events:
             match event:
                 case PromptProgress(total, reused, read):

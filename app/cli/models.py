@@ -39,7 +39,8 @@ def open_model(
         preflight = Preflight(paths.trusted_models, command)
         if not preflight.ensure(path, loading, cancel=cancel, report=progress.load):
             return None
-        opened = open_session(path, loading, cancel=cancel, report=progress.load)
+        checkpointing = section_from_arguments(namespace, settings.checkpoints)
+        opened = open_session(path, loading, cancel=cancel, report=progress.load, checkpointing=checkpointing)
     finally:
         progress.clear()
     if opened is None:

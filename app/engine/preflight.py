@@ -36,6 +36,13 @@ _MAX_RECORDS = 1000
 
 Report = Callable[[LoadProgress], None]
 
+# A Ctrl+C in the terminal is for the parent, which then ends the child in its own way.
+_APART: dict[str, Any] = {}
+if sys.platform == "win32":
+    _APART["creationflags"] = subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP
+else:
+    _APART["process_group"] = 0
+
 
 class Preflight:
     """Remembers which files this machine has loaded with this build of llama.cpp."""
@@ -78,7 +85,7 @@ class Preflight:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env={**os.environ, "GGML_NO_BACKTRACE": "1", "PYTHONFAULTHANDLER": ""},
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            **_APART,
         )
         with child:
             verdict = _listen(child, cancel, report)

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import closing
 
 from app.core.cancel import CancelFlag
@@ -52,7 +52,7 @@ class Session:
         self._slot.logits()
         self._slot.forget()
 
-    def reply(self, request: ChatRequest) -> Iterator[ReplyEvent]:
+    def reply(self, request: ChatRequest) -> Generator[ReplyEvent, None, None]:
         """Answer the last message: PromptProgress, then TextDelta, and Finished as the last event.
 
         Cancelling ends it with FinishReason.CANCELLED and what was written so far. The generator may be

@@ -6,7 +6,6 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
 from app.core.events import LoadStage
-from app.core.loading import Loading
 from app.core.requests import ChatRequest
 from app.services.engine_worker import EngineWorker, PreflightPlan
 from app.services.jobs import CancelSwitch, CloseJob, Job, LoadJob, PeekJob, ReplyJob, UnloadJob
@@ -70,11 +69,11 @@ class EngineService(QObject):
         """Whether the engine thread is alive."""
         return self._thread.isRunning()
 
-    def load(self, path: Path, loading: Loading | None = None) -> None:
-        """Load a model with the current settings, or with `loading`. Whatever is running is cancelled first."""
+    def load(self, path: Path) -> None:
+        """Load a model with the settings in force. Whatever is running is cancelled first."""
         self._cancel_jobs(Job)
         settings = self._settings.settings
-        self._submit(LoadJob(path, loading or settings.loading, settings.checkpoints))
+        self._submit(LoadJob(path, settings.loading, settings.checkpoints))
         self._set_state(ModelLoading(path, LoadStage.LOADING, 0.0))
 
     def reload(self) -> None:

@@ -35,6 +35,11 @@ class SettingsService(QObject):
     def settings(self) -> Settings:
         return self._settings
 
+    def override(self, **sections: object) -> None:
+        """Put whole sections in force for this run, as a command line does; nothing is written."""
+        self._settings = replace(self._settings, **sections)  # type: ignore[arg-type]  # sections by their names
+        self.changed.emit(self._settings)
+
     def update(self, section: str, **values: Any) -> None:
         """Change settings of one section. Raises ValueError with a sentence for a value out of bounds."""
         old = getattr(self._settings, section)

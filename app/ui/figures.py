@@ -28,6 +28,15 @@ def compact(number: int) -> str:
     return f"{thousands:.1f}k" if thousands < 99.95 else f"{thousands:.0f}k"
 
 
+def size_text(size: float) -> str:
+    """Bytes, with the unit in which they are easily read: 1.5 GiB."""
+    if size >= 1 << 30:
+        return _tr("{size} GiB").format(size=f"{size / 2**30:.1f}")
+    if size >= 1 << 20:
+        return _tr("{size} MiB").format(size=f"{size / 2**20:.0f}")
+    return _tr("{size} KiB").format(size=f"{size / 2**10:.0f}")
+
+
 def speed(tokens_per_second: float) -> str:
     return _tr("{speed} tok/s").format(speed=f"{tokens_per_second:.1f}")
 

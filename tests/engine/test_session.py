@@ -161,7 +161,7 @@ def test_an_abandoned_reply_leaves_an_exact_slot(family: str, open_tiny: OpenTin
     for event in events:
         if isinstance(event, TextDelta):
             break
-    events.close()  # type: ignore[attr-defined]  # a generator has it
+    events.close()
     assert_exact(session, open_tiny(family), user(LONG), user("really?"))
 
 

@@ -1,0 +1,221 @@
+"""One editor for each kind of value that a setting can have. All read, write and say that they changed."""
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
+
+from app.core.setting import Declaration
+
+_MOST_LINES = 8
+_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+_PLAIN = {written[1]: meant for meant, written in _ESCAPES.items()}
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.|$)", re.DOTALL)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("settings", text)
+
+
+class NumberEdit(QLineEdit):
+    """A number as text, so that what is refused can be told; the arrow keys step within the bounds."""
+
+    value_changed = Signal()
+
+    def __init__(self, kind: type[int] | type[float], told: Declaration, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._kind = kind
+        self._minimum, self._maximum = told.minimum, told.maximum
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.textChanged.connect(self.value_changed)
+
+    def read(self) -> int | float:
+        """Raises ValueError with a sentence."""
+        text = re.sub(r"[\s_']", "", self.text())
+        if self._kind is int:
+            if re.fullmatch(r"[+-]?[\d,]{1,30}", text) and any(each.isdigit() for each in text):
+                return int(text.replace(",", ""))
+            raise ValueError(_tr("Write a whole number, such as {example}.").format(example=shown(self._example())))
+        try:
+            return float(text.replace(",", ".") if text.count(",") == 1 and "." not in text else text)
+        except ValueError:
+            sentence = _tr("Write a number, such as {example}.").format(example=shown(self._example()))
+            raise ValueError(sentence) from None
+
+    def write(self, value: float) -> None:
+        self.setText(shown(value))
+        self.setCursorPosition(0)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 10, Qt.Key.Key_PageDown: -10}
+        if not event.modifiers() and (step := steps.get(Qt.Key(event.key()))) is not None:
+            self._step(step)
+        else:
+            super().keyPressEvent(event)
+
+    def _step(self, steps: int) -> None:
+        try:
+            value = self.read()
+        except ValueError:
+            return
+        moved = value + steps * self._step_size(value)
+        if self._minimum is not None:
+            moved = max(moved, self._minimum)
+        if self._maximum is not None:
+            moved = min(moved, self._maximum)
+        self.write(self._kind(moved) if self._kind is int else round(moved, 6))
+        self.selectAll()
+
+    def _step_size(self, value: float) -> float:
+        """A tenth of a number's own size, or a twentieth of 1."""
+        if self._kind is float:
+            return 0.05
+        return float(10 ** max(0, len(str(abs(int(value)))) - 2))
+
+    def _example(self) -> float:
+        return self._minimum if self._minimum is not None and self._minimum > 0 else 1
+
+
+class ChoiceEdit(QComboBox):
+    """One of an enumeration's members."""
+
+    value_changed = Signal()
+
+    def __init__(self, members: Sequence[StrEnum], parent: QWidget) -> None:
+        super().__init__(parent)
+        for member in members:
+            self.addItem(shown(member), member.value)
+        self._members = list(members)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.currentIndexChanged.connect(self.value_changed)
+
+    def read(self) -> StrEnum:
+        return self._members[self.currentIndex()]
+
+    def write(self, value: StrEnum) -> None:
+        self.setCurrentIndex(self._members.index(value))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """A page that is scrolled must not change what the pointer passes over."""
+        event.ignore()
+
+
+class SwitchEdit(QCheckBox):
+    value_changed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.toggled.connect(self.value_changed)
+
+    def read(self) -> bool:
+        return self.isChecked()
+
+    def write(self, value: bool) -> None:
+        self.setChecked(value)
+
+
+class TextEdit(QPlainTextEdit):
+    """Text of any length; as high as its lines, up to eight."""
+
+    value_changed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("value")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabChangesFocus(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.textChanged.connect(self.value_changed)
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self._fit()
+
+    def read(self) -> str:
+        return self.toPlainText()
+
+    def write(self, value: str) -> None:
+        self.setPlainText(value)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(300, self.minimumHeight())
+
+    def _fit(self) -> None:
+        lines = min(_MOST_LINES, max(1, int(self.document().size().height())))
+        margins = self.contentsMargins()
+        around = 2 * int(self.document().documentMargin()) + margins.top() + margins.bottom() + 10
+        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + around)
+
+
+class ListEdit(TextEdit):
+    """Several texts, one on each line; a backslash writes what a line cannot hold."""
+
+    def read_all(self) -> tuple[str, ...]:
+        """Raises ValueError with a sentence."""
+        return tuple(unescaped(line) for line in self.toPlainText().split("\n") if line)
+
+    def write_all(self, values: Sequence[str]) -> None:
+        self.setPlainText("\n".join(escaped(each) for each in values))
+
+
+Editor = NumberEdit | ChoiceEdit | SwitchEdit | TextEdit
+
+
+def escaped(text: str) -> str:
+    """On one line, with nothing that cannot be seen but blanks."""
+    return "".join(_escaped(each) for each in text)
+
+
+def _escaped(character: str) -> str:
+    if character in _ESCAPES:
+        return _ESCAPES[character]
+    if character == " " or character.isprintable():
+        return character
+    code = ord(character)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def unescaped(line: str) -> str:
+    """Raises ValueError with a sentence."""
+    return _ESCAPE.sub(_meant, line)
+
+
+def _meant(found: "re.Match[str]") -> str:
+    letter = found[1]
+    if letter in _PLAIN:
+        return _PLAIN[letter]
+    code = int(letter[1:], 16) if len(letter) > 1 else -1
+    if 0 <= code <= 0x10FFFF:
+        return chr(code)
+    raise ValueError(_tr("{escape} means nothing here: write \\n, \\t, \\r, \\\\ or \\u0000.").format(escape=found[0]))
+
+
+def shown(value: object) -> str:
+    """A setting's value as people read it, and as its editor writes it."""
+    if isinstance(value, bool):
+        return _tr("on") if value else _tr("off")
+    if isinstance(value, StrEnum):
+        return _choice(value)
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    if isinstance(value, tuple):
+        return "  ".join(escaped(str(each)) for each in value)
+    return str(value)
+
+
+def _choice(member: StrEnum) -> str:
+    """llama.cpp's own names stay as they are."""
+    names = {
+        "system": _tr("As the system"),
+        "light": _tr("Light"),
+        "dark": _tr("Dark"),
+        "auto": _tr("Automatic"),
+        "on": _tr("On"),
+        "off": _tr("Off"),
+    }
+    return names.get(member.value, member.value)

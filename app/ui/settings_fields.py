@@ -1,0 +1,229 @@
+"""One setting in a dialog: its label, help and editor, what was refused, and the way back."""
+
+from enum import StrEnum
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from app.core.setting import check, declaration, field_types
+from app.ui.setting_editors import ChoiceEdit, Editor, ListEdit, NumberEdit, SwitchEdit, TextEdit, shown
+
+_EDITOR_WIDTH = 150
+_UNIT_WIDTH = 54
+
+
+class SettingField(QWidget):
+    """Made from a setting's declaration alone.
+
+    Without `overrides` the base is the default, and a value is set where it differs. With `overrides` the base is
+    what would be inherited, and a value is set where somebody set it, even to the same.
+    """
+
+    edited = Signal()
+
+    def __init__(self, section: type, name: str, parent: QWidget, *, overrides: bool = False) -> None:
+        super().__init__(parent)
+        self.name = name
+        self.told = declaration(section.__dataclass_fields__[name])
+        self._section = section
+        self._overrides = overrides
+        self._set_here = False
+        self._base: Any = section.__dataclass_fields__[name].default
+        self._rule = ""
+        self._needs_reload = False
+        self.editor = _make_editor(section, name, self)
+        self._state = _label("small", self)
+        self._reset = QPushButton(self)
+        self._note = _label("small", self)
+        self._note.setWordWrap(True)
+        self._name_parts()
+        self._lay_out()
+        self.show_value(self._base)
+        self.editor.value_changed.connect(self._edited)
+        self._reset.clicked.connect(self.reset)
+
+    @property
+    def label(self) -> str:
+        return _tr(self.told.label)
+
+    @property
+    def help(self) -> str:
+        return _tr(self.told.help)
+
+    @property
+    def reset_button(self) -> QPushButton:
+        return self._reset
+
+    @property
+    def note(self) -> str:
+        """The sentence below the field: what was refused, or when the change takes effect."""
+        return "" if self._note.isHidden() else self._note.text()
+
+    @property
+    def state(self) -> str:
+        """Whether the value is inherited or set here; empty for a setting that overrides nothing."""
+        return self._state.text()
+
+    @property
+    def is_set(self) -> bool:
+        if self._overrides:
+            return self._set_here
+        return bool(self.problem) or self.value() != self._base
+
+    @property
+    def problem(self) -> str:
+        """Why the value cannot be taken; empty where it can."""
+        try:
+            self.value()
+        except ValueError as error:
+            return str(error)
+        return self._rule
+
+    def value(self) -> Any:
+        """The value as the setting's own type. Raises ValueError with a sentence."""
+        return check(self._section, self.name, _read(self.editor))
+
+    def show_value(self, value: object, *, set_here: bool = False) -> None:
+        """Show a value that nobody edited."""
+        with QSignalBlocker(self.editor):
+            _write(self.editor, value)
+        self._set_here = set_here
+        self._refresh()
+
+    def show_base(self, base: object) -> None:
+        """What holds where nothing is set: the default, or what is inherited."""
+        self._base = base
+        if self._overrides and not self._set_here:
+            self.show_value(base)
+        self._refresh()
+
+    def show_rule(self, sentence: str) -> None:
+        """A problem with this value beside others; empty for none."""
+        self._rule = sentence
+        self._refresh()
+
+    def show_reload(self, needs_reload: bool) -> None:
+        self._needs_reload = needs_reload
+        self._refresh()
+
+    def reset(self) -> None:
+        """Back to the default, or to what is inherited."""
+        # The button hides; the keyboard stays here.
+        self.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.show_value(self._base)
+        self.edited.emit()
+
+    def _edited(self) -> None:
+        self._set_here = True
+        self._refresh()
+        self.edited.emit()
+
+    def _refresh(self) -> None:
+        problem = self.problem
+        note = problem
+        if not problem and self._needs_reload:
+            note = self.tr("Takes effect when the model is loaded again.")
+        self._note.setText(note)
+        self._note.setVisible(bool(note))
+        _set_tone(self._note, "danger" if problem else "hint")
+        self._reset.setVisible(self.is_set)
+        if self._overrides:
+            self._state.setText(self.tr("Set here") if self._set_here else self.tr("Inherited"))
+        self._state.setVisible(self._overrides)
+        self.editor.setProperty("refused", "true" if problem else "false")
+        self.editor.style().unpolish(self.editor)
+        self.editor.style().polish(self.editor)
+        self.editor.setAccessibleDescription(" ".join(filter(None, (self.help, self._bounds(), self.state, note))))
+        self._say_reset()
+
+    def _say_reset(self) -> None:
+        way = self.tr("Clear {label}, and use {value}") if self._overrides else self.tr("Reset {label} to {value}")
+        told = way.format(label=self.label, value=shown(self._base) or self.tr("nothing"))
+        self._reset.setAccessibleName(told)
+        self._reset.setToolTip("<p>" + told.replace("&", "&amp;").replace("<", "&lt;") + "</p>")
+
+    def _bounds(self) -> str:
+        if self.told.minimum is None or self.told.maximum is None:
+            return ""
+        return self.tr("From {least} to {most}.").format(
+            least=shown(float(self.told.minimum)), most=shown(float(self.told.maximum))
+        )
+
+    def _name_parts(self) -> None:
+        self.editor.setAccessibleName(f"{self.label}, {_tr(self.told.unit)}" if self.told.unit else self.label)
+        self.editor.setToolTip(self._bounds())
+        self._reset.setText(self.tr("Clear") if self._overrides else self.tr("Reset"))
+        self._reset.setProperty("tone", "link")
+
+    def _lay_out(self) -> None:
+        label, text, unit = _label("", self), _label("small", self), _label("small", self)
+        label.setText(self.label)
+        label.setBuddy(self.editor)
+        text.setText(self.help)
+        text.setWordWrap(True)
+        unit.setText(_tr(self.told.unit))
+        unit.setFixedWidth(_UNIT_WIDTH)
+        back = QHBoxLayout()
+        back.setSpacing(4)
+        back.addStretch(1)
+        back.addWidget(self._state)
+        back.addWidget(self._reset)
+        is_wide = isinstance(self.editor, TextEdit)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(10)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(0, 1)
+        grid.addWidget(label, 0, 0)
+        grid.addWidget(text, 1, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addLayout(back, 1, 1, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(unit, 0, 2)
+        if is_wide:
+            grid.addWidget(self.editor, 2, 0, 1, 2)
+        else:
+            if not isinstance(self.editor, SwitchEdit):
+                self.editor.setFixedWidth(_EDITOR_WIDTH)
+            grid.addWidget(self.editor, 0, 1, Qt.AlignmentFlag.AlignRight)
+        grid.addWidget(self._note, 3, 0, 1, 2)
+
+
+def _make_editor(section: type, name: str, parent: QWidget) -> Editor:
+    kind = field_types(section)[name]
+    if kind is bool:
+        return SwitchEdit(parent)
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return ChoiceEdit(list(kind), parent)
+    if kind is int or kind is float:
+        return NumberEdit(kind, declaration(section.__dataclass_fields__[name]), parent)
+    return TextEdit(parent) if kind is str else ListEdit(parent)
+
+
+def _read(editor: Editor) -> object:
+    return editor.read_all() if isinstance(editor, ListEdit) else editor.read()
+
+
+def _write(editor: Editor, value: Any) -> None:
+    if isinstance(editor, ListEdit):
+        editor.write_all(value)
+    else:
+        editor.write(value)
+
+
+def _label(tone: str, parent: QWidget) -> QLabel:
+    label = QLabel(parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setProperty("tone", tone)
+    return label
+
+
+def _set_tone(label: QLabel, tone: str) -> None:
+    if label.property("tone") != tone:
+        label.setProperty("tone", tone)
+        label.style().unpolish(label)
+        label.style().polish(label)
+
+
+def _tr(text: str) -> str:
+    """Declarations live below Qt; their words are translated here."""
+    return QCoreApplication.translate("settings", text) if text else ""

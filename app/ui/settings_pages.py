@@ -1,0 +1,186 @@
+"""The pages of the settings dialog: each shows one section, and puts it in force when told."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from app.core.checkpointing import Checkpointing
+from app.core.events import ModelInfo
+from app.core.memory import estimate
+from app.core.settings import Settings
+from app.ui.loading_rules import broken_rules
+from app.ui.memory_bar import MemoryPanel
+from app.ui.settings_form import SettingsForm
+from app.ui.theme import Look
+
+if TYPE_CHECKING:
+    from app.services.settings_service import SettingsService
+
+_ASK_MS = 2000
+FreeMemory = Callable[[], int]
+"""Bytes that are free for a model now; 0 for unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedModel:
+    """The model in memory, as far as an estimate needs to know it."""
+
+    info: ModelInfo
+    checkpoint_bytes: int = 0
+    """What its checkpoints take now."""
+
+
+class SettingsPage(QScrollArea):
+    """A title, a sentence and whatever comes below."""
+
+    changed = Signal()
+
+    def __init__(self, title: str, sentence: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.title = title
+        self.setAccessibleName(title)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # The fields inside take the keyboard; the page only moves so that they are seen.
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        inside = QWidget(self)
+        inside.setObjectName("settings")
+        self.column = QVBoxLayout(inside)
+        self.column.setContentsMargins(4, 0, 18, 12)
+        self.column.setSpacing(18)
+        head = QVBoxLayout()
+        head.setSpacing(4)
+        for text, tone in ((title, "title"), (sentence, "muted")):
+            label = QLabel(inside)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setText(text)
+            label.setProperty("tone", tone)
+            label.setWordWrap(True)
+            label.setVisible(bool(text))
+            head.addWidget(label)
+        self.column.addLayout(head)
+        self.setWidget(inside)
+
+    def problem(self) -> tuple[str, str]:
+        """Label and sentence of the first value that cannot be taken; both empty for none."""
+        return _first_problem(*self.forms())
+
+    def go_to_problem(self) -> None:
+        for form in self.forms():
+            if names := list(form.problems()):
+                form.go_to(names[0])
+                self.ensureWidgetVisible(form.fields[names[0]])
+                return
+
+    def forms(self) -> tuple[SettingsForm, ...]:
+        raise NotImplementedError
+
+    def is_changed(self) -> bool:
+        raise NotImplementedError
+
+    def apply(self) -> None:
+        """Put in force what was edited. Nothing may have a problem."""
+        raise NotImplementedError
+
+
+def _first_problem(*forms: SettingsForm) -> tuple[str, str]:
+    for form in forms:
+        for name, sentence in form.problems().items():
+            return form.fields[name].label, sentence
+    return "", ""
+
+
+class SectionPage(SettingsPage):
+    """One section of the settings, as it is declared."""
+
+    def __init__(
+        self, look: Look, name: str, settings: "SettingsService", title: str, sentence: str, parent: QWidget
+    ) -> None:
+        super().__init__(title, sentence, parent)
+        self._name = name
+        self._settings = settings
+        self.form = SettingsForm(look, type(getattr(settings.settings, name)), self)
+        self.column.addWidget(self.form)
+        self.column.addStretch(1)
+        self.form.changed.connect(self.changed)
+        self.show_settings(settings.settings)
+
+    def show_settings(self, settings: Settings) -> None:
+        self.form.show_section(getattr(settings, self._name))
+
+    def forms(self) -> tuple[SettingsForm, ...]:
+        return (self.form,)
+
+    def is_changed(self) -> bool:
+        return bool(self.form.problems() or self.form.changes())
+
+    def apply(self) -> None:
+        if changes := self.form.changes():
+            self._settings.update(self._name, **changes)
+
+
+class ModelPage(SectionPage):
+    """How a model is loaded, what goes together, and how much memory it would take."""
+
+    def __init__(
+        self, look: Look, settings: "SettingsService", free_memory: FreeMemory, title: str, sentence: str, parent: QWidget
+    ) -> None:
+        self._loaded: LoadedModel | None = None
+        super().__init__(look, "loading", settings, title, sentence, parent)
+        self._free_memory = free_memory
+        self._checkpointing = settings.settings.checkpoints
+        self.memory = MemoryPanel(look, self)
+        self.column.insertWidget(1, self.memory)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_ASK_MS)
+        self._timer.timeout.connect(self._reckon)
+        self.form.changed.connect(self._weigh)
+        self._weigh()
+
+    def show_model(self, loaded: LoadedModel | None) -> None:
+        self._loaded = loaded
+        self._weigh()
+
+    def show_checkpointing(self, checkpointing: Checkpointing) -> None:
+        """What the page of the checkpoints says at the moment."""
+        self._checkpointing = checkpointing
+        self._reckon()
+
+    def needs_reload(self) -> bool:
+        """Whether the model in memory was loaded otherwise than the fields say."""
+        return self._loaded is not None and bool(self.form.draft() != self._loaded.info.loading)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._reckon()
+        self._timer.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
+
+    def _weigh(self) -> None:
+        draft = self.form.draft()
+        self.form.show_rules(broken_rules(draft))
+        self.form.show_reload(self._loaded.info.loading if self._loaded else self._settings.settings.loading)
+        self._reckon()
+
+    def _reckon(self) -> None:
+        if self._loaded is None:
+            self.memory.show_nothing()
+            return
+        wanted = estimate(self._loaded.info, self.form.draft(), self._checkpointing)
+        self.memory.show_estimate(wanted, self._room(self._loaded))
+
+    def _room(self, loaded: LoadedModel) -> int:
+        """What is free now, and what the loaded model holds, for it gives that back when it is loaded again."""
+        free = self._free_memory()
+        if not free:
+            return 0
+        held = estimate(loaded.info, loaded.info.loading, Checkpointing(ctx_checkpoints=0))
+        return free + held.total + loaded.checkpoint_bytes
