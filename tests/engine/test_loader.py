@@ -13,7 +13,8 @@ from app.core.cancel import CancelFlag
 from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage
 from app.core.loading import CacheType, FlashAttention, Loading
-from app.engine.loader import default_threads, open_session
+from app.engine.binding.context import ContextParams
+from app.engine.loader import _attempts, default_threads, open_session
 from tests import tiny_models
 from tests.engine.conftest import EXACT, OpenTiny
 
@@ -165,3 +166,14 @@ def test_the_context_is_never_longer_than_the_training(tmp_path: Path) -> None:
 def test_a_core_is_left_for_the_window() -> None:
     cores = psutil.cpu_count(logical=False) or 2
     assert 1 <= default_threads() <= max(1, cores - 1)
+
+
+def test_a_context_is_sought_ever_further_from_what_was_asked() -> None:
+    wanted = ContextParams(4096, 2048, 512, 1, FlashAttention.OFF, CacheType.Q8_0, CacheType.Q4_0)
+    tried = list(_attempts(wanted))
+    assert tried[0] == (wanted, "")
+    assert tried[1][0].flash_attn is FlashAttention.AUTO
+    assert (tried[2][0].type_k, tried[2][0].type_v) == (CacheType.F16, CacheType.F16)
+    assert [params.n_ctx for params, _ in tried[3:]] == [2048, 1024, 512]
+    assert all(params.n_ubatch <= params.n_batch <= params.n_ctx for params, _ in tried)
+    assert all(note for _, note in tried[1:])

@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
 from app.core.messages import Message, Role, TextPart
+from app.core.overflow import Overflow
 from app.services.chat_controller import ChatController
 from app.services.engine_service import EngineService
 from app.services.settings_service import SettingsService
@@ -66,6 +67,11 @@ class Screen(QObject):
     @property
     def talk(self) -> list[tuple[Role, str]]:
         return [(each.message.role, each.message.text) for each in self.messages.values()]
+
+    @property
+    def predicted(self) -> object:
+        """Tokens of the last answer."""
+        return (self.last.figures or {}).get("predicted_n")
 
     @property
     def state(self) -> MessageState:
@@ -310,3 +316,77 @@ def test_a_disk_that_refuses_loses_nothing_in_memory(
         qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
         assert screen.last.message.text, "the answer is on screen in any case"
         assert screen.state is MessageState.COMPLETE
+
+
+def test_a_peek_tells_what_a_send_then_reads(
+    controller: ChatController, screen: Screen, load: Load, qtbot: QtBot
+) -> None:
+    load("llama")
+    say(controller, "one " * 30, qtbot)
+    with qtbot.waitSignal(controller.peeked, timeout=WAIT) as peeked:
+        controller.peek("and now?")
+    say(controller, "and now?", qtbot)
+    figures = screen.last.figures
+    assert figures is not None
+    assert (figures["cache_n"], figures["prompt_n"]) == (
+        peeked.args[0].keep,
+        peeked.args[0].total - peeked.args[0].keep,
+    )
+
+
+def test_the_slot_is_told_with_each_answer(controller: ChatController, load: Load, qtbot: QtBot) -> None:
+    load("qwen35")
+    assert controller.slot is not None
+    assert controller.slot.n_past == 0
+    say(controller, "one " * 30, qtbot)
+    assert controller.slot.n_past > 100
+    assert controller.slot.checkpoints
+
+
+def test_a_full_context_is_met_as_the_conversation_asks(
+    controller: ChatController, settings: SettingsService, screen: Screen, load: Load, qtbot: QtBot
+) -> None:
+    settings.update("loading", ctx_size=256)
+    load("llama")
+    for _ in range(2):
+        say(controller, "x" * 60, qtbot)
+    say(controller, "y" * 80, qtbot)
+    assert "the context holds 256" in screen.errors[-1].sentence
+    controller.set_overflow(Overflow.DROP_OLDEST)
+    controller.regenerate()
+    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    assert screen.last.state == "complete"
+    assert any("left out" in note for note in screen.notices)
+
+
+def test_a_models_own_sampling_is_used_for_it_alone(
+    controller: ChatController, screen: Screen, load: Load, qtbot: QtBot
+) -> None:
+    load("llama")
+    controller.set_model_sampling({"max_tokens": 3})
+    say(controller, "hello", qtbot)
+    lengths = [screen.predicted]
+    load("gemma3")
+    say(controller, "hello", qtbot)
+    lengths.append(screen.predicted)
+    assert lengths == [3, 40]
+
+
+def test_reloading_keeps_the_conversation(
+    controller: ChatController,
+    engine: EngineService,
+    settings: SettingsService,
+    screen: Screen,
+    load: Load,
+    qtbot: QtBot,
+) -> None:
+    load("llama")
+    say(controller, "hello", qtbot)
+    settings.update("loading", ctx_size=512)
+    with qtbot.waitSignal(engine.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, ModelReady)):
+        engine.reload()
+    assert isinstance(engine.state, ModelReady)
+    assert engine.state.info.n_ctx == 512
+    assert len(screen.messages) == 2
+    say(controller, "and now?", qtbot)
+    assert screen.last.state == "complete"

@@ -1,0 +1,85 @@
+"""A bug is written down, and told once at the next start."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.services.crash import CrashReports
+
+ROOT = Path(__file__).resolve().parents[2]
+
+CHILD = """
+import ctypes, faulthandler, logging, sys, threading
+from pathlib import Path
+from PySide6.QtCore import QCoreApplication, QTimer
+from app.services import qt_log
+from app.services.crash import CrashReports
+logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(name)s %(message)s")
+reports = CrashReports(Path(sys.argv[1]))
+reports.install()
+qt_log.install()
+def fail(): raise ValueError("what went wrong")
+{body}
+reports.close()
+"""
+
+
+def run(report: Path, body: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-c", CHILD.format(body=body), str(report)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "app = QCoreApplication([]); QTimer.singleShot(0, fail); QTimer.singleShot(50, app.quit); app.exec()",
+        "thread = threading.Thread(target=fail); thread.start(); thread.join()",
+        "fail()",
+    ],
+    ids=["slot", "thread", "main"],
+)
+def test_an_uncaught_exception_is_told_at_the_next_start(body: str, tmp_path: Path) -> None:
+    report = tmp_path / "logs" / "crash.txt"
+    run(report, body)
+    told = CrashReports(report).take_last()
+    assert "ValueError: what went wrong" in told
+    assert CrashReports(report).take_last() == "", "told once"
+
+
+def test_a_native_crash_is_told_at_the_next_start(tmp_path: Path) -> None:
+    report = tmp_path / "crash.txt"
+    done = run(report, "faulthandler._sigsegv()")
+    assert done.returncode != 0
+    assert "Segmentation fault" in CrashReports(report).take_last()
+
+
+def test_a_run_that_ends_well_leaves_nothing(tmp_path: Path) -> None:
+    report = tmp_path / "crash.txt"
+    assert run(report, "pass").returncode == 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_report_is_bounded(tmp_path: Path) -> None:
+    report = tmp_path / "crash.txt"
+    reports = CrashReports(report)
+    for _ in range(20):
+        reports.record("x" * 50_000)
+    assert report.stat().st_size < 400_000
+
+
+def test_qts_own_messages_reach_the_log(tmp_path: Path) -> None:
+    body = "from PySide6.QtCore import qWarning; qWarning('a word from Qt')"
+    assert "qt a word from Qt" in run(tmp_path / "crash.txt", body).stderr
+
+
+def test_a_folder_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    done = run(tmp_path / "file" / "crash.txt", "print('still here')")
+    assert "still here" in done.stdout
