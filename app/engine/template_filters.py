@@ -48,7 +48,7 @@ def chat_filters() -> dict[str, Filter]:
         "indent": _bounded(_indent),
         "join": _on_each(_join),
         "replace": _replace,
-        "safe": text_of,
+        "safe": text_of,  # no HTML here: Jinja's would escape whatever is joined to it
         "string": text_of,
         "sum": _on_each(_sum),
         "title": _title,

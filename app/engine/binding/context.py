@@ -76,8 +76,9 @@ class Context:
         c_params.n_ctx, c_params.n_batch, c_params.n_ubatch = params.n_ctx, params.n_batch, params.n_ubatch
         c_params.n_threads = c_params.n_threads_batch = params.n_threads
         c_params.n_seq_max = 1
-        # One row of logits at a time: with 0 llama.cpp reserves a row for every entry of a batch.
-        c_params.n_outputs_max = 1
+        # One row of logits at a time: with 0 llama.cpp reserves a row for every entry of a batch. A diffusion
+        # model computes all rows whatever was asked for, and llama.cpp ends the process where there is one.
+        c_params.n_outputs_max = 0 if model.is_diffusion else 1
         c_params.flash_attn_type = _FLASH[params.flash_attn]
         c_params.type_k, c_params.type_v = _TYPES[params.type_k], _TYPES[params.type_v]
         c_params.swa_full = params.swa_full

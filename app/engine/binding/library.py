@@ -22,6 +22,8 @@ _log = logging.getLogger("llama.cpp")
 # ggml.h's levels; llama_cpp's own table still has the old numbers and would hide errors.
 _LEVELS = {1: logging.DEBUG, 2: logging.DEBUG, 3: logging.WARNING, 4: logging.ERROR}
 _CONTINUE = 5
+# What llama.cpp calls errors when its abort callback did what it was asked to.
+_CANCELLED = ("compute status: 1", "removing memory module entries", "failed to decode, ret = 2")
 _KEPT_LINES = 40
 
 
@@ -42,7 +44,7 @@ class LibraryLog:
         if self._level < logging.WARNING:
             return
         line = text.decode("utf-8", "replace").rstrip()
-        if line.strip(". "):
+        if line.strip(". ") and not any(sign in line for sign in _CANCELLED):
             with self._lock:
                 self._lines.append(line)
             _log.log(self._level, "%s", line)
