@@ -63,8 +63,9 @@ class Session:
         tokens = prompt.tokens
         with closing(SamplerChain(self._model.vocab, request.sampling, self._slot.context.n_ctx)) as chain:
             chosen = self._slot.plan(tokens)
-            told = f"{chosen} {self._slot.divergence(prompt, messages, chosen, self._model.vocab)}".strip()
-            reading = _Reading(chosen, self._slot.apply(chosen), told, notes)
+            where = self._slot.divergence(prompt, messages, chosen, self._model.vocab)
+            chosen = self._slot.apply(chosen)
+            reading = _Reading(chosen, f"{chosen} {where}".strip(), notes)
             _log.info("%s", chosen)
             complete = yield from self._read(prompt, reading)
             if not complete:
@@ -124,7 +125,7 @@ class Session:
 
     def _read(self, prompt: Prompt, reading: "_Reading") -> Generator[ReplyEvent, None, bool]:
         """Evaluate what the slot lacks. The generator's value is False when it was cancelled."""
-        slot, total, reused = self._slot, len(prompt.tokens), reading.reused
+        slot, total, reused = self._slot, len(prompt.tokens), reading.plan.keep
         yield PromptProgress(total, reused, 0, 0.0)
         slot.mark(matters=True)
         ends = batch_ends(reused, total, self._step(total), self._marks(prompt))
@@ -176,9 +177,11 @@ class Session:
 
     def _finished(self, reason: FinishReason, answer: "_Answer", reading: "_Reading", seed: int) -> Finished:
         now = time.perf_counter()
+        kept = reading.plan.keep
+        read = reading.plan.total if reading.ended else max(kept, len(self._slot))
         timings = Timings(
-            cache_n=reading.reused,
-            prompt_n=reading.plan.total - reading.reused,
+            cache_n=kept,
+            prompt_n=read - kept,
             prompt_ms=((reading.ended or now) - reading.began) * 1000,
             predicted_n=answer.predicted,
             predicted_ms=(now - reading.ended) * 1000 if reading.ended else 0.0,
@@ -192,9 +195,8 @@ class Session:
 class _Reading:
     """How the prompt was read."""
 
-    def __init__(self, chosen: ReusePlan, reused: int, told: str, notes: tuple[str, ...]) -> None:
+    def __init__(self, chosen: ReusePlan, told: str, notes: tuple[str, ...]) -> None:
         self.plan = chosen
-        self.reused = reused
         self.told = told
         self.notes = notes
         self.began = time.perf_counter()

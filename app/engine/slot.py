@@ -1,6 +1,7 @@
 """The slot: what the context's memory holds, and how it is brought from one prompt to the next."""
 
 import logging
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,10 +53,10 @@ class Slot:
         kept = self.checkpoints
         return SlotStatus(len(self), self._context.n_ctx, kept.entries, kept.n_bytes)
 
-    def apply(self, chosen: ReusePlan) -> int:
-        """Bring the memory to where the plan starts; returns how many entries it then holds.
+    def apply(self, chosen: ReusePlan) -> ReusePlan:
+        """Bring the memory to where the plan starts; returns the plan as it was carried out.
 
-        That is fewer than planned only when llama.cpp refuses what it should be able to do; all is read again then.
+        That is another one only when llama.cpp refuses what it should be able to do; all is read again then.
         """
         done = True
         match chosen.action:
@@ -70,9 +71,11 @@ class Slot:
         if not done:
             _log.warning("The memory refused to go back to entry %d; reading everything again.", chosen.keep)
             self.forget()
+            why = "the memory refused to go back to where they differ"
+            chosen = replace(chosen, action=ReuseAction.CLEAR, keep=0, why=why)
         self._entries.truncate(chosen.keep)
         self.checkpoints.drop_after(len(self))
-        return len(self)
+        return chosen
 
     def _restore(self, n: int) -> bool:
         kept = self.checkpoints.at(n)

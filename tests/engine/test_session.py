@@ -114,6 +114,7 @@ def test_after_a_cancel_the_next_reply_is_exact(family: str, kind: type[ReplyEve
     stopped = CancelAfter(flag, kind, 3).watch(session.reply(ChatRequest((user(LONG),), GREEDY)))
     assert stopped.reason is FinishReason.CANCELLED
     assert bool(stopped.text) is (kind is TextDelta)
+    assert (stopped.timings.prompt_n < 150) is (kind is PromptProgress), "what was not read is not counted"
     flag.clear()
     told = (answered(stopped),) if stopped.text else ()
     assert_exact(session, open_tiny(family), user(LONG), *told, user("go on"))

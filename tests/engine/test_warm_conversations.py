@@ -84,7 +84,10 @@ def test_a_checkpoint_that_cannot_be_restored_costs_only_time(family: str, open_
         assert kept is not None
         checkpoints.add(replace(kept, data=kept.data[: len(kept.data) // 2]))
     assert checkpoints.entries
-    assert_exact(warm, open_tiny(family), *before)
+    got = assert_exact(warm, open_tiny(family), *before)
+    if not warm.slot.traits.trims:
+        assert got.timings.cache_n == 0
+        assert "refused to go back" in got.reuse
 
 
 @pytest.mark.parametrize("family", ["qwen35", "mamba"])
