@@ -174,10 +174,11 @@ class _Batch:
     def flush(self) -> None:
         if self._text:
             text, self._text = "".join(self._text), []
+            # Progress does not count: the first token, which people wait for, comes right after the last of it.
+            self._told = time.monotonic()
             self._say(TextDelta(text, self._predicted))
 
     def _say(self, event: PromptProgress | TextDelta | Finished) -> None:
-        self._told = time.monotonic()
         self._worker.said.emit(ReplyUpdate(self._job, event))
 
 

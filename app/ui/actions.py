@@ -28,10 +28,13 @@ class Actions(QObject):
         self.focus_search = self._make(self.tr("S&earch conversations"), "Ctrl+Shift+F")
         self.jump_to_end = self._make(self.tr("&Jump to the end"), "Ctrl+End")
         self.toggle_sidebar = self._make(self.tr("&Hide or show the sidebar"), "Ctrl+B")
+        self.show_context = self._make(self.tr("What is in the conte&xt"), "Ctrl+Shift+M")
+        self.settings = self._make(self.tr("&Settings…"), "Ctrl+,")
         self.show_menu = self._make(self.tr("Open the &menu"), "F10")
         self.shortcuts = self._make(self.tr("&Keyboard shortcuts"), "F1")
         self.about = self._make(self.tr("&About Hearth"))
         self.quit = self._make(self.tr("&Quit"), "Ctrl+Q")
+        self.settings.setMenuRole(QAction.MenuRole.PreferencesRole)
         self.about.setMenuRole(QAction.MenuRole.AboutRole)
         self.quit.setMenuRole(QAction.MenuRole.QuitRole)
         self.themes = self._make_themes()
@@ -58,12 +61,13 @@ class Actions(QObject):
         menu.addMenu(
             self._submenu(
                 self.tr("&Go to"),
-                (self.focus_composer, self.focus_search, self.jump_to_end),
+                (self.focus_composer, self.focus_search, self.jump_to_end, self.show_context),
                 (self.toggle_sidebar,),
                 parent=menu,
             )
         )
         menu.addMenu(self._submenu(self.tr("&Theme"), tuple(self.themes.values()), parent=menu))
+        menu.addAction(self.settings)
         menu.addSeparator()
         menu.addActions([self.shortcuts, self.about])
         menu.addSeparator()

@@ -86,6 +86,7 @@ class Composer(QWidget):
         self._send = IconButton(look, "arrow-up", self.tr("Send"), role="on_accent", size=20, parent=self._box)
         self._send.setObjectName("send")
         self._send.setFixedSize(34, 34)
+        self._tools = QHBoxLayout()
         self._edit.entered.connect(self.submit)
         self._edit.escaped.connect(self._stop_if_busy)
         self._edit.focus_changed.connect(self._mark_active)
@@ -103,6 +104,12 @@ class Composer(QWidget):
     @property
     def send_button(self) -> IconButton:
         return self._send
+
+    def add_tool(self, tool: QWidget) -> None:
+        """Put `tool` in the row below the text, before the send button."""
+        self._tools.insertWidget(self._tools.count() - 1, tool)
+        self.setTabOrder(self._edit, tool)
+        self.setTabOrder(tool, self._send)
 
     def set_model(self, name: str) -> None:
         """Who is being written to; empty for nobody yet."""
@@ -189,11 +196,14 @@ class Composer(QWidget):
         self._edit.setFixedHeight(min(wanted, max(most, 60)))
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self._box)
-        row.setContentsMargins(16, 12, 10, 10)
-        row.setSpacing(8)
-        row.addWidget(self._edit, 1)
-        row.addWidget(self._send, 0, Qt.AlignmentFlag.AlignBottom)
+        column = QVBoxLayout(self._box)
+        column.setContentsMargins(16, 12, 10, 10)
+        column.setSpacing(4)
+        column.addWidget(self._edit)
+        self._tools.setSpacing(8)
+        self._tools.addStretch(1)
+        self._tools.addWidget(self._send)
+        column.addLayout(self._tools)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 0, 24, 16)
         layout.addWidget(self._box)

@@ -1,5 +1,6 @@
 """The window: puts the parts together and passes on what they say. It decides nothing."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,11 +9,14 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from app.core.errors import UserError
+from app.core.events import Peeked, SlotStatus
 from app.core.settings import Settings
 from app.services.states import Activity, EngineState, Idle, ModelReady, OpenConversation
 from app.storage.conversations import Conversation, StoredMessage
 from app.ui.actions import Actions
 from app.ui.composer import Composer
+from app.ui.context_gauge import ContextGauge
+from app.ui.context_popover import ContextPopover
 from app.ui.dialogs import AboutDialog, DetailsDialog, LinkDialog, ShortcutsDialog
 from app.ui.figures import model_name
 from app.ui.header import Header
@@ -20,6 +24,8 @@ from app.ui.icons import app_icon
 from app.ui.markdown_links import is_safe_link
 from app.ui.model_picker import ModelPicker, Models
 from app.ui.notices import Notices
+from app.ui.settings_dialog import SettingsDialog
+from app.ui.settings_pages import FreeMemory
 from app.ui.sidebar import Sidebar
 from app.ui.status import StatusLine
 from app.ui.theme import Look
@@ -31,6 +37,10 @@ if TYPE_CHECKING:
     from app.services.chat_controller import ChatController
     from app.services.engine_service import EngineService
     from app.services.settings_service import SettingsService
+
+
+def _not_known() -> int:
+    return 0
 
 
 class MainWindow(QMainWindow):
@@ -48,16 +58,20 @@ class MainWindow(QMainWindow):
         recent_models: Models,
         installed_models: Models,
         state_folder: Path,
+        free_memory: FreeMemory = _not_known,
     ) -> None:
         super().__init__()
         self._look = look
         self._controller = controller
         self._engine = engine
         self._settings = settings
+        self._free_memory = free_memory
         self._state = WindowState(state_folder)
         self._activity: Activity = Idle()
         self._conversation: int | None = None
         self._titles: dict[int, str] = {}
+        self._figures: Mapping[str, object] | None = None
+        """Of the last answer in the conversation on screen."""
         self.sidebar = Sidebar(look, self)
         self.picker = ModelPicker(look, recent_models, installed_models, self)
         self.status = StatusLine(self)
@@ -66,7 +80,12 @@ class MainWindow(QMainWindow):
         self.transcript = Transcript(look, self.welcome, self)
         self.notices = Notices(look, self)
         self.composer = Composer(look, self)
+        self.gauge = ContextGauge(look, self)
+        self.composer.add_tool(self.gauge)
+        self.context = ContextPopover(self)
         self.menu_actions = Actions(self)
+        # The key that opens it closes it too.
+        self.context.addAction(self.menu_actions.show_context)
         self.header.set_menu(self.menu_actions.menu(self))
         self._lay_out()
         self._connect_parts()
@@ -115,6 +134,7 @@ class MainWindow(QMainWindow):
         controller, engine = self._controller, self._engine
         self.sidebar.new_clicked.connect(self._new_chat)
         self.sidebar.collapse_clicked.connect(self._toggle_sidebar)
+        self.sidebar.settings_clicked.connect(self._open_settings)
         self.sidebar.open_requested.connect(controller.open_conversation)
         self.sidebar.rename_requested.connect(controller.rename)
         self.sidebar.delete_requested.connect(self._delete)
@@ -132,6 +152,8 @@ class MainWindow(QMainWindow):
         self.notices.details_wanted.connect(self._show_details)
         self.composer.submitted.connect(self._send)
         self.composer.stop_clicked.connect(controller.stop)
+        self.gauge.clicked.connect(self._open_context)
+        self.context.policy_chosen.connect(controller.set_overflow)
 
     def _connect_actions(self) -> None:
         actions = self.menu_actions
@@ -148,6 +170,8 @@ class MainWindow(QMainWindow):
         actions.focus_search.triggered.connect(self._search)
         actions.jump_to_end.triggered.connect(self.transcript.jump_to_end)
         actions.toggle_sidebar.triggered.connect(self._toggle_sidebar)
+        actions.show_context.triggered.connect(self._open_context)
+        actions.settings.triggered.connect(self._open_settings)
         actions.show_menu.triggered.connect(self.header.open_menu)
         actions.shortcuts.triggered.connect(self._show_shortcuts)
         actions.about.triggered.connect(self._show_about)
@@ -165,6 +189,9 @@ class MainWindow(QMainWindow):
         controller.activity_changed.connect(self._show_activity)
         controller.failed.connect(self.notices.show_error)
         controller.noticed.connect(self.notices.show_notice)
+        controller.slot_changed.connect(self._show_slot)
+        controller.peeked.connect(self._show_peeked)
+        controller.options_changed.connect(self._show_options)
         self._engine.state_changed.connect(self._show_engine)
         self._settings.changed.connect(self._show_settings)
         self._settings.failed.connect(self.notices.show_error)
@@ -185,7 +212,9 @@ class MainWindow(QMainWindow):
         self.welcome.show_state(state)
         self.status.show_engine(state)
         self.composer.set_model(model_name(state.info) if isinstance(state, ModelReady) else "")
+        self.gauge.show_engine(state)
         self.menu_actions.unload_model.setEnabled(isinstance(state, ModelReady))
+        self.menu_actions.show_context.setEnabled(isinstance(state, ModelReady))
 
     def _show_settings(self, settings: Settings) -> None:
         self._look.choose(settings.interface.theme)
@@ -200,7 +229,7 @@ class MainWindow(QMainWindow):
         self.transcript.show_conversation(opened)
         self._set_conversation(opened.conversation.id if opened else None)
         answered = [each.figures for each in opened.messages if each.figures] if opened else []
-        self.status.show_figures(answered[-1] if answered else None)
+        self._show_figures(answered[-1] if answered else None)
         self._enable_actions()
 
     def _add_message(self, stored: StoredMessage) -> None:
@@ -211,15 +240,38 @@ class MainWindow(QMainWindow):
     def _change_message(self, stored: StoredMessage) -> None:
         self.transcript.change_message(stored)
         if stored.figures:
-            self.status.show_figures(stored.figures)
+            self._show_figures(stored.figures)
         self._enable_actions()
 
     def _show_activity(self, activity: Activity) -> None:
         self._activity = activity
         self.status.show_activity(activity)
+        self.gauge.show_activity(activity)
         self.transcript.show_activity(activity)
         self.composer.set_busy(not isinstance(activity, Idle))
         self._enable_actions()
+
+    def _show_figures(self, figures: Mapping[str, object] | None) -> None:
+        self._figures = figures
+        self.status.show_figures(figures)
+        self.gauge.show_figures(figures)
+
+    def _show_slot(self, slot: SlotStatus | None) -> None:
+        if self.context.isVisible():
+            self._fill_context(slot)
+
+    def _show_peeked(self, peeked: Peeked) -> None:
+        self.context.show_peeked(peeked)
+
+    def _show_options(self) -> None:
+        self.context.show_policy(self._controller.overflow)
+
+    def _fill_context(self, slot: SlotStatus | None) -> None:
+        state = self._engine.state
+        self.context.show_used(self.gauge.sentence(), self.gauge.used, self.gauge.n_ctx)
+        self.context.show_slot(slot, state.info if isinstance(state, ModelReady) else None)
+        self.context.show_last(self._figures)
+        self.context.show_policy(self._controller.overflow)
 
     def _enable_actions(self) -> None:
         idle = isinstance(self._activity, Idle)
@@ -271,6 +323,17 @@ class MainWindow(QMainWindow):
         if (answer := self.transcript.last_answer()) is not None:
             QGuiApplication.clipboard().setText(answer.source())
             self.notices.show_notice(self.tr("The last answer was copied."))
+
+    def _open_context(self) -> None:
+        if self.context.isVisible():
+            self.context.close()
+            return
+        self._fill_context(self._controller.slot)
+        self.context.open_above(self.gauge)
+        self._controller.peek(self.composer.edit.toPlainText())
+
+    def _open_settings(self) -> None:
+        SettingsDialog(self._look, self._settings, self._engine, self._controller, self._free_memory, self).open()
 
     def _toggle_sidebar(self) -> None:
         self._set_sidebar(self.sidebar.isHidden())

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.core.memory import MemoryEstimate
 from app.ui.figures import size_text
@@ -25,7 +25,7 @@ class Part(NamedTuple):
 class StackedBar(QWidget):
     """Parts side by side, on a track as long as `whole`. It says nothing; the words stand beside it."""
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
         self._parts: Sequence[Part] = ()
@@ -55,7 +55,9 @@ class StackedBar(QWidget):
         left = 0.0
         for part in self._parts:
             wide = self.width() * part.size / self._whole
-            painter.fillRect(self._turned(QRectF(left, 0, wide, _HEIGHT)), QColor(getattr(self._look.tokens, part.role)))
+            painter.fillRect(
+                self._turned(QRectF(left, 0, wide, _HEIGHT)), QColor(getattr(self._look.tokens, part.role))
+            )
             left += wide
         if self._limit and self._limit < self._whole:
             place = self.width() * self._limit / self._whole
@@ -88,7 +90,7 @@ class _Chip(QWidget):
 class MemoryPanel(QWidget):
     """Shows an estimate against the bytes that there are, and says in a sentence whether it fits."""
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._bar = StackedBar(look, self)
         self._sentence = QLabel(self)
@@ -109,7 +111,7 @@ class MemoryPanel(QWidget):
 
     @property
     def is_too_much(self) -> bool:
-        return self._sentence.property("tone") == "danger"
+        return bool(self._sentence.property("tone") == "danger")
 
     def show_nothing(self) -> None:
         """No model is loaded, so nothing is known."""
@@ -163,19 +165,20 @@ class MemoryPanel(QWidget):
 
     def _lay_out(self, look: Look) -> None:
         self._legend = QWidget(self)
-        row = QHBoxLayout(self._legend)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
-        for role, label in self._parts.items():
+        grid = QGridLayout(self._legend)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(4)
+        for number, (role, label) in enumerate(self._parts.items()):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setProperty("tone", "small")
-            row.addWidget(_Chip(look, f"part_{role}", self._legend))
-            row.addWidget(label)
-            row.addSpacing(8)
-        row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self._bar)
-        column.addWidget(self._legend)
-        column.addWidget(self._sentence)
+            row, column = divmod(number, 2)
+            grid.addWidget(_Chip(look, f"part_{role}", self._legend), row, 2 * column)
+            grid.addWidget(label, row, 2 * column + 1)
+            grid.setColumnStretch(2 * column + 1, 1)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(8)
+        box.addWidget(self._bar)
+        box.addWidget(self._legend)
+        box.addWidget(self._sentence)

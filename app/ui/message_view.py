@@ -147,14 +147,16 @@ class AnswerView(QWidget):
         self._figures.setAccessibleDescription(details)
 
     def _outcome(self) -> str:
-        reason = (self._stored.figures or {}).get("reason")
+        figures = self._stored.figures or {}
+        reason = figures.get("reason")
         match self._stored.state:
             case MessageState.INTERRUPTED:
                 return self.tr("Hearth was closed while this was being written; the rest is missing.")
             case MessageState.CANCELLED:
                 return self.tr("Stopped.")
             case MessageState.FAILED:
-                return self.tr("Something went wrong here, and the answer ends early.")
+                told = str(figures.get("error") or "")
+                return told or self.tr("Something went wrong here, and the answer ends early.")
         if reason == "length":
             return self.tr("The limit on the answer's length was reached.")
         if reason == "context_full":

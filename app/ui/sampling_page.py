@@ -6,7 +6,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app.core.sampling import Sampling
 from app.core.settings import Settings
@@ -30,30 +30,34 @@ class SamplingPage(SettingsPage):
 
     def __init__(
         self, look: Look, settings: "SettingsService", controller: "ChatController", title: str, sentence: str,
-        parent: QWidget,
+        parent: QWidget | None,
     ) -> None:  # fmt: skip
         super().__init__(title, sentence, parent)
         self._settings = settings
         self._controller = controller
         self._model = ""
-        self._forms = {
-            scope: SettingsForm(look, Sampling, self, overrides=scope is not Scope.ALL) for scope in Scope
-        }
+        self._look = look
+        self._forms: dict[Scope, SettingsForm] = {}
+        """Made when they are first looked at: most people never open the special ones."""
         self.buttons = {scope: QPushButton(self) for scope in Scope}
         self._group = QButtonGroup(self)
         self._where = QLabel(self)
-        self._stack = _OneAtATime(self)
         self._lay_out()
-        self.show_settings(settings.settings)
-        self.show_model("")
-        for form in self._forms.values():
-            form.changed.connect(self._form_changed)
+        self.form(Scope.ALL)
+        self._say_where()
 
     @property
     def scope(self) -> Scope:
         return Scope(self._group.checkedId())
 
     def form(self, scope: Scope) -> SettingsForm:
+        if scope not in self._forms:
+            made = SettingsForm(self._look, Sampling, self, overrides=scope is not Scope.ALL)
+            made.setVisible(scope is self.scope)
+            self._forms[scope] = made
+            self.column.insertWidget(self.column.count() - 1, made)
+            self._fill(scope)
+            made.changed.connect(self._form_changed)
         return self._forms[scope]
 
     def forms(self) -> tuple[SettingsForm, ...]:
@@ -65,11 +69,13 @@ class SamplingPage(SettingsPage):
 
     def show_options(self) -> None:
         """Read what is set for the model and for the conversation."""
-        self._show(Scope.MODEL, self._controller.sampling_of_model if self._model else {})
-        self._show(Scope.CONVERSATION, self._controller.sampling_of_conversation)
+        for scope in self._special():
+            self._fill(scope)
 
     def show_model(self, name: str) -> None:
         """Whose settings "this model" are; empty while none is loaded."""
+        if name == self._model:
+            return
         self._model = name
         self.buttons[Scope.MODEL].setEnabled(bool(name))
         if not name and self.scope is Scope.MODEL:
@@ -81,19 +87,22 @@ class SamplingPage(SettingsPage):
         self.buttons[scope].setChecked(True)
 
     def is_changed(self) -> bool:
-        everywhere, *special = self._forms.values()
-        return bool(everywhere.problems() or everywhere.changes()) or any(form.overrides_changed() for form in special)
+        everywhere = self._forms[Scope.ALL]
+        return bool(everywhere.problems() or everywhere.changes()) or any(
+            self._forms[scope].overrides_changed() for scope in self._special()
+        )
 
     def apply(self) -> None:
-        model, conversation = self._forms[Scope.MODEL], self._forms[Scope.CONVERSATION]
-        of_model, of_conversation = model.overrides(), conversation.overrides()
-        model_changed, conversation_changed = model.overrides_changed(), conversation.overrides_changed()
+        # Read before anything is told, for what is in force comes back into the fields at once.
+        special = {
+            scope: self._forms[scope].overrides() for scope in self._special() if self._forms[scope].overrides_changed()
+        }
         if changes := self._forms[Scope.ALL].changes():
             self._settings.update("sampling", **changes)
-        if model_changed:
-            self._controller.set_model_sampling(of_model)
-        if conversation_changed:
-            self._controller.set_conversation_sampling(of_conversation)
+        if Scope.MODEL in special:
+            self._controller.set_model_sampling(special[Scope.MODEL])
+        if Scope.CONVERSATION in special:
+            self._controller.set_conversation_sampling(special[Scope.CONVERSATION])
         self.show_options()
 
     def go_to_problem(self) -> None:
@@ -103,37 +112,53 @@ class SamplingPage(SettingsPage):
                 break
         super().go_to_problem()
 
-    def _show(self, scope: Scope, values: Mapping[str, object]) -> None:
-        self._forms[scope].show_overrides(values, self._inherited(scope))
-        self._pass_on()
+    def _special(self) -> list[Scope]:
+        return [scope for scope in self._forms if scope is not Scope.ALL]
+
+    def _fill(self, scope: Scope) -> None:
+        """Show what is in force."""
+        match scope:
+            case Scope.ALL:
+                self._forms[scope].show_section(self._settings.settings.sampling)
+            case Scope.MODEL:
+                self._forms[scope].show_overrides(self._of_model(), self._inherited(scope))
+            case Scope.CONVERSATION:
+                values = self._controller.sampling_of_conversation
+                self._forms[scope].show_overrides(values, self._inherited(scope))
+
+    def _of_model(self) -> Mapping[str, object]:
+        return self._controller.sampling_of_model if self._model else {}
 
     def _inherited(self, scope: Scope) -> Sampling:
         base: Sampling = self._forms[Scope.ALL].draft()
-        if scope is Scope.CONVERSATION and self._model:
-            return replace(base, **self._forms[Scope.MODEL].overrides())
-        return base
+        if scope is not Scope.CONVERSATION:
+            return base
+        form = self._forms.get(Scope.MODEL)
+        return replace(base, **(form.overrides() if form else self._of_model()))
 
     def _form_changed(self) -> None:
         self._pass_on()
         self.changed.emit()
 
     def _pass_on(self) -> None:
-        for scope in (Scope.MODEL, Scope.CONVERSATION):
+        for scope in self._special():
             self._forms[scope].show_inherited(self._inherited(scope))
 
     def _switch(self) -> None:
-        self._stack.setCurrentIndex(self.scope.value)
+        self.form(self.scope)
+        for scope, form in self._forms.items():
+            form.setVisible(scope is self.scope)
         self._say_where()
 
     def _say_where(self) -> None:
-        match self.scope:
-            case Scope.ALL:
-                told = self.tr("These hold wherever nothing else is set for a model or a conversation.")
-            case Scope.MODEL:
-                told = self.tr("What is set here holds for {model}, in every conversation.").format(model=self._model)
-            case Scope.CONVERSATION:
-                told = self.tr("What is set here holds for the open conversation alone, and wins over all else.")
-        self._where.setText(told)
+        sentences = {
+            Scope.ALL: self.tr("These hold wherever nothing else is set for a model or a conversation."),
+            Scope.MODEL: self.tr("What is set here holds for {model}, in every conversation."),
+            Scope.CONVERSATION: self.tr(
+                "What is set here holds for the open conversation alone, and wins over all else."
+            ),
+        }
+        self._where.setText(sentences[self.scope].format(model=self._model))
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
@@ -151,31 +176,13 @@ class SamplingPage(SettingsPage):
             button.setProperty("tone", "segment")
             self._group.addButton(button, scope.value)
             row.addWidget(button)
-            self._stack.addWidget(self._forms[scope])
         row.addStretch(1)
         self.buttons[Scope.ALL].setChecked(True)
+        self.buttons[Scope.MODEL].setEnabled(False)
         self._group.idToggled.connect(self._switch)
         self._where.setTextFormat(Qt.TextFormat.PlainText)
         self._where.setProperty("tone", "small")
         self._where.setWordWrap(True)
         self.column.addLayout(row)
         self.column.addWidget(self._where)
-        self.column.addWidget(self._stack)
         self.column.addStretch(1)
-
-
-class _OneAtATime(QStackedWidget):
-    """As high as the page that is shown, not as the highest."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.currentChanged.connect(self._resize)
-
-    def _resize(self) -> None:
-        for index in range(self.count()):
-            page = self.widget(index)
-            policy = page.sizePolicy()
-            kind = policy.Policy.Preferred if index == self.currentIndex() else policy.Policy.Ignored
-            policy.setVerticalPolicy(kind)
-            page.setSizePolicy(policy)
-        self.updateGeometry()

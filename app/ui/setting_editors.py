@@ -4,13 +4,17 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QWheelEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from app.core.setting import Declaration
 
 _MOST_LINES = 8
+_SWITCH = QSize(38, 22)
+_INSET = 12
+"""Pixels between a field's edge and its text."""
+_BEHIND = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter
 _ESCAPES = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _PLAIN = {written[1]: meant for meant, written in _ESCAPES.items()}
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.|$)", re.DOTALL)
@@ -25,10 +29,11 @@ class NumberEdit(QLineEdit):
 
     value_changed = Signal()
 
-    def __init__(self, kind: type[int] | type[float], told: Declaration, parent: QWidget) -> None:
+    def __init__(self, kind: type[int] | type[float], told: Declaration, unit: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._kind = kind
         self._minimum, self._maximum = told.minimum, told.maximum
+        self._unit = unit
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.textChanged.connect(self.value_changed)
 
@@ -47,7 +52,20 @@ class NumberEdit(QLineEdit):
 
     def write(self, value: float) -> None:
         self.setText(shown(value))
-        self.setCursorPosition(0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._unit:
+            painter = QPainter(self)
+            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+            painter.drawText(self.rect().adjusted(_INSET, 0, -_INSET, 0), _BEHIND, self._unit)
+            painter.end()
+
+    def event(self, event: QEvent) -> bool:
+        if self._unit and event.type() in (QEvent.Type.Polish, QEvent.Type.FontChange):
+            # Room for the unit, which stands behind the number in every direction of writing.
+            self.setTextMargins(0, 0, self.fontMetrics().horizontalAdvance(self._unit) + 6, 0)
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 10, Qt.Key.Key_PageDown: -10}
@@ -98,16 +116,30 @@ class ChoiceEdit(QComboBox):
     def write(self, value: StrEnum) -> None:
         self.setCurrentIndex(self._members.index(value))
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.PlaceholderText), 1.5))
+        is_left = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        place = QPointF(_INSET + 4 if is_left else self.width() - _INSET - 4, self.height() / 2)
+        painter.drawPolyline([place + QPointF(x, y) for x, y in ((-4, -2), (0, 2), (4, -2))])
+        painter.end()
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         """A page that is scrolled must not change what the pointer passes over."""
         event.ignore()
 
 
 class SwitchEdit(QCheckBox):
+    """On and off, drawn as a switch."""
+
     value_changed = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self.setFixedSize(_SWITCH)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.toggled.connect(self.value_changed)
 
     def read(self) -> bool:
@@ -115,6 +147,30 @@ class SwitchEdit(QCheckBox):
 
     def write(self, value: bool) -> None:
         self.setChecked(value)
+
+    def hitButton(self, place: QPoint) -> bool:
+        return self.rect().contains(place)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        role, colours = QPalette.ColorRole, self.palette()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        track = QRectF(self.rect()).adjusted(2, 2, -2, -2)
+        on = colours.color(role.Accent)
+        painter.setPen(QPen(on if self.isChecked() else colours.color(role.PlaceholderText), 1.5))
+        painter.setBrush(on if self.isChecked() else colours.color(role.Base))
+        painter.drawRoundedRect(track, track.height() / 2, track.height() / 2)
+        size = track.height() - 6
+        is_right = self.isChecked() != (self.layoutDirection() == Qt.LayoutDirection.RightToLeft)
+        knob = QRectF(track.right() - size - 3 if is_right else track.left() + 3, track.top() + 3, size, size)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colours.color(role.Base if self.isChecked() else role.PlaceholderText))
+        painter.drawEllipse(knob)
+        if self.hasFocus():
+            painter.setPen(QPen(colours.color(role.Text), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 10, 10)
+        painter.end()
 
 
 class TextEdit(QPlainTextEdit):

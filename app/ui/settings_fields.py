@@ -1,5 +1,6 @@
 """One setting in a dialog: its label, help and editor, what was refused, and the way back."""
 
+from dataclasses import Field, fields
 from enum import StrEnum
 from typing import Any
 
@@ -9,8 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QWi
 from app.core.setting import check, declaration, field_types
 from app.ui.setting_editors import ChoiceEdit, Editor, ListEdit, NumberEdit, SwitchEdit, TextEdit, shown
 
-_EDITOR_WIDTH = 150
-_UNIT_WIDTH = 54
+_EDITOR_WIDTH = 170
 
 
 class SettingField(QWidget):
@@ -25,11 +25,12 @@ class SettingField(QWidget):
     def __init__(self, section: type, name: str, parent: QWidget, *, overrides: bool = False) -> None:
         super().__init__(parent)
         self.name = name
-        self.told = declaration(section.__dataclass_fields__[name])
+        declared = _declared(section, name)
+        self.told = declaration(declared)
         self._section = section
         self._overrides = overrides
         self._set_here = False
-        self._base: Any = section.__dataclass_fields__[name].default
+        self._base: Any = declared.default
         self._rule = ""
         self._needs_reload = False
         self.editor = _make_editor(section, name, self)
@@ -126,14 +127,12 @@ class SettingField(QWidget):
             note = self.tr("Takes effect when the model is loaded again.")
         self._note.setText(note)
         self._note.setVisible(bool(note))
-        _set_tone(self._note, "danger" if problem else "hint")
+        _set_property(self._note, "tone", "danger" if problem else "hint")
         self._reset.setVisible(self.is_set)
         if self._overrides:
             self._state.setText(self.tr("Set here") if self._set_here else self.tr("Inherited"))
         self._state.setVisible(self._overrides)
-        self.editor.setProperty("refused", "true" if problem else "false")
-        self.editor.style().unpolish(self.editor)
-        self.editor.style().polish(self.editor)
+        _set_property(self.editor, "refused", "true" if problem else "false")
         self.editor.setAccessibleDescription(" ".join(filter(None, (self.help, self._bounds(), self.state, note))))
         self._say_reset()
 
@@ -153,17 +152,17 @@ class SettingField(QWidget):
     def _name_parts(self) -> None:
         self.editor.setAccessibleName(f"{self.label}, {_tr(self.told.unit)}" if self.told.unit else self.label)
         self.editor.setToolTip(self._bounds())
+        if isinstance(self.editor, ChoiceEdit):
+            self.editor.view().setAccessibleName(self.label)
         self._reset.setText(self.tr("Clear") if self._overrides else self.tr("Reset"))
-        self._reset.setProperty("tone", "link")
+        self._reset.setProperty("tone", "reset")
 
     def _lay_out(self) -> None:
-        label, text, unit = _label("", self), _label("small", self), _label("small", self)
+        label, text = _label("", self), _label("small", self)
         label.setText(self.label)
         label.setBuddy(self.editor)
         text.setText(self.help)
         text.setWordWrap(True)
-        unit.setText(_tr(self.told.unit))
-        unit.setFixedWidth(_UNIT_WIDTH)
         back = QHBoxLayout()
         back.setSpacing(4)
         back.addStretch(1)
@@ -178,7 +177,6 @@ class SettingField(QWidget):
         grid.addWidget(label, 0, 0)
         grid.addWidget(text, 1, 0, Qt.AlignmentFlag.AlignTop)
         grid.addLayout(back, 1, 1, Qt.AlignmentFlag.AlignTop)
-        grid.addWidget(unit, 0, 2)
         if is_wide:
             grid.addWidget(self.editor, 2, 0, 1, 2)
         else:
@@ -188,14 +186,18 @@ class SettingField(QWidget):
         grid.addWidget(self._note, 3, 0, 1, 2)
 
 
+def _declared(section: type, name: str) -> "Field[Any]":
+    return next(each for each in fields(section) if each.name == name)
+
+
 def _make_editor(section: type, name: str, parent: QWidget) -> Editor:
-    kind = field_types(section)[name]
+    kind, told = field_types(section)[name], declaration(_declared(section, name))
     if kind is bool:
         return SwitchEdit(parent)
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return ChoiceEdit(list(kind), parent)
     if kind is int or kind is float:
-        return NumberEdit(kind, declaration(section.__dataclass_fields__[name]), parent)
+        return NumberEdit(kind, told, _tr(told.unit), parent)
     return TextEdit(parent) if kind is str else ListEdit(parent)
 
 
@@ -217,11 +219,12 @@ def _label(tone: str, parent: QWidget) -> QLabel:
     return label
 
 
-def _set_tone(label: QLabel, tone: str) -> None:
-    if label.property("tone") != tone:
-        label.setProperty("tone", tone)
-        label.style().unpolish(label)
-        label.style().polish(label)
+def _set_property(widget: QWidget, name: str, value: str) -> None:
+    """Styling again is dear, so only where something changes."""
+    if widget.property(name) != value:
+        widget.setProperty(name, value)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
 
 
 def _tr(text: str) -> str:

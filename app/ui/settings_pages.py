@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -39,7 +40,7 @@ class SettingsPage(QScrollArea):
 
     changed = Signal()
 
-    def __init__(self, title: str, sentence: str, parent: QWidget) -> None:
+    def __init__(self, title: str, sentence: str, parent: QWidget | None) -> None:
         super().__init__(parent)
         self.title = title
         self.setAccessibleName(title)
@@ -74,7 +75,8 @@ class SettingsPage(QScrollArea):
         for form in self.forms():
             if names := list(form.problems()):
                 form.go_to(names[0])
-                self.ensureWidgetVisible(form.fields[names[0]])
+                # Where it stands is known when the layout has been done.
+                QTimer.singleShot(0, self, partial(self.ensureWidgetVisible, form.fields[names[0]]))
                 return
 
     def forms(self) -> tuple[SettingsForm, ...]:
@@ -107,8 +109,8 @@ class SectionPage(SettingsPage):
         self.form = SettingsForm(look, type(getattr(settings.settings, name)), self)
         self.column.addWidget(self.form)
         self.column.addStretch(1)
-        self.form.changed.connect(self.changed)
         self.show_settings(settings.settings)
+        self.form.changed.connect(self._form_changed)
 
     def show_settings(self, settings: Settings) -> None:
         self.form.show_section(getattr(settings, self._name))
@@ -123,12 +125,21 @@ class SectionPage(SettingsPage):
         if changes := self.form.changes():
             self._settings.update(self._name, **changes)
 
+    def _form_changed(self) -> None:
+        self.changed.emit()
+
 
 class ModelPage(SectionPage):
     """How a model is loaded, what goes together, and how much memory it would take."""
 
     def __init__(
-        self, look: Look, settings: "SettingsService", free_memory: FreeMemory, title: str, sentence: str, parent: QWidget
+        self,
+        look: Look,
+        settings: "SettingsService",
+        free_memory: FreeMemory,
+        title: str,
+        sentence: str,
+        parent: QWidget,
     ) -> None:
         self._loaded: LoadedModel | None = None
         super().__init__(look, "loading", settings, title, sentence, parent)
@@ -139,7 +150,6 @@ class ModelPage(SectionPage):
         self._timer = QTimer(self)
         self._timer.setInterval(_ASK_MS)
         self._timer.timeout.connect(self._reckon)
-        self.form.changed.connect(self._weigh)
         self._weigh()
 
     def show_model(self, loaded: LoadedModel | None) -> None:
@@ -163,6 +173,10 @@ class ModelPage(SectionPage):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._timer.stop()
+
+    def _form_changed(self) -> None:
+        self._weigh()
+        super()._form_changed()
 
     def _weigh(self) -> None:
         draft = self.form.draft()

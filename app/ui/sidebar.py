@@ -32,6 +32,7 @@ class Sidebar(QFrame):
 
     new_clicked = Signal()
     collapse_clicked = Signal()
+    settings_clicked = Signal()
     open_requested = Signal(int)
     rename_requested = Signal(int, str)
     delete_requested = Signal(object)
@@ -49,6 +50,7 @@ class Sidebar(QFrame):
         self._search = QLineEdit(self)
         self._list = QListView(self)
         self._empty = QLabel(self)
+        self._settings = QPushButton(self.tr("Settings"), self)
         self._set_up_controls()
         self._set_up_list()
         self._lay_out()
@@ -59,6 +61,10 @@ class Sidebar(QFrame):
     @property
     def list_view(self) -> QListView:
         return self._list
+
+    @property
+    def settings_button(self) -> QPushButton:
+        return self._settings
 
     @property
     def search_field(self) -> QLineEdit:
@@ -155,6 +161,10 @@ class Sidebar(QFrame):
         self._new.setIconSize(QSize(18, 18))
         self._new.setAccessibleName(self.tr("New chat"))
         self._new.clicked.connect(self.new_clicked)
+        self._settings.setProperty("tone", "flat")
+        self._settings.setIconSize(QSize(18, 18))
+        self._settings.setAccessibleName(self.tr("Settings"))
+        self._settings.clicked.connect(self.settings_clicked)
         self._search.setPlaceholderText(self.tr("Search conversations"))
         self._search.setAccessibleName(self.tr("Search conversations"))
         self._search.setClearButtonEnabled(False)
@@ -205,9 +215,11 @@ class Sidebar(QFrame):
         layout.addWidget(self._empty)
         layout.addWidget(self._list, 1)
         layout.addStretch(0)
+        layout.addWidget(self._settings)
 
     def _tint(self) -> None:
         self._new.setIcon(self._look.icon("plus"))
+        self._settings.setIcon(self._look.icon("settings", "muted"))
 
 
 class _TitleDelegate(QStyledItemDelegate):

@@ -7,10 +7,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from app.core.events import ModelInfo
+from app.core.events import ModelInfo, SlotStatus
 from app.core.messages import Message, Role
+from app.core.overflow import Overflow
+from app.core.setting import check
 from app.core.settings import Settings
-from app.services.states import EngineState, ModelReady, NoModel, OpenConversation
+from app.services.states import Activity, EngineState, Idle, ModelReady, NoModel, OpenConversation
 from app.storage.conversations import Conversation, MessageState, StoredMessage
 
 _numbers = itertools.count(1)
@@ -25,6 +27,11 @@ MODEL = ModelInfo(
     n_ctx_train=32768,
     vocab="v",
     has_template=True,
+    n_layer=36,
+    n_embd=4096,
+    n_head=32,
+    n_vocab=151_936,
+    kv_elements_per_token=36 * 2 * 1024,
 )
 READY = ModelReady(MODEL)
 
@@ -57,11 +64,38 @@ class FakeController(QObject):
     activity_changed = Signal(object)
     failed = Signal(object)
     noticed = Signal(str)
+    slot_changed = Signal(object)
+    peeked = Signal(object)
+    options_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.calls: list[tuple[object, ...]] = []
         self.takes = True
+        self.slot: SlotStatus | None = None
+        self.activity: Activity = Idle()
+        self.overflow = Overflow.STOP
+        self.sampling_of_model: Mapping[str, object] = {}
+        self.sampling_of_conversation: Mapping[str, object] = {}
+
+    def peek(self, text: str) -> None:
+        self.calls.append(("peek", text))
+
+    def hold(self, slot: SlotStatus | None) -> None:
+        self.slot = slot
+        self.slot_changed.emit(slot)
+
+    def set_overflow(self, policy: Overflow) -> None:
+        self.overflow = policy
+        self.options_changed.emit()
+
+    def set_model_sampling(self, values: Mapping[str, object]) -> None:
+        self.sampling_of_model = dict(values)
+        self.options_changed.emit()
+
+    def set_conversation_sampling(self, values: Mapping[str, object]) -> None:
+        self.sampling_of_conversation = dict(values)
+        self.options_changed.emit()
 
     def send(self, text: str) -> bool:
         self.calls.append(("send", text))
@@ -107,6 +141,9 @@ class FakeEngine(QObject):
     def cancel_load(self) -> None:
         self.calls.append(("cancel_load",))
 
+    def reload(self) -> None:
+        self.calls.append(("reload",))
+
     def unload(self) -> None:
         self.calls.append(("unload",))
 
@@ -120,5 +157,7 @@ class FakeSettings(QObject):
         self.settings = Settings()
 
     def update(self, section: str, **values: object) -> None:
-        self.settings = replace(self.settings, **{section: replace(getattr(self.settings, section), **values)})
+        old = getattr(self.settings, section)
+        checked = {name: check(type(old), name, value) for name, value in values.items()}
+        self.settings = replace(self.settings, **{section: replace(old, **checked)})
         self.changed.emit(self.settings)

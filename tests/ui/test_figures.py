@@ -2,7 +2,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.core.events import PromptProgress
-from app.ui.figures import answer_details, answer_line, compact, context_used, reading
+from app.ui.figures import answer_details, answer_line, compact, context_used, reading, size_text
 
 FIGURES = {
     "predicted_n": 412,
@@ -47,3 +47,11 @@ def test_odd_figures_say_nothing(qtbot: QtBot) -> None:
 
 def test_context_used(qtbot: QtBot) -> None:
     assert context_used(4100, 8192) == "4.1k / 8k tokens"
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(0, "0 KiB"), (2048, "2 KiB"), (612 << 20, "612 MiB"), (3 << 29, "1.5 GiB")],
+)
+def test_sizes(size: int, text: str) -> None:
+    assert size_text(size) == text

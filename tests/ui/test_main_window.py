@@ -1,6 +1,7 @@
 """The whole window over stand-ins: every action by its effect, and what the services say by what is shown."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -23,8 +24,9 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
-from app.core.events import LoadStage
+from app.core.events import LoadStage, Peeked, SlotStatus
 from app.core.messages import Role
+from app.core.overflow import Overflow
 from app.core.settings import Theme
 from app.services.chat_controller import ChatController
 from app.services.engine_service import EngineService
@@ -33,10 +35,11 @@ from app.services.states import AnswerDelta, Idle, ModelLoading, NoModel, Waitin
 from app.storage.conversations import MessageState
 from app.ui.dialogs import AboutDialog, DetailsDialog, LinkDialog, ShortcutsDialog
 from app.ui.main_window import MainWindow
+from app.ui.settings_dialog import SettingsDialog
 from tests.ui.conftest import Stage
 from tests.ui.fakes import MODEL, READY, FakeController, FakeEngine, FakeSettings, conversation, opened, stored
 
-FIGURES = {"predicted_n": 382, "predicted_ms": 10_000.0, "n_past": 4100}
+FIGURES = {"predicted_n": 382, "predicted_ms": 10_000.0, "n_past": 4100, "reuse": "Reused all of it."}
 
 
 @pytest.fixture
@@ -258,6 +261,81 @@ def test_a_link_is_confirmed_first(talk: Stage) -> None:
     dialog.reject()
 
 
+# -- settings and context --------------------------------------------------------------------------------------------
+
+
+def test_settings_open_by_key_by_menu_and_from_the_sidebar(talk: Stage) -> None:
+    for opens in (
+        partial(press, talk, "Ctrl+,"),
+        talk.window.menu_actions.settings.trigger,
+        talk.window.sidebar.settings_button.click,
+    ):
+        opens()
+        (dialog,) = dialogs(SettingsDialog)
+        dialog.reject()
+
+
+def test_the_gauge_follows_the_conversation(talk: Stage) -> None:
+    gauge = talk.window.gauge
+    assert gauge.text() == "4.1k / 8k"
+    talk.controller.activity_changed.emit(Writing(1.0, 7800))
+    assert gauge.text() == "7.8k / 8k · nearly full"
+    talk.controller.activity_changed.emit(Idle())
+    talk.controller.opened.emit(None)
+    assert gauge.text() == "0 / 8k"
+    talk.engine.enter(NoModel())
+    assert not gauge.isVisible()
+    assert not talk.window.menu_actions.show_context.isEnabled()
+
+
+def test_the_context_opens_and_asks_what_would_be_read(talk: Stage) -> None:
+    talk.controller.hold(SlotStatus(4096, 8192))
+    talk.window.composer.edit.setPlainText("and then?")
+    press(talk, "Ctrl+Shift+M")
+    context = talk.window.context
+    assert context.isVisible()
+    assert talk.controller.calls == [("peek", "and then?")]
+    assert context.warm_text == "4,096 entries are warm."
+    talk.controller.peeked.emit(Peeked(4133, 4096, "Reused 4,096 of 4,133 entries."))
+    assert context.warm_text == "4,096 entries are warm; sending this would read 37."
+    assert context.reuse_text == "Reused all of it."
+    talk.controller.hold(SlotStatus(4500, 8192))
+    assert context.warm_text == "4,500 entries are warm."
+    QTest.keyClick(context, Qt.Key.Key_Escape)
+    assert not context.isVisible()
+    QTest.mouseClick(talk.window.gauge, Qt.MouseButton.LeftButton)
+    assert context.isVisible()
+    context.close()
+
+
+def test_the_policy_of_a_conversation(talk: Stage) -> None:
+    talk.controller.overflow = Overflow.DROP_MIDDLE
+    press(talk, "Ctrl+Shift+M")
+    policies = talk.window.context.policies
+    assert policies[Overflow.DROP_MIDDLE].isChecked()
+    policies[Overflow.DROP_OLDEST].click()
+    assert talk.controller.overflow is Overflow.DROP_OLDEST
+    QTest.keySequence(talk.window.context, "Ctrl+Shift+M")
+    assert not talk.window.context.isVisible()
+    press(talk, "Ctrl+Shift+M")
+    talk.controller.set_overflow(Overflow.STOP)
+    assert policies[Overflow.STOP].isChecked()
+    talk.window.context.close()
+
+
+def test_a_failed_answer_says_why(talk: Stage) -> None:
+    talk.controller.opened.emit(
+        opened(
+            "A",
+            stored(Role.USER, "q"),
+            stored(Role.ASSISTANT, "half", state=MessageState.FAILED, figures={"error": "The memory ran out."}),
+        )
+    )
+    answer = talk.window.transcript.last_answer()
+    assert answer is not None
+    assert answer.outcome == "The memory ran out."
+
+
 # -- the model -------------------------------------------------------------------------------------------------------
 
 
@@ -317,18 +395,19 @@ def test_everything_that_can_be_used_has_a_name(talk: Stage) -> None:
         )
     )
     talk.controller.failed.emit(UserError("It failed.", detail="why"))
-    for show in (talk.window._show_about, talk.window._show_shortcuts):
+    for show in (talk.window._show_about, talk.window._show_shortcuts, talk.window._open_settings):
         show()
     talk.window._ask_link("https://example.org")
     talk.window._show_details(UserError("a", detail="b"))
-    tops = [talk.window, *dialogs(QDialog)]
-    assert len(tops) == 5
+    talk.window._open_context()
+    tops = [talk.window, talk.window.context, *dialogs(QDialog)]
+    assert len(tops) == 7
     usable = [each for top in tops for each in _usable(top)]
     assert len(usable) > 25
     nameless = [f"{type(each).__name__} {each.objectName()}" for each in usable if not each.accessibleName()]
     assert nameless == []
-    for dialog in tops[1:]:
-        dialog.close()
+    for top in tops[1:]:
+        top.close()
 
 
 def test_tab_reaches_all_parts(talk: Stage) -> None:
@@ -344,6 +423,8 @@ def test_tab_reaches_all_parts(talk: Stage) -> None:
         window.picker.button,
         window.header.menu_button,
         window.transcript.scroll_area,
+        window.sidebar.settings_button,
+        window.gauge,
         window.composer.edit,
     )
     assert [part.accessibleName() for part in parts if part not in reached] == []

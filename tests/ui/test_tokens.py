@@ -2,7 +2,7 @@ from dataclasses import asdict
 
 import pytest
 
-from app.ui.tokens import DARK, LIGHT, TEXT_PAIRS, Tokens, contrast
+from app.ui.tokens import DARK, GRAPHIC_PAIRS, LIGHT, TEXT_PAIRS, Tokens, contrast
 
 
 def test_contrast_follows_wcag() -> None:
@@ -16,3 +16,10 @@ def test_contrast_follows_wcag() -> None:
 def test_letters_can_be_read(tokens: Tokens, letters: str, ground: str) -> None:
     values = asdict(tokens)
     assert contrast(values[letters], values[ground]) >= 4.5
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize(("shape", "ground"), GRAPHIC_PAIRS)
+def test_shapes_can_be_seen(tokens: Tokens, shape: str, ground: str) -> None:
+    values = asdict(tokens)
+    assert contrast(values[shape], values[ground]) >= 3.0

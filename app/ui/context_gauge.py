@@ -1,0 +1,137 @@
+"""How full the context is: a ring and two numbers beside the composer; it opens `ContextPopover`."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from app.services.states import Activity, EngineState, Idle, ModelReady, Reading, Writing
+from app.ui.figures import compact, count, number, reading
+from app.ui.theme import Look
+
+NEARLY_FULL = 0.9
+_RING = 16
+_WIDTH = 2.5
+_GAP = 5
+
+
+class ContextGauge(QToolButton):
+    """Shows; whoever owns it opens the popover on `clicked`. Hidden while no model is loaded."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._n_ctx = 0
+        self._last = 0
+        """Entries of the conversation on screen after its last answer."""
+        self._activity: Activity = Idle()
+        self._drawn: tuple[object, ...] = ()
+        self.setObjectName("gauge")
+        self.setProperty("tone", "small")
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setIconSize(QSize(_RING + _GAP, _RING))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        look.changed.connect(self._recolour)
+        self._refresh()
+
+    @property
+    def used(self) -> int:
+        """Entries of the conversation on screen, as far as they are known."""
+        match self._activity:
+            case Reading(progress):
+                return progress.reused + progress.read
+            case Writing(_, n_past):
+                return n_past
+        return self._last
+
+    @property
+    def n_ctx(self) -> int:
+        return self._n_ctx
+
+    @property
+    def is_nearly_full(self) -> bool:
+        return bool(self._n_ctx) and self.used >= NEARLY_FULL * self._n_ctx
+
+    def show_engine(self, state: EngineState) -> None:
+        self._n_ctx = state.info.n_ctx if isinstance(state, ModelReady) else 0
+        self._refresh()
+
+    def show_figures(self, figures: Mapping[str, object] | None) -> None:
+        """Of the last answer in the conversation on screen; None for none."""
+        self._last = int(number(figures or {}, "n_past"))
+        self._refresh()
+
+    def show_activity(self, activity: Activity) -> None:
+        self._activity = activity
+        self._refresh()
+
+    def sentence(self) -> str:
+        """What the ring says, in words."""
+        if isinstance(self._activity, Reading):
+            return reading(self._activity.progress)
+        told = self.tr("{used} of {size} tokens are used.").format(used=count(self.used), size=count(self._n_ctx))
+        if self.used >= self._n_ctx:
+            return told + " " + self.tr("The context is full.")
+        return told + " " + self.tr("The context is nearly full.") if self.is_nearly_full else told
+
+    def _refresh(self) -> None:
+        self.setVisible(bool(self._n_ctx))
+        if not self._n_ctx:
+            return
+        share, role = self._share()
+        wanted = (self._text(), round(share * 100), role, self.sentence())
+        if wanted == self._drawn:
+            return
+        self._drawn = wanted
+        self.setText(self._text())
+        self.setIcon(self._ring(share, role))
+        self.setToolTip(self.sentence())
+        self.setAccessibleName(self.tr("Context: {told}").format(told=self.sentence()))
+        level = role if role in ("warning", "danger") else ""
+        if self.property("level") != level:
+            self.setProperty("level", level)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
+    def _text(self) -> str:
+        if isinstance(self._activity, Reading):
+            return self.tr("{percent} %").format(percent=round(self._share()[0] * 100))
+        told = f"{compact(self.used)} / {compact(self._n_ctx)}"
+        if self.used >= self._n_ctx:
+            return self.tr("{used} · full").format(used=told)
+        return self.tr("{used} · nearly full").format(used=told) if self.is_nearly_full else told
+
+    def _share(self) -> tuple[float, str]:
+        """How much of the ring is drawn, and in which colour."""
+        if isinstance(self._activity, Reading):
+            progress = self._activity.progress
+            to_read = progress.total - progress.reused
+            return (min(1.0, progress.read / to_read) if to_read > 0 else 1.0), "accent"
+        share = min(1.0, self.used / self._n_ctx)
+        return share, "danger" if share >= 1 else "warning" if self.is_nearly_full else "accent"
+
+    def _recolour(self) -> None:
+        self._drawn = ()
+        self._refresh()
+
+    def _ring(self, share: float, role: str) -> QIcon:
+        density = self.devicePixelRatioF()
+        pixmap = QPixmap(self.iconSize() * density)
+        pixmap.setDevicePixelRatio(density)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        place = QRectF(0, 0, _RING, _RING).adjusted(_WIDTH / 2, _WIDTH / 2, -_WIDTH / 2, -_WIDTH / 2)
+        if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
+            painter.translate(_GAP, 0)
+        painter.setPen(QPen(QColor(self._look.tokens.scroll), _WIDTH))
+        painter.drawEllipse(place)
+        pen = QPen(QColor(getattr(self._look.tokens, role)), _WIDTH)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        painter.setPen(pen)
+        # From the top, clockwise, in sixteenths of a degree.
+        painter.drawArc(place, 90 * 16, -round(share * 360 * 16))
+        painter.end()
+        return QIcon(pixmap)

@@ -1,0 +1,50 @@
+"""Conversations in numbers, for models whose vocabulary has no words.
+
+llama.cpp's `test-llama-archs` gives its files a vocabulary of 128 tokens whose pieces are two hexadecimal digits.
+A message's text is then its tokens, and everything but the template and the tokenizer is the product's own.
+"""
+
+import random
+from collections.abc import Mapping
+
+from app.core.messages import Message, Role
+from app.engine.chat_prompt import ChatPrompt
+from app.engine.prompt import Prompt, PromptTokens
+
+N_TOKENS = 128
+_END = 0
+_BEGINS = {Role.SYSTEM: 1, Role.USER: 2, Role.ASSISTANT: 3}
+_FIRST = 8
+
+
+class NumbersChat(ChatPrompt):
+    """Stands in for the chat template and the tokenizer of a model: a mark, the message's numbers, an end."""
+
+    def __init__(self) -> None:
+        self.is_own = True
+        self.stops: tuple[str, ...] = ()
+
+    def prompt(self, messages: tuple[Message, ...], template_args: Mapping[str, object]) -> Prompt:
+        tokens: list[int] = []
+        turns = []
+        for index, message in enumerate(messages):
+            tokens.append(_BEGINS[message.role])
+            turns.append((index, len(tokens)))
+            # A small number's piece has one digit, so an answer is known by its tokens alone.
+            spoken = message.generation.tokens if message.generation else bytes.fromhex(message.text)
+            tokens += [*spoken, _END]
+        tokens.append(_BEGINS[Role.ASSISTANT])
+        return Prompt(PromptTokens(tokens), tuple(turns))
+
+
+def numbers(count: int, seed: int) -> str:
+    """The text of `count` random tokens, always the same ones."""
+    drawn = random.Random(seed)
+    return bytes(drawn.randrange(_FIRST, N_TOKENS) for _ in range(count)).hex()
+
+
+def changed(text: str, at: int) -> str:
+    """`text` with token number `at` changed."""
+    tokens = bytearray.fromhex(text)
+    tokens[at] = _FIRST + (tokens[at] - _FIRST + 1) % (N_TOKENS - _FIRST)
+    return tokens.hex()

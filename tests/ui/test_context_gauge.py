@@ -1,0 +1,90 @@
+import pytest
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from app.core.events import PromptProgress
+from app.core.settings import Theme
+from app.services.states import Idle, NoModel, Reading, Stopping, Waiting, Writing
+from app.ui.context_gauge import ContextGauge
+from app.ui.theme import Look
+from tests.ui.fakes import READY
+
+
+@pytest.fixture
+def gauge(qtbot: QtBot, look: Look) -> ContextGauge:
+    look.choose(Theme.LIGHT)
+    made = ContextGauge(look)
+    qtbot.addWidget(made)
+    made.show_engine(READY)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("n_past", "text", "sentence"),
+    [
+        (0, "0 / 8k", "0 of 8,192 tokens are used."),
+        (1200, "1.2k / 8k", "1,200 of 8,192 tokens are used."),
+        (7372, "7.4k / 8k", "7,372 of 8,192 tokens are used."),
+        (7373, "7.4k / 8k · nearly full", "7,373 of 8,192 tokens are used. The context is nearly full."),
+        (8192, "8k / 8k · full", "8,192 of 8,192 tokens are used. The context is full."),
+    ],
+)
+def test_says_how_full_it_is(gauge: ContextGauge, n_past: int, text: str, sentence: str) -> None:
+    gauge.show_figures({"n_past": n_past})
+    assert gauge.text() == text
+    assert gauge.toolTip() == sentence
+    assert gauge.accessibleName() == f"Context: {sentence}"
+
+
+def test_the_colour_warns(gauge: ContextGauge, look: Look) -> None:
+    for n_past, level, role in ((4000, "", "accent"), (7500, "warning", "warning"), (8192, "danger", "danger")):
+        gauge.show_figures({"n_past": n_past})
+        assert (gauge.property("level") or "") == level
+        assert getattr(look.tokens, role) in colours(gauge)
+
+
+def test_the_ring_follows_the_theme(gauge: ContextGauge, look: Look) -> None:
+    gauge.show_figures({"n_past": 4000})
+    look.choose(Theme.DARK)
+    assert look.tokens.accent in colours(gauge)
+
+
+def test_reading_shows_progress(gauge: ContextGauge) -> None:
+    gauge.show_figures({"n_past": 100})
+    gauge.show_activity(Reading(PromptProgress(total=7904, reused=6880, read=512, elapsed=3.0)))
+    assert gauge.text() == "50 %"
+    assert gauge.toolTip() == "Reading 512 of 1,024 · reused 6,880 · 3 s left"
+    assert gauge.used == 7392
+    gauge.show_activity(Reading(PromptProgress(total=7904, reused=7904, read=0, elapsed=0.0)))
+    assert gauge.text() == "100 %"
+
+
+def test_writing_counts_on(gauge: ContextGauge) -> None:
+    gauge.show_activity(Writing(38.0, 4100))
+    assert gauge.text() == "4.1k / 8k"
+    gauge.show_activity(Stopping())
+    gauge.show_figures({"n_past": 4200})
+    gauge.show_activity(Idle())
+    assert gauge.text() == "4.2k / 8k"
+    gauge.show_activity(Waiting())
+    assert gauge.text() == "4.2k / 8k"
+
+
+def test_a_new_conversation_begins_at_nothing(gauge: ContextGauge) -> None:
+    gauge.show_figures({"n_past": 4200})
+    gauge.show_figures(None)
+    assert gauge.text() == "0 / 8k"
+
+
+def test_without_a_model_it_is_hidden(gauge: ContextGauge) -> None:
+    assert not gauge.isHidden()
+    gauge.show_engine(NoModel())
+    assert gauge.isHidden()
+    gauge.show_activity(Waiting())
+    gauge.show_engine(READY)
+    assert not gauge.isHidden()
+
+
+def colours(gauge: ContextGauge) -> set[str]:
+    image: QImage = gauge.icon().pixmap(gauge.iconSize()).toImage().convertToFormat(QImage.Format.Format_ARGB32)
+    return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
