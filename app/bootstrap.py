@@ -27,6 +27,7 @@ from app.services.chat_controller import ChatController
 from app.services.crash import CrashReports
 from app.services.engine_service import EngineService
 from app.services.engine_worker import PreflightPlan
+from app.services.free_memory import free_memory
 from app.services.model_history import ModelHistory
 from app.services.settings_service import SettingsService
 from app.storage.conversations import ConversationStore
@@ -135,6 +136,7 @@ class Program:
             recent_models=self.models.recent,
             installed_models=self.models.installed,
             state_folder=paths.config,
+            free_memory=free_memory,
         )
 
     async def run(self, last_crash: str = "") -> None:

@@ -33,6 +33,8 @@ class ModelInfo:
     n_layer: int = 0
     n_embd: int = 0
     n_head: int = 0
+    n_ff: int = 0
+    """0 where layers differ."""
     n_vocab: int = 0
     kv_elements_per_token: int = 0
     """Elements of K and V together that one token takes in a plain cache."""

@@ -14,9 +14,12 @@ _CELLS = 256
 _SMALLEST_CTX = 64
 _UNKNOWN_CTX = 4096
 """What a context gets where neither the settings nor the model say a size."""
-_FEED_ROW, _ATTENTION_ROW = 14, 8
-"""Floats of one token's activations, in units of n_embd: at the widest place of the feed-forward part (three rows
-of n_ff, which most models have at 3 to 4 times n_embd), and of attention."""
+_ATTENTION_ROW = 8
+"""Floats of one token's activations at the widest place of attention, in units of n_embd."""
+_FEED_EMBD, _FEED_FF = 4, 3
+"""The same for the feed-forward part, in units of n_embd and of n_ff."""
+_USUAL_FF = 3.5
+"""n_ff over n_embd, where the model does not say it as one number."""
 
 BYTES_PER_ELEMENT = {
     CacheType.F32: 4.0,
@@ -81,7 +84,8 @@ def _compute(info: ModelInfo, loading: Loading, n_ctx: int) -> int:
     flash = loading.flash_attn is not FlashAttention.OFF
     mask = n_ctx * (_HALF if flash else _FLOAT)
     scores = 0 if flash else n_ctx * info.n_head * _FLOAT
-    feed = _FEED_ROW * info.n_embd * _FLOAT + mask
+    n_ff = info.n_ff or round(_USUAL_FF * info.n_embd)
+    feed = (_FEED_EMBD * info.n_embd + _FEED_FF * n_ff) * _FLOAT + mask
     attention = _ATTENTION_ROW * info.n_embd * _FLOAT + mask + scores
     rows = min(loading.ubatch_size, loading.batch_size, n_ctx)
     logits = info.n_vocab * _FLOAT

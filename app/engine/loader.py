@@ -232,6 +232,7 @@ def _describe(
         n_layer=model.n_layer,
         n_embd=model.n_embd,
         n_head=model.n_head,
+        n_ff=model.n_ff(),
         n_vocab=model.vocab.n_tokens,
         kv_elements_per_token=model.kv_elements_per_token(),
         kv_is_exact=model.kv_is_plain(),

@@ -77,9 +77,14 @@ class EngineService(QObject):
         self._set_state(ModelLoading(path, LoadStage.LOADING, 0.0))
 
     def reload(self) -> None:
-        """Load the same file again with the settings in force, where there is one."""
-        if isinstance(self._state, ModelReady):
-            self.load(self._state.info.path)
+        """Load the same file again with the settings in force, also after it failed; nothing without a file."""
+        match self._state:
+            case ModelReady(info):
+                self.load(info.path)
+            case ModelFailed(path) | ModelLoading(path):
+                self.load(path)
+            case NoModel():
+                pass
 
     def cancel_load(self) -> None:
         self._cancel_jobs(LoadJob)

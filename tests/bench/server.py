@@ -148,11 +148,12 @@ def edit_early(talk: Talk) -> Iterator[Compared]:
 
 
 def edit_first(talk: Talk) -> Iterator[Compared]:
-    """The first, long question, at 70 %."""
+    """The first, long question, at 70 % and at 30 %."""
     talk.say(FIRST, SECOND, THIRD)
     at = next(index for index, each in enumerate(talk.chat) if each["content"] == FIRST)
-    cut = len(FIRST) * 7 // 10
-    yield talk.ask([*talk.chat[:at], {"role": "user", "content": FIRST[:cut] + "or so. " + FIRST[cut:]}])
+    for tenths in (7, 3):
+        cut = len(FIRST) * tenths // 10
+        yield talk.ask([*talk.chat[:at], {"role": "user", "content": FIRST[:cut] + "or so. " + FIRST[cut:]}])
 
 
 def shorter(talk: Talk) -> Iterator[Compared]:
@@ -263,7 +264,7 @@ def race(program: Path, model: Path, folder: Path, pairs: int) -> float:
     """Time to the first token of follow-ups on a long prompt, both over HTTP; returns the median ratio."""
     small = model.stat().st_size < 64 << 20
     loading = replace(LOADING, ctx_size=8192 if small else 4096)
-    question = FIRST * (4 if small else 1)
+    question = FIRST * 4 if small else FIRST + FIRST[: len(FIRST) // 2]
     times: list[tuple[float, float]] = []
     with (
         llama_server(program, model, loading, folder / "server.log") as server,

@@ -25,17 +25,19 @@ SMALL = ModelInfo(
     n_layer=28,
     n_embd=1024,
     n_head=16,
+    n_ff=3072,
     n_vocab=151_936,
     kv_elements_per_token=28 * 2 * 8 * 128,
 )
-"""Qwen3-0.6B's shape; its feed-forward part is three times as wide as its embeddings."""
+"""Qwen3-0.6B's shape."""
 F32, F16, Q8_0 = CacheType.F32, CacheType.F16, CacheType.Q8_0
 
 
-def shape(n_embd: int, n_head: int, n_head_kv: int, head: int) -> ModelInfo:
+def shape(n_embd: int, n_head: int, n_head_kv: int, head: int, n_ff: int) -> ModelInfo:
     """Two layers and a vocabulary of next to nothing."""
+    per_token = 2 * 2 * n_head_kv * head
     return replace(
-        SMALL, n_layer=2, n_embd=n_embd, n_head=n_head, n_vocab=300, kv_elements_per_token=2 * 2 * n_head_kv * head
+        SMALL, n_layer=2, n_embd=n_embd, n_head=n_head, n_ff=n_ff, n_vocab=300, kv_elements_per_token=per_token
     )
 
 
@@ -73,12 +75,13 @@ def test_the_kv_cache_is_exact(k: CacheType, v: CacheType, kv: float) -> None:
         (SMALL, 8192, 512, Q8_0, True, 34.67),
         (SMALL, 8192, 512, F32, True, 56.59),
         (SMALL, 16384, 512, F32, True, 96.59),
-        (shape(512, 8, 4, 64), 8192, 512, F16, True, 21.01),
-        (shape(512, 8, 4, 64), 8192, 512, F16, False, 150.01),
-        (shape(1024, 16, 4, 64), 8192, 512, F16, True, 37.01),
-        (shape(1024, 16, 4, 64), 8192, 64, F16, False, 35.38),
-        (shape(64, 4, 2, 16), 8192, 512, F16, True, 8.89),
-        (shape(64, 4, 2, 16), 8192, 512, F16, False, 80.76),
+        (shape(512, 8, 4, 64, 1536), 8192, 512, F16, True, 21.01),
+        (shape(512, 8, 4, 64, 1536), 8192, 512, F16, False, 150.01),
+        (shape(1024, 16, 4, 64, 3584), 8192, 512, F16, True, 37.01),
+        (shape(1024, 16, 4, 64, 3584), 8192, 64, F16, False, 35.38),
+        (shape(512, 8, 4, 64, 4096), 8192, 512, F16, True, 36.01),
+        (shape(64, 4, 2, 16, 96), 8192, 512, F16, True, 8.89),
+        (shape(64, 4, 2, 16, 96), 8192, 512, F16, False, 80.76),
     ],
 )
 def test_the_compute_buffer_is_near(

@@ -101,6 +101,12 @@ class Model:
             keys.append(buffer.value.decode("utf-8", "replace"))
         return keys
 
+    def n_ff(self) -> int:
+        """Width of the feed-forward part; 0 where it is not one number."""
+        architecture = self.metadata("general.architecture") or ""
+        told = self.metadata(f"{architecture}.feed_forward_length") or ""
+        return int(told) if told.isdigit() else 0
+
     def kv_is_plain(self) -> bool:
         """Every layer keeps K and V of every token: no sliding window, recurrent part or compressed attention."""
         architecture = self.metadata("general.architecture") or ""
