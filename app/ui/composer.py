@@ -115,6 +115,8 @@ class Composer(QWidget):
         """Who is being written to; empty for nobody yet."""
         whom = self.tr("Message {model}…").format(model=name) if name else self.tr("Message…")
         self._edit.setPlaceholderText(whom + self.tr("  (Enter to send, Shift+Enter for a new line)"))
+        # Qt 6.11 draws another placeholder only when it shows or hides.
+        self._edit.viewport().update()
 
     def set_busy(self, busy: bool) -> None:
         """While an answer is being made, the send button is the stop button."""

@@ -30,6 +30,8 @@ class Reply:
     total: int
     """Entries of the prompt."""
     reused: int
+    read_ms: float = 0.0
+    """Milliseconds that the program itself says it read for."""
 
 
 @dataclass(frozen=True)
@@ -41,17 +43,14 @@ class Program:
     def ask(self, messages: Chat, n_predict: int) -> Reply:
         with self._post(messages, n_predict, stream=False) as response:
             answer = json.load(response)
-        timings = answer["timings"]
-        return Reply(
-            answer["choices"][0]["message"]["content"], timings["cache_n"] + timings["prompt_n"], timings["cache_n"]
-        )
+        return _reply(answer["choices"][0]["message"]["content"], answer["timings"])
 
     def time_to_first(self, messages: Chat, n_predict: int) -> tuple[float, Reply]:
         """Seconds until the first text of a streamed answer, and the answer."""
         began = time.perf_counter()
         first = 0.0
         text: list[str] = []
-        timings: dict[str, int] = {}
+        timings: dict[str, Any] = {}
         with self._post(messages, n_predict, stream=True) as response:
             for chunk in _chunks(response):
                 said = "".join(each["delta"].get("content") or "" for each in chunk["choices"])
@@ -59,7 +58,7 @@ class Program:
                     first = time.perf_counter() - began
                 text.append(said)
                 timings = chunk.get("timings") or timings
-        return first, Reply("".join(text), timings["cache_n"] + timings["prompt_n"], timings["cache_n"])
+        return first, _reply("".join(text), timings)
 
     def _post(self, messages: Chat, n_predict: int, *, stream: bool) -> http.client.HTTPResponse:
         body = {"messages": messages, "max_tokens": n_predict, "temperature": 0, "seed": 1, "stream": stream}
@@ -68,6 +67,11 @@ class Program:
         )
         response: http.client.HTTPResponse = urllib.request.urlopen(request, timeout=_PATIENCE)
         return response
+
+
+def _reply(text: str, timings: dict[str, Any]) -> Reply:
+    reused = timings["cache_n"]
+    return Reply(text, reused + timings["prompt_n"], reused, timings["prompt_ms"])
 
 
 def _chunks(response: http.client.HTTPResponse) -> Iterator[Any]:

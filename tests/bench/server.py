@@ -266,6 +266,7 @@ def race(program: Path, model: Path, folder: Path, pairs: int) -> float:
     loading = replace(LOADING, ctx_size=8192 if small else 4096)
     question = FIRST * 4 if small else FIRST + FIRST[: len(FIRST) // 2]
     times: list[tuple[float, float]] = []
+    beyond: list[tuple[float, float]] = []
     with (
         llama_server(program, model, loading, folder / "server.log") as server,
         hearth_serve(model, loading, folder / "home") as own,
@@ -283,12 +284,14 @@ def race(program: Path, model: Path, folder: Path, pairs: int) -> float:
                 ]
                 taken[index], replies[index] = side.time_to_first(chat, 4)
             times.append((taken[0], taken[1]))
+            beyond.append((taken[0] * 1000 - replies[0].read_ms, taken[1] * 1000 - replies[1].read_ms))
     ratios = sorted(own / server for server, own in times)
     medians = [statistics.median(column) * 1000 for column in zip(*times, strict=True)]
+    rest = [statistics.median(column) for column in zip(*beyond, strict=True)]
     print(
         f"{model.stem:20} {colds[0][1].total:6} entries  cold {colds[0][0]:6.2f} and {colds[1][0]:6.2f} s  "
         f"follow-up {medians[0]:7.1f} and {medians[1]:7.1f} ms  ratio {statistics.median(ratios):.2f} "
-        f"({ratios[0]:.2f} to {ratios[-1]:.2f})  last reused {replies[0].reused}/{replies[0].total} "
+        f"({ratios[0]:.2f} to {ratios[-1]:.2f})  of that not reading {rest[0]:.1f} and {rest[1]:.1f} ms  last reused {replies[0].reused}/{replies[0].total} "
         f"and {replies[1].reused}/{replies[1].total}",
         flush=True,
     )
