@@ -1,4 +1,4 @@
-"""When checkpoints are taken and how much they may take, as one typed value."""
+"""What is kept of earlier states of the context, and how much memory that may take, as one typed value."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from app.core.setting import setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpointing:
-    """For models that cannot simply go back (sliding window, recurrent, hybrid); others need none."""
+    """Checkpoints are for models that cannot simply go back (sliding window, recurrent, hybrid); others need none."""
 
     ctx_checkpoints: int = setting(
         32,
@@ -27,9 +27,9 @@ class Checkpointing:
         flags=("--checkpoint-budget",),
     )
     every: int = setting(
-        1024,
+        128,
         "Checkpoint every",
-        "One is taken each time this much has been read or written. 0 takes them at messages alone.",
+        "One is taken each time this much was read or written, while it costs little. 0 takes them at messages alone.",
         minimum=0,
         maximum=1_000_000,
         unit="tokens",
@@ -45,6 +45,15 @@ class Checkpointing:
         unit="tokens",
         flags=("-cms", "--checkpoint-min-step"),
         advanced=True,
+    )
+    cache_ram: int = setting(
+        1024,
+        "Memory for other conversations",
+        "What a conversation had read is kept when another one is opened, and brought back in an instant. 0 is off.",
+        minimum=0,
+        maximum=1_048_576,
+        unit="MiB",
+        flags=("--cache-ram",),
     )
     min_prompt: int = setting(
         16,

@@ -6,6 +6,7 @@ the memory of that moment, as long as the other layers still hold their first n 
 """
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.core.checkpointing import Checkpointing
@@ -51,6 +52,14 @@ class Checkpoints:
         """As `wants`, for a place that matters by itself: nearness does not count against it."""
         settings = self.settings
         return bool(settings.ctx_checkpoints) and n >= max(1, settings.min_prompt) and self.at(n) is None
+
+    def all(self) -> tuple[Checkpoint, ...]:
+        return tuple(self._kept)
+
+    def replace_all(self, checkpoints: Iterable[Checkpoint]) -> None:
+        """These belong to the memory now, ascending."""
+        self._kept = list(checkpoints)
+        self._shrink()
 
     def at(self, n: int) -> Checkpoint | None:
         newest = self.newest(n)

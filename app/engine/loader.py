@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import psutil
+from numpy.typing import NDArray
 
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
@@ -197,15 +199,32 @@ def _find_traits(context: Context, model: Model, *, swa_full: bool) -> tuple[Mem
     """Try on the empty context what the memory can do, and how large a checkpoint is. None when cancelled."""
     if not context.has_memory:
         return MemoryTraits(keeps=False, trims=False), 0
-    probe = max(model.vocab.bos, 0)
-    if context.decode([probe, probe], 0) is DecodeOutcome.ABORTED:
+    first = max(model.vocab.bos, 0)
+    second = (first + 1) % model.vocab.n_tokens
+    if context.decode([first, second], 0) is DecodeOutcome.ABORTED:
         return None
+    together = context.logits()
     size = len(context.save_partial())
     trims = context.remove_from(1)
     context.clear()
-    traits = MemoryTraits(keeps=True, trims=trims, n_swa=0 if swa_full else model.n_swa)
+    last_alone = _gives_other_logits(context, first, second, together)
+    if last_alone is None:
+        return None
+    traits = MemoryTraits(keeps=True, trims=trims, n_swa=0 if swa_full else model.n_swa, last_alone=last_alone)
     # A window's checkpoint grows until the window is full; a recurrent state has its size from the start.
     return traits, 0 if traits.trims else size
+
+
+def _gives_other_logits(context: Context, first: int, second: int, together: NDArray[np.float32]) -> bool | None:
+    """Whether the logits of both entries in one batch are the first one's; None when cancelled."""
+    seen = []
+    for position, token in enumerate((first, second)):
+        if context.decode_one(token, position) is DecodeOutcome.ABORTED:
+            return None
+        seen.append(context.logits())
+    context.clear()
+    of_first, of_second = (float(np.abs(together - logits).max()) for logits in seen)
+    return of_first < of_second
 
 
 def _name(path: Path) -> str:

@@ -42,6 +42,9 @@ class PromptTokens:
     def __repr__(self) -> str:
         return f"PromptTokens({list(self._ids[:8])}{'…' if len(self) > 8 else ''}, n={len(self)})"
 
+    def copy(self) -> "PromptTokens":
+        return PromptTokens(self._ids)
+
     def append(self, token: int) -> None:
         self._ids.append(token)
 

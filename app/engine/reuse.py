@@ -19,6 +19,10 @@ class MemoryTraits:
     n_swa: int = 0
     """Sliding window in positions; 0 where every layer keeps every cell."""
 
+    last_alone: bool = False
+    """Of a batch, this model gives the logits of another entry than the last (cogvlm's graph in llama.cpp), so the
+    last entry of a prompt is evaluated by itself."""
+
     @property
     def needs_checkpoints(self) -> bool:
         """Some of what it forgets a trim cannot bring back."""
@@ -47,9 +51,13 @@ class ReusePlan:
     """Entries that are equal, whether or not they can be kept."""
     why: str = ""
     """Why equal entries are read again; empty where none are."""
+    from_memory: bool = False
+    """They are another conversation's that was left, and are brought back from a snapshot."""
 
     def __str__(self) -> str:
         told = f"Reused {self.keep:,} of {self.total:,} entries"
+        if self.from_memory:
+            told += ", brought back from memory"
         if self.action is ReuseAction.RESTORE:
             told += f", restored from the checkpoint at {self.keep:,}"
         return f"{told}; {self.why}." if self.why else f"{told}."

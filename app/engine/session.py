@@ -64,7 +64,7 @@ class Session:
         with closing(SamplerChain(self._model.vocab, request.sampling, self._slot.context.n_ctx)) as chain:
             chosen = self._slot.plan(tokens)
             where = self._slot.divergence(prompt, messages, chosen, self._model.vocab)
-            chosen = self._slot.apply(chosen)
+            chosen = self._slot.apply(chosen, tokens)
             reading = _Reading(chosen, f"{chosen} {where}".strip(), notes)
             _log.info("%s", chosen)
             complete = yield from self._read(prompt, reading)
@@ -146,10 +146,11 @@ class Session:
         return self._slot.context.n_ubatch if self._slot.traits.keeps else total
 
     def _marks(self, prompt: Prompt) -> Marks:
-        """Where batches must end so that a checkpoint can be taken."""
-        if not self._slot.traits.needs_checkpoints:
-            return Marks()
-        return Marks((prompt.last_turn, len(prompt.tokens) - 1), self._slot.checkpoints.settings.every)
+        """Where batches must end: where a checkpoint is wanted, and where the last entry must come alone."""
+        traits, last = self._slot.traits, len(prompt.tokens) - 1
+        if traits.needs_checkpoints:
+            return Marks((prompt.last_turn, last), self._slot.checkpoints.settings.every)
+        return Marks((last,)) if traits.last_alone else Marks()
 
     def _write(self, answer: "_Answer", chain: SamplerChain, limit: int) -> Generator[ReplyEvent, None, FinishReason]:
         """Generate; the generator's value is why it ended."""

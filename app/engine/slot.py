@@ -1,7 +1,9 @@
 """The slot: what the context's memory holds, and how it is brought from one prompt to the next."""
 
 import logging
+import time
 from dataclasses import replace
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +16,16 @@ from app.engine.checkpoints import Checkpoint, Checkpoints
 from app.engine.divergence import describe
 from app.engine.prompt import Prompt, PromptTokens
 from app.engine.reuse import MemoryTraits, ReuseAction, ReusePlan, plan
+from app.engine.snapshots import Snapshot, Snapshots
 
 _log = logging.getLogger(__name__)
+
+_WORTH = 32
+"""Entries that reading again costs less than saving and bringing back a state."""
+_COSTLY = 0.005
+_SHARE = 0.05
+"""A regular checkpoint that takes longer than `_COSTLY` seconds is taken only while all of them together take less
+than this share of the time spent on reading."""
 
 
 class Slot:
@@ -24,6 +34,8 @@ class Slot:
     def __init__(self, context: Context, traits: MemoryTraits, checkpoints: Checkpoints) -> None:
         self._context = context
         self._entries = PromptTokens()
+        self.snapshots = Snapshots()
+        self._working = self._saving = self._last_cost = 0.0
         self.traits = traits
         self.checkpoints = checkpoints
 
@@ -43,39 +55,80 @@ class Slot:
         return self._context.logits()
 
     def plan(self, prompt: PromptTokens) -> ReusePlan:
-        return plan(self._entries, prompt, self.traits, self._context.pos_min, self.checkpoints.entries)
+        """The cheapest exact way to `prompt` from what is held, or from a snapshot where that saves more."""
+        here = plan(self._entries, prompt, self.traits, self._context.pos_min, self.checkpoints.entries)
+        snapshot, kept = self._best_snapshot(prompt)
+        return kept if snapshot is not None and kept.keep > here.keep + _WORTH else here
+
+    def _best_snapshot(self, prompt: PromptTokens) -> tuple[Snapshot | None, ReusePlan]:
+        best: Snapshot | None = None
+        chosen = ReusePlan(ReuseAction.CLEAR, 0, len(prompt), 0)
+        for snapshot in self.snapshots:
+            entries, places = snapshot.entries, tuple(each.n for each in snapshot.checkpoints)
+            # A restored window holds its last cells and no more.
+            pos_min = max(0, len(entries) - self.traits.n_swa) if self.traits.n_swa else 0
+            found = plan(entries, prompt, self.traits, pos_min, places)
+            if found.keep > chosen.keep:
+                best, chosen = snapshot, replace(found, from_memory=True)
+        return best, chosen
 
     def divergence(self, prompt: Prompt, messages: tuple[Message, ...], chosen: ReusePlan, vocab: Vocab) -> str:
         """Where `prompt` leaves what is held, in a sentence. Holds what people said: never log it."""
-        return describe(self._entries, prompt, messages, chosen.common, vocab)
+        snapshot = self._best_snapshot(prompt.tokens)[0] if chosen.from_memory else None
+        return describe(snapshot.entries if snapshot else self._entries, prompt, messages, chosen.common, vocab)
 
     def status(self) -> SlotStatus:
         kept = self.checkpoints
         return SlotStatus(len(self), self._context.n_ctx, kept.entries, kept.n_bytes)
 
-    def apply(self, chosen: ReusePlan) -> ReusePlan:
-        """Bring the memory to where the plan starts; returns the plan as it was carried out.
+    def apply(self, chosen: ReusePlan, prompt: PromptTokens) -> ReusePlan:
+        """Bring the memory to where the plan for `prompt` starts; returns the plan as it was carried out.
 
         That is another one only when llama.cpp refuses what it should be able to do; all is read again then.
+        A conversation that is left is kept as a snapshot first.
         """
-        done = True
-        match chosen.action:
-            case ReuseAction.CLEAR:
-                self.forget()
-            case ReuseAction.TRIM:
-                done = self._context.remove_from(chosen.keep)
-            case ReuseAction.RESTORE:
-                done = self._restore(chosen.keep)
-            case ReuseAction.EXTEND:
-                pass
+        snapshot = self._best_snapshot(prompt)[0] if chosen.from_memory else None
+        if snapshot is not None or chosen.keep < len(self) // 2:
+            self._leave()
+        done = snapshot is None or self._return_to(snapshot)
+        done = done and self._go_back(chosen)
         if not done:
             _log.warning("The memory refused to go back to entry %d; reading everything again.", chosen.keep)
             self.forget()
             why = "the memory refused to go back to where they differ"
-            chosen = replace(chosen, action=ReuseAction.CLEAR, keep=0, why=why)
+            chosen = replace(chosen, action=ReuseAction.CLEAR, keep=0, why=why, from_memory=False)
         self._entries.truncate(chosen.keep)
         self.checkpoints.drop_after(len(self))
         return chosen
+
+    def _leave(self) -> None:
+        """Keep what is held, if it is worth coming back to."""
+        budget = self.checkpoints.settings.cache_ram
+        if budget and self.traits.keeps and len(self) >= _WORTH:
+            self.snapshots.add(Snapshot(self._entries.copy(), self._context.save(), self.checkpoints.all()), budget)
+
+    def _return_to(self, snapshot: Snapshot) -> bool:
+        self.snapshots.take(snapshot)
+        self.forget()
+        if not self._context.restore(snapshot.data, len(snapshot.entries)):
+            return False
+        self._entries = snapshot.entries
+        self.checkpoints.replace_all(snapshot.checkpoints)
+        return True
+
+    def _go_back(self, chosen: ReusePlan) -> bool:
+        match chosen.action:
+            case ReuseAction.CLEAR:
+                self.forget()
+                return True
+            case ReuseAction.TRIM:
+                return self._context.remove_from(chosen.keep)
+            case ReuseAction.RESTORE:
+                return self._restore(chosen.keep)
+            case ReuseAction.EXTEND:
+                return True
+            case _:
+                assert_never(chosen.action)
 
     def _restore(self, n: int) -> bool:
         kept = self.checkpoints.at(n)
@@ -89,6 +142,7 @@ class Slot:
 
     def evaluate(self, tokens: list[int]) -> bool:
         """Decode a batch and record it; False when it was aborted. Raises what decoding raises, with all forgotten."""
+        began = time.perf_counter()
         try:
             if self.traits.keeps:
                 outcome = self._context.decode(tokens, len(self))
@@ -98,6 +152,7 @@ class Slot:
         except Exception:
             self.forget()
             raise
+        self._working += time.perf_counter() - began
         return self._record(outcome, tokens)
 
     def evaluate_one(self, token: int) -> bool:
@@ -142,5 +197,12 @@ class Slot:
         if not self.traits.needs_checkpoints:
             return
         n = len(self)
-        if self.checkpoints.lacks(n) if matters else self.checkpoints.wants(n):
-            self.checkpoints.add(Checkpoint(n, self._context.save_partial()))
+        if not (self.checkpoints.lacks(n) if matters else self.checkpoints.wants(n) and self._affordable()):
+            return
+        began = time.perf_counter()
+        self.checkpoints.add(Checkpoint(n, self._context.save_partial()))
+        self._last_cost = time.perf_counter() - began
+        self._saving += self._last_cost
+
+    def _affordable(self) -> bool:
+        return self._last_cost < _COSTLY or self._saving < _SHARE * self._working

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import gguf
 import numpy as np
+from llama_cpp import llama_cpp as api
 from numpy.typing import NDArray
 
 from app.core.cancel import CancelFlag
@@ -139,12 +140,9 @@ class Bench:
 
     def run(self) -> Report:
         session = self._open()
-        traits = session.slot.traits
-        kind = "none" if not traits.keeps else "SWA" if traits.trims and traits.n_swa else "attention"
-        if traits.keeps and not traits.trims:
-            kind = "recurrent" if session.slot.context.pos_min < -1 else _recurrent_or_hybrid(session)
+        traits, memory = session.slot.traits, _memory(session)
         session.close()
-        report = Report(self._path.name, kind, traits.n_swa, self._signal())
+        report = Report(self._path.name, memory, traits.n_swa, self._signal())
         for scenario in (
             self._follow_up,
             self._regenerated,
@@ -292,9 +290,12 @@ def _nearest(session: Session, n: int) -> int:
     return n // every * every
 
 
-def _recurrent_or_hybrid(session: Session) -> str:
-    from llama_cpp import llama_cpp as api
-
+def _memory(session: Session) -> str:
+    traits = session.slot.traits
+    if not traits.keeps:
+        return "none"
+    if traits.trims:
+        return "SWA" if traits.n_swa else "attention"
     return "recurrent" if api.llama_model_is_recurrent(session._model.handle) else "hybrid"
 
 

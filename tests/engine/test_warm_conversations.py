@@ -179,3 +179,47 @@ def test_a_checkpoint_of_nothing_is_never_kept(open_tiny: OpenTiny) -> None:
     session.slot.checkpoints.add(Checkpoint(5, b"x"))
     session.slot.forget()
     assert session.slot.checkpoints.entries == ()
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_coming_back_from_another_conversation_reads_only_what_is_new(family: str, open_tiny: OpenTiny) -> None:
+    warm = open_tiny(family)
+    question, answer, asked, second = talk(warm)
+    held = len(warm.slot)
+    other = ask(warm, user("something else altogether, about a ship and a whale on the sea. " * 4))
+    assert other.timings.cache_n < 40
+    got = assert_exact(warm, open_tiny(family), question, answer, asked, answered(second), user("where were we?"))
+    assert got.timings.cache_n == held, got.reuse
+    assert "brought back from memory" in got.reuse
+    back = ask(
+        warm, user("something else altogether, about a ship and a whale on the sea. " * 4), answered(other), user("?")
+    )
+    assert back.timings.prompt_n < 40, back.reuse
+
+
+@pytest.mark.parametrize("family", ["gemma3", "qwen35", "mamba"])
+def test_a_returned_conversation_still_has_its_checkpoints(family: str, open_tiny: OpenTiny) -> None:
+    warm = open_tiny(family)
+    question, answer, _, _ = talk(warm)
+    ask(warm, user("something else altogether, about a ship and a whale on the sea. " * 4))
+    got = assert_exact(warm, open_tiny(family), question, answer, user("only this?"))
+    assert got.timings.prompt_n <= 50, got.reuse
+
+
+def test_without_a_budget_nothing_is_brought_back(open_tiny: OpenTiny) -> None:
+    warm = open_tiny("llama", checkpointing=Checkpointing(cache_ram=0))
+    *before, _ = talk(warm)
+    ask(warm, user("something else altogether, about a ship and a whale on the sea. " * 4))
+    assert ask(warm, *before).timings.cache_n < 40
+
+
+def test_a_snapshot_that_cannot_be_restored_costs_only_time(open_tiny: OpenTiny) -> None:
+    warm = open_tiny("gemma3")
+    *before, _ = talk(warm)
+    ask(warm, user("something else altogether, about a ship and a whale on the sea. " * 4))
+    snapshot = next(iter(warm.slot.snapshots))
+    warm.slot.snapshots.take(snapshot)
+    warm.slot.snapshots.add(replace(snapshot, data=snapshot.data[:1000]), 100)
+    got = assert_exact(warm, open_tiny("gemma3"), *before)
+    assert got.timings.cache_n == 0
+    assert "refused" in got.reuse

@@ -205,6 +205,23 @@ class Context:
         written = api.llama_state_seq_get_data_ext(self.handle, buffer, size, _SEQ, flags)
         return bytes(memoryview(buffer)[:written])
 
+    def save(self) -> bytes:
+        """The whole state of the sequence. Carries no tokens, no model and no checksum."""
+        size = api.llama_state_seq_get_size_ext(self.handle, _SEQ, api.LLAMA_STATE_SEQ_FLAGS_NONE)
+        buffer = (ctypes.c_uint8 * size)()
+        written = api.llama_state_seq_get_data_ext(self.handle, buffer, size, _SEQ, api.LLAMA_STATE_SEQ_FLAGS_NONE)
+        return bytes(memoryview(buffer)[:written])
+
+    def restore(self, data: bytes, n: int) -> bool:
+        """Replace the memory by what `save` gave after `n` positions in this very context.
+
+        False when llama.cpp refuses; what the memory holds is then unknown and must be cleared.
+        """
+        self.clear()
+        buffer = (ctypes.c_uint8 * len(data)).from_buffer_copy(data)
+        read = api.llama_state_seq_set_data_ext(self.handle, buffer, len(data), _SEQ, api.LLAMA_STATE_SEQ_FLAGS_NONE)
+        return read == len(data) and self.pos_max == n - 1
+
     def restore_partial(self, data: bytes, n: int) -> bool:
         """Put back what `save_partial` gave after `n` positions, and forget what lies beyond.
 

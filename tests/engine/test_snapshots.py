@@ -1,0 +1,38 @@
+"""What is kept of other conversations: within the budget, last left first, nothing twice."""
+
+from app.engine.checkpoints import Checkpoint
+from app.engine.prompt import PromptTokens
+from app.engine.snapshots import Snapshot, Snapshots
+
+MIB = 1 << 20
+
+
+def snapshot(*tokens: int, size: int = 1) -> Snapshot:
+    return Snapshot(PromptTokens(tokens), bytes(size * MIB - 10), (Checkpoint(1, bytes(10)),))
+
+
+def test_the_one_left_longest_ago_goes_first() -> None:
+    kept = Snapshots()
+    one, two, three = snapshot(1, 1), snapshot(2, 2), snapshot(3, 3)
+    for each in (one, two, three):
+        kept.add(each, 2)
+    assert list(kept) == [three, two]
+    assert kept.n_bytes == 2 * MIB, "checkpoints count"
+
+
+def test_one_that_exceeds_the_budget_alone_is_not_kept() -> None:
+    kept = Snapshots()
+    kept.add(snapshot(1, size=3), 2)
+    assert not list(kept)
+
+
+def test_the_beginning_of_another_is_not_kept_twice() -> None:
+    kept = Snapshots()
+    kept.add(snapshot(1, 2), 10)
+    other = snapshot(9, 9)
+    kept.add(other, 10)
+    longer = snapshot(1, 2, 3)
+    kept.add(longer, 10)
+    assert list(kept) == [longer, other]
+    kept.take(longer)
+    assert list(kept) == [other]
