@@ -56,7 +56,7 @@ class Checkpointing:
         flags=("--cache-ram",),
     )
     min_prompt: int = setting(
-        16,
+        1,
         "Smallest prompt",
         "Nothing is kept before this much has been read.",
         minimum=0,

@@ -23,6 +23,9 @@ from app.engine.stream_text import StreamText
 
 _log = logging.getLogger(__name__)
 
+_OPENING = 3
+"""Entries with which a template opens an answer beyond what the history shows later, such as <think> and a newline."""
+
 
 class Session:
     """Owns a model, its context and the record of what the context holds (the slot).
@@ -149,7 +152,8 @@ class Session:
         """Where batches must end: where a checkpoint is wanted, and where the last entry must come alone."""
         traits, last = self._slot.traits, len(prompt.tokens) - 1
         if traits.needs_checkpoints:
-            return Marks((prompt.last_turn, last), self._slot.checkpoints.settings.every)
+            places = tuple(place for place in (prompt.last_turn, last - _OPENING, last) if place > 0)
+            return Marks(places, self._slot.checkpoints.settings.every)
         return Marks((last,)) if traits.last_alone else Marks()
 
     def _write(self, answer: "_Answer", chain: SamplerChain, limit: int) -> Generator[ReplyEvent, None, FinishReason]:

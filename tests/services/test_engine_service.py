@@ -87,6 +87,9 @@ def test_a_reply_streams_and_the_next_one_reuses_it(engine: EngineService, load:
     deltas = [each.event.text for each in listener.replies if isinstance(each.event, TextDelta) and each.job == first]  # type: ignore[union-attr]  # none failed
     assert "".join(deltas) == one.text
     assert len(deltas) < one.timings.predicted_n, "deltas are joined, not one a token"
+    events = [each.event for each in listener.replies if isinstance(each, ReplyUpdate) and each.job == first]
+    earliest = next(event for event in events if isinstance(event, TextDelta))
+    assert earliest.predicted_n <= 3, "the first word does not wait for the next ones"
 
 
 def test_a_cancel_hits_its_own_job_alone(engine: EngineService, load: Load, qtbot: QtBot) -> None:
