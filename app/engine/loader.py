@@ -15,8 +15,9 @@ from app.core.checkpointing import Checkpointing
 from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage, ModelInfo
 from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
+from app.core.memory import BYTES_PER_ELEMENT
 from app.engine.binding import library
-from app.engine.binding.context import Context, ContextParams, ContextRefusedError, DecodeOutcome, byte_size
+from app.engine.binding.context import Context, ContextParams, ContextRefusedError, DecodeOutcome
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.chat_prompt import TEMPLATE_KEY, ChatPrompt
 from app.engine.checkpoints import Checkpoints
@@ -186,7 +187,7 @@ def _refuse_large_cache(model: Model, wanted: ContextParams) -> None:
     if not model.kv_is_plain():
         return
     size = model.kv_elements_per_token() * wanted.n_ctx
-    need = size / 2 * (byte_size(wanted.type_k) + byte_size(wanted.type_v))
+    need = size / 2 * (BYTES_PER_ELEMENT[wanted.type_k] + BYTES_PER_ELEMENT[wanted.type_v])
     free = psutil.virtual_memory().available + library.device_memory()
     if need > free:
         raise ModelError(

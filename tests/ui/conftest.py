@@ -61,5 +61,5 @@ def stage(qtbot: QtBot, look: Look, recent_models: list[Path], tmp_path: Path) -
     qtbot.addWidget(window)
     window.resize(1000, 700)
     window.show()
-    qtbot.waitExposed(window)
+    qtbot.waitUntil(window.isVisible)
     yield Stage(window, controller, engine, settings, look, tmp_path)

@@ -14,7 +14,7 @@ def composer(qtbot: QtBot, look: Look) -> Composer:
     qtbot.addWidget(made)
     made.resize(800, 600)
     made.show()
-    qtbot.waitExposed(made)
+    qtbot.waitUntil(made.isVisible)
     return made
 
 

@@ -172,6 +172,6 @@ def _shows_red(qtbot: QtBot, view: QWidget) -> bool:
     qtbot.addWidget(view)
     view.resize(200, 120)
     view.show()
-    qtbot.waitExposed(view)
+    qtbot.waitUntil(view.isVisible)
     image = view.grab().toImage()
     return any(image.pixelColor(x, y) == RED for x in range(image.width()) for y in range(image.height()))

@@ -31,7 +31,7 @@ def sidebar(qtbot: QtBot, look: Look, made: tuple[Conversation, ...]) -> Sidebar
     bar.show_conversations(made)
     bar.show_current(1)
     bar.show()
-    qtbot.waitExposed(bar)
+    qtbot.waitUntil(bar.isVisible)
     return bar
 
 

@@ -31,7 +31,7 @@ def transcript(qtbot: QtBot, look: Look, welcome: Welcome) -> Transcript:
     qtbot.addWidget(made)
     made.resize(900, 500)
     made.show()
-    qtbot.waitExposed(made)
+    qtbot.waitUntil(made.isVisible)
     return made
 
 

@@ -235,19 +235,3 @@ class Context:
     def synchronize(self) -> None:
         """Wait for the device; needed only where a time is taken."""
         api.llama_synchronize(self.handle)
-
-
-def byte_size(kind: CacheType) -> float:
-    """Bytes that one element of a KV cache takes."""
-    blocks = {
-        CacheType.F32: 4.0,
-        CacheType.F16: 2.0,
-        CacheType.BF16: 2.0,
-        CacheType.Q8_0: 34 / 32,
-        CacheType.Q5_1: 24 / 32,
-        CacheType.Q5_0: 22 / 32,
-        CacheType.Q4_1: 20 / 32,
-        CacheType.Q4_0: 18 / 32,
-        CacheType.IQ4_NL: 18 / 32,
-    }
-    return blocks[kind]
