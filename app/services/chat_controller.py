@@ -203,16 +203,20 @@ class ChatController(QObject):
         """Ask; False when nothing was taken, and the text should stay where it is."""
         if not text.strip() or self._answer is not None or not self._can_answer():
             return False
-        return self._guard(lambda: self._send(text))
+        if not self._guard(lambda: self._ask(text)):
+            return False
+        # The question is kept; should the answer's place be refused, it can be asked for again.
+        self._guard(self._begin)
+        return True
 
     def regenerate(self) -> None:
         """Answer the last question again; the answer that is there stays as another version."""
         if self._answer is not None or not self._path or not self._can_answer():
             return
-        while self._path and self._path[-1].message.role is not Role.USER:
-            self._path.pop()
-        if self._path:
-            self._guard(self._regenerate)
+        questions = [index for index, each in enumerate(self._path) if each.message.role is Role.USER]
+        if questions:
+            path = self._path[: questions[-1] + 1]
+            self._guard(lambda: self._regenerate(path))
 
     def stop(self) -> None:
         """Stop the answer, in whatever phase it is. What was written stays."""
@@ -239,17 +243,17 @@ class ChatController(QObject):
                 return False
         return True
 
-    def _send(self, text: str) -> None:
+    def _ask(self, text: str) -> None:
         if self._conversation is None:
             self._conversation = self._store.create(_title(text))
             self._options.stored(self._conversation.id)
         message = Message.of(Role.USER, text)
         self._add(self._store.append(self._conversation.id, self._head(), message))
-        self._begin()
 
-    def _regenerate(self) -> None:
+    def _regenerate(self, path: list[StoredMessage]) -> None:
         assert self._conversation is not None
-        self._store.set_head(self._conversation.id, self._path[-1].id)
+        self._store.set_head(self._conversation.id, path[-1].id)
+        self._path = path
         self.opened.emit(OpenConversation(self._conversation, tuple(self._path)))
         self._begin()
 

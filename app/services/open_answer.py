@@ -1,7 +1,6 @@
 """The answer that is being written: its text so far, kept on disk while it grows."""
 
 import logging
-import time
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 
@@ -24,8 +23,6 @@ class OpenAnswer:
         self._text: list[str] = []
         self._unsaved = False
         self._problem: UserError | None = None
-        self._began = 0.0
-        self._pieces = 0
 
     @property
     def message_id(self) -> int:
@@ -40,7 +37,6 @@ class OpenAnswer:
         return self._with("".join(self._text), MessageState.WRITING, None)
 
     def add(self, text: str) -> None:
-        self._began = self._began or time.monotonic()
         self._text.append(text)
         self._unsaved = True
 

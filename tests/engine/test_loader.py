@@ -14,7 +14,7 @@ from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage
 from app.core.loading import CacheType, FlashAttention, Loading
 from app.engine.binding.context import ContextParams
-from app.engine.loader import _attempts, default_threads, open_session
+from app.engine.loader import _attempts, _gives_other_logits, default_threads, open_session
 from tests import tiny_models
 from tests.engine.conftest import EXACT, OpenTiny
 
@@ -153,6 +153,22 @@ def test_what_a_memory_can_do_is_found_out(open_tiny: OpenTiny) -> None:
     }
     assert found["gemma3"].n_swa == 64
     assert open_tiny("gemma3", Loading(threads=1, ctx_size=256, swa_full=True)).slot.traits.n_swa == 0
+
+
+def test_a_model_that_gives_the_first_entrys_logits_for_a_batch_is_found_out(open_tiny: OpenTiny) -> None:
+    """As llama.cpp's graph of cogvlm does; here the first entry's logits are shown as if they were the batch's."""
+    session = open_tiny("llama")
+    assert not session.slot.traits.last_alone
+    context = session.slot.context
+    context.decode([5, 6], 0)
+    right = context.logits()
+    context.clear()
+    context.decode_one(5, 0)
+    wrong = context.logits()
+    context.clear()
+    assert _gives_other_logits(context, 5, 6, right) is False
+    assert _gives_other_logits(context, 5, 6, wrong) is True
+    assert context.pos_max == -1, "the trial leaves nothing behind"
 
 
 def test_the_context_is_never_longer_than_the_training(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Replies on every kind of memory: warm answers equal cold ones, also after a cancel at any point."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -176,6 +177,14 @@ def test_events_come_in_order_and_their_text_is_the_answer(open_tiny: OpenTiny) 
     progress = [event for event in events if isinstance(event, PromptProgress)]
     assert [each.read for each in progress] == sorted(each.read for each in progress)
     assert progress[-1].read == progress[-1].total == finished.timings.prompt_n
+
+
+def test_the_last_entry_comes_alone_where_a_model_needs_it(open_tiny: OpenTiny) -> None:
+    session = open_tiny("llama")
+    session.slot.traits = replace(session.slot.traits, last_alone=True)
+    events = session.reply(ChatRequest((user(LONG),), GREEDY))
+    read = [event.read for event in events if isinstance(event, PromptProgress)]
+    assert read[-1] - read[-2] == 1
 
 
 def test_a_seed_repeats_an_answer_and_is_told(open_tiny: OpenTiny) -> None:

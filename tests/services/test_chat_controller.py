@@ -318,6 +318,26 @@ def test_a_disk_that_refuses_loses_nothing_in_memory(
         assert screen.state is MessageState.COMPLETE
 
 
+def test_a_disk_that_is_full_takes_no_question_and_loses_none(
+    engine: EngineService, settings: SettingsService, load: Load, tmp_path: Path, qtbot: QtBot
+) -> None:
+    with Database.open(tmp_path / "full.sqlite3") as database:
+        controller = ChatController(ConversationStore(database), engine, settings, OptionsStore(database))
+        screen = Screen(controller)
+        load("llama")
+        say(controller, "hello", qtbot)
+        before = list(screen.messages)
+        pages = database.query("PRAGMA page_count", ())[0][0]
+        database.execute(f"PRAGMA max_page_count = {pages}", ())
+        assert not controller.send("x" * 200_000), "the composer keeps the text"
+        assert list(screen.messages) == before
+        assert screen.errors
+        assert isinstance(controller.activity, Idle)
+        database.execute("PRAGMA max_page_count = 1000000", ())
+        say(controller, "x" * 100, qtbot)
+        assert screen.last.state == "complete"
+
+
 def test_a_peek_tells_what_a_send_then_reads(
     controller: ChatController, screen: Screen, load: Load, qtbot: QtBot
 ) -> None:
