@@ -88,8 +88,10 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
 
     options = ServeOptions(
         model=choose_model(namespace.model, settings),
+        mmproj=namespace.mmproj,
         loading=section_from_arguments(namespace, settings.loading),
         checkpoints=section_from_arguments(namespace, settings.checkpoints),
+        pictures=section_from_arguments(namespace, settings.pictures),
         sampling=section_from_arguments(namespace, settings.sampling),
         host=namespace.host,
         port=namespace.port,

@@ -26,7 +26,7 @@ from app.services import qt_log
 from app.services.chat_controller import ChatController
 from app.services.crash import CrashReports
 from app.services.engine_service import EngineService
-from app.services.engine_worker import PreflightPlan
+from app.services.engine_worker import PicturePlan, PreflightPlan
 from app.services.free_memory import free_memory
 from app.services.model_history import ModelHistory
 from app.services.settings_service import SettingsService
@@ -120,7 +120,11 @@ class Program:
         self._notes = opened.notes
         self._database = opened.database
         self.settings = SettingsService(paths.settings)
-        self.engine = EngineService(self.settings, PreflightPlan(paths.trusted_models, own_command()))
+        self.engine = EngineService(
+            self.settings,
+            PreflightPlan(paths.trusted_models, own_command()),
+            PicturePlan(paths.attachments, paths.embeddings, paths.projectors),
+        )
         self.controller = ChatController(
             ConversationStore(self._database), self.engine, self.settings, OptionsStore(self._database)
         )

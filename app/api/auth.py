@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from aiohttp import hdrs, web
 
-from app.api.openai_types import ApiError
+from app.api.errors import ApiError
 from app.core.errors import UserError
 
 PUBLIC_PATHS = frozenset({"/health"})

@@ -1,17 +1,16 @@
 """OpenAI's chat completions as values of ours: what is asked is checked by hand, what is answered is plain JSON."""
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TypeVar
 
-from app.core.errors import ContextFullError, ModelError, UserError
+from app.api.errors import ApiError, Json
+from app.api.pictures import picture_from
 from app.core.events import Finished, FinishReason, ModelInfo
-from app.core.messages import Message, Role, TextPart
+from app.core.messages import Message, Part, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.setting import check
 
-Json = Mapping[str, object]
 Kind = TypeVar("Kind")
 
 _SAMPLING = {
@@ -59,33 +58,6 @@ _HANDLED = frozenset(
 )
 _MAX_STOPS = 16
 _NO_LIMIT = -1
-
-
-class ApiError(Exception):
-    """A request that is refused: OpenAI's error object, and the HTTP status that goes with it."""
-
-    def __init__(
-        self, status: int, message: str, *, kind: str = "", param: str | None = None, code: str | None = None
-    ) -> None:
-        super().__init__(message)
-        self.status = status
-        self.message = message
-        self.kind = kind or ("server_error" if status >= 500 else "invalid_request_error")
-        self.param = param
-        self.code = code
-
-    def body(self) -> Json:
-        return {"error": {"message": self.message, "type": self.kind, "param": self.param, "code": self.code}}
-
-
-def error_from(error: UserError) -> ApiError:
-    """What the engine refuses, as an HTTP error."""
-    match error:
-        case ContextFullError():
-            return ApiError(400, error.sentence, param="messages", code="context_length_exceeded")
-        case ModelError():
-            return ApiError(400, error.sentence, param="messages")
-    return ApiError(503, error.sentence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +116,7 @@ def _message(where: str, given: object) -> Message:
     return Message(_ROLES[role], _parts(f"{where}.content", given.get("content")))
 
 
-def _parts(where: str, content: object) -> tuple[TextPart, ...]:
+def _parts(where: str, content: object) -> tuple[Part, ...]:
     if isinstance(content, str):
         return (TextPart(_text(where, content)),)
     if not isinstance(content, list) or not content:
@@ -152,12 +124,15 @@ def _parts(where: str, content: object) -> tuple[TextPart, ...]:
     return tuple(_part(f"{where}[{index}]", each) for index, each in enumerate(content))
 
 
-def _part(where: str, given: object) -> TextPart:
+def _part(where: str, given: object) -> Part:
     kind = given.get("type") if isinstance(given, dict) else None
     if not isinstance(given, dict) or not isinstance(kind, str):
         raise _invalid(where, f"{where} must be an object with a type.")
+    if kind == "image_url":
+        image = given.get("image_url")
+        return picture_from(f"{where}.image_url.url", image.get("url") if isinstance(image, dict) else image)
     if kind != "text":
-        raise _invalid(where, f"{where}: Hearth reads parts of type text only, so far.")
+        raise _invalid(where, f"{where}: Hearth reads parts of type text and image_url.")
     text = given.get("text")
     if not isinstance(text, str):
         raise _invalid(where, f"{where}.text must be a text.")

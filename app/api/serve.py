@@ -16,11 +16,12 @@ from app.api.server import make_application
 from app.core.checkpointing import Checkpointing
 from app.core.loading import Loading
 from app.core.paths import Paths
+from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
 from app.services import qt_log
 from app.services.api_thread import ApiThread
 from app.services.engine_service import EngineService
-from app.services.engine_worker import PreflightPlan
+from app.services.engine_worker import PicturePlan, PreflightPlan
 from app.services.reply_stream import ReplyStream
 from app.services.settings_service import SettingsService
 from app.services.states import ModelFailed, ModelReady
@@ -34,8 +35,11 @@ class ServeOptions:
     """What the command line and the settings say together."""
 
     model: Path
+    mmproj: Path | None
+    """None takes the projector that belongs to the model, if there is one."""
     loading: Loading
     checkpoints: Checkpointing
+    pictures: PictureSettings
     sampling: Sampling
     """What requests leave out."""
     host: str
@@ -64,8 +68,10 @@ class _Serving:
     def __init__(self, options: ServeOptions, paths: Paths, command: list[str]) -> None:
         self._options = options
         settings = SettingsService(paths.settings)
-        settings.override(loading=options.loading, checkpoints=options.checkpoints)
-        self._engine = EngineService(settings, PreflightPlan(paths.trusted_models, command))
+        settings.override(loading=options.loading, checkpoints=options.checkpoints, pictures=options.pictures)
+        preflight = PreflightPlan(paths.trusted_models, command)
+        pictures = PicturePlan(paths.attachments, paths.embeddings, paths.projectors)
+        self._engine = EngineService(settings, preflight, pictures)
         access = Access(options.host, options.api_key)
         application = partial(make_application, ReplyStream(self._engine, self._engine), access, options.sampling)
         self._api = ApiThread(application, options.host, options.port)
@@ -100,7 +106,7 @@ class _Serving:
 
         stopped.add_done_callback(lambda _: None if loaded.done() else loaded.set_result(None))
         self._engine.state_changed.connect(hear)
-        self._engine.load(self._options.model)
+        self._engine.load(self._options.model, self._options.mmproj)
         return await loaded
 
     async def _close_engine(self) -> None:

@@ -13,22 +13,17 @@ from typing import Protocol
 from aiohttp import web
 
 from app.api.auth import Access
-from app.api.openai_types import (
-    ApiError,
-    Envelope,
-    Json,
-    error_from,
-    model_object,
-    parse_chat_completion,
-)
+from app.api.errors import ApiError, Json, error_from
+from app.api.openai_types import Envelope, model_object, parse_chat_completion
+from app.api.pictures import PictureDoor
 from app.core.errors import UserError
-from app.core.events import Finished, FinishReason, ModelInfo, PromptProgress, ReplyEvent, TextDelta
+from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, ReplyEvent, TextDelta
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 
 _log = logging.getLogger(__name__)
 
-_MAX_BODY = 16 << 20
+_MAX_BODY = 64 << 20
 _STREAM_HEADERS = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache"}
 _DONE = b"data: [DONE]\n\n"
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -64,6 +59,7 @@ class _Server:
         self._source = source
         self._access = access
         self._defaults = defaults
+        self._pictures = PictureDoor()
         self._started = int(time.time())
         self._answering: set[asyncio.Task[object]] = set()
         self._closing = False
@@ -111,12 +107,16 @@ class _Server:
                 param="model",
                 code="model_not_found",
             )
+        if not model.sees and any(message.pictures for message in asked.chat.messages):
+            told = model.vision_problem or f"The model {model.name!r} can't see pictures."
+            raise ApiError(400, told, param="messages", code="image_input_not_supported")
+        chat = await self._pictures.identified(asked.chat)
         envelope = Envelope(f"chatcmpl-{uuid.uuid4().hex}", int(time.time()), model.name, asked.include_usage)
         task = asyncio.current_task()
         assert task is not None
         self._answering.add(task)
         try:
-            async with aclosing(self._events(asked.chat, task)) as events:
+            async with aclosing(self._events(chat, task)) as events:
                 if asked.stream:
                     return await _stream(request, envelope, events)
                 return web.json_response(envelope.whole(await _last(events)))
@@ -198,7 +198,7 @@ def _chunks(event: ReplyEvent, envelope: Envelope) -> list[Json]:
             return [envelope.delta(text)]
         case Finished():
             return envelope.closing(event)
-        case PromptProgress():
+        case PromptProgress() | Looking():
             return []
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import app
 from app.core.checkpointing import Checkpointing
 from app.core.loading import Loading
+from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
 from app.core.setting import check, declaration, field_types
 
@@ -43,6 +44,9 @@ def build_parser() -> argparse.ArgumentParser:
 def _add_ask(commands: Any) -> None:
     ask = _command(commands, "ask", "print one reply", "Ask once; the reply streams as it comes.")
     ask.add_argument("prompt", metavar="PROMPT", help='what to ask; "-" reads it from standard input')
+    ask.add_argument(
+        "-i", "--image", type=Path, metavar="FILE", action="append", default=[], help="a picture; may be repeated"
+    )
     ask.add_argument("--system", metavar="TEXT", default="", help="a system prompt")
     ask.add_argument("--json", action="store_true", help="print the reply and its figures as one JSON object")
     _add_model_options(ask)
@@ -83,8 +87,10 @@ def _port(text: str) -> int:
 
 def _add_model_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-m", "--model", type=Path, metavar="FILE", help="a model in GGUF format")
+    parser.add_argument("--mmproj", type=Path, metavar="FILE", help="its projector, with which it sees pictures")
     _add_settings(parser, Loading)
     _add_settings(parser, Checkpointing)
+    _add_settings(parser, PictureSettings)
 
 
 def _add_settings(parser: argparse.ArgumentParser, section: "type[DataclassInstance]") -> None:

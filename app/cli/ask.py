@@ -1,11 +1,13 @@
 """`hearth ask`: one reply on standard output."""
 
 import argparse
+import hashlib
 import json
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict
+from pathlib import Path
 from typing import assert_never
 
 from app.cli import terminal
@@ -13,11 +15,12 @@ from app.cli.arguments import section_from_arguments
 from app.cli.models import ProgressLine, open_model
 from app.core.cancel import CancelFlag
 from app.core.errors import UserError
-from app.core.events import Finished, FinishReason, ModelInfo, PromptProgress, TextDelta
-from app.core.messages import Message, Role
+from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, TextDelta
+from app.core.messages import ImagePart, Message, Role, TextPart
 from app.core.paths import Paths
 from app.core.requests import ChatRequest
 from app.core.settings import Settings
+from app.engine.images import read_picture
 from app.engine.session import Session
 
 _INTERRUPTED = 130
@@ -25,18 +28,18 @@ _INTERRUPTED = 130
 
 def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command: list[str]) -> int:
     """Exit code: 0, or 130 after Ctrl+C. Raises UserError."""
-    request = _request(namespace, settings, _prompt(namespace.prompt))
+    request = _request(namespace, settings, _prompt(namespace.prompt), _pictures(namespace.image))
     cancel = CancelFlag()
     _cancel_on_interrupt(cancel)
-    session = open_model(namespace, settings, paths, command, cancel)
-    if session is None:
-        return _INTERRUPTED
-    try:
-        finished = _answer(session, request, _silent if namespace.json else terminal.write)
-    finally:
-        session.close()
+    with open_model(namespace, settings, paths, command, cancel) as session:
+        if session is None:
+            return _INTERRUPTED
+        if namespace.image and not session.info.sees:
+            why = session.info.vision_problem or f"{session.info.name} can't see pictures."
+            raise UserError(f"{why} Name a model that sees with -m, and its projector with --mmproj.")
+        finished, info = _answer(session, request, _silent if namespace.json else terminal.write), session.info
     if namespace.json:
-        terminal.write(json.dumps(_figures(finished, session.info), ensure_ascii=False))
+        terminal.write(json.dumps(_figures(finished, info), ensure_ascii=False))
     terminal.write("\n")
     return _INTERRUPTED if finished.reason is FinishReason.CANCELLED else 0
 
@@ -58,8 +61,26 @@ def _prompt(given: str) -> str:
     return text
 
 
-def _request(namespace: argparse.Namespace, settings: Settings, prompt: str) -> ChatRequest:
-    messages = [Message.of(Role.USER, prompt)]
+def _pictures(files: Sequence[Path]) -> tuple[ImagePart, ...]:
+    """Decoded once here, so that a bad file is told before a model is loaded. Raises UserError."""
+    return tuple(_picture(file) for file in files)
+
+
+def _picture(file: Path) -> ImagePart:
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise UserError(f"{file} can't be read: {error.strerror or error}.") from error
+    seen = read_picture(data, file.name)
+    if seen.note:
+        terminal.warn(seen.note)
+    return ImagePart(hashlib.sha256(data).hexdigest(), file.name, seen.width, seen.height, seen.pixels, data)
+
+
+def _request(
+    namespace: argparse.Namespace, settings: Settings, prompt: str, pictures: tuple[ImagePart, ...]
+) -> ChatRequest:
+    messages = [Message(Role.USER, (*pictures, TextPart(prompt)))]
     if namespace.system:
         messages.insert(0, Message.of(Role.SYSTEM, namespace.system))
     return ChatRequest(tuple(messages), section_from_arguments(namespace, settings.sampling))
@@ -74,6 +95,8 @@ def _answer(session: Session, request: ChatRequest, write: Callable[[str], None]
             match event:
                 case PromptProgress(total, reused, read):
                     line.say(f"Reading {reused + read:,} of {total:,}")
+                case Looking(number, count):
+                    line.say(f"Looking at picture {number} of {count}")
                 case TextDelta(text):
                     line.clear()
                     write(text)

@@ -2,6 +2,8 @@
 
 import argparse
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from app.cli import terminal
@@ -10,45 +12,88 @@ from app.core.cancel import CancelFlag
 from app.core.errors import UserError
 from app.core.events import LoadProgress, LoadStage
 from app.core.paths import Paths
+from app.core.resources import GUIDE
 from app.core.settings import Settings
+from app.engine.embeddings import EmbeddingCache
 from app.engine.loader import open_session
+from app.engine.pictures import NoPictures, PictureStores
 from app.engine.preflight import Preflight
+from app.engine.projector_loader import try_projector
 from app.engine.session import Session
+from app.library.pairing import ProjectorPairs
 
+_MIB = 1 << 20
 _STAGES = {LoadStage.CHECKING: "Trying the file", LoadStage.LOADING: "Loading", LoadStage.CONTEXT: "Making the context"}
 
 
 def choose_model(given: Path | None, settings: Settings) -> Path:
-    """The file that was asked for, or the one that the window used last. Raises UserError when there is none."""
+    """The file that was asked for, or the one that the window used last, or the built-in one.
+
+    Raises UserError where even that is missing.
+    """
     if given is not None:
         return given
     last = settings.interface.last_model
     if last:
         return Path(last)
+    if GUIDE.is_file():
+        return GUIDE
     raise UserError("No model was given. Name a GGUF file with -m FILE.")
 
 
+@contextmanager
 def open_model(
     namespace: argparse.Namespace, settings: Settings, paths: Paths, command: list[str], cancel: CancelFlag
-) -> Session | None:
-    """Load the model of a command; None when cancelled. Raises UserError."""
+) -> Iterator[Session | None]:
+    """The model of a command, loaded, and freed at the end of the block; None when cancelled. Raises UserError."""
+    pictures = section_from_arguments(namespace, settings.pictures)
+    with ExitStack() as stack:
+        cache = EmbeddingCache(pictures.cache_ram * _MIB, paths.embeddings, pictures.cache_disk * _MIB)
+        stack.callback(cache.close)
+        # Pictures of a command line carry their own bytes.
+        stores = PictureStores(NoPictures(), cache)
+        opened = _load(namespace, settings, paths, Preflight(paths.trusted_models, command), stores, cancel)
+        if opened is None:
+            yield None
+            return
+        session, notes = opened
+        stack.callback(session.close)
+        for note in notes:
+            terminal.warn(note)
+        yield session
+
+
+def _load(
+    namespace: argparse.Namespace,
+    settings: Settings,
+    paths: Paths,
+    preflight: Preflight,
+    stores: PictureStores,
+    cancel: CancelFlag,
+) -> tuple[Session, tuple[str, ...]] | None:
     path = choose_model(namespace.model, settings)
     loading = section_from_arguments(namespace, settings.loading)
+    detail = section_from_arguments(namespace, settings.pictures).image_max_tokens
+    mmproj = namespace.mmproj or ProjectorPairs(paths.projectors).find(path)
     progress = ProgressLine()
     try:
-        preflight = Preflight(paths.trusted_models, command)
         if not preflight.ensure(path, loading, cancel=cancel, report=progress.load):
             return None
-        checkpointing = section_from_arguments(namespace, settings.checkpoints)
-        opened = open_session(path, loading, cancel=cancel, report=progress.load, checkpointing=checkpointing)
+        projector = None
+        if mmproj is not None:
+            projector = try_projector(
+                preflight, path, mmproj, loading, stores, detail, cancel=cancel, report=progress.load
+            )
+        return open_session(
+            path,
+            loading,
+            cancel=cancel,
+            report=progress.load,
+            checkpointing=section_from_arguments(namespace, settings.checkpoints),
+            projector=projector,
+        )
     finally:
         progress.clear()
-    if opened is None:
-        return None
-    session, notes = opened
-    for note in notes:
-        terminal.warn(note)
-    return session
 
 
 class ProgressLine:

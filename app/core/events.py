@@ -43,6 +43,14 @@ class ModelInfo:
     needs_checkpoints: bool = False
     checkpoint_size: int = 0
     """Bytes of one checkpoint, 0 where that grows with the prompt or is not needed."""
+    mmproj: Path | None = None
+    """The projector that was loaded with it, or was tried."""
+    image_max_tokens: int = 0
+    """Entries that one picture may take, as asked when it was loaded; 0 leaves it to the model."""
+    sees: bool = False
+    """It takes pictures: a projector is loaded."""
+    vision_problem: str = ""
+    """One sentence: why the projector that was tried is not used; empty where none was, or where it is."""
 
 
 class LoadStage(StrEnum):
@@ -78,6 +86,16 @@ class PromptProgress:
     read: int
     elapsed: float
     """Seconds since reading began."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """A picture is being encoded, which no progress is known of."""
+
+    number: int
+    """Of those that this reply has to look at, from 1."""
+    count: int
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,4 +176,4 @@ class Finished:
     slot: SlotStatus | None = None
 
 
-ReplyEvent = PromptProgress | TextDelta | Finished
+ReplyEvent = PromptProgress | Looking | TextDelta | Finished

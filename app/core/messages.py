@@ -27,6 +27,13 @@ class ImagePart:
     content_hash: str
     """sha256 hex of the original file's bytes."""
     name: str = ""
+    width: int = 0
+    """Of the picture as the model is shown it, in pixels; 0 where nobody has decoded it yet, as with `height`."""
+    height: int = 0
+    pixels: str = ""
+    """Its identity: sha256 hex over width, height and decoded pixels. Empty where nobody has decoded it yet."""
+    data: bytes = field(default=b"", repr=False, compare=False)
+    """The file's bytes, where they are in no store, as with a picture from a command line."""
 
 
 Part = TextPart | ImagePart
@@ -48,6 +55,10 @@ class Message:
     parts: tuple[Part, ...] = ()
     generation: Generation | None = field(default=None, compare=False)
     """Set for an answer that a model gave in this conversation and that nobody has edited since."""
+
+    @property
+    def pictures(self) -> tuple[ImagePart, ...]:
+        return tuple(part for part in self.parts if isinstance(part, ImagePart))
 
     @property
     def text(self) -> str:

@@ -21,6 +21,16 @@ class Paths:
         return self.data / "attachments"
 
     @property
+    def embeddings(self) -> Path:
+        """Encoded pictures; a cache within a quota."""
+        return self.data / "embeddings"
+
+    @property
+    def projectors(self) -> Path:
+        """Which mmproj people chose for which model."""
+        return self.data / "projectors.json"
+
+    @property
     def snapshots(self) -> Path:
         return self.data / "snapshots"
 

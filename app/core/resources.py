@@ -4,5 +4,8 @@ from pathlib import Path
 
 RESOURCES = Path(__file__).resolve().parents[2] / "resources"
 """Beside the `app` package, in a checkout and in a bundle alike."""
+GUIDE = RESOURCES / "models" / "guide.gguf"
+"""The built-in model, used when no other is chosen; its projector lies beside it."""
+GUIDE_NAME = "Guide (built in, very small)"
 SELFTEST_MODEL = RESOURCES / "selftest.gguf"
 """A tiny random model that proves that llama.cpp loads, reads and writes; what it writes means nothing."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from app.core.checkpointing import Checkpointing
 from app.core.loading import Loading
+from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
 from app.core.setting import Problem, section_from, setting
 
@@ -31,6 +32,7 @@ class Settings:
     loading: Loading = field(default_factory=Loading)
     checkpoints: Checkpointing = field(default_factory=Checkpointing)
     sampling: Sampling = field(default_factory=Sampling)
+    pictures: PictureSettings = field(default_factory=PictureSettings)
     interface: Interface = field(default_factory=Interface)
 
 

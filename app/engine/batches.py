@@ -33,7 +33,10 @@ class Mark(Enum):
 
 
 def batch_ends(start: int, total: int, step: int, marks: Marks) -> Iterator[tuple[int, Mark]]:
-    """The end of each batch from `start` to `total`, each at most `step` entries long, and what is wanted there."""
+    """The end of each batch from `start` to `total`, each at most `step` entries long, and what is wanted there.
+
+    For a stretch of text; a picture's group is evaluated as a whole.
+    """
     done = start
     while done < total:
         wanted = marks.next_after(done)

@@ -1,10 +1,10 @@
 """A chat's way into the slot: template, then tokens."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from app.core.messages import Message
 from app.engine.binding.model import Model
-from app.engine.prompt import Prompt, PromptTokenizer
+from app.engine.prompt import LaidOutPicture, Prompt, PromptTokenizer
 from app.engine.template import CHATML, CHATML_STOP, ChatTemplate, select_template
 
 TEMPLATE_KEY = "tokenizer.chat_template"
@@ -31,7 +31,15 @@ class ChatPrompt:
         self.stops: tuple[str, ...] = () if self.is_own or known else (CHATML_STOP,)
         """Strings that end an answer, where no token does."""
 
-    def prompt(self, messages: tuple[Message, ...], template_args: Mapping[str, object]) -> Prompt:
-        """The prompt that ends where the assistant begins to speak. Raises a UserError when the template refuses."""
+    def prompt(
+        self,
+        messages: tuple[Message, ...],
+        template_args: Mapping[str, object],
+        pictures: Sequence[LaidOutPicture] = (),
+    ) -> Prompt:
+        """The prompt that ends where the assistant begins to speak. Raises a UserError when the template refuses.
+
+        `pictures` are those of the messages, in order; see `app.engine.pictures.show`.
+        """
         rendered = self._template.render(messages, add_generation_prompt=True, **template_args)  # type: ignore[arg-type]  # its own parameters are among them
-        return self._tokenizer.tokenize(rendered, messages)
+        return self._tokenizer.tokenize(rendered, messages, pictures)

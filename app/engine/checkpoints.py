@@ -17,7 +17,7 @@ _MIB = 1 << 20
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
     n: int
-    """Entries that were in the slot; also the position of the next one in a prompt of text."""
+    """Entries that were in the slot."""
     data: bytes
 
 

@@ -2,9 +2,11 @@
 
 from app.core.messages import Message, Role
 from app.engine.binding.vocab import Vocab
-from app.engine.prompt import Prompt, PromptTokens
+from app.engine.prompt import Prompt
+from app.engine.prompt_tokens import PromptTokens
 
 _SHOWN = 8
+_PICTURE = b"[picture]"
 _WHO = {
     Role.SYSTEM: "the system prompt",
     Role.USER: "question",
@@ -33,7 +35,12 @@ def _place(prompt: Prompt, messages: tuple[Message, ...], common: int) -> str:
 
 
 def _quoted(tokens: PromptTokens, start: int, vocab: Vocab) -> str:
-    part = tokens.tokens(start, min(start + _SHOWN, len(tokens))).tolist()
-    text = b"".join(vocab.piece(token, special=True) for token in part).decode("utf-8", "replace")
+    pieces: list[bytes] = []
+    for token in tokens.tokens(start, min(start + _SHOWN, len(tokens))).tolist():
+        if token >= 0:
+            pieces.append(vocab.piece(token, special=True))
+        elif pieces[-1:] != [_PICTURE]:
+            pieces.append(_PICTURE)
+    text = b"".join(pieces).decode("utf-8", "replace")
     more = "…" if start + _SHOWN < len(tokens) else ""
     return " ".join(text.split()) + more

@@ -3,6 +3,7 @@
 import logging
 import re
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,12 +17,14 @@ from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage, ModelInfo
 from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
 from app.core.memory import BYTES_PER_ELEMENT
+from app.core.resources import GUIDE, GUIDE_NAME
 from app.engine.binding import library
 from app.engine.binding.context import Context, ContextParams, ContextRefusedError, DecodeOutcome
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.chat_prompt import TEMPLATE_KEY, ChatPrompt
 from app.engine.checkpoints import Checkpoints
 from app.engine.model_file import check_file, explain
+from app.engine.projector_loader import Projector, open_pictures, with_room_for
 from app.engine.reuse import MemoryTraits
 from app.engine.session import Session
 from app.engine.slot import Slot
@@ -41,9 +44,11 @@ def open_session(
     cancel: CancelFlag,
     report: Report = lambda _: None,
     checkpointing: Checkpointing | None = None,
+    projector: Projector | None = None,
 ) -> tuple[Session, tuple[str, ...]] | None:
     """Load a model and make its context. Returns the session and notes (sentences), or None when cancelled.
 
+    A projector that can't be used is not fatal: the model then takes text alone, and its info says why.
     Blocks; `report` runs in this thread. Raises ModelError with a sentence.
     """
     check_file(path)
@@ -61,32 +66,46 @@ def open_session(
         raise explain(path, error.lines) from error
     try:
         report(LoadProgress(LoadStage.CONTEXT, 0.0))
-        return _prepare(model, loading, checkpointing or Checkpointing(), cancel)
+        return _prepare(model, loading, checkpointing or Checkpointing(), cancel, projector)
     except BaseException:
         model.close()
         raise
 
 
 def _prepare(
-    model: Model, loading: Loading, checkpointing: Checkpointing, cancel: CancelFlag
+    model: Model,
+    loading: Loading,
+    checkpointing: Checkpointing,
+    cancel: CancelFlag,
+    projector: Projector | None,
 ) -> tuple[Session, tuple[str, ...]] | None:
     _refuse_unfit(model)
     chat = ChatPrompt(model)
     wanted = context_params(model, loading)
-    context, params, note = _make_context(model, wanted, cancel)
-    try:
-        found = _find_traits(context, model, swa_full=loading.swa_full)
-    except BaseException:
-        context.close()
-        raise
-    if found is None:
-        context.close()
-        model.close()
-        return None
+    with ExitStack() as undo:
+        pictures, problem = open_pictures(projector, model, wanted, cancel, use_gpu=loading.gpu_layers != 0)
+        if pictures is not None:
+            undo.callback(pictures.close)
+            wanted = with_room_for(pictures, wanted)
+        context, params, note = _make_context(model, wanted, cancel)
+        undo.callback(context.close)
+        found = None if cancel.is_set() else _find_traits(context, model, swa_full=loading.swa_full)
+        if found is None:
+            undo.close()
+            model.close()
+            return None
+        undo.pop_all()
     traits, checkpoint_size = found
-    info = _describe(model, loading, params, context.n_ctx, traits, checkpoint_size)
+    info = replace(
+        _describe(model, loading, params, context.n_ctx, traits, checkpoint_size),
+        mmproj=projector.path if projector is not None else None,
+        image_max_tokens=projector.image_max_tokens if projector is not None else 0,
+        sees=pictures is not None,
+        vision_problem=problem,
+    )
     slot = Slot(context, traits, Checkpoints(checkpointing))
-    return Session(model, slot, chat, info, cancel), tuple(filter(None, (note, *_remarks(model, chat))))
+    session = Session(model, slot, chat, info, cancel, pictures)
+    return session, tuple(filter(None, (note, problem, *_remarks(model, chat))))
 
 
 def _remarks(model: Model, chat: ChatPrompt) -> Iterator[str]:
@@ -230,6 +249,8 @@ def _gives_other_logits(context: Context, first: int, second: int, together: NDA
 
 def _name(path: Path) -> str:
     """What people know a model by: its file's name, which tells the quantisation too."""
+    if path == GUIDE:
+        return GUIDE_NAME
     return re.sub(r"-\d{5}-of-\d{5}$", "", path.stem)
 
 

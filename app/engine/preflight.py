@@ -14,22 +14,30 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from app.core.cancel import CancelFlag
 from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage
 from app.core.files import fingerprint, write_atomic
 from app.core.loading import Loading
+from app.core.messages import ImagePart
+from app.core.resources import GUIDE
 from app.core.setting import section_from
 from app.engine.binding import library
 from app.engine.model_file import check_file, crashed
+
+if TYPE_CHECKING:
+    from app.engine.projector_loader import Projector
 
 _log = logging.getLogger(__name__)
 
 COMMAND = "_try-model"
 """The hidden subcommand of `hearth` that runs `child_main`."""
 _CONTEXT = 256
+_VISION_CONTEXT = 4096
+"""Room for one picture of any model."""
+_PROBE_TOKENS, _PROBE_WIDTH, _PROBE_HEIGHT = 256, 64, 48
 _POLL = 0.05
 _KEPT_WORDS = 2000
 _MAX_RECORDS = 1000
@@ -52,15 +60,28 @@ class Preflight:
         self._record = record
         self._command = tuple(command)
 
-    def ensure(self, path: Path, loading: Loading, *, cancel: CancelFlag, report: Report = lambda _: None) -> bool:
-        """True when `path` may be loaded, False when cancelled. Raises ModelError with a sentence."""
-        check_file(path)
-        key = f"{library.version()} {fingerprint(path)}"
+    def ensure(
+        self,
+        path: Path,
+        loading: Loading,
+        *,
+        mmproj: Path | None = None,
+        cancel: CancelFlag,
+        report: Report = lambda _: None,
+    ) -> bool:
+        """True when `path` may be loaded, False when cancelled. Raises ModelError with a sentence.
+
+        With `mmproj` it is that file which is tried, on this model: it is loaded, and encodes one picture.
+        """
+        check_file(mmproj or path)
+        if (mmproj or path).parent == GUIDE.parent:
+            return True  # tried by those who made the program
+        key = f"{library.version()} {fingerprint(path)}" + (f" {fingerprint(mmproj)}" if mmproj else "")
         known = self._known()
         if key in known:
             return True
         report(LoadProgress(LoadStage.CHECKING, 0.0))
-        if not self._try(path, loading, cancel, report):
+        if not self._try(path, loading, mmproj, cancel, report):
             return False
         self._remember([*known, key])
         return True
@@ -78,9 +99,9 @@ class Preflight:
         except OSError as error:
             _log.warning("%s can't be written, so the model will be tried again next time: %s", self._record, error)
 
-    def _try(self, path: Path, loading: Loading, cancel: CancelFlag, report: Report) -> bool:
+    def _try(self, path: Path, loading: Loading, mmproj: Path | None, cancel: CancelFlag, report: Report) -> bool:
         child = subprocess.Popen(
-            [*self._command, COMMAND, str(path), json.dumps(asdict(loading))],
+            [*self._command, COMMAND, str(path), json.dumps(asdict(loading)), *([str(mmproj)] if mmproj else [])],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -95,7 +116,7 @@ class Preflight:
             return True
         if "sentence" in verdict:
             raise ModelError(str(verdict["sentence"]), detail=str(verdict.get("detail", "")))
-        raise crashed(path, f"exit code {child.returncode}\n{verdict.get('words', '')}".strip())
+        raise crashed(mmproj or path, f"exit code {child.returncode}\n{verdict.get('words', '')}".strip())
 
 
 def _listen(child: "subprocess.Popen[bytes]", cancel: CancelFlag, report: Report) -> dict[str, Any] | None:
@@ -155,25 +176,54 @@ def _parse(line: bytes) -> dict[str, Any]:
 
 
 def child_main(arguments: Sequence[str]) -> int:
-    """The child: load, make a context, decode one token; tell progress and the verdict as JSON lines."""
+    """The child: load, make a context, decode one token; tell progress and the verdict as JSON lines.
+
+    With a third argument, a projector, it also encodes one picture.
+    """
     from app.engine.loader import open_session
 
     path, values = Path(arguments[0]), json.loads(arguments[1])
+    mmproj = Path(arguments[2]) if len(arguments) > 2 else None
     threading.Thread(target=_die_with_parent, daemon=True).start()
     library.print_last_words()
-    loading, _ = section_from(Loading, {**values, "ctx_size": _CONTEXT}, "loading")
+    ctx_size = _VISION_CONTEXT if mmproj else _CONTEXT
+    loading, _ = section_from(Loading, {**values, "ctx_size": ctx_size}, "loading")
     try:
         opened = open_session(
-            path, loading, cancel=CancelFlag(), report=lambda progress: _tell({"fraction": progress.fraction})
+            path,
+            loading,
+            cancel=CancelFlag(),
+            report=lambda progress: _tell({"fraction": progress.fraction}),
+            projector=_probe_projector(mmproj) if mmproj else None,
         )
         assert opened is not None
-        opened[0].try_one_token()
-        opened[0].close()
+        session, _ = opened
+        if session.info.vision_problem:
+            raise ModelError(session.info.vision_problem)
+        if mmproj:
+            session.encode(_probe_picture())
+        session.try_one_token()
+        session.close()
     except ModelError as error:
         _tell({"sentence": error.sentence, "detail": error.detail})
         return 0
     _tell({"ok": True})
     return 0
+
+
+def _probe_projector(mmproj: Path) -> "Projector":
+    from app.engine.embeddings import EmbeddingCache
+    from app.engine.pictures import NoPictures, PictureStores
+    from app.engine.projector_loader import Projector
+
+    return Projector(mmproj, PictureStores(NoPictures(), EmbeddingCache(0, None, 0)), _PROBE_TOKENS)
+
+
+def _probe_picture() -> ImagePart:
+    from app.engine.images import Picture, as_png
+
+    pixels = bytes(index * 7 % 256 for index in range(_PROBE_WIDTH * _PROBE_HEIGHT * 3))
+    return ImagePart("", "probe", data=as_png(Picture(_PROBE_WIDTH, _PROBE_HEIGHT, pixels, "", "")))
 
 
 def _tell(what: dict[str, object]) -> None:

@@ -1,69 +1,30 @@
-"""PromptTokens: a prompt as the entries that the slot would hold, and how a chat becomes one."""
+"""How a rendered chat becomes PromptTokens."""
 
 import codecs
 import re
-from array import array
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-from numpy.typing import NDArray
-
 from app.core.messages import Generation, Message
+from app.engine.binding.vision_chunks import ImageChunk, TextChunk
 from app.engine.binding.vocab import SpecialToken, Vocab
-from app.engine.marked_text import MESSAGE, TRUSTED, MarkedText
+from app.engine.marked_text import MESSAGE, PICTURE, TRUSTED, MarkedText
+from app.engine.prompt_tokens import PromptTokens
 
 _CACHED_CHARS = 4 << 20
 _SPACE = " \t\n\r\v\f"
 """What C's isspace takes; llama.cpp strips these beside tokens that ask for it."""
 
 
-class PromptTokens:
-    """A growing sequence of entries. The only type that compares tokens."""
+@dataclass(frozen=True, slots=True)
+class LaidOutPicture:
+    """A picture of the chat, as the entries that it takes."""
 
-    __slots__ = ("_ids",)
-
-    def __init__(self, ids: Iterable[int] = ()) -> None:
-        self._ids = array("i", ids)
-
-    def __len__(self) -> int:
-        return len(self._ids)
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._ids)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, PromptTokens) and self._ids == other._ids
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"PromptTokens({list(self._ids[:8])}{'…' if len(self) > 8 else ''}, n={len(self)})"
-
-    def copy(self) -> "PromptTokens":
-        return PromptTokens(self._ids)
-
-    def append(self, token: int) -> None:
-        self._ids.append(token)
-
-    def extend(self, tokens: Iterable[int]) -> None:
-        self._ids.extend(tokens)
-
-    def truncate(self, n: int) -> None:
-        """Forget everything from entry `n` on."""
-        del self._ids[n:]
-
-    def tokens(self, start: int, stop: int) -> NDArray[np.int32]:
-        """A copy of the token ids of entries [start, stop), int32 of shape (stop - start,)."""
-        return np.array(self._ids[start:stop], dtype=np.int32)
-
-    def common_prefix(self, other: "PromptTokens") -> int:
-        """How many leading entries are equal."""
-        n = min(len(self), len(other))
-        differs = np.nonzero(np.frombuffer(self._ids, np.int32, n) != np.frombuffer(other._ids, np.int32, n))[0]
-        return int(differs[0]) if differs.size else n
+    message: int
+    """Index of the message that it belongs to."""
+    chunks: tuple[TextChunk | ImageChunk, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +96,23 @@ class PromptTokenizer:
         users = (each for each in self._specials.values() if not each.control)
         return frozenset(each.id for each in users if len(each.text) > 1 and each.text in self._template_source)
 
-    def tokenize(self, text: MarkedText, messages: tuple[Message, ...]) -> Prompt:
-        """`messages` are those that were rendered: the origin of a message's text is `MESSAGE` plus its index."""
+    def tokenize(
+        self, text: MarkedText, messages: tuple[Message, ...], pictures: Sequence[LaidOutPicture] = ()
+    ) -> Prompt:
+        """`messages` are those that were rendered: the origin of a message's text is `MESSAGE` plus its index.
+
+        Each character of origin `PICTURE` plus j stands for `pictures[j]`.
+        """
         assembly = _Assembly(self)
         turns: dict[int, int] = {}
         for start, stop, origin in text.runs():
             run = str.__getitem__(text, slice(start, stop))
+            if origin >= PICTURE:
+                picture = pictures[origin - PICTURE]
+                turns.setdefault(picture.message, assembly.n_before_text)
+                for _ in run:
+                    assembly.add_picture(picture.chunks)
+                continue
             if origin == TRUSTED:
                 for part in self._split(run):
                     assembly.add_part(part)
@@ -153,11 +125,12 @@ class PromptTokenizer:
             else:
                 assembly.add_tokens(*spliced)
         tokens = assembly.finish()
-        lacks_bos = self._vocab.add_bos and (not tokens or tokens[0] != self._vocab.bos)
+        lacks_bos = self._vocab.add_bos and next(iter(tokens), None) != self._vocab.bos
         if lacks_bos:
-            tokens.insert(0, self._vocab.bos)
+            bare, tokens = tokens, PromptTokens([self._vocab.bos])
+            tokens.append_all(bare)
         known = tuple((index, n + lacks_bos) for index, n in turns.items() if index >= 0)
-        return Prompt(PromptTokens(tokens), known)
+        return Prompt(tokens, known)
 
     def _split(self, run: str) -> list[SpecialToken | str]:
         """The template's own text, cut at special tokens. Templates repeat themselves, so this is remembered."""
@@ -249,7 +222,7 @@ class _Assembly:
 
     def __init__(self, tokenizer: PromptTokenizer) -> None:
         self._tokenizer = tokenizer
-        self._tokens: list[int] = []
+        self._tokens = PromptTokens()
         self._text: list[str] = []
         self._strip_next = False
         self._continues = False
@@ -272,7 +245,7 @@ class _Assembly:
 
     def add_tokens(self, tokens: list[int], rest: str) -> None:
         self._flush()
-        self._tokens += tokens
+        self._tokens.extend(tokens)
         self._strip_next, self._continues = False, True
         if rest:
             self.add_text(rest)
@@ -285,9 +258,20 @@ class _Assembly:
         if strip_end:
             text = text.rstrip(_SPACE)
         if text:
-            self._tokens += self._tokenizer.fragment(text, continues=self._continues)
+            self._tokens.extend(self._tokenizer.fragment(text, continues=self._continues))
             self._strip_next = False
 
-    def finish(self) -> list[int]:
+    def add_picture(self, chunks: tuple[TextChunk | ImageChunk, ...]) -> None:
+        """What mtmd makes of a picture: its cells, and what its family puts around them."""
+        self._flush()
+        for chunk in chunks:
+            if isinstance(chunk, TextChunk):
+                self._tokens.extend(chunk.tokens)
+            else:
+                self._tokens.append_image(chunk)
+        # As mtmd does it: the text after a picture is tokenized by itself.
+        self._strip_next = self._continues = False
+
+    def finish(self) -> PromptTokens:
         self._flush()
         return self._tokens

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.engine.prompt import PromptTokens
+from app.engine.prompt_tokens import PromptTokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +73,14 @@ def plan(
     """The cheapest exact way from `slot`, which the memory holds, to `prompt`.
 
     `checkpoints` are the entries at which the slot's own checkpoints were taken, ascending.
-    At least one entry is always evaluated, because its logits are what the answer begins with. `pos_min` is
-    the oldest position that every layer still holds. A trim to n entries of a memory with a sliding window of
-    n_swa is exact only while pos_min <= max(0, n - n_swa + 1): the trim itself says yes either way
+    At least one entry is always evaluated, because its logits are what the answer begins with; of a picture all or
+    none. `pos_min` is the oldest position that every layer still holds. A trim to position p of a memory with a
+    sliding window of n_swa is exact only while pos_min <= max(0, p - n_swa + 1): the trim itself says yes either way
     (measured over llama.cpp's 128 test architectures).
     """
     common = slot.common_prefix(prompt)
     total = len(prompt)
-    keep = min(common, total - 1)
+    keep = prompt.whole(min(common, total - 1))
     if keep <= 0:
         return ReusePlan(ReuseAction.CLEAR, 0, total, common)
     if not traits.keeps:
@@ -89,7 +89,7 @@ def plan(
         return ReusePlan(ReuseAction.EXTEND, keep, total, common)
     if not traits.trims:
         why = "this model's memory cannot go back to where they differ"
-    elif pos_min > max(0, keep - traits.n_swa + 1 if traits.n_swa else 0):
+    elif pos_min > max(0, slot.position_at(keep) - traits.n_swa + 1 if traits.n_swa else 0):
         why = "the sliding window has moved past where they differ"
     else:
         return ReusePlan(ReuseAction.TRIM, keep, total, common)

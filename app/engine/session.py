@@ -7,16 +7,29 @@ from contextlib import closing
 
 from app.core.cancel import CancelFlag
 from app.core.errors import ContextFullError
-from app.core.events import Finished, FinishReason, ModelInfo, Peeked, PromptProgress, ReplyEvent, TextDelta, Timings
-from app.core.messages import Generation, Message
+from app.core.events import (
+    Finished,
+    FinishReason,
+    Looking,
+    ModelInfo,
+    Peeked,
+    PromptProgress,
+    ReplyEvent,
+    TextDelta,
+    Timings,
+)
+from app.core.messages import Generation, ImagePart, Message
 from app.core.overflow import Overflow
 from app.core.requests import ChatRequest
 from app.engine.batches import Mark, Marks, batch_ends
 from app.engine.binding.model import Model
 from app.engine.binding.sampler import SamplerChain
+from app.engine.binding.vision_chunks import ImageChunk
 from app.engine.chat_prompt import ChatPrompt
 from app.engine.overflow import kept_messages
-from app.engine.prompt import Prompt, PromptTokens
+from app.engine.pictures import Pictures, show
+from app.engine.prompt import Prompt
+from app.engine.prompt_tokens import PromptTokens
 from app.engine.reuse import ReusePlan
 from app.engine.slot import Slot
 from app.engine.stream_text import StreamText
@@ -33,12 +46,21 @@ class Session:
     Lives on one thread, the engine's. Only the cancel flag may be touched from others.
     """
 
-    def __init__(self, model: Model, slot: Slot, chat: ChatPrompt, info: ModelInfo, cancel: CancelFlag) -> None:
+    def __init__(
+        self,
+        model: Model,
+        slot: Slot,
+        chat: ChatPrompt,
+        info: ModelInfo,
+        cancel: CancelFlag,
+        pictures: Pictures | None = None,
+    ) -> None:
         self.info = info
         self.chat = chat
         self._model = model
         self._slot = slot
         self._cancel = cancel
+        self._pictures = pictures
 
     @property
     def slot(self) -> Slot:
@@ -46,6 +68,8 @@ class Session:
 
     def close(self) -> None:
         """Free everything. No reply may be open."""
+        if self._pictures is not None:
+            self._pictures.close()
         self._slot.close()
         self._model.close()
 
@@ -54,6 +78,13 @@ class Session:
         self._slot.evaluate_one(max(self._model.vocab.bos, 0))
         self._slot.logits()
         self._slot.forget()
+
+    def encode(self, part: ImagePart) -> bool:
+        """Look at a picture before it is asked about. False when cancelled, or when this model sees none.
+
+        Raises UserError where the picture is gone or damaged.
+        """
+        return self._pictures is not None and self._pictures.encode(part)
 
     def reply(self, request: ChatRequest) -> Generator[ReplyEvent, None, None]:
         """Answer the last message: PromptProgress, then TextDelta, and Finished as the last event.
@@ -74,7 +105,8 @@ class Session:
             if not complete:
                 yield self._finished(FinishReason.CANCELLED, _Answer(request.stop), reading, chain.seed)
                 return
-            chain.remember(tokens.tokens(max(0, len(tokens) - chain.window), len(tokens)).tolist())
+            recent = tokens.tokens(max(0, len(tokens) - chain.window), len(tokens))
+            chain.remember(recent[recent >= 0].tolist())
             answer = _Answer((*request.stop, *self.chat.stops))
             reason = yield from self._write(answer, chain, self._limit(request))
             if rest := answer.stream.finish():
@@ -93,16 +125,20 @@ class Session:
         """The prompt, the messages in it, and sentences about those that the policy left out."""
         messages = request.messages
         notes: tuple[str, ...] = ()
-        prompt = self.chat.prompt(messages, request.template_args)
+        prompt = self._prompt(messages, request)
         if len(prompt.tokens) + 1 > self._room(request) and request.overflow is not Overflow.STOP:
             kept = self._kept(prompt, messages, request)
             left_out = len(messages) - len(kept)
             if left_out:
                 messages = tuple(messages[index] for index in kept)
                 notes = (f"{left_out} earlier messages were left out, because the context is full.",)
-                prompt = self.chat.prompt(messages, request.template_args)
+                prompt = self._prompt(messages, request)
         self._refuse_too_long(prompt.tokens)
         return prompt, messages, notes
+
+    def _prompt(self, messages: tuple[Message, ...], request: ChatRequest) -> Prompt:
+        shown, laid_out = show(messages, self._pictures)
+        return self.chat.prompt(shown, request.template_args, laid_out)
 
     def _room(self, request: ChatRequest) -> int:
         """Entries that a prompt may take. A policy that drops turns leaves room for an answer."""
@@ -128,21 +164,60 @@ class Session:
 
     def _read(self, prompt: Prompt, reading: "_Reading") -> Generator[ReplyEvent, None, bool]:
         """Evaluate what the slot lacks. The generator's value is False when it was cancelled."""
-        slot, total, reused = self._slot, len(prompt.tokens), reading.plan.keep
-        yield PromptProgress(total, reused, 0, 0.0)
+        slot, tokens, reused = self._slot, prompt.tokens, reading.plan.keep
+        yield PromptProgress(len(tokens), reused, 0, 0.0)
         slot.mark(matters=True)
-        ends = batch_ends(reused, total, self._step(total), self._marks(prompt))
-        for stop, mark in ends:
-            if self._cancel.is_set():
+        marks = self._marks(prompt)
+        to_look_at = self._not_encoded(tokens, reused)
+        for stop, chunk in tokens.spans(reused):
+            if chunk is None:
+                complete = yield from self._read_text(tokens, stop, marks, reading)
+            else:
+                pictures = self._pictures_of(chunk)
+                if not pictures.is_encoded(chunk):
+                    number = to_look_at.index(chunk.picture) + 1
+                    yield Looking(number, len(to_look_at), pictures.name_of(chunk))
+                complete = self._read_image(chunk, last=stop == len(tokens))
+                if complete:
+                    if stop < len(tokens) and stop in marks.places:
+                        slot.mark(matters=True)
+                    yield PromptProgress(len(tokens), reused, stop - reused, reading.elapsed())
+            if not complete:
                 return False
-            if not slot.evaluate(prompt.tokens.tokens(len(slot), stop).tolist()):
-                return False
-            if stop < total and mark is not Mark.NONE:
-                slot.mark(matters=mark is Mark.PLACE)
-            yield PromptProgress(total, reused, stop - reused, reading.elapsed())
         slot.context.synchronize()
         reading.ended = time.perf_counter()
         return True
+
+    def _read_text(
+        self, tokens: PromptTokens, stop: int, marks: Marks, reading: "_Reading"
+    ) -> Generator[ReplyEvent, None, bool]:
+        slot, total, reused = self._slot, len(tokens), reading.plan.keep
+        for end, mark in batch_ends(len(slot), stop, self._step(total), marks):
+            if self._cancel.is_set():
+                return False
+            if not slot.evaluate(tokens.tokens(len(slot), end).tolist()):
+                return False
+            if end < total and mark is not Mark.NONE:
+                slot.mark(matters=mark is Mark.PLACE)
+            yield PromptProgress(total, reused, end - reused, reading.elapsed())
+        return True
+
+    def _read_image(self, chunk: ImageChunk, *, last: bool) -> bool:
+        if self._cancel.is_set():
+            return False
+        pictures = self._pictures_of(chunk)
+        embedding = pictures.embedding(chunk)
+        return embedding is not None and self._slot.evaluate_image(pictures.vision, chunk, embedding, last=last)
+
+    def _pictures_of(self, chunk: ImageChunk) -> Pictures:
+        if self._pictures is None:
+            raise ValueError(f"no projector for {chunk}")
+        return self._pictures
+
+    def _not_encoded(self, tokens: PromptTokens, start: int) -> list[str]:
+        """The pictures from entry `start` on that the encoder must look at, in order, each once."""
+        chunks = (chunk for _, chunk in tokens.spans(start) if chunk is not None)
+        return list(dict.fromkeys(chunk.picture for chunk in chunks if not self._pictures_of(chunk).is_encoded(chunk)))
 
     def _step(self, total: int) -> int:
         """Entries to evaluate at a time: micro-batches, so that progress is told and a cancel is seen."""
@@ -150,9 +225,12 @@ class Session:
 
     def _marks(self, prompt: Prompt) -> Marks:
         """Where batches must end: where a checkpoint is wanted, and where the last entry must come alone."""
-        traits, last = self._slot.traits, len(prompt.tokens) - 1
+        traits, tokens = self._slot.traits, prompt.tokens
+        last = tokens.whole(len(tokens) - 1)
         if traits.needs_checkpoints:
-            places = tuple(place for place in (prompt.last_turn, last - _OPENING, last) if place > 0)
+            around = (place for bounds in tokens.picture_bounds() for place in bounds)
+            wanted = (prompt.last_turn, tokens.whole(max(0, last - _OPENING)), last, *around)
+            places = tuple(place for place in wanted if place > 0)
             return Marks(places, self._slot.checkpoints.settings.every)
         return Marks((last,)) if traits.last_alone else Marks()
 

@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 from app.core.events import SlotStatus
 from app.core.messages import Message
 from app.engine.binding.context import Context, DecodeOutcome
+from app.engine.binding.vision import Vision
+from app.engine.binding.vision_chunks import ImageChunk
 from app.engine.binding.vocab import Vocab
 from app.engine.checkpoints import Checkpoint, Checkpoints
 from app.engine.divergence import describe
-from app.engine.prompt import Prompt, PromptTokens
+from app.engine.prompt import Prompt
+from app.engine.prompt_tokens import PromptTokens
 from app.engine.reuse import MemoryTraits, ReuseAction, ReusePlan, plan
 from app.engine.snapshots import Snapshot, Snapshots
 
@@ -66,7 +69,7 @@ class Slot:
         for snapshot in self.snapshots:
             entries, places = snapshot.entries, tuple(each.n for each in snapshot.checkpoints)
             # A restored window holds its last cells and no more.
-            pos_min = max(0, len(entries) - self.traits.n_swa) if self.traits.n_swa else 0
+            pos_min = max(0, entries.position - self.traits.n_swa) if self.traits.n_swa else 0
             found = plan(entries, prompt, self.traits, pos_min, places)
             if found.keep > chosen.keep:
                 best, chosen = snapshot, replace(found, from_memory=True)
@@ -110,7 +113,8 @@ class Slot:
     def _return_to(self, snapshot: Snapshot) -> bool:
         self.snapshots.take(snapshot)
         self.forget()
-        if not self._context.restore(snapshot.data, len(snapshot.entries)):
+        entries = snapshot.entries
+        if not self._context.restore(snapshot.data, entries.newest_positions(len(entries))):
             return False
         self._entries = snapshot.entries
         self.checkpoints.replace_all(snapshot.checkpoints)
@@ -122,7 +126,7 @@ class Slot:
                 self.forget()
                 return True
             case ReuseAction.TRIM:
-                return self._context.remove_from(chosen.keep)
+                return self._context.remove_from(self._entries.position_at(chosen.keep))
             case ReuseAction.RESTORE:
                 return self._restore(chosen.keep)
             case ReuseAction.EXTEND:
@@ -132,7 +136,7 @@ class Slot:
 
     def _restore(self, n: int) -> bool:
         kept = self.checkpoints.at(n)
-        return kept is not None and self._context.restore_partial(kept.data, n)
+        return kept is not None and self._context.restore_partial(kept.data, self._entries.newest_positions(n))
 
     def forget(self) -> None:
         """Empty the memory."""
@@ -145,7 +149,7 @@ class Slot:
         began = time.perf_counter()
         try:
             if self.traits.keeps:
-                outcome = self._context.decode(tokens, len(self))
+                outcome = self._context.decode(tokens, self._entries.position)
             else:
                 # Without a memory every step sees the whole text anew.
                 outcome = self._context.decode([*self._entries, *tokens], 0)
@@ -160,11 +164,29 @@ class Slot:
         if not self.traits.keeps:
             return self.evaluate([token])
         try:
-            outcome = self._context.decode_one(token, len(self))
+            outcome = self._context.decode_one(token, self._entries.position)
         except Exception:
             self.forget()
             raise
         return self._record(outcome, [token])
+
+    def evaluate_image(self, vision: Vision, chunk: ImageChunk, embedding: NDArray[np.float32], *, last: bool) -> bool:
+        """`evaluate` for a picture's group; `last`: its logits are what comes next.
+
+        `embedding` is float32 of shape (chunk.n_tokens, vision.n_embd).
+        """
+        began = time.perf_counter()
+        try:
+            outcome = vision.decode(self._context, chunk, embedding, self._entries.position, last=last)
+        except Exception:
+            self.forget()
+            raise
+        self._working += time.perf_counter() - began
+        if outcome is DecodeOutcome.DONE:
+            self._entries.append_image(chunk)
+            return True
+        self._after_abort([])
+        return False
 
     def _record(self, outcome: DecodeOutcome, tokens: list[int]) -> bool:
         if outcome is DecodeOutcome.DONE:
@@ -174,17 +196,20 @@ class Slot:
         return False
 
     def _after_abort(self, tokens: list[int]) -> None:
-        """Make the record true again after llama.cpp stopped inside a batch.
+        """Make the record true again after llama.cpp stopped inside a batch of `tokens`, or (none) inside a picture.
 
-        Attention memories keep whole micro-batches, and pos_max tells how many. Recurrent parts are half updated,
-        while pos_max pretends otherwise: only a checkpoint brings them back.
+        Attention memories keep whole micro-batches, and pos_max tells how many; of a picture all are taken out again.
+        Recurrent parts are half updated, while pos_max pretends otherwise: only a checkpoint brings them back.
         """
-        held = self._context.pos_max + 1
+        entries, held = self._entries, self._context.pos_max
         newest = self.checkpoints.newest(len(self))
-        if self.traits.trims and held >= len(self):
-            self._entries.extend(tokens[: held - len(self)])
-        elif newest is not None and self._context.restore_partial(newest.data, newest.n):
-            self._entries.truncate(newest.n)
+        if self.traits.trims and held >= entries.newest_positions(len(self)).start:
+            if tokens:
+                entries.extend(tokens[: max(0, held + 1 - entries.position)])
+            elif not self._context.remove_from(entries.position):
+                self.forget()
+        elif newest is not None and self._context.restore_partial(newest.data, entries.newest_positions(newest.n)):
+            entries.truncate(newest.n)
             self.checkpoints.drop_after(newest.n)
         else:
             self.forget()

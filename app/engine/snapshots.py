@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from app.engine.checkpoints import Checkpoint
-from app.engine.prompt import PromptTokens
+from app.engine.prompt_tokens import PromptTokens
 
 _MIB = 1 << 20
 

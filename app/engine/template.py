@@ -1,7 +1,8 @@
 """A model's own chat template, rendered so that every character of the prompt has a known origin."""
 
+import itertools
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import NoReturn
@@ -9,8 +10,18 @@ from typing import NoReturn
 from jinja2 import TemplateSyntaxError
 
 from app.core.errors import ModelError, UserError
-from app.core.messages import Message, Role
-from app.engine.marked_text import MESSAGE, TRUSTED, MarkedText, TextTooLongError, marked, plain
+from app.core.messages import Message, Role, TextPart
+from app.engine.marked_text import (
+    MESSAGE,
+    PICTURE,
+    PLACEHOLDER,
+    TRUSTED,
+    MarkedText,
+    TextTooLongError,
+    concat,
+    marked,
+    plain,
+)
 from app.engine.template_limits import Limits, TemplateLimitError
 from app.engine.template_sandbox import TemplateSandbox
 
@@ -91,12 +102,14 @@ class ChatTemplate:
         """The prompt as text. `extra` are further variables of the template, such as `enable_thinking`.
 
         Trusted are the template's own literals, the roles, and the bos and eos tokens. The text of `messages[k]`
-        has the origin `MESSAGE + k`; all else is untrusted.
+        has the origin `MESSAGE + k`, and its pictures stand in it as `PLACEHOLDER`, the conversation's j-th with the
+        origin `PICTURE + j`; all else is untrusted.
 
         Raises TemplateRefusedError when the template does not take the conversation, and ModelError when it
         fails or exceeds its limits.
         """
-        spoken = [(message.role, _text(index, message)) for index, message in enumerate(messages)]
+        numbers = itertools.count()
+        spoken = [(message.role, _text(index, message, numbers)) for index, message in enumerate(messages)]
         if not self.supports_system:
             spoken = _without_system(spoken)
         variables = {
@@ -145,8 +158,13 @@ def select_template(templates: Mapping[str, str], tools: bool) -> str:
     return CHATML if found.strip() == "chatml" else found
 
 
-def _text(index: int, message: Message) -> str:
-    return MarkedText(message.text, MESSAGE + index)
+def _text(index: int, message: Message, numbers: Iterator[int]) -> str:
+    return concat(
+        MarkedText(part.text, MESSAGE + index)
+        if isinstance(part, TextPart)
+        else MarkedText(PLACEHOLDER, PICTURE + next(numbers))
+        for part in message.parts
+    )
 
 
 def _without_system(spoken: list[tuple[Role, str]]) -> list[tuple[Role, str]]:

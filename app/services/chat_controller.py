@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.core.errors import UserError
-from app.core.events import Finished, PromptProgress, SlotStatus, TextDelta
-from app.core.messages import Message, Role
+from app.core.events import Finished, Looking, ModelInfo, PromptProgress, SlotStatus, TextDelta
+from app.core.messages import ImagePart, Message, Part, Role, TextPart
 from app.core.overflow import Overflow
 from app.services.conversation_options import ConversationOptions
 from app.services.engine_service import EngineService
@@ -19,6 +19,7 @@ from app.services.states import (
     Activity,
     AnswerDelta,
     Idle,
+    LookingAt,
     ModelFailed,
     ModelLoading,
     ModelReady,
@@ -141,10 +142,10 @@ class ChatController(QObject):
     def _conversation_id(self) -> int | None:
         return None if self._conversation is None else self._conversation.id
 
-    def peek(self, text: str) -> None:
-        """Ask what sending `text` would read; `peeked` answers, unless the engine is busy or has no model."""
+    def peek(self, text: str, pictures: tuple[ImagePart, ...] = ()) -> None:
+        """Ask what sending this would read; `peeked` answers, unless the engine is busy or has no model."""
         if self._answer is None and isinstance(self._engine.state, ModelReady):
-            question = Message.of(Role.USER, text or " ")
+            question = _question(text or " ", pictures)
             request = self._requests.build(self._path, self._conversation_id, self._model_name(), question)
             self._peek_job = self._engine.peek(request)
 
@@ -199,11 +200,13 @@ class ChatController(QObject):
 
     # -- messages ------------------------------------------------------------------------------------------------
 
-    def send(self, text: str) -> bool:
-        """Ask; False when nothing was taken, and the text should stay where it is."""
-        if not text.strip() or self._answer is not None or not self._can_answer():
+    def send(self, text: str, pictures: tuple[ImagePart, ...] = ()) -> bool:
+        """Ask; False when nothing was taken, and text and pictures should stay where they are."""
+        if not (text.strip() or pictures) or self._answer is not None or not self._can_answer():
             return False
-        if not self._guard(lambda: self._ask(text)):
+        if pictures and not self._can_see():
+            return False
+        if not self._guard(lambda: self._ask(text, pictures)):
             return False
         # The question is kept; should the answer's place be refused, it can be asked for again.
         self._guard(self._begin)
@@ -243,11 +246,19 @@ class ChatController(QObject):
                 return False
         return True
 
-    def _ask(self, text: str) -> None:
+    def _can_see(self) -> bool:
+        """A model that is still being loaded may."""
+        state = self._engine.state
+        if isinstance(state, ModelReady) and not state.info.sees:
+            self.failed.emit(UserError(_blind(state.info)))
+            return False
+        return True
+
+    def _ask(self, text: str, pictures: tuple[ImagePart, ...]) -> None:
         if self._conversation is None:
-            self._conversation = self._store.create(_title(text))
+            self._conversation = self._store.create(_title(text or pictures[0].name or self.tr("A picture")))
             self._options.stored(self._conversation.id)
-        message = Message.of(Role.USER, text)
+        message = _question(text, pictures)
         self._add(self._store.append(self._conversation.id, self._head(), message))
 
     def _regenerate(self, path: list[StoredMessage]) -> None:
@@ -304,6 +315,9 @@ class ChatController(QObject):
                 if not isinstance(self._activity, Stopping):
                     self._set_activity(Reading(progress))
                 self._speed.read(progress.reused + progress.read)
+            case ReplyUpdate(_, Looking() as looking):
+                if not isinstance(self._activity, Stopping):
+                    self._set_activity(LookingAt(looking))
             case ReplyUpdate(_, TextDelta() as delta):
                 self._grow(self._answer, delta)
             case ReplyUpdate(_, Finished() as finished):
@@ -423,6 +437,17 @@ class ChatController(QObject):
             self._tell_conversations()
             return False
         return True
+
+
+def _question(text: str, pictures: tuple[ImagePart, ...]) -> Message:
+    """Pictures come first: models are trained that way, and what is written about them stays at the end."""
+    words: tuple[Part, ...] = (TextPart(text),) if text.strip() or not pictures else ()
+    return Message(Role.USER, (*pictures, *words))
+
+
+def _blind(info: ModelInfo) -> str:
+    told = info.vision_problem or f"{info.name} can't see pictures: there is no mmproj file with it."
+    return f"{told} Remove the pictures, or choose a model that sees."
 
 
 def _title(text: str) -> str:

@@ -6,11 +6,13 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
 from app.core.events import LoadStage
+from app.core.messages import ImagePart
 from app.core.requests import ChatRequest
-from app.services.engine_worker import EngineWorker, PreflightPlan
-from app.services.jobs import CancelSwitch, CloseJob, Job, LoadJob, PeekJob, ReplyJob, UnloadJob
+from app.services.engine_worker import EngineWorker, PicturePlan, PreflightPlan
+from app.services.jobs import CancelSwitch, CloseJob, EncodeJob, Job, LoadJob, PeekJob, ReplyJob, UnloadJob
 from app.services.settings_service import SettingsService
 from app.services.states import (
+    EncodeUpdate,
     EngineState,
     ModelFailed,
     ModelLoading,
@@ -36,11 +38,19 @@ class EngineService(QObject):
     """ReplyUpdate or ReplyFailed"""
     peeked = Signal(object)
     """PeekUpdate"""
+    encoded = Signal(object)
+    """EncodeUpdate"""
     closed = Signal()
     """The thread has ended, and with it the service."""
     _submitted = Signal(object)
 
-    def __init__(self, settings: SettingsService, preflight: PreflightPlan, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        settings: SettingsService,
+        preflight: PreflightPlan,
+        pictures: PicturePlan | None = None,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self._settings = settings
         self._switch = CancelSwitch()
@@ -49,7 +59,7 @@ class EngineService(QObject):
         """Jobs that were submitted and have not ended, oldest first; the first one is running."""
         self._thread = QThread(self)
         self._thread.setObjectName("engine")
-        self._worker = EngineWorker(self._switch, preflight)
+        self._worker = EngineWorker(self._switch, preflight, pictures)
         self._worker.moveToThread(self._thread)
         self._submitted.connect(self._worker.run)
         self._worker.said.connect(self._hear)
@@ -69,18 +79,21 @@ class EngineService(QObject):
         """Whether the engine thread is alive."""
         return self._thread.isRunning()
 
-    def load(self, path: Path) -> None:
-        """Load a model with the settings in force. Whatever is running is cancelled first."""
+    def load(self, path: Path, mmproj: Path | None = None) -> None:
+        """Load a model with the settings in force. Whatever is running is cancelled first.
+
+        `mmproj` is its projector; None takes the one that belongs to it, if there is one.
+        """
         self._cancel_jobs(Job)
         settings = self._settings.settings
-        self._submit(LoadJob(path, settings.loading, settings.checkpoints))
+        self._submit(LoadJob(path, settings.loading, settings.checkpoints, settings.pictures, mmproj))
         self._set_state(ModelLoading(path, LoadStage.LOADING, 0.0))
 
     def reload(self) -> None:
         """Load the same file again with the settings in force, also after it failed; nothing without a file."""
         match self._state:
             case ModelReady(info):
-                self.load(info.path)
+                self.load(info.path, info.mmproj)
             case ModelFailed(path) | ModelLoading(path):
                 self.load(path)
             case NoModel():
@@ -95,7 +108,7 @@ class EngineService(QObject):
 
     def generate(self, request: ChatRequest) -> int:
         """Ask for a reply; its events come by `reply` under the number that is returned."""
-        job = ReplyJob(request, self._settings.settings.checkpoints)
+        job = ReplyJob(request, self._settings.settings.checkpoints, self._settings.settings.pictures)
         self._submit(job)
         return job.number
 
@@ -104,6 +117,19 @@ class EngineService(QObject):
         job = PeekJob(request)
         self._submit(job)
         return job.number
+
+    def encode(self, part: ImagePart) -> int:
+        """Look at a picture before it is asked about; how it ended comes by `encoded` under the number returned.
+
+        It waits for what is running, and fails where the model sees nothing.
+        """
+        job = EncodeJob(part)
+        self._submit(job)
+        return job.number
+
+    def cancel_encode(self, number: int) -> None:
+        """Stop looking at a picture, or forget that it should be. An `encoded` still comes."""
+        self._cancel_where([job for job in self._jobs if job.number == number])
 
     def cancel_reply(self, number: int) -> None:
         """Stop a reply, running or waiting. It still ends with a Finished event."""
@@ -158,6 +184,9 @@ class EngineService(QObject):
             case PeekUpdate():
                 self._jobs.pop(0)
                 self.peeked.emit(said)
+            case EncodeUpdate():
+                self._jobs.pop(0)
+                self.encoded.emit(said)
 
     def _set_state(self, state: EngineState) -> None:
         self._state = state

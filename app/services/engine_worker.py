@@ -10,15 +10,32 @@ from typing import TYPE_CHECKING, assert_never
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from app.core.errors import ModelError, UserError
-from app.core.events import Finished, LoadProgress, Peeked, PromptProgress, TextDelta
-from app.services.jobs import CancelSwitch, CloseJob, Job, LoadJob, PeekJob, ReplyJob, UnloadJob
-from app.services.states import ModelFailed, ModelLoading, ModelReady, NoModel, PeekUpdate, ReplyFailed, ReplyUpdate
+from app.core.events import Finished, LoadProgress, Looking, Peeked, PromptProgress, ReplyEvent, TextDelta
+from app.core.picture_settings import PictureSettings
+from app.library.pairing import ProjectorPairs
+from app.services.jobs import CancelSwitch, CloseJob, EncodeJob, Job, LoadJob, PeekJob, ReplyJob, UnloadJob
+from app.services.states import (
+    EncodeOutcome,
+    EncodeUpdate,
+    ModelFailed,
+    ModelLoading,
+    ModelReady,
+    NoModel,
+    PeekUpdate,
+    ReplyFailed,
+    ReplyUpdate,
+)
+from app.storage.attachments import AttachmentStore
 
 if TYPE_CHECKING:
+    from app.engine.pictures import PictureStores
+    from app.engine.preflight import Preflight
+    from app.engine.projector_loader import Projector
     from app.engine.session import Session
 
 _log = logging.getLogger(__name__)
 
+_MIB = 1 << 20
 _BATCH_SECONDS = 0.016
 """At most about sixty signals a second reach the window, however fast the model writes."""
 
@@ -31,18 +48,30 @@ class PreflightPlan:
     command: Sequence[str]
 
 
+@dataclass(frozen=True, slots=True)
+class PicturePlan:
+    """Where pictures lie, what encoders made of them, and which projectors people chose."""
+
+    attachments: Path
+    embeddings: Path
+    pairs: Path
+
+
 class EngineWorker(QObject):
     """Runs one job at a time. Everything it says goes out through `said`, one payload each:
-    an EngineState, a ReplyUpdate or a ReplyFailed.
+    an EngineState, a ReplyUpdate, a ReplyFailed, a PeekUpdate or an EncodeUpdate.
     """
 
     said = Signal(object)
 
-    def __init__(self, switch: CancelSwitch, preflight: PreflightPlan) -> None:
+    def __init__(self, switch: CancelSwitch, preflight: PreflightPlan, pictures: PicturePlan | None = None) -> None:
+        """Without a plan for pictures no model sees any."""
         super().__init__()
         self._switch = switch
         self._preflight = preflight
+        self._pictures = pictures
         self._session: Session | None = None
+        self._stores: PictureStores | None = None
 
     @Slot(object)
     def run(self, job: Job) -> None:
@@ -60,11 +89,15 @@ class EngineWorker(QObject):
                 self._reply(job)
             case PeekJob():
                 self._peek(job)
+            case EncodeJob():
+                self._encode(job)
             case UnloadJob():
                 self._unload()
                 self.said.emit(NoModel())
             case CloseJob():
                 self._unload()
+                if self._stores is not None:
+                    self._stores.embeddings.close()
                 QThread.currentThread().quit()
             case _:
                 raise TypeError(f"no such job: {job!r}")
@@ -95,13 +128,69 @@ class EngineWorker(QObject):
         preflight = Preflight(self._preflight.record, self._preflight.command)
         if not preflight.ensure(job.path, job.loading, cancel=self._switch.flag, report=report):
             return NoModel()
+        projector = self._projector(job, preflight, report)
         opened = open_session(
-            job.path, job.loading, cancel=self._switch.flag, report=report, checkpointing=job.checkpointing
+            job.path,
+            job.loading,
+            cancel=self._switch.flag,
+            report=report,
+            checkpointing=job.checkpointing,
+            projector=projector,
         )
         if opened is None:
             return NoModel()
         self._session, notes = opened
+        if self._pictures is not None and job.mmproj is not None and self._session.info.sees:
+            ProjectorPairs(self._pictures.pairs).remember(job.path, job.mmproj)
         return ModelReady(self._session.info, notes)
+
+    def _projector(self, job: LoadJob, preflight: "Preflight", report: "_LoadReport") -> "Projector | None":
+        """The projector of the model, tried. One that fails the trial costs the pictures, not the model."""
+        from app.engine.projector_loader import try_projector
+
+        if self._pictures is None:
+            return None
+        path = job.mmproj or ProjectorPairs(self._pictures.pairs).find(job.path)
+        if path is None:
+            return None
+        stores = self._picture_stores(self._pictures, job.pictures)
+        return try_projector(
+            preflight,
+            job.path,
+            path,
+            job.loading,
+            stores,
+            job.pictures.image_max_tokens,
+            cancel=self._switch.flag,
+            report=report,
+        )
+
+    def _picture_stores(self, plan: PicturePlan, settings: PictureSettings) -> "PictureStores":
+        """They outlive the models, so that a picture stays encoded when another one is loaded."""
+        from app.engine.embeddings import EmbeddingCache
+        from app.engine.pictures import PictureStores
+
+        memory, disk = settings.cache_ram * _MIB, settings.cache_disk * _MIB
+        if self._stores is None:
+            cache = EmbeddingCache(memory, plan.embeddings, disk)
+            self._stores = PictureStores(AttachmentStore(plan.attachments), cache)
+        else:
+            self._stores.embeddings.set_budgets(memory, disk)
+        return self._stores
+
+    def _encode(self, job: EncodeJob) -> None:
+        began = time.monotonic()
+        outcome = EncodeOutcome.FAILED
+        try:
+            if self._session is not None and self._session.encode(job.part):
+                outcome = EncodeOutcome.DONE
+            elif job.cancelled:
+                outcome = EncodeOutcome.CANCELLED
+        except UserError as error:
+            _log.warning("%s", error.sentence)
+        except Exception:  # noqa: BLE001 - the thread must live on
+            _log.exception("Encoding a picture failed by a bug")
+        self.said.emit(EncodeUpdate(job.number, outcome, time.monotonic() - began))
 
     def _reply(self, job: ReplyJob) -> None:
         if self._session is None:
@@ -109,6 +198,8 @@ class EngineWorker(QObject):
             return
         batch = _Batch(self, job.number)
         self._session.slot.checkpoints.settings = job.checkpointing
+        if self._stores is not None:
+            self._stores.embeddings.set_budgets(job.pictures.cache_ram * _MIB, job.pictures.cache_disk * _MIB)
         try:
             for event in self._session.reply(job.request):
                 batch.take(event)
@@ -156,14 +247,14 @@ class _Batch:
         self._predicted = 0
         self._told = 0.0
 
-    def take(self, event: PromptProgress | TextDelta | Finished) -> None:
+    def take(self, event: ReplyEvent) -> None:
         match event:
             case TextDelta(text, predicted):
                 self._text.append(text)
                 self._predicted = predicted
                 if time.monotonic() - self._told >= _BATCH_SECONDS:
                     self.flush()
-            case PromptProgress():
+            case PromptProgress() | Looking():
                 self._say(event)
             case Finished():
                 self.flush()
@@ -178,7 +269,7 @@ class _Batch:
             self._told = time.monotonic()
             self._say(TextDelta(text, self._predicted))
 
-    def _say(self, event: PromptProgress | TextDelta | Finished) -> None:
+    def _say(self, event: ReplyEvent) -> None:
         self._worker.said.emit(ReplyUpdate(self._job, event))
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.loading import Loading
+from app.core.messages import ImagePart
+from app.core.picture_settings import PictureSettings
 from app.core.requests import ChatRequest
 
 _numbers = itertools.count(1)
@@ -56,12 +58,16 @@ class LoadJob(Job):
     path: Path
     loading: Loading
     checkpointing: Checkpointing
+    pictures: PictureSettings = field(default_factory=PictureSettings)
+    mmproj: Path | None = None
+    """None takes the one that belongs to the model, if there is one."""
 
 
 @dataclass(eq=False, slots=True)
 class ReplyJob(Job):
     request: ChatRequest
     checkpointing: Checkpointing
+    pictures: PictureSettings = field(default_factory=PictureSettings)
 
 
 @dataclass(eq=False, slots=True)
@@ -69,6 +75,13 @@ class PeekJob(Job):
     """What would `request` read?"""
 
     request: ChatRequest
+
+
+@dataclass(eq=False, slots=True)
+class EncodeJob(Job):
+    """Look at a picture that nobody has asked about yet."""
+
+    part: ImagePart
 
 
 @dataclass(eq=False, slots=True)

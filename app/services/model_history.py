@@ -5,6 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
 
+from app.core.resources import GUIDE
 from app.library.installed import find_models
 from app.library.recent import RecentModels
 from app.services.engine_service import EngineService
@@ -39,13 +40,18 @@ class ModelHistory(QObject):
         return tuple(each.path for each in find_models([self._models_folder]))
 
     def load_last(self) -> None:
-        """Load the model of the last run, if its file is still there."""
+        """Load the model of the last run if its file is still there, otherwise the built-in one."""
         last = self._settings.settings.interface.last_model
         if last and Path(last).is_file():
             self._engine.load(Path(last))
+        elif GUIDE.is_file():
+            self._engine.load(GUIDE)
 
     @Slot(object)
     def _remember(self, state: object) -> None:
         if isinstance(state, ModelReady):
-            self._recent.add(state.info.path)
-            self._settings.update("interface", last_model=str(state.info.path.resolve()))
+            # The built-in one moves with the program, and is offered in any case.
+            is_guide = state.info.path == GUIDE
+            if not is_guide:
+                self._recent.add(state.info.path)
+            self._settings.update("interface", last_model="" if is_guide else str(state.info.path.resolve()))

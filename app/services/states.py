@@ -1,10 +1,11 @@
 """What the services tell the window: one frozen value per signal."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from app.core.errors import UserError
-from app.core.events import Finished, LoadStage, ModelInfo, Peeked, PromptProgress, ReplyEvent
+from app.core.events import Finished, LoadStage, Looking, ModelInfo, Peeked, PromptProgress, ReplyEvent
 from app.storage.conversations import Conversation, StoredMessage
 
 
@@ -55,6 +56,21 @@ class PeekUpdate:
     peeked: Peeked | None
 
 
+class EncodeOutcome(StrEnum):
+    DONE = "done"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class EncodeUpdate:
+    """How looking at a picture ahead of time ended."""
+
+    job: int
+    outcome: EncodeOutcome
+    seconds: float
+
+
 @dataclass(frozen=True, slots=True)
 class ReplyFailed:
     """Reply `job` ended by an error: a `UserError` to show, or a bug (already reported)."""
@@ -95,6 +111,13 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class LookingAt:
+    """A picture is being encoded."""
+
+    looking: Looking
+
+
+@dataclass(frozen=True, slots=True)
 class Writing:
     tokens_per_second: float
     """Over the answer so far; 0 before the second token."""
@@ -106,4 +129,4 @@ class Stopping:
     pass
 
 
-Activity = Idle | Waiting | Reading | Writing | Stopping
+Activity = Idle | Waiting | Reading | LookingAt | Writing | Stopping

@@ -42,5 +42,9 @@ class AttachmentStore:
         except OSError as error:
             raise about_file(path, error) from error
 
+    def has(self, content_hash: str) -> bool:
+        """Whether something is kept under this hash, whatever its bytes."""
+        return bool(_HASH.fullmatch(content_hash)) and self._path(content_hash).is_file()
+
     def _path(self, content_hash: str) -> Path:
         return self._folder / content_hash[:2] / content_hash[2:4] / content_hash

@@ -57,12 +57,13 @@ def load_figures(text: str | None) -> Mapping[str, object] | None:
     return figures if isinstance(figures, dict) else None
 
 
-def _part_to(part: Part) -> dict[str, str]:
+def _part_to(part: Part) -> dict[str, object]:
     match part:
         case TextPart(text):
             return {"type": "text", "text": text}
-        case ImagePart(content_hash, name):
-            return {"type": "image", "content_hash": content_hash, "name": name}
+        case ImagePart(content_hash, name, width, height, pixels):
+            known = {"width": width, "height": height, "pixels": pixels} if pixels else {}
+            return {"type": "image", "content_hash": content_hash, "name": name, **known}
 
 
 def _parts_from(text: str) -> tuple[Part, ...]:
@@ -76,13 +77,21 @@ def _part_from(value: object) -> Part:
     match value:
         case {"type": "text", "text": str(text)}:
             return TextPart(text)
-        case {"type": "image", "content_hash": str(content_hash), "name": str(name)}:
-            return ImagePart(content_hash, name)
+        case {"type": "image", "content_hash": str(content_hash), "name": str(name), **more}:
+            return _image_from(content_hash, name, more)
         case {"type": str(kind)}:
             # A later version's part: its place is shown. The row keeps it, because only answers are saved again.
             return TextPart(f"[{kind}]")
         case _:
             return TextPart(dump_json(value))
+
+
+def _image_from(content_hash: str, name: str, more: Mapping[Any, object]) -> ImagePart:
+    match more:
+        case {"width": int(width), "height": int(height), "pixels": str(pixels)} if width > 0 and height > 0:
+            return ImagePart(content_hash, name, width, height, pixels)
+        case _:
+            return ImagePart(content_hash, name)
 
 
 def _generation_from(vocab: str | None, tokens: bytes | None) -> Generation | None:

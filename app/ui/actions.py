@@ -21,6 +21,7 @@ class Actions(QObject):
         self.regenerate = self._make(self.tr("Answe&r again"), "Ctrl+R")
         self.copy_answer = self._make(self.tr("&Copy the last answer"), "Ctrl+Shift+C")
         self.stop = self._make(self.tr("&Stop"), "Esc")
+        self.add_picture = self._make(self.tr("Add a &picture…"), "Ctrl+Shift+A")
         self.open_model = self._make(self.tr("&Open a model file…"), "Ctrl+O")
         self.choose_model = self._make(self.tr("&Choose a model"), "Ctrl+M")
         self.unload_model = self._make(self.tr("&Unload the model"), "Ctrl+U")
@@ -52,6 +53,7 @@ class Actions(QObject):
                 self.tr("&Chat"),
                 (self.rename_chat, self.delete_chat),
                 (self.regenerate, self.copy_answer, self.stop),
+                (self.add_picture,),
                 parent=menu,
             )
         )

@@ -1,11 +1,24 @@
 """Where people write: grows with the text, sends with Enter, keeps a draft for each conversation."""
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QResizeEvent, QTextCursor
+from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFocusEvent,
+    QInputMethodEvent,
+    QKeyEvent,
+    QResizeEvent,
+    QTextCursor,
+)
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from app.services.picture_states import PendingPicture
 from app.ui.buttons import IconButton
+from app.ui.composer_line import ComposerLine
 from app.ui.fonts import READING_SIZE, text_font
+from app.ui.image_tray import ImageTray
+from app.ui.picture_drops import is_for_pictures, read_paste
 from app.ui.theme import Look
 from app.ui.transcript import COLUMN
 
@@ -19,6 +32,8 @@ class MessageEdit(QPlainTextEdit):
 
     entered = Signal()
     escaped = Signal()
+    offered = Signal(object)
+    """picture_drops.Offer: pictures were pasted"""
     focus_changed = Signal(bool)
 
     def __init__(self, parent: QWidget) -> None:
@@ -52,6 +67,27 @@ class MessageEdit(QPlainTextEdit):
             return
         super().keyPressEvent(event)
 
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        return super().canInsertFromMimeData(source) or read_paste(source) is not None
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        if (offer := read_paste(source)) is not None:
+            self.offered.emit(offer)
+        else:
+            super().insertFromMimeData(source)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if not _left_to_window(event):
+            super().dragEnterEvent(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        if not _left_to_window(event):
+            super().dragMoveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        if not _left_to_window(event):
+            super().dropEvent(event)
+
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         self.focus_changed.emit(True)
@@ -69,10 +105,22 @@ class MessageEdit(QPlainTextEdit):
 
 
 class Composer(QWidget):
-    """Hands text out by `submitted`; who takes it calls nothing, who cannot take it calls `give_back`."""
+    """Hands text out by `submitted`; who takes it calls nothing, who cannot take it calls `give_back`.
+
+    Pictures lie with `PictureDesk`; here they are shown, and the text waits for them.
+    """
 
     submitted = Signal(str)
     stop_clicked = Signal()
+    offered = Signal(object)
+    """picture_drops.Offer"""
+    add_picture_clicked = Signal()
+    remove_picture_wanted = Signal(int)
+    picture_opened = Signal(object)
+    """ImagePart"""
+    refused = Signal(str)
+    """A sentence: why the message was not sent"""
+    find_clicked = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -82,7 +130,13 @@ class Composer(QWidget):
         self._conversation: int | None = None
         self._box = QFrame(self)
         self._box.setObjectName("composer")
+        self._obstacle = ""
+        self._waits = False
+        """Enter was pressed, and pictures are still being read."""
+        self._tray = ImageTray(look, self._box)
         self._edit = MessageEdit(self._box)
+        self._line = ComposerLine(self.tr("Find it…"), self._box)
+        self._add_picture = IconButton(look, "attach", self.tr("Add a picture"), size=20, parent=self._box)
         self._send = IconButton(look, "arrow-up", self.tr("Send"), role="on_accent", size=20, parent=self._box)
         self._send.setObjectName("send")
         self._send.setFixedSize(34, 34)
@@ -92,6 +146,12 @@ class Composer(QWidget):
         self._edit.focus_changed.connect(self._mark_active)
         self._edit.textChanged.connect(self._text_changed)
         self._edit.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self._edit.offered.connect(self.offered)
+        self._tray.remove_wanted.connect(self.remove_picture_wanted)
+        self._tray.opened.connect(self.picture_opened)
+        self._tray.emptied.connect(self.focus_text)
+        self._line.action_clicked.connect(self.find_clicked)
+        self._add_picture.clicked.connect(self.add_picture_clicked)
         self._send.clicked.connect(self._button_clicked)
         self._lay_out()
         self.set_model("")
@@ -105,10 +165,42 @@ class Composer(QWidget):
     def send_button(self) -> IconButton:
         return self._send
 
+    @property
+    def tray(self) -> ImageTray:
+        return self._tray
+
+    @property
+    def line(self) -> ComposerLine:
+        return self._line
+
+    @property
+    def picture_button(self) -> IconButton:
+        return self._add_picture
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the message goes as soon as its pictures are read."""
+        return self._waits
+
+    def show_pictures(self, pictures: tuple[PendingPicture, ...]) -> None:
+        """The draft's pictures, all of them."""
+        lost = len({tile.picture.number for tile in self._tray.tiles} - {each.number for each in pictures})
+        self._tray.show_pictures(pictures)
+        # Without a picture that could not be read it would be another message.
+        self._waits = self._waits and not lost
+        self._refresh()
+        if self._waits and not self._tray.is_reading:
+            self.submit()
+
+    def show_obstacle(self, sentence: str) -> None:
+        """Why the model takes no pictures; empty when it does."""
+        self._obstacle = sentence
+        self._refresh()
+
     def add_tool(self, tool: QWidget) -> None:
         """Put `tool` in the row below the text, before the send button."""
         self._tools.insertWidget(self._tools.count() - 1, tool)
-        self.setTabOrder(self._edit, tool)
+        self.setTabOrder(self._add_picture, tool)
         self.setTabOrder(tool, self._send)
 
     def set_model(self, name: str) -> None:
@@ -131,12 +223,21 @@ class Composer(QWidget):
             return
         self._keep_draft()
         self._conversation = conversation
+        self._waits = False
         self._edit.setPlainText(self._drafts.get(conversation, ""))
         self._edit.moveCursor(QTextCursor.MoveOperation.End)
 
     def submit(self) -> None:
         text = self._edit.toPlainText()
-        if not text.strip():
+        self._waits = False
+        if not self._has_something():
+            return
+        if not self._tray.is_empty and self._obstacle:
+            self.refused.emit(self._obstacle)
+            return
+        if self._tray.is_reading:
+            self._waits = True
+            self._refresh()
             return
         # Emptied first: what is sent may open another conversation, and is no draft of this one.
         self._edit.clear()
@@ -181,9 +282,21 @@ class Composer(QWidget):
         if self._busy:
             self.stop_clicked.emit()
 
+    def _has_something(self) -> bool:
+        return bool(self._edit.toPlainText().strip()) or not self._tray.is_empty
+
     def _text_changed(self) -> None:
-        self._send.setEnabled(self._busy or bool(self._edit.toPlainText().strip()))
+        self._refresh()
         self._fit()
+
+    def _refresh(self) -> None:
+        self._send.setEnabled(self._busy or (self._has_something() and not self._tray.is_reading))
+        if self._waits:
+            self._line.say(self.tr("The message goes as soon as its pictures are read…"))
+        elif self._obstacle and not self._tray.is_empty:
+            self._line.say(self._obstacle, can_act=True)
+        else:
+            self._line.say("")
 
     def _mark_active(self, active: bool) -> None:
         self._box.setProperty("active", "true" if active else "false")
@@ -201,15 +314,28 @@ class Composer(QWidget):
         column = QVBoxLayout(self._box)
         column.setContentsMargins(16, 12, 10, 10)
         column.setSpacing(4)
+        column.addWidget(self._tray)
         column.addWidget(self._edit)
+        column.addWidget(self._line)
         self._tools.setSpacing(8)
+        self._tools.addWidget(self._add_picture)
         self._tools.addStretch(1)
         self._tools.addWidget(self._send)
         column.addLayout(self._tools)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 0, 24, 16)
         layout.addWidget(self._box)
-        self.setTabOrder(self._edit, self._send)
+        self.setTabOrder(self._edit, self._line)
+        self.setTabOrder(self._line, self._add_picture)
+        self.setTabOrder(self._add_picture, self._send)
 
     def sizeHint(self) -> QSize:
         return QSize(COLUMN, super().sizeHint().height())
+
+
+def _left_to_window(event: QDropEvent) -> bool:
+    """Pictures and files are the window's, wherever they are dropped; here they would become their addresses."""
+    if is_for_pictures(event.mimeData()):
+        event.ignore()
+        return True
+    return False

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from app.core.events import ModelInfo, PromptProgress
+from app.core.events import Looking, ModelInfo, PromptProgress
+from app.core.resources import GUIDE, GUIDE_NAME
 
 
 def _tr(text: str) -> str:
@@ -57,6 +58,13 @@ def reading(progress: PromptProgress) -> str:
     return " · ".join(parts)
 
 
+def looking_at(looking: Looking) -> str:
+    """Which picture is being looked at, while no progress is known."""
+    if looking.count == 1:
+        return _tr("Looking at the picture…")
+    return _tr("Looking at picture {number} of {count}…").format(number=looking.number, count=looking.count)
+
+
 def answer_line(figures: Mapping[str, object]) -> str:
     """The short line below an answer: how much was written and how fast; empty where nothing is known."""
     parts = []
@@ -99,4 +107,5 @@ def model_name(info: ModelInfo) -> str:
 
 
 def file_title(path: Path) -> str:
-    return path.stem
+    """What people know a model's file by."""
+    return GUIDE_NAME if path == GUIDE else path.stem

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QVBoxLayout
 from app.core.errors import UserError
 from app.core.events import Peeked, SlotStatus
 from app.core.settings import Settings
+from app.services.picture_desk import TakenPictures
 from app.services.states import Activity, EngineState, Idle, ModelReady, OpenConversation
 from app.storage.conversations import Conversation, StoredMessage
 from app.ui.actions import Actions
@@ -18,12 +19,14 @@ from app.ui.composer import Composer
 from app.ui.context_gauge import ContextGauge
 from app.ui.context_popover import ContextPopover
 from app.ui.dialogs import AboutDialog, DetailsDialog, LinkDialog, ShortcutsDialog
+from app.ui.drop_area import DropArea
 from app.ui.figures import model_name
 from app.ui.header import Header
 from app.ui.icons import app_icon
 from app.ui.markdown_links import is_safe_link
 from app.ui.model_picker import ModelPicker, Models
 from app.ui.notices import Notices
+from app.ui.picture_door import PictureDoor
 from app.ui.settings_dialog import SettingsDialog
 from app.ui.settings_pages import FreeMemory
 from app.ui.sidebar import Sidebar
@@ -36,6 +39,7 @@ from app.ui.window_state import WindowState
 if TYPE_CHECKING:
     from app.services.chat_controller import ChatController
     from app.services.engine_service import EngineService
+    from app.services.picture_service import PictureService
     from app.services.settings_service import SettingsService
 
 
@@ -59,13 +63,16 @@ class MainWindow(QMainWindow):
         installed_models: Models,
         state_folder: Path,
         free_memory: FreeMemory = _not_known,
+        pictures: "PictureService | None" = None,
     ) -> None:
+        """Without `pictures` the window takes none."""
         super().__init__()
         self._look = look
         self._controller = controller
         self._engine = engine
         self._settings = settings
         self._free_memory = free_memory
+        self._pictures = pictures
         self._state = WindowState(state_folder)
         self._activity: Activity = Idle()
         self._conversation: int | None = None
@@ -77,17 +84,20 @@ class MainWindow(QMainWindow):
         self.status = StatusLine(self)
         self.header = Header(look, self.picker, self.status, self)
         self.welcome = Welcome(look, recent_models, self)
-        self.transcript = Transcript(look, self.welcome, self)
+        self.transcript = Transcript(look, self.welcome, self, shelf=pictures.shelf if pictures else None)
         self.notices = Notices(look, self)
         self.composer = Composer(look, self)
         self.gauge = ContextGauge(look, self)
         self.composer.add_tool(self.gauge)
+        self.area = DropArea(look, self)
+        self.area.leave_pictures(self.sidebar.search_field)
         self.context = ContextPopover(self)
         self.menu_actions = Actions(self)
         # The key that opens it closes it too.
         self.context.addAction(self.menu_actions.show_context)
         self.header.set_menu(self.menu_actions.menu(self))
         self._lay_out()
+        self._connect_pictures()
         self._connect_parts()
         self._connect_actions()
         self._connect_services()
@@ -120,15 +130,27 @@ class MainWindow(QMainWindow):
         column.addWidget(self.transcript, 1)
         column.addWidget(self.notices)
         column.addWidget(self.composer)
-        both = QWidget(self)
-        row = QHBoxLayout(both)
+        row = QHBoxLayout(self.area)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(self.sidebar)
         row.addWidget(page, 1)
-        self.setCentralWidget(both)
+        self.setCentralWidget(self.area)
         self.setWindowIcon(app_icon())
         self.setMinimumSize(560, 420)
+
+    def _connect_pictures(self) -> None:
+        on = self._pictures is not None
+        self.area.setAcceptDrops(on)
+        self.composer.picture_button.setVisible(on)
+        self.menu_actions.add_picture.setEnabled(on)
+        if self._pictures is not None:
+            door = PictureDoor(
+                self._look, self._pictures, self._engine, self.area, self.composer, self.transcript, self.notices
+            )
+            self.menu_actions.add_picture.triggered.connect(door.ask)
+            self.menu_actions.stop.triggered.connect(self._pictures.desk.cancel_sent)
+            self.composer.stop_clicked.connect(self._pictures.desk.cancel_sent)
 
     def _connect_parts(self) -> None:
         controller, engine = self._controller, self._engine
@@ -287,6 +309,8 @@ class MainWindow(QMainWindow):
         self._conversation = conversation
         self.sidebar.show_current(conversation)
         self.composer.set_conversation(conversation)
+        if self._pictures is not None:
+            self._pictures.desk.show_conversation(conversation)
         self._show_title()
 
     def _show_title(self) -> None:
@@ -296,8 +320,11 @@ class MainWindow(QMainWindow):
     # -- what the user does --------------------------------------------------------------------------------------
 
     def _send(self, text: str) -> None:
-        if not self._controller.send(text):
+        taken = self._pictures.desk.take() if self._pictures is not None else TakenPictures()
+        if not self._controller.send(text, taken.parts):
             self.composer.give_back(text)
+            if self._pictures is not None:
+                self._pictures.desk.give_back(taken)
 
     def _new_chat(self) -> None:
         self._controller.new_conversation()
@@ -330,7 +357,8 @@ class MainWindow(QMainWindow):
             return
         self._fill_context(self._controller.slot)
         self.context.open_above(self.gauge)
-        self._controller.peek(self.composer.edit.toPlainText())
+        parts = self._pictures.desk.parts if self._pictures is not None else ()
+        self._controller.peek(self.composer.edit.toPlainText(), parts)
 
     def _open_settings(self) -> None:
         SettingsDialog(self._look, self._settings, self._engine, self._controller, self._free_memory, self).open()

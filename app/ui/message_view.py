@@ -5,24 +5,37 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.core.messages import Role
-from app.services.states import Activity, Idle, Reading, Stopping, Waiting
+from app.services.picture_shelf import PictureShelf
+from app.services.states import Activity, Idle, LookingAt, Reading, Stopping, Waiting
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.blocks_view import BlocksView
 from app.ui.buttons import CopyButton, IconButton
 from app.ui.figures import answer_details, answer_line
+from app.ui.picture_flow import PictureFlow
+from app.ui.picture_view import PictureView
 from app.ui.prose import ProseView
 from app.ui.theme import Look
 
 _BUBBLE_SHARE = 0.78
 _PADDING_X, _PADDING_TOP, _PADDING_BOTTOM = 16, 11, 5
 """The last line has room of its own below it."""
+_PICTURE_GAP = 8
 
 
 class UserView(QWidget):
-    """The user's own words, as they were typed: never read as Markdown."""
+    """The user's own words, as they were typed: never read as Markdown. Pictures stand above them."""
 
-    def __init__(self, look: Look, stored: StoredMessage, parent: QWidget | None = None) -> None:
+    picture_wanted = Signal(object)
+    """PictureWish"""
+
+    def __init__(
+        self, look: Look, stored: StoredMessage, parent: QWidget | None = None, *, shelf: PictureShelf | None = None
+    ) -> None:
+        """Without a shelf no pictures are shown."""
         super().__init__(parent)
+        self._pictures = PictureFlow(look, shelf, self) if shelf is not None else None
+        if self._pictures is not None:
+            self._pictures.wanted.connect(self.picture_wanted)
         self._bubble = QFrame(self)
         self._bubble.setObjectName("bubble")
         self._text = ProseView(look, self.tr("Your message"), parent=self._bubble)
@@ -36,8 +49,15 @@ class UserView(QWidget):
     def bubble(self) -> QFrame:
         return self._bubble
 
+    @property
+    def pictures(self) -> tuple[PictureView, ...]:
+        return self._pictures.views if self._pictures is not None else ()
+
     def show_message(self, stored: StoredMessage) -> None:
         self._text.show_plain(stored.message.text)
+        if self._pictures is not None:
+            self._pictures.show_pictures(stored.message.pictures)
+        self._bubble.setVisible(bool(stored.message.text) or not self.pictures)
         self._place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -55,13 +75,20 @@ class UserView(QWidget):
         return max(20, min(widest, self._text.longest_line()))
 
     def _place(self) -> None:
+        top = 0
+        if self._pictures is not None and self.pictures:
+            top = self._pictures.place(self.width())
+        if self._bubble.isHidden():
+            self.setFixedHeight(top)
+            return
+        top += _PICTURE_GAP if top else 0
         inside = self._text_width(self.width())
         high = self._text.height_for(inside)
         outside = inside + 2 * _PADDING_X
         left = self.width() - outside if self.layoutDirection() == Qt.LayoutDirection.LeftToRight else 0
-        self._bubble.setGeometry(left, 0, outside, high + _PADDING_TOP + _PADDING_BOTTOM)
+        self._bubble.setGeometry(left, top, outside, high + _PADDING_TOP + _PADDING_BOTTOM)
         self._text.setGeometry(_PADDING_X, _PADDING_TOP, inside, high)
-        self.setFixedHeight(high + _PADDING_TOP + _PADDING_BOTTOM)
+        self.setFixedHeight(top + high + _PADDING_TOP + _PADDING_BOTTOM)
 
 
 class AnswerView(QWidget):
@@ -188,9 +215,11 @@ class AnswerView(QWidget):
 MessageView = UserView | AnswerView
 
 
-def make_message_view(look: Look, stored: StoredMessage, parent: QWidget) -> MessageView:
+def make_message_view(
+    look: Look, stored: StoredMessage, parent: QWidget, shelf: PictureShelf | None = None
+) -> MessageView:
     if stored.message.role is Role.USER:
-        return UserView(look, stored, parent)
+        return UserView(look, stored, parent, shelf=shelf)
     return AnswerView(look, stored, parent)
 
 
@@ -200,6 +229,11 @@ def _doing(view: QWidget, activity: Activity) -> str:
             return view.tr("Waiting for the model…")
         case Reading():
             return view.tr("Reading…")
+        case LookingAt(looking) if looking.count > 1:
+            sentence = view.tr("Looking at picture {number} of {count}…")
+            return sentence.format(number=looking.number, count=looking.count)
+        case LookingAt():
+            return view.tr("Looking at the picture…")
         case Stopping():
             return view.tr("Stopping…")
         case Idle():

@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from app.core.events import LoadStage
+from app.core.resources import GUIDE
 from app.services.states import EngineState, ModelLoading, ModelReady, NoModel
 from app.ui.buttons import IconButton, pop_up
 from app.ui.figures import file_title, model_name
@@ -92,6 +93,7 @@ class ModelPicker(QWidget):
         found = [path for path in self._installed() if path not in recent]
         self._add_group(self.tr("Recent"), recent)
         self._add_group(self.tr("In the models folder"), found)
+        self._add_group(self.tr("Comes with Hearth"), [GUIDE] if GUIDE.is_file() else [])
         choose = QAction(self._look.icon("folder", "muted"), self.tr("Open a model file…"), self._menu)
         choose.triggered.connect(self.open_clicked)
         self._menu.addAction(choose)

@@ -20,7 +20,7 @@ from app.core.settings import Settings
 from app.services.states import EngineState, Idle, ModelFailed, ModelLoading, ModelReady, NoModel
 from app.ui.figures import model_name
 from app.ui.sampling_page import SamplingPage
-from app.ui.settings_pages import FreeMemory, LoadedModel, ModelPage, SectionPage, SettingsPage
+from app.ui.settings_pages import FreeMemory, LoadedModel, ModelPage, PicturesPage, SectionPage, SettingsPage
 from app.ui.theme import Look
 
 if TYPE_CHECKING:
@@ -107,14 +107,17 @@ class SettingsDialog(QDialog):
             match name:
                 case "loading":
                     made[name] = ModelPage(look, self._settings, free_memory, title, sentence, self)
+                case "pictures":
+                    made[name] = PicturesPage(look, name, self._settings, title, sentence, self)
                 case "sampling":
                     made[name] = SamplingPage(look, self._settings, self._controller, title, sentence, self)
                 case _:
                     made[name] = SectionPage(look, name, self._settings, title, sentence, self)
-        model, sampling = made["loading"], made["sampling"]
+        model, sampling, pictures = made["loading"], made["sampling"], made["pictures"]
         assert isinstance(model, ModelPage)
         assert isinstance(sampling, SamplingPage)
-        self._pages, self._model_page, self._sampling_page = made, model, sampling
+        assert isinstance(pictures, PicturesPage)
+        self._pages, self._model_page, self._sampling_page, self._pictures_page = made, model, sampling, pictures
 
     def _titles(self) -> list[tuple[str, str, str]]:
         known = [
@@ -127,6 +130,11 @@ class SettingsDialog(QDialog):
                     "Some models cannot simply go back in a conversation (sliding windows, recurrent layers). "
                     "For these, places to return to are kept."
                 ),
+            ),
+            (
+                "pictures",
+                self.tr("Pictures"),
+                self.tr("For models that see. A picture is looked at once, and what came of it is kept."),
             ),
             ("sampling", self.tr("Sampling"), self.tr("How the next word is chosen.")),
         ]
@@ -234,8 +242,8 @@ class SettingsDialog(QDialog):
 
     def _needs_reload(self) -> bool:
         match self._engine.state:
-            case ModelReady():
-                return self._model_page.needs_reload()
+            case ModelReady(info):
+                return self._model_page.needs_reload() or self._pictures_page.needs_reload(info)
             case ModelFailed():
                 return bool(self._model_page.form.changes())
         return False

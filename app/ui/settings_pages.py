@@ -129,6 +129,18 @@ class SectionPage(SettingsPage):
         self.changed.emit()
 
 
+class PicturesPage(SectionPage):
+    """How pictures are shown to a model that sees."""
+
+    def needs_reload(self, info: ModelInfo) -> bool:
+        """Whether the loaded model was set up for another detail than the field says."""
+        return info.sees and bool(self.form.draft().image_max_tokens != info.image_max_tokens)
+
+    def _form_changed(self) -> None:
+        self.form.show_reload(self._settings.settings.pictures)
+        super()._form_changed()
+
+
 class ModelPage(SectionPage):
     """How a model is loaded, what goes together, and how much memory it would take."""
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from app.services.states import Activity, EngineState, Idle, ModelReady, Reading, Stopping, Waiting, Writing
-from app.ui.figures import context_used, number, reading, speed
+from app.services.states import Activity, EngineState, Idle, LookingAt, ModelReady, Reading, Stopping, Waiting, Writing
+from app.ui.figures import context_used, looking_at, number, reading, speed
 
 _DOT = " · "
 
@@ -61,6 +61,8 @@ class StatusLine(QLabel):
                 return self.tr("Waiting for the model…")
             case Reading(progress):
                 return reading(progress)
+            case LookingAt(looking):
+                return looking_at(looking)
             case Writing(tokens_per_second, n_past):
                 return self._figures_line(n_past, tokens_per_second)
             case Stopping():

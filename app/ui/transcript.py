@@ -7,10 +7,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from app.core.messages import Role
+from app.services.picture_shelf import PictureShelf
 from app.services.states import Activity, AnswerDelta, Idle, OpenConversation
 from app.storage.conversations import StoredMessage
 from app.ui.buttons import IconButton
-from app.ui.message_view import AnswerView, MessageView, make_message_view
+from app.ui.message_view import AnswerView, MessageView, UserView, make_message_view
 from app.ui.theme import Look
 
 COLUMN = 720
@@ -24,9 +25,14 @@ class Transcript(QWidget):
 
     link_clicked = Signal(str)
     regenerate_clicked = Signal()
+    picture_wanted = Signal(object)
+    """PictureWish"""
 
-    def __init__(self, look: Look, welcome: QWidget, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, look: Look, welcome: QWidget, parent: QWidget | None = None, *, shelf: PictureShelf | None = None
+    ) -> None:
         super().__init__(parent)
+        self._shelf = shelf
         self.setObjectName("transcript")
         self._look = look
         self._views: dict[int, MessageView] = {}
@@ -67,6 +73,8 @@ class Transcript(QWidget):
     def show_conversation(self, opened: OpenConversation | None) -> None:
         """Show this conversation from its end; None shows the welcome."""
         wanted = opened.messages if opened else ()
+        if self._shelf is not None:
+            self._shelf.forget_waiting()
         for view in self._views.values():
             view.hide()
             self._layout.removeWidget(view)
@@ -119,7 +127,9 @@ class Transcript(QWidget):
         return super().eventFilter(watched, event)
 
     def _add(self, stored: StoredMessage) -> None:
-        view = make_message_view(self._look, stored, self._column)
+        view = make_message_view(self._look, stored, self._column, self._shelf)
+        if isinstance(view, UserView):
+            view.picture_wanted.connect(self.picture_wanted)
         if isinstance(view, AnswerView):
             view.link_clicked.connect(self.link_clicked)
             view.regenerate_clicked.connect(self.regenerate_clicked)

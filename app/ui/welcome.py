@@ -7,6 +7,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from app.core.events import LoadStage
+from app.core.resources import GUIDE
 from app.services.states import EngineState, ModelFailed, ModelLoading, ModelReady, NoModel
 from app.ui.figures import compact, file_title, model_name
 from app.ui.icons import app_icon
@@ -23,6 +24,8 @@ class Welcome(QWidget):
     recent_clicked = Signal(object)
     """Path"""
     cancel_clicked = Signal()
+    question_clicked = Signal(str)
+    """One of the questions that the built-in model answers well"""
 
     def __init__(self, look: Look, recent: Callable[[], Sequence[Path]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,6 +43,7 @@ class Welcome(QWidget):
         self._open.setProperty("tone", "primary")
         self._open.setAccessibleName(self.tr("Choose a model file"))
         self._open.clicked.connect(self.open_clicked)
+        self._questions = self._make_questions()
         self._cancel = QPushButton(self.tr("Cancel"), self)
         self._cancel.setAccessibleName(self.tr("Cancel loading"))
         self._cancel.clicked.connect(self.cancel_clicked)
@@ -52,10 +56,12 @@ class Welcome(QWidget):
 
     def show_state(self, state: EngineState) -> None:
         loading = isinstance(state, ModelLoading)
-        chooses = isinstance(state, (NoModel, ModelFailed))
+        guides = isinstance(state, ModelReady) and state.info.path == GUIDE
+        chooses = guides or isinstance(state, (NoModel, ModelFailed))
         self._bar.setVisible(loading)
         self._cancel.setVisible(loading)
         self._open.setVisible(chooses)
+        self._questions.setVisible(guides)
         self._show_recent(self._recent()[:_RECENT] if chooses else ())
         match state:
             case ModelLoading(path, stage, fraction):
@@ -63,6 +69,15 @@ class Welcome(QWidget):
                 self._text.setText(f"{file_title(path)}\n{self._stage(stage)}")
                 self._bar.setRange(0, 0 if stage is LoadStage.CHECKING else 100)
                 self._bar.setValue(round(fraction * 100))
+            case ModelReady() if guides:
+                self._headline.setText(self.tr("Welcome to Hearth"))
+                self._text.setText(
+                    self.tr(
+                        "The guide is ready: a very small model that comes with Hearth. It knows the program and sees "
+                        "simple pictures, and not much else. For everything else choose a larger model. Nothing you "
+                        "write leaves this machine."
+                    )
+                )
             case ModelReady(info):
                 self._headline.setText(self.tr("What is on your mind?"))
                 self._text.setText(
@@ -104,6 +119,23 @@ class Welcome(QWidget):
             button.clicked.connect(lambda _=False, chosen=path: self.recent_clicked.emit(chosen))
             self._recent_box.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
 
+    def _make_questions(self) -> QWidget:
+        box = QWidget(self)
+        row = QHBoxLayout(box)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        for question in (
+            self.tr("What can you do?"),
+            self.tr("How do I get a larger model?"),
+            self.tr("Is it private?"),
+        ):
+            button = QPushButton(question, box)
+            button.setProperty("tone", "recent")
+            button.setAccessibleName(self.tr("Ask: {question}").format(question=question))
+            button.clicked.connect(lambda _=False, asked=question: self.question_clicked.emit(asked))
+            row.addWidget(button)
+        return box
+
     def _label(self, tone: str) -> QLabel:
         label = QLabel(self)
         label.setTextFormat(Qt.TextFormat.PlainText)
@@ -127,6 +159,8 @@ class Welcome(QWidget):
         column.addWidget(self._text)
         column.addSpacing(22)
         column.addWidget(self._bar, 0, centre)
+        column.addWidget(self._questions, 0, centre)
+        column.addSpacing(12)
         column.addWidget(self._open, 0, centre)
         column.addSpacing(18)
         column.addWidget(self._cancel, 0, centre)

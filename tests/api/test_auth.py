@@ -3,7 +3,7 @@ from aiohttp.test_utils import make_mocked_request
 from multidict import CIMultiDict
 
 from app.api.auth import Access, is_loopback, refuse_open_door
-from app.api.openai_types import ApiError
+from app.api.errors import ApiError
 from app.core.errors import UserError
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.api.openai_types import ApiError, ChatCompletion, Envelope, error_from, model_object, parse_chat_completion
+from app.api.errors import ApiError, error_from
+from app.api.openai_types import ChatCompletion, Envelope, model_object, parse_chat_completion
 from app.core.errors import ContextFullError, ModelError, UserError
 from app.core.events import Finished, FinishReason, ModelInfo, Timings
 from app.core.messages import Generation, Message, Role, TextPart

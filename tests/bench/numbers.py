@@ -9,7 +9,8 @@ from collections.abc import Mapping
 
 from app.core.messages import Message, Role
 from app.engine.chat_prompt import ChatPrompt
-from app.engine.prompt import Prompt, PromptTokens
+from app.engine.prompt import Prompt
+from app.engine.prompt_tokens import PromptTokens
 
 N_TOKENS = 128
 _END = 0

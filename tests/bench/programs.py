@@ -21,7 +21,7 @@ from tests.hearth_process import HearthProcess
 _PATIENCE = 600
 _START = 120
 
-Chat = list[dict[str, str]]
+Chat = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _chunks(response: http.client.HTTPResponse) -> Iterator[Any]:
 
 
 @contextmanager
-def llama_server(program: Path, model: Path, loading: Loading, log: Path) -> Iterator[Program]:
+def llama_server(program: Path, model: Path, loading: Loading, log: Path, *more: str) -> Iterator[Program]:
     """llama-server with these settings and one slot; all else as it comes."""
     port = _free_port()
     settings = {
@@ -99,7 +99,7 @@ def llama_server(program: Path, model: Path, loading: Loading, log: Path) -> Ite
         "--reasoning-format": "none",
     }
     options = [str(part) for pair in settings.items() for part in pair]
-    command = [str(program), "-m", str(model), "--host", "127.0.0.1", "--port", str(port), *options]
+    command = [str(program), "-m", str(model), "--host", "127.0.0.1", "--port", str(port), *options, *more]
     libraries = {"LD_LIBRARY_PATH": str(program.parent)}
     with log.open("ab") as output:
         server = subprocess.Popen(command, stdout=output, stderr=output, env={**os.environ, **libraries})

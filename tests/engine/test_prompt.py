@@ -12,7 +12,8 @@ from app.core.messages import Generation, Message, Role, TextPart
 from app.engine.binding.model import Model
 from app.engine.binding.vocab import Vocab
 from app.engine.chat_prompt import ChatPrompt
-from app.engine.prompt import PromptTokenizer, PromptTokens
+from app.engine.prompt import PromptTokenizer
+from app.engine.prompt_tokens import PromptTokens
 from app.engine.template import ChatTemplate
 from tests import tiny_models as tiny
 from tests.tiny_models import MAKERS

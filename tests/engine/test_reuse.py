@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.prompt import PromptTokens
+from app.engine.prompt_tokens import PromptTokens
 from app.engine.reuse import MemoryTraits, ReuseAction, plan
 
 tokens = st.lists(st.integers(0, 2), max_size=12)

@@ -1,7 +1,7 @@
 """What is kept of other conversations: within the budget, last left first, nothing twice."""
 
 from app.engine.checkpoints import Checkpoint
-from app.engine.prompt import PromptTokens
+from app.engine.prompt_tokens import PromptTokens
 from app.engine.snapshots import Snapshot, Snapshots
 
 MIB = 1 << 20

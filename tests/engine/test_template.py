@@ -15,7 +15,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from app.core.errors import ModelError
 from app.core.messages import Generation, ImagePart, Message, Role, TextPart
-from app.engine.marked_text import MESSAGE, TRUSTED, UNTRUSTED, MarkedText
+from app.engine.marked_text import MESSAGE, PICTURE, PLACEHOLDER, TRUSTED, UNTRUSTED, MarkedText
 from app.engine.template import CHATML, ChatTemplate, TemplateRefusedError, select_template
 
 FOLDER = Path(__file__).parent / "chat_templates"
@@ -320,9 +320,15 @@ def test_what_the_template_refuses_is_told_in_its_words() -> None:
     assert caught.value.sentence.endswith(".")
 
 
-def test_pictures_are_left_out_for_now() -> None:
-    message = Message(Role.USER, (TextPart("a"), ImagePart("0" * 64), TextPart("b")))
-    assert _runs(COMPILED["pipes"].render([message]), MESSAGE) == ["ab"]
+def test_each_picture_stands_in_its_place_with_an_origin_of_its_own() -> None:
+    first = Message(Role.USER, (TextPart("a"), ImagePart("0" * 64), TextPart("b" + PLACEHOLDER)))
+    second = Message(Role.USER, (ImagePart("1" * 64), ImagePart("0" * 64)))
+    text = COMPILED["pipes"].render([first, second])
+    assert _runs(text, MESSAGE) == ["a", "b" + PLACEHOLDER], "what people write is text"
+    for number in range(3):
+        assert _runs(text, PICTURE + number) == [PLACEHOLDER]
+    places = [start for start, _, origin in text.runs() if origin >= PICTURE]
+    assert places == sorted(places)
 
 
 def test_what_is_set_in_an_answer_s_tag_stays_there() -> None:

@@ -15,8 +15,11 @@ from pytestqt.qtbot import QtBot
 
 from app.services.chat_controller import ChatController
 from app.services.engine_service import EngineService
+from app.services.picture_service import PictureService
 from app.services.settings_service import SettingsService
+from app.storage.attachments import AttachmentStore
 from app.ui.main_window import MainWindow
+from app.ui.svg_picture import paint_svg
 from app.ui.theme import Look
 from tests.ui.fakes import FakeController, FakeEngine, FakeSettings
 
@@ -28,6 +31,7 @@ class Stage(NamedTuple):
     settings: FakeSettings
     look: Look
     state_folder: Path
+    pictures: PictureService
 
 
 @pytest.fixture
@@ -49,6 +53,12 @@ def recent_models() -> list[Path]:
 @pytest.fixture
 def stage(qtbot: QtBot, look: Look, recent_models: list[Path], tmp_path: Path) -> Iterator[Stage]:
     controller, engine, settings = FakeController(), FakeEngine(), FakeSettings()
+    pictures = PictureService(
+        AttachmentStore(tmp_path / "attachments"),
+        cast(EngineService, engine),
+        cast(SettingsService, settings),
+        paint_svg,
+    )
     window = MainWindow(
         look,
         cast(ChatController, controller),
@@ -57,9 +67,11 @@ def stage(qtbot: QtBot, look: Look, recent_models: list[Path], tmp_path: Path) -
         recent_models=lambda: recent_models,
         installed_models=lambda: [Path("/models/Gemma-3-4b-it-Q4_0.gguf")],
         state_folder=tmp_path,
+        pictures=pictures,
     )
     qtbot.addWidget(window)
     window.resize(1000, 700)
     window.show()
     qtbot.waitUntil(window.isVisible)
-    yield Stage(window, controller, engine, settings, look, tmp_path)
+    yield Stage(window, controller, engine, settings, look, tmp_path, pictures)
+    pictures.close()

@@ -8,11 +8,20 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from app.core.events import ModelInfo, SlotStatus
-from app.core.messages import Message, Role
+from app.core.messages import ImagePart, Message, Role, TextPart
 from app.core.overflow import Overflow
 from app.core.setting import check
 from app.core.settings import Settings
-from app.services.states import Activity, EngineState, Idle, ModelReady, NoModel, OpenConversation
+from app.services.states import (
+    Activity,
+    EncodeOutcome,
+    EncodeUpdate,
+    EngineState,
+    Idle,
+    ModelReady,
+    NoModel,
+    OpenConversation,
+)
 from app.storage.conversations import Conversation, MessageState, StoredMessage
 
 _numbers = itertools.count(1)
@@ -34,6 +43,7 @@ MODEL = ModelInfo(
     kv_elements_per_token=36 * 2 * 1024,
 )
 READY = ModelReady(MODEL)
+SEEING = ModelReady(replace(MODEL, name="Qwen3-VL-8B", sees=True))
 
 
 def conversation(title: str, updated_at: float = 0.0, number: int = 0) -> Conversation:
@@ -47,8 +57,10 @@ def stored(
     conversation_id: int = 1,
     state: MessageState = MessageState.COMPLETE,
     figures: Mapping[str, object] | None = None,
+    pictures: tuple[ImagePart, ...] = (),
 ) -> StoredMessage:
-    return StoredMessage(next(_numbers), conversation_id, None, Message.of(role, text), state, 0.0, figures)
+    message = Message(role, (*pictures, *((TextPart(text),) if text or not pictures else ())))
+    return StoredMessage(next(_numbers), conversation_id, None, message, state, 0.0, figures)
 
 
 def opened(title: str, *messages: StoredMessage, number: int = 1) -> OpenConversation:
@@ -78,8 +90,8 @@ class FakeController(QObject):
         self.sampling_of_model: Mapping[str, object] = {}
         self.sampling_of_conversation: Mapping[str, object] = {}
 
-    def peek(self, text: str) -> None:
-        self.calls.append(("peek", text))
+    def peek(self, text: str, pictures: tuple[ImagePart, ...] = ()) -> None:
+        self.calls.append(("peek", text, pictures) if pictures else ("peek", text))
 
     def hold(self, slot: SlotStatus | None) -> None:
         self.slot = slot
@@ -97,8 +109,8 @@ class FakeController(QObject):
         self.sampling_of_conversation = dict(values)
         self.options_changed.emit()
 
-    def send(self, text: str) -> bool:
-        self.calls.append(("send", text))
+    def send(self, text: str, pictures: tuple[ImagePart, ...] = ()) -> bool:
+        self.calls.append(("send", text, pictures) if pictures else ("send", text))
         return self.takes
 
     def stop(self) -> None:
@@ -125,18 +137,35 @@ class FakeController(QObject):
 
 class FakeEngine(QObject):
     state_changed = Signal(object)
+    encoded = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
         self.state: EngineState = NoModel()
         self.calls: list[tuple[object, ...]] = []
+        self.encoding: dict[int, ImagePart] = {}
+        """By job: what `encode` was asked for, and what has not ended."""
+        self._jobs = itertools.count(1)
+
+    def encode(self, part: ImagePart) -> int:
+        job = next(self._jobs)
+        self.encoding[job] = part
+        self.calls.append(("encode", part.name))
+        return job
+
+    def cancel_encode(self, number: int) -> None:
+        self.calls.append(("cancel_encode", self.encoding[number].name))
+
+    def end_encode(self, number: int, outcome: EncodeOutcome = EncodeOutcome.DONE) -> None:
+        del self.encoding[number]
+        self.encoded.emit(EncodeUpdate(number, outcome, 0.1))
 
     def enter(self, state: EngineState) -> None:
         self.state = state
         self.state_changed.emit(state)
 
-    def load(self, path: Path) -> None:
-        self.calls.append(("load", path))
+    def load(self, path: Path, mmproj: Path | None = None) -> None:
+        self.calls.append(("load", path) if mmproj is None else ("load", path, mmproj))
 
     def cancel_load(self) -> None:
         self.calls.append(("cancel_load",))

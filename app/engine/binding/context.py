@@ -212,25 +212,25 @@ class Context:
         written = api.llama_state_seq_get_data_ext(self.handle, buffer, size, _SEQ, api.LLAMA_STATE_SEQ_FLAGS_NONE)
         return bytes(memoryview(buffer)[:written])
 
-    def restore(self, data: bytes, n: int) -> bool:
-        """Replace the memory by what `save` gave after `n` positions in this very context.
+    def restore(self, data: bytes, newest: range) -> bool:
+        """Replace the memory by what `save` gave in this very context, with its newest entry in one of these positions.
 
         False when llama.cpp refuses; what the memory holds is then unknown and must be cleared.
         """
         self.clear()
         buffer = (ctypes.c_uint8 * len(data)).from_buffer_copy(data)
         read = api.llama_state_seq_set_data_ext(self.handle, buffer, len(data), _SEQ, api.LLAMA_STATE_SEQ_FLAGS_NONE)
-        return read == len(data) and self.pos_max == n - 1
+        return read == len(data) and self.pos_max in newest
 
-    def restore_partial(self, data: bytes, n: int) -> bool:
-        """Put back what `save_partial` gave after `n` positions, and forget what lies beyond.
+    def restore_partial(self, data: bytes, newest: range) -> bool:
+        """Put back what `save_partial` gave, and forget what lies beyond `newest`, where its newest entry stood.
 
         False when llama.cpp refuses; what the memory holds is then unknown and must be cleared.
         """
         buffer = (ctypes.c_uint8 * len(data)).from_buffer_copy(data)
         flags = api.LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY
         read = api.llama_state_seq_set_data_ext(self.handle, buffer, len(data), _SEQ, flags)
-        return read == len(data) and self.remove_from(n) and self.pos_max == n - 1
+        return read == len(data) and self.remove_from(newest.stop) and self.pos_max in newest
 
     def synchronize(self) -> None:
         """Wait for the device; needed only where a time is taken."""

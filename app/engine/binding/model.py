@@ -41,6 +41,8 @@ class Model:
         """Bytes of all tensors."""
         self.n_layer: int = api.llama_model_n_layer(self.handle)
         self.n_embd: int = api.llama_model_n_embd(self.handle)
+        self.n_embd_inp: int = api.llama_model_n_embd_inp(self.handle)
+        """Floats of one picture cell; more than `n_embd` where deeper layers take their share (deepstack)."""
         self.n_head: int = api.llama_model_n_head(self.handle)
         self.is_diffusion: bool = api.llama_model_is_diffusion(self.handle)
         self.has_encoder: bool = api.llama_model_has_encoder(self.handle)

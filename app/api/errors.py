@@ -1,0 +1,34 @@
+"""OpenAI's error objects."""
+
+from collections.abc import Mapping
+
+from app.core.errors import ContextFullError, ModelError, UserError
+
+Json = Mapping[str, object]
+
+
+class ApiError(Exception):
+    """A request that is refused: OpenAI's error object, and the HTTP status that goes with it."""
+
+    def __init__(
+        self, status: int, message: str, *, kind: str = "", param: str | None = None, code: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.kind = kind or ("server_error" if status >= 500 else "invalid_request_error")
+        self.param = param
+        self.code = code
+
+    def body(self) -> Json:
+        return {"error": {"message": self.message, "type": self.kind, "param": self.param, "code": self.code}}
+
+
+def error_from(error: UserError) -> ApiError:
+    """What the engine refuses, as an HTTP error."""
+    match error:
+        case ContextFullError():
+            return ApiError(400, error.sentence, param="messages", code="context_length_exceeded")
+        case ModelError():
+            return ApiError(400, error.sentence, param="messages")
+    return ApiError(503, error.sentence)

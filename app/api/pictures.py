@@ -1,0 +1,71 @@
+"""Pictures of requests: data URLs in, decoded once each."""
+
+import asyncio
+import base64
+import binascii
+import hashlib
+from collections import OrderedDict
+from dataclasses import replace
+
+from app.api.errors import ApiError
+from app.core.errors import UserError
+from app.core.messages import ImagePart, Message, Part
+from app.core.requests import ChatRequest
+from app.engine.images import read_picture
+
+_KEPT = 256
+
+
+def picture_from(where: str, url: object) -> ImagePart:
+    """The picture of a data URL, not decoded yet. Raises ApiError; nothing is ever fetched."""
+    if not isinstance(url, str):
+        raise _invalid(where, f"{where} must be a text.")
+    head, comma, data = url.partition(",")
+    if not head.startswith("data:") or not comma:
+        raise _invalid(where, f"{where} must be a data URL, such as data:image/png;base64,... Hearth fetches nothing.")
+    if not head.endswith(";base64"):
+        raise _invalid(where, f"{where} must be encoded in base64.")
+    try:
+        decoded = base64.b64decode(data, validate=True)
+    except (binascii.Error, ValueError):
+        raise _invalid(where, f"{where} holds no valid base64.") from None
+    return ImagePart(hashlib.sha256(decoded).hexdigest(), data=decoded)
+
+
+class PictureDoor:
+    """Decodes what comes in, off the event loop, and remembers what it has seen. Lives on one event loop."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[str, ImagePart] = OrderedDict()
+        """By the file's hash: size and identity, without the bytes."""
+
+    async def identified(self, chat: ChatRequest) -> ChatRequest:
+        """The request with size and identity of each picture. Raises ApiError for one that can't be read."""
+        messages: list[Message] = []
+        for index, message in enumerate(chat.messages):
+            if not message.pictures:
+                messages.append(message)
+                continue
+            parts: list[Part] = []
+            for part in message.parts:
+                parts.append(await self._identified(index, part) if isinstance(part, ImagePart) else part)
+            messages.append(replace(message, parts=tuple(parts)))
+        return replace(chat, messages=tuple(messages))
+
+    async def _identified(self, index: int, part: ImagePart) -> ImagePart:
+        known = self._known.get(part.content_hash)
+        if known is None:
+            try:
+                seen = await asyncio.to_thread(read_picture, part.data)
+            except UserError as error:
+                raise _invalid(f"messages[{index}].content", error.sentence) from None
+            known = ImagePart(part.content_hash, "", seen.width, seen.height, seen.pixels)
+            self._known[part.content_hash] = known
+            if len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+        self._known.move_to_end(part.content_hash)
+        return replace(known, data=part.data)
+
+
+def _invalid(param: str, message: str) -> ApiError:
+    return ApiError(400, message, param=param, code="invalid_image")

@@ -1,0 +1,287 @@
+"""The picture encoder (mmproj) of a model, owned: pictures in, embeddings and entries of the memory out."""
+
+import ctypes
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+import numpy as np
+from llama_cpp import llama_cpp as api
+from llama_cpp import mtmd_cpp as mtmd
+from numpy.typing import NDArray
+
+from app.core.cancel import CancelFlag
+from app.core.loading import FlashAttention
+from app.engine.binding import library
+from app.engine.binding.context import Context, DecodeFailedError, DecodeOutcome
+from app.engine.binding.model import LoadCancelledError, Model
+from app.engine.binding.vision_chunks import (
+    MAX_ASPECT,
+    MAX_SIDE,
+    ImageChunk,
+    Picture,
+    TextChunk,
+    VisionRefusedError,
+    mrope_positions,
+    read,
+    tokenized,
+)
+from app.engine.binding.vision_rows import read_row_end, repair_row_ends
+
+__all__ = ["EncodeFailedError", "ImageChunk", "TextChunk", "Vision", "VisionParams", "VisionRefusedError"]
+
+_FLASH = {FlashAttention.AUTO: -1, FlashAttention.OFF: 0, FlashAttention.ON: 1}
+_LAYOUTS = 64
+_TOO_FEW = "is less than image_min_pixels"
+"""mtmd's words where the most tokens that we allow are fewer than the least that the family wants."""
+_NODES_PER_LOOK = 8
+"""Graph nodes between two looks at the cancel flag: every node doubles the time, every 64th answers in 0.8 s."""
+
+
+@dataclass(frozen=True, slots=True)
+class VisionParams:
+    """How the encoder is made."""
+
+    n_threads: int
+    use_gpu: bool = True
+    image_min_tokens: int = 0
+    """Bounds for families with a free picture size; 0 takes the model's own."""
+    image_max_tokens: int = 0
+    warmup: bool = False
+    """Reserve for the largest picture now, to learn early that the memory is too small."""
+    flash_attn: FlashAttention = FlashAttention.AUTO
+
+
+class EncodeFailedError(Exception):
+    """The encoder failed on a picture: a bug, or the device's."""
+
+
+@cache
+def _catch_log() -> object:
+    callback = api.llama_log_callback(lambda level, text, _data: library.log.take(level, text))
+    mtmd.mtmd_helper_log_set(callback, ctypes.c_void_p(0))
+    return callback
+
+
+class _Brake:
+    """Stops the encoder's graph when the cancel flag is set; mtmd knows no other way.
+
+    A stopped run reports success and leaves garbage, so `stopped` has to be asked.
+    """
+
+    def __init__(self, cancel: CancelFlag) -> None:
+        self._cancel = cancel
+        self._nodes = 0
+        self.stopped = False
+        self.callback = api.ggml_backend_sched_eval_callback(self._look)
+
+    def _look(self, _node: int, ask: bool, _data: object) -> bool:
+        if ask:
+            self._nodes += 1
+            return self._nodes % _NODES_PER_LOOK == 0
+        self.stopped = self.stopped or self._cancel.is_set()
+        return not self.stopped
+
+    def release(self) -> None:
+        self._nodes = 0
+        self.stopped = False
+
+
+class Vision:
+    """Owns an mtmd_context. One thread at a time, except for `chunks`; close it before its model."""
+
+    def __init__(self, path: Path, model: Model, params: VisionParams, cancel: CancelFlag) -> None:
+        """Blocks while the file loads. Raises VisionRefusedError, and LoadCancelledError when `cancel` gets set.
+
+        A damaged file can end the process, here or at the first picture: try it in a child first.
+        """
+        library.start()
+        _catch_log()
+        self._brake = _Brake(cancel)
+        self._cancel = cancel
+        progress = mtmd.mtmd_progress_callback(lambda _share, _data: not cancel.is_set())
+        c_params = self._c_params(params, progress)
+        with library.log.collect() as lines:
+            handle = mtmd.mtmd_init_from_file(os.fsencode(path), model.handle, c_params)
+            if not handle and any(_TOO_FEW in line for line in lines) and not params.image_min_tokens:
+                c_params.image_min_tokens = params.image_max_tokens
+                handle = mtmd.mtmd_init_from_file(os.fsencode(path), model.handle, c_params)
+            if not handle:
+                if cancel.is_set():
+                    raise LoadCancelledError
+                raise VisionRefusedError(list(lines))
+        self._context: int | None = handle
+        self.n_embd: int = api.llama_model_n_embd_inp(model.handle)
+        self.encodes = 0
+        """Runs of the encoder so far."""
+        self._layouts = lru_cache(_LAYOUTS)(self._layout)
+        self._row_end = read_row_end(path)
+        self._mrope = bool(mtmd.mtmd_decode_use_mrope(handle))
+        try:
+            if not mtmd.mtmd_support_vision(handle):
+                raise VisionRefusedError(["the file has no picture encoder"])
+            self._check_independence()
+            self.non_causal_tokens = self._longest_non_causal()
+        except VisionRefusedError:
+            self.close()
+            raise
+
+    def _c_params(
+        self, params: VisionParams, progress: Callable[[float, ctypes.c_void_p], bool]
+    ) -> "mtmd.mtmd_context_params":
+        c_params: mtmd.mtmd_context_params = mtmd.mtmd_context_params_default()
+        c_params.use_gpu = params.use_gpu
+        c_params.print_timings = False
+        c_params.n_threads = params.n_threads
+        # Texts and pictures go in as separate parts; no text a person writes may be taken for a picture.
+        c_params.media_marker = f"<{secrets.token_hex(16)}>".encode()
+        c_params.flash_attn_type = _FLASH[params.flash_attn]
+        c_params.warmup = params.warmup
+        c_params.image_min_tokens = params.image_min_tokens or -1
+        c_params.image_max_tokens = params.image_max_tokens or -1
+        c_params.cb_eval = self._brake.callback
+        c_params.progress_callback = progress
+        return c_params
+
+    @property
+    def handle(self) -> int:
+        if self._context is None:
+            raise ValueError("the picture encoder is closed")
+        return self._context
+
+    def close(self) -> None:
+        if self._context is not None:
+            mtmd.mtmd_free(self._context)
+            self._context = None
+            self._layouts.cache_clear()
+
+    def chunks(self, width: int, height: int, pixels_id: str) -> tuple[TextChunk | ImageChunk, ...]:
+        """What a picture of this size becomes, with the family's begin and end text, without a BOS token.
+
+        Needs no pixels. Safe from any thread. Raises VisionRefusedError.
+        """
+        return self._layouts(width, height, pixels_id)
+
+    def _layout(self, width: int, height: int, pixels_id: str) -> tuple[TextChunk | ImageChunk, ...]:
+        with tokenized(self.handle, [Picture(width, height, pixels_id)]) as pointers:
+            return tuple(read(self.handle, pointers))
+
+    def _check_independence(self) -> None:
+        """Refuse families whose chunks depend on what stands before them: deepseek4v pads, hunyuanvl counts."""
+        probe = Picture(64, 48, "probe")
+        alone = [each for each in self.chunks(64, 48, "probe") if isinstance(each, ImageChunk)]
+        with tokenized(self.handle, ["a", probe, "a", probe]) as pointers:
+            among = [each.saved for each in read(self.handle, pointers) if isinstance(each, ImageChunk)]
+        if among != [each.saved for each in alone] * 2:
+            raise VisionRefusedError(["pictures of this family depend on what stands before them"])
+
+    def _longest_non_causal(self) -> int:
+        if not mtmd.mtmd_decode_use_non_causal(self.handle, None):
+            return 0
+        sides = [(MAX_SIDE, side) for side in range(-(-MAX_SIDE // MAX_ASPECT), MAX_SIDE + 1, 64)]
+        found = {
+            chunk.n_tokens
+            for width, height in [(64, 48), *sides, *((height, width) for width, height in sides)]
+            for chunk in self._layout(width, height, "probe")
+            if isinstance(chunk, ImageChunk) and chunk.non_causal
+        }
+        longest = max(found)
+        # With a free picture size some size in between may have a few more.
+        return longest if len(found) == 1 else longest + longest // 8
+
+    def encode(
+        self, width: int, height: int, rgb: bytes, pixels_id: str, *, wanted: Callable[[ImageChunk], bool] | None = None
+    ) -> Iterator[tuple[ImageChunk, NDArray[np.float32]]]:
+        """Encode a picture's slices in order, or those that are `wanted`: copies of shape (n_tokens, n_embd).
+
+        Ends early, without a word, when the cancel flag is set. Raises VisionRefusedError and EncodeFailedError.
+        """
+        with tokenized(self.handle, [Picture(width, height, pixels_id, rgb)]) as pointers:
+            for chunk, pointer in zip(read(self.handle, pointers), pointers, strict=True):
+                if isinstance(chunk, TextChunk) or (wanted is not None and not wanted(chunk)):
+                    continue
+                embedding = self._encode(chunk, pointer)
+                if embedding is None:
+                    return
+                yield chunk, embedding
+
+    def _encode(self, chunk: ImageChunk, pointer: int) -> NDArray[np.float32] | None:
+        if self._cancel.is_set():
+            return None
+        self._brake.release()
+        self.encodes += 1
+        with library.log.collect() as lines:
+            code = mtmd.mtmd_encode_chunk(self.handle, pointer)
+            if self._brake.stopped or self._cancel.is_set():
+                return None
+            if code != 0:
+                raise EncodeFailedError("\n".join([*lines, f"mtmd_encode_chunk returned {code}"]))
+        found = mtmd.mtmd_get_output_embd(self.handle)
+        embedding = np.ctypeslib.as_array(found, (chunk.n_tokens, self.n_embd)).copy()
+        if not repair_row_ends(embedding, self._row_end):
+            # In the memory a NaN would spoil even what is evaluated after this picture is forgotten.
+            raise EncodeFailedError("the encoder gave values that are no numbers")
+        return embedding
+
+    def decode(
+        self,
+        context: Context,
+        chunk: ImageChunk,
+        embedding: NDArray[np.float32],
+        position: int,
+        *,
+        last: bool = False,
+    ) -> DecodeOutcome:
+        """Evaluate a slice's entries from `position` on, which takes `chunk.n_pos` positions.
+
+        With `last` the context has logits after the last entry. Unless DONE, the memory may hold a part of
+        the slice. A non-causal slice must fit one micro-batch of the context. Raises DecodeFailedError.
+        """
+        if embedding.shape != (chunk.n_tokens, self.n_embd):
+            raise ValueError(f"{embedding.shape} is no embedding of {chunk.n_tokens} x {self.n_embd}")
+        if not chunk.non_causal:
+            return self._decode(context, chunk, embedding, position, last)
+        if chunk.n_tokens > min(context.n_batch, context.n_ubatch):
+            raise ValueError(f"{chunk.n_tokens} entries do not fit a micro-batch of {context.n_ubatch}")
+        api.llama_set_causal_attn(context.handle, False)
+        try:
+            return self._decode(context, chunk, embedding, position, last)
+        finally:
+            api.llama_set_causal_attn(context.handle, True)
+
+    def _decode(
+        self, context: Context, chunk: ImageChunk, embedding: NDArray[np.float32], position: int, last: bool
+    ) -> DecodeOutcome:
+        rows = np.ascontiguousarray(embedding, np.float32)
+        if self._mrope:
+            positions = mrope_positions(chunk, position)
+        else:
+            positions = np.arange(position, position + chunk.n_tokens, dtype=np.int32)[np.newaxis]
+        for start in range(0, chunk.n_tokens, context.n_batch):
+            stop = min(start + context.n_batch, chunk.n_tokens)
+            wants_logits = last and stop == chunk.n_tokens
+            code = _decode_rows(context, rows[start:stop], positions[:, start:stop], wants_logits)
+            if code not in (DecodeOutcome.DONE, DecodeOutcome.FULL, DecodeOutcome.ABORTED):
+                raise DecodeFailedError(f"llama_decode returned {code} for a picture")
+            if code != DecodeOutcome.DONE:
+                return DecodeOutcome(code)
+        return DecodeOutcome.DONE
+
+
+def _decode_rows(context: Context, rows: NDArray[np.float32], positions: NDArray[np.int32], wants_logits: bool) -> int:
+    """llama_decode for embeddings of shape (n, n_embd) at positions of shape (sections, n)."""
+    count = len(rows)
+    sections = np.ascontiguousarray(positions)
+    logits = np.zeros(count, np.int8)
+    logits[-1] = wants_logits
+    batch = api.llama_batch(
+        n_tokens=count,
+        embd=rows.ctypes.data_as(ctypes.POINTER(ctypes.c_float)),
+        pos=sections.ctypes.data_as(ctypes.POINTER(api.llama_pos)),
+        logits=logits.ctypes.data_as(ctypes.POINTER(ctypes.c_int8)),
+    )
+    # Without sequence numbers every entry belongs to sequence 0.
+    return int(api.llama_decode(context.handle, batch))

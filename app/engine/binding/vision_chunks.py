@@ -1,0 +1,177 @@
+"""What a picture becomes in a prompt: mtmd's chunks, as plain values."""
+
+import ctypes
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+from llama_cpp import mtmd_cpp as mtmd
+from numpy.typing import NDArray
+
+from app.engine.binding import library
+
+MAX_SIDE = 4096
+MAX_ASPECT = 50
+"""Beyond these mtmd's integers overflow in some families, and in one it never comes back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """8-bit RGB pixels, row by row; without `rgb` it has a size alone, which is enough for its chunks."""
+
+    width: int
+    height: int
+    id: str
+    """Tells this picture from every other: a digest over width, height and pixels."""
+    rgb: bytes | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        short, long = sorted((self.width, self.height))
+        if short <= 0 or long > MAX_SIDE or long > MAX_ASPECT * short:
+            raise ValueError(f"{self.width}x{self.height} is no size for a picture")
+        if self.rgb is not None and len(self.rgb) != self.width * self.height * 3:
+            raise ValueError(f"{len(self.rgb)} bytes are no RGB picture of {self.width}x{self.height}")
+        if not self.id:
+            raise ValueError("a picture needs an id")
+
+
+@dataclass(frozen=True, slots=True)
+class TextChunk:
+    """Tokens of the family's own around and between a picture's slices."""
+
+    tokens: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ImageChunk:
+    """One slice of a picture: `n_tokens` entries of the memory that take `n_pos` positions (M-RoPE: fewer)."""
+
+    key: bytes
+    """32 bytes; equal keys mean equal entries at equal positions."""
+    n_tokens: int
+    n_pos: int
+    picture: str
+    ordinal: int
+    """Number of this slice within its picture."""
+    non_causal: bool
+    """Its entries attend to each other in both directions, so they must share one micro-batch."""
+    saved: bytes = field(repr=False, compare=False)
+    """mtmd's description of the chunk, without pixels: its grid and kind of positions."""
+
+
+class VisionRefusedError(Exception):
+    """mtmd would not take this file, or this picture; `lines` are its own words, or ours."""
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = lines
+
+
+@contextmanager
+def tokenized(handle: int, parts: Sequence[str | Picture]) -> Iterator[list[int]]:
+    """mtmd's chunks of these parts, as pointers that die with the block. Raises VisionRefusedError."""
+    chunks = mtmd.mtmd_input_chunks_init()
+    try:
+        with library.log.collect() as lines:
+            code = _tokenize(handle, chunks, parts)
+            if code != 0:
+                raise VisionRefusedError([*lines, f"mtmd_tokenize returned {code}"])
+        yield [mtmd.mtmd_input_chunks_get(chunks, index) for index in range(mtmd.mtmd_input_chunks_size(chunks))]
+    finally:
+        mtmd.mtmd_input_chunks_free(chunks)
+
+
+def _tokenize(handle: int, chunks: int, parts: Sequence[str | Picture]) -> int:
+    with ExitStack() as stack:
+        c_parts = []
+        for part in parts:
+            c_part = mtmd.mtmd_input_part()
+            if isinstance(part, Picture):
+                c_part.bitmap = stack.enter_context(_bitmap(part))
+            else:
+                text = part.encode()
+                c_part.text = ctypes.pointer(mtmd.mtmd_input_text(text, len(text), False, True))
+            c_parts.append(ctypes.pointer(c_part))
+        array = (ctypes.POINTER(mtmd.mtmd_input_part) * len(c_parts))(*c_parts)
+        return int(mtmd.mtmd_tokenize_from_parts(handle, chunks, array, len(c_parts), False))
+
+
+@contextmanager
+def _bitmap(picture: Picture) -> Iterator["mtmd.mtmd_bitmap_p"]:
+    data = None
+    if picture.rgb is not None:
+        pixels = np.frombuffer(picture.rgb, np.uint8)
+        data = pixels.ctypes.data_as(ctypes.POINTER(ctypes.c_uint8))
+    bitmap = mtmd.mtmd_bitmap_init(picture.width, picture.height, data)
+    try:
+        mtmd.mtmd_bitmap_set_id(bitmap, picture.id.encode())
+        yield bitmap
+    finally:
+        mtmd.mtmd_bitmap_free(bitmap)
+
+
+def read(handle: int, pointers: Sequence[int]) -> list[TextChunk | ImageChunk]:
+    """The values of mtmd's chunks of one picture, in their order. Raises VisionRefusedError."""
+    values: list[TextChunk | ImageChunk] = []
+    slices = 0
+    for pointer in pointers:
+        kind = mtmd.mtmd_input_chunk_get_type(pointer)
+        if kind == mtmd.MTMD_INPUT_CHUNK_TYPE_TEXT:
+            values.append(_read_text(pointer))
+        elif kind == mtmd.MTMD_INPUT_CHUNK_TYPE_IMAGE:
+            values.append(_read_image(handle, pointer, slices))
+            slices += 1
+        else:
+            raise VisionRefusedError([f"a picture gave a chunk of type {kind}"])
+    return values
+
+
+def _read_text(pointer: int) -> TextChunk:
+    count = ctypes.c_size_t()
+    tokens = mtmd.mtmd_input_chunk_get_tokens_text(pointer, ctypes.byref(count))
+    values = tuple(tokens[: count.value])
+    if any(token < 0 for token in values):
+        raise VisionRefusedError(["the model lacks a token that marks the parts of a picture"])
+    return TextChunk(values)
+
+
+def _read_image(handle: int, pointer: int, ordinal: int) -> ImageChunk:
+    saved = _save(pointer)
+    n_tokens = mtmd.mtmd_input_chunk_get_n_tokens(pointer)
+    # Slices of one picture may have equal descriptions, and other pixels.
+    key = hashlib.sha256(saved + ordinal.to_bytes(8, "little") + n_tokens.to_bytes(8, "little")).digest()
+    return ImageChunk(
+        key=key,
+        n_tokens=n_tokens,
+        n_pos=mtmd.mtmd_input_chunk_get_n_pos(pointer),
+        picture=(mtmd.mtmd_input_chunk_get_id(pointer) or b"").decode(),
+        ordinal=ordinal,
+        non_causal=mtmd.mtmd_decode_use_non_causal(handle, pointer),
+        saved=saved,
+    )
+
+
+def _save(pointer: int) -> bytes:
+    size = ctypes.c_size_t()
+    mtmd.mtmd_input_chunk_save(pointer, None, 0, ctypes.byref(size))
+    buffer = (ctypes.c_char * size.value)()
+    if mtmd.mtmd_input_chunk_save(pointer, buffer, size.value, ctypes.byref(size)) != 0:
+        raise VisionRefusedError(["mtmd can't describe its chunk"])
+    return buffer.raw
+
+
+def mrope_positions(chunk: ImageChunk, position: int) -> NDArray[np.int32]:
+    """Positions of the chunk's entries when it stands at `position`: int32 of shape (4, n_tokens), t, y, x and z."""
+    pointer = mtmd.mtmd_input_chunk_load(chunk.saved, len(chunk.saved))
+    if not pointer:
+        raise ValueError("mtmd can't read its own chunk back")
+    try:
+        image = mtmd.mtmd_input_chunk_get_tokens_image(pointer)
+        found = (mtmd.mtmd_decoder_pos * chunk.n_tokens)()
+        mtmd.mtmd_helper_image_get_decoder_pos(image, position, found)
+    finally:
+        mtmd.mtmd_input_chunk_free(pointer)
+    t_x_y_z = np.frombuffer(bytes(found), np.uint32).reshape(chunk.n_tokens, 4).T
+    return np.ascontiguousarray(t_x_y_z[[0, 2, 1, 3]].astype(np.int32))

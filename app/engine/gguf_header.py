@@ -1,0 +1,171 @@
+"""The header of a GGUF file: its metadata, and names and shapes of its tensors, with every length checked."""
+
+import math
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+Value = str | int | float | bool | tuple[int | float | bool, ...]
+
+_VERSIONS = (2, 3)
+_SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+_STRING, _ARRAY = 8, 9
+_KEPT_ELEMENTS = 4096
+_MAX_DIMS = 4
+_ALIGNMENT = 32
+
+BLOCKS = {
+    0: (1, 4), 1: (1, 2), 2: (32, 18), 3: (32, 20), 6: (32, 22), 7: (32, 24), 8: (32, 34),
+    10: (256, 84), 11: (256, 110), 12: (256, 144), 13: (256, 176), 14: (256, 210),
+    16: (256, 66), 17: (256, 74), 18: (256, 98), 19: (256, 50), 20: (32, 18), 21: (256, 110), 22: (256, 82),
+    23: (256, 136), 24: (1, 1), 25: (1, 2), 26: (1, 4), 27: (1, 8), 28: (1, 8), 29: (256, 56), 30: (1, 2),
+    34: (256, 54), 35: (256, 66), 39: (32, 17), 40: (64, 36), 41: (128, 18), 42: (64, 18),
+}  # fmt: skip
+"""The element types that files have, by ggml's number: elements in a block, and its bytes."""
+
+
+class HeaderError(Exception):
+    """This is no GGUF file, or a damaged one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TensorInfo:
+    shape: tuple[int, ...]
+    """ggml's order: the innermost dimension first."""
+    type: int
+    offset: int
+    """Of its data, in bytes from the beginning of the data."""
+
+
+@dataclass(frozen=True, slots=True)
+class GgufHeader:
+    metadata: dict[str, Value]
+    """Arrays of strings, and long ones, are left out."""
+    tensors: dict[str, TensorInfo]
+    data: int
+    """Where in the file the tensors' data begins."""
+
+    def text(self, key: str) -> str:
+        found = self.metadata.get(key)
+        return found if isinstance(found, str) else ""
+
+    def number(self, key: str) -> int:
+        """An integer, 0 where there is none."""
+        found = self.metadata.get(key)
+        return found if isinstance(found, int) and not isinstance(found, bool) else 0
+
+
+def read_header(path: Path) -> GgufHeader:
+    """Read a header without the data behind it. Raises HeaderError, and OSError."""
+    with path.open("rb") as file:
+        reader = _Reader(file, path.stat().st_size)
+        if reader.take(4) != b"GGUF" or reader.scalar("I") not in _VERSIONS:
+            raise HeaderError("no GGUF file of a known version")
+        n_tensors, n_values = reader.count(24), reader.count(12)
+        metadata: dict[str, Value] = {}
+        seen: set[str] = set()
+        for _ in range(n_values):
+            key = reader.string()
+            if not key or key in seen:
+                raise HeaderError(f"a second or empty key {key!r}")
+            seen.add(key)
+            value = reader.value()
+            if value is not None:
+                metadata[key] = value
+        alignment = metadata.get("general.alignment", _ALIGNMENT)
+        if not isinstance(alignment, int) or alignment <= 0 or alignment & (alignment - 1):
+            raise HeaderError(f"an alignment of {alignment}")
+        tensors, end = reader.tensors(n_tensors, alignment)
+        data = _padded(file.tell(), alignment)
+        if tensors and data + end > path.stat().st_size:
+            raise HeaderError("the data ends early")
+        return GgufHeader(metadata, tensors, data)
+
+
+class _Reader:
+    def __init__(self, file: BinaryIO, size: int) -> None:
+        self._file = file
+        self._size = size
+
+    def take(self, n: int) -> bytes:
+        data = self._file.read(n)
+        if len(data) != n:
+            raise HeaderError("the header ends early")
+        return data
+
+    def skip(self, n: int) -> None:
+        if self._file.tell() + n > self._size:
+            raise HeaderError("the header ends early")
+        self._file.seek(n, 1)
+
+    def scalar(self, code: str) -> int:
+        return int(struct.unpack(f"<{code}", self.take(struct.calcsize(f"<{code}")))[0])
+
+    def count(self, smallest: int) -> int:
+        """A number of things that take at least `smallest` bytes each; more than fit is damage."""
+        found = self.scalar("Q")
+        if found > (self._size - self._file.tell()) // smallest:
+            raise HeaderError(f"{found} entries can't be in this file")
+        return found
+
+    def string(self) -> str:
+        return self.take(self.count(1)).decode("utf-8", "replace")
+
+    def value(self) -> Value | None:
+        kind = self.scalar("I")
+        if kind == _STRING:
+            return self.string()
+        if kind == _ARRAY:
+            return self._array(self.scalar("I"))
+        return self._numbers(kind, 1)[0]
+
+    def _array(self, kind: int) -> Value | None:
+        if kind == _STRING:
+            for _ in range(self.count(8)):
+                self.skip(self.count(1))
+            return None
+        if kind not in _SCALARS:
+            raise HeaderError(f"an array of type {kind}")
+        width = struct.calcsize(_SCALARS[kind])
+        count = self.count(width)
+        if count > _KEPT_ELEMENTS:
+            self.skip(count * width)
+            return None
+        return self._numbers(kind, count)
+
+    def _numbers(self, kind: int, count: int) -> tuple[int | float | bool, ...]:
+        if kind not in _SCALARS:
+            raise HeaderError(f"a value of type {kind}")
+        code = f"<{count}{_SCALARS[kind]}"
+        return struct.unpack(code, self.take(struct.calcsize(code)))
+
+    def tensors(self, n: int, alignment: int) -> tuple[dict[str, TensorInfo], int]:
+        """Every tensor, and the length of their data."""
+        found: dict[str, TensorInfo] = {}
+        end = 0
+        for _ in range(n):
+            name = self.string()
+            n_dims = self.scalar("I")
+            if n_dims > _MAX_DIMS or name in found:
+                raise HeaderError(f"tensor {name!r} is there twice, or has {n_dims} dimensions")
+            shape = tuple(self.scalar("Q") for _ in range(n_dims))
+            info = TensorInfo(shape, self.scalar("I"), self.scalar("Q"))
+            if info.offset != _padded(end, alignment):
+                raise HeaderError(f"tensor {name!r} does not follow the one before")
+            found[name] = info
+            end = info.offset + _bytes(name, info)
+        return found, end
+
+
+def _bytes(name: str, info: TensorInfo) -> int:
+    if info.type not in BLOCKS:
+        raise HeaderError(f"tensor {name!r} has elements of an unknown type {info.type}")
+    elements, size = BLOCKS[info.type]
+    if info.shape and info.shape[0] % elements:
+        raise HeaderError(f"tensor {name!r} has rows of {info.shape[0]} elements")
+    return math.prod(info.shape) // elements * size
+
+
+def _padded(n: int, alignment: int) -> int:
+    return -(-n // alignment) * alignment

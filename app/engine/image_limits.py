@@ -1,0 +1,67 @@
+"""How large a picture may be, before and after it is read, and the sentences for those that are too large.
+
+Hundreds of bytes can claim billions of pixels, so a file is judged by its header, before memory is taken.
+"""
+
+from app.core.errors import UserError
+
+MAX_BYTES = 64 << 20
+MAX_READ_SIDE = 30_000
+MAX_READ_AREA = 40_000_000
+MAX_JPEG_AREA = 120_000_000
+"""JPEG is reduced while it is decoded, in the frequency domain, and costs the less for it."""
+MAX_ASPECT = 50
+
+MAX_SIDE = 4096
+MAX_AREA = 16_000_000
+"""The largest picture that is kept. Some of llama.cpp's preprocessing hangs or overflows on much larger ones."""
+
+_NAME_LENGTH = 60
+
+
+class PictureError(UserError):
+    """A picture that cannot be used; the sentence names the file."""
+
+
+def shown(name: str) -> str:
+    """The name of a file as it can stand in a sentence: on one line, without control characters, not too long."""
+    plain = " ".join("".join(each if each.isprintable() else " " for each in name).split())
+    if len(plain) > _NAME_LENGTH:
+        half = _NAME_LENGTH // 2
+        plain = f"{plain[: half - 1]}…{plain[-half:]}"
+    return plain or "This picture"
+
+
+def check_bytes(n_bytes: int, name: str) -> None:
+    """Raises PictureError for a file that is empty or too large."""
+    if not n_bytes:
+        raise PictureError(f"{shown(name)} is empty; choose another file.")
+    if n_bytes > MAX_BYTES:
+        raise PictureError(
+            f"{shown(name)} has {n_bytes >> 20:,} MiB, and a picture may have {MAX_BYTES >> 20}; "
+            "make it smaller in another program."
+        )
+
+
+def check_size(width: int, height: int, name: str, *, max_area: int = MAX_READ_AREA) -> None:
+    """Raises PictureError for a size that is not read, in pixels."""
+    if min(width, height) < 1:
+        raise PictureError(f"{shown(name)} has no pixels; choose another file.")
+    if max(width, height) > MAX_READ_SIDE or width * height > max_area:
+        raise PictureError(
+            f"{shown(name)} has {width:,} × {height:,} pixels, and Hearth reads up to {MAX_READ_SIDE:,} a side and "
+            f"{max_area // 1_000_000} million in all; make it smaller in another program."
+        )
+    if max(width, height) > MAX_ASPECT * min(width, height):
+        raise PictureError(
+            f"{shown(name)} has {width:,} × {height:,} pixels, and one side may be up to {MAX_ASPECT} times the other; "
+            "cut out the part that matters."
+        )
+
+
+def fitted(width: int, height: int) -> tuple[int, int]:
+    """The size to keep: within MAX_SIDE and MAX_AREA, in the same proportions, each side 1 at least."""
+    scale = min(1.0, MAX_SIDE / max(width, height), (MAX_AREA / (width * height)) ** 0.5)
+    if scale == 1.0:
+        return width, height
+    return max(1, int(width * scale)), max(1, int(height * scale))

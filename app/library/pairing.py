@@ -1,0 +1,78 @@
+"""Which projector (mmproj) belongs to a model."""
+
+import json
+import logging
+from itertools import takewhile
+from pathlib import Path
+
+from app.core.files import write_atomic
+
+_log = logging.getLogger(__name__)
+
+_LIMIT = 200
+_SIGN = "mmproj"
+_SUFFIX = ".gguf"
+
+
+class ProjectorPairs:
+    """Those that people chose, in a JSON file that may be lost without harm; otherwise what lies beside the model."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def find(self, model: Path) -> Path | None:
+        """The projector to load with `model`, or None."""
+        chosen = self._read().get(_key(model))
+        if chosen is not None and Path(chosen).is_file():
+            return Path(chosen)
+        return find_beside(model)
+
+    def remember(self, model: Path, projector: Path) -> None:
+        """People chose it. Pairs that cannot be written are logged and given up."""
+        pairs = self._read() | {_key(model): str(projector.absolute())}
+        try:
+            write_atomic(self._path, json.dumps(dict(list(pairs.items())[-_LIMIT:]), indent=1).encode())
+        except OSError as error:
+            _log.warning("The chosen projector cannot be kept: %s", error)
+
+    def _read(self) -> dict[str, str]:
+        try:
+            found = json.loads(self._path.read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return {}
+        if not isinstance(found, dict):
+            return {}
+        return {model: projector for model, projector in found.items() if isinstance(projector, str)}
+
+
+def find_beside(model: Path) -> Path | None:
+    """The projector in the model's own folder; of several the one whose name is nearest to the model's.
+
+    A folder with more than one model and a projector whose name fits none of them gives None: it may be any one's.
+    """
+    try:
+        files = [each for each in model.parent.iterdir() if each.name.lower().endswith(_SUFFIX) and each.is_file()]
+    except OSError:
+        return None
+    projectors = sorted(each for each in files if _SIGN in each.name.lower())
+    models = [each for each in files if _SIGN not in each.name.lower()]
+    if not projectors:
+        return None
+    best = max(projectors, key=lambda each: _likeness(model, each))
+    is_nearest = all(_likeness(model, best) >= _likeness(other, best) for other in models)
+    return best if is_nearest and (_likeness(model, best) or len(models) == 1) else None
+
+
+def _likeness(model: Path, projector: Path) -> int:
+    """Leading characters that the names share, without the word "mmproj" and what joins it."""
+    bare = projector.stem.lower().replace(_SIGN, "").strip("-_. ")
+    pairs = zip(_plain(model.stem), _plain(bare), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _plain(stem: str) -> str:
+    return stem.lower().replace("_", "-").replace(" ", "-")
+
+
+def _key(model: Path) -> str:
+    return str(model.absolute())

@@ -1,0 +1,138 @@
+"""A scene and another that differs from it in one thing, and the sentence that says in which."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from guide.captions import NUMBERS, Saying, an, other_colours, place, plural, word
+from guide.colours import COLOURS, base_colour, contrasts, shade
+from guide.drawing import SHAPES, random_rotation
+from guide.photos import impression
+from guide.scenes import CELLS, Background, Item, Scene, compose, random_background, render
+
+CLEAR = 0.15
+"""Difference in mean luminance from which one picture is called darker."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    first: Scene
+    second: Scene
+    change: str
+    """A clause without capital and full stop; empty when nothing has changed."""
+    facts: tuple[tuple[str, ...], ...]
+    never: tuple[str, ...] = ()
+
+
+def random_pair(rng: random.Random, *, held_out: bool = False) -> Pair:
+    if rng.random() < 0.15:
+        return _recounted(rng, held_out)
+    changes: tuple[Callable[[random.Random, Scene, bool], Pair], ...] = (
+        _unchanged,
+        _recoloured,
+        _reshaped,
+        _moved,
+        _on_other_background,
+    )
+    first = compose(rng, 1, held_out=held_out)
+    return rng.choices(changes, (4, 3, 3, 2, 4))[0](rng, first, held_out)
+
+
+def pair_sayings(pair: Pair) -> list[Saying]:
+    """What can be asked when both pictures have been seen."""
+    same = "Both pictures are the same.", "The two pictures are the same."
+    if pair.change:
+        differ = (f"The pictures differ: {pair.change}.",)
+        sentence = f"{pair.change[0].upper()}{pair.change[1:]}."
+        found = [
+            Saying("compare_same", differ, ((r"\bdiffer",),), ("the same",)),
+            Saying("compare_changed", (sentence,), pair.facts, pair.never),
+        ]
+    else:
+        nothing = tuple(f"Nothing has changed. {sentence}" for sentence in same)
+        found = [
+            Saying("compare_same", same, (("the same",),), (r"\bdiffer",)),
+            Saying("compare_changed", nothing, (("nothing", "the same"),)),
+        ]
+    step = impression(pair.second.image).luminance - impression(pair.first.image).luminance
+    if abs(step) >= CLEAR:
+        for topic, kind, second in (("compare_darker", "darker", step < 0), ("compare_brighter", "brighter", step > 0)):
+            order = ("second", "first") if second else ("first", "second")
+            found.append(
+                Saying(topic, (f"The {order[0]} picture is {kind}.",), ((rf"\b{order[0]}\b",),), (rf"\b{order[1]}\b",))
+            )
+    return found
+
+
+def _again(rng: random.Random, first: Scene, objects: tuple[Item, ...], background: Background) -> Scene:
+    return render(rng, objects, background, first.image.size)
+
+
+def _unchanged(rng: random.Random, first: Scene, held_out: bool) -> Pair:
+    return Pair(first, Scene(first.image.copy(), first.objects, first.background), "", ())
+
+
+def _recoloured(rng: random.Random, first: Scene, held_out: bool) -> Pair:
+    (item,) = first.objects
+    while True:
+        name = rng.choice([c for c in COLOURS if c not in (item.colour, base_colour(first.background.name))])
+        ink = shade(rng, name, held_out=held_out)
+        if contrasts(ink, first.background.inks, 190):
+            break
+    other = _again(rng, first, (replace(item, colour=name, inks=(ink, ink)),), first.background)
+    change = f"the {item.shape} was {item.colour} and is now {name}"
+    allowed = other_colours(item.colour, name, first.background.name)
+    return Pair(first, other, change, ((word(item.colour),), (word(name),)), allowed)
+
+
+def _reshaped(rng: random.Random, first: Scene, held_out: bool) -> Pair:
+    (item,) = first.objects
+    shape = rng.choice([shape for shape in SHAPES if shape not in (item.shape, "line")])
+    new = replace(item, shape=shape, rotation=random_rotation(rng, shape), stroke=0)
+    other = _again(rng, first, (new,), first.background)
+    change = f"the {item.colour} {item.shape} is now {an(f'{item.colour} {shape}')}"
+    return Pair(first, other, change, ((word(shape),),))
+
+
+def _moved(rng: random.Random, first: Scene, held_out: bool) -> Pair:
+    """A smaller copy in another third; the size of the first is kept when that fits."""
+    (item,) = first.objects
+    width, height = first.image.size
+    reach = (item.radius * max(width, height) / width, item.radius * max(width, height) / height)
+    cells = [
+        (row, column)
+        for row, column in CELLS
+        if (row, column) != item.cell and (not column or reach[0] < 0.3) and (not row or reach[1] < 0.3)
+    ]
+    if not cells:
+        return _recoloured(rng, first, held_out)
+    row, column = rng.choice(cells)
+    x = 0.5 if not column else max(0.2, reach[0]) if column == "left" else min(0.8, 1 - reach[0])
+    y = 0.5 if not row else max(0.2, reach[1]) if row == "top" else min(0.8, 1 - reach[1])
+    new = replace(item, x=x, y=y)
+    change = f"the {item.shape} was {place(item.cell)} and is now {place(new.cell)}"
+    words = tuple((rf"\b{part}\b",) for part in new.cell if part) or (("middle", "cent(?:re|er)"),)
+    return Pair(first, _again(rng, first, (new,), first.background), change, words)
+
+
+def _on_other_background(rng: random.Random, first: Scene, held_out: bool) -> Pair:
+    (item,) = first.objects
+    while True:
+        ground = random_background(rng, avoid=item.colour, held_out=held_out)
+        clear = contrasts(item.inks[0], ground.inks, 190) and contrasts(item.inks[1], ground.inks, 190)
+        if clear and base_colour(ground.name) != base_colour(first.background.name):
+            break
+    change = f"the background was {first.background.name} and is now {ground.name}"
+    other = _again(rng, first, first.objects, ground)
+    return Pair(first, other, change, ((word(first.background.name),), (word(ground.name),)))
+
+
+def _recounted(rng: random.Random, held_out: bool) -> Pair:
+    before, after = rng.sample(range(2, 7), 2)
+    first = compose(rng, before, equal=True, held_out=held_out)
+    item = first.objects[0]
+    spread = compose(rng, after, equal=True, shape=item.shape, colour=item.colour, held_out=held_out)
+    objects = tuple(replace(other, colour=item.colour, inks=item.inks) for other in spread.objects)
+    second = render(rng, objects, first.background, spread.image.size)
+    change = f"there were {NUMBERS[before]} {plural(item.shape)} and there are now {NUMBERS[after]}"
+    return Pair(first, second, change, ((rf"\b{NUMBERS[before]}\b",), (rf"\b{NUMBERS[after]}\b",)))

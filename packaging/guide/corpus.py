@@ -1,0 +1,25 @@
+"""What the guide is trained on: kinds of dialogues, each with its share."""
+
+import random
+from collections.abc import Callable, Iterator
+
+from guide.dialogue import Dialogue
+from guide.pictures import picture_dialogue
+from guide.rendering import full_text
+from guide.talk import talk_dialogue, thinking_dialogue, tool_dialogue
+
+Composer = Callable[[random.Random], Dialogue]
+SHARES: tuple[tuple[Composer, float], ...] = (
+    (talk_dialogue, 0.60),
+    (picture_dialogue, 0.24),
+    (tool_dialogue, 0.09),
+    (thinking_dialogue, 0.07),
+)
+"""Composers, and their shares of all entries."""
+
+
+def vocabulary_texts(rng: random.Random, count: int = 12_000) -> Iterator[str]:
+    """Texts to learn the vocabulary from, mixed as the corpus is."""
+    composers, shares = zip(*SHARES, strict=True)
+    for compose in rng.choices(composers, shares, k=count):
+        yield full_text(compose(rng)).replace("\x00", "")

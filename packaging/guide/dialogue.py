@@ -1,0 +1,54 @@
+"""What the guide is trained on, as values: dialogues of turns, with pictures, tools and brief reasoning."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from PIL.Image import Image
+
+Speaker = Literal["system", "user", "assistant", "tool"]
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    name: str
+    arguments: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Turn:
+    speaker: Speaker
+    text: str = ""
+    pictures: tuple[Image, ...] = ()
+    """RGB, of any size; they come before the text, as Hearth puts them."""
+    reasoning: str = ""
+    """What stands between the reasoning tags of an answer."""
+    calls: tuple[ToolCall, ...] = ()
+    """Tool calls of an answer, after its text."""
+    learn: bool = True
+    """Whether the model learns to say this; only answers are ever learnt."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """How an answer is judged, by rule: key facts, not wording."""
+
+    intent: str
+    """What the question is about; the table of scores has a line for each group of them."""
+    facts: tuple[tuple[str, ...], ...]
+    """Every group must be met: one of its regular expressions is found in the answer, whatever the case."""
+    never: tuple[str, ...] = ()
+    """None of these regular expressions may be found."""
+
+
+@dataclass(frozen=True)
+class Dialogue:
+    turns: tuple[Turn, ...]
+    tools: tuple[Mapping[str, object], ...] = ()
+    """OpenAI's tool declarations, offered from the start."""
+    thinking: bool = False
+    """The template's `enable_thinking`."""
+    check: Check | None = None
+    """For evaluation: how the answer to the last user turn (the last turn, which is then missing) is judged."""
+    kind: str = field(default="talk", compare=False)
+    """"talk", "hearth", "picture", "tool", "thinking": a column of the table of scores."""

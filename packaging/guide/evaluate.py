@@ -1,0 +1,125 @@
+"""The converted guide, asked what it was never taught the wording of, through Hearth's own engine."""
+
+import hashlib
+import io
+import re
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.core.cancel import CancelFlag
+from app.core.events import Finished
+from app.core.loading import Loading
+from app.core.messages import ImagePart, Message, Role, TextPart
+from app.core.requests import ChatRequest
+from app.core.sampling import Sampling
+from app.engine.embeddings import EmbeddingCache
+from app.engine.images import read_picture
+from app.engine.loader import open_session
+from app.engine.pictures import NoPictures, PictureStores
+from app.engine.projector_loader import Projector
+from app.engine.session import Session
+
+from guide.dialogue import Dialogue, Turn
+from guide.files import MMPROJ_FILE, MODEL_FILE
+from guide.intents import load_intents
+from guide.pictures import held_out_pictures
+from guide.rendering import answer_text
+from guide.talk import held_out_dialogues
+
+LONGEST = 160
+"""Tokens of an answer."""
+_CACHE = 64 << 20
+_END_OF_REASONING = "</think>"
+
+
+@dataclass(frozen=True)
+class Judged:
+    dialogue: Dialogue
+    group: str
+    """The row of the table."""
+    answer: str
+    wrong: str
+    """What is wrong with it, or nothing."""
+
+
+def questions() -> Iterator[tuple[str, Dialogue]]:
+    """Everything that is asked, each with its row of the table; text first."""
+    for intent in load_intents():
+        for text in intent.held_out:
+            yield intent.group, Dialogue((Turn("user", text),), check=intent.check(), kind="hearth")
+    for dialogue in (*held_out_dialogues(), *held_out_pictures()):
+        yield dialogue.check.intent if dialogue.check else dialogue.kind, dialogue
+
+
+def judge(dialogue: Dialogue, answer: str) -> str:
+    """What is wrong with an answer by the dialogue's check: one line, empty where nothing is."""
+    check = dialogue.check
+    if check is None:
+        return ""
+    said = answer.rpartition(_END_OF_REASONING)[2]
+    if dialogue.thinking and _END_OF_REASONING not in answer:
+        return "the reasoning never ends"
+    for alternatives in check.facts:
+        if not any(re.search(fact, said, re.IGNORECASE) for fact in alternatives):
+            return f"{check.intent}: lacks {' or '.join(alternatives)}"
+    for never in check.never:
+        if re.search(never, said, re.IGNORECASE):
+            return f"{check.intent}: has {never}"
+    return ""
+
+
+class Guide:
+    """The two files, loaded. Greedy, one thread; each question is a conversation of its own."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._sampling = Sampling(temperature=0.0, max_tokens=LONGEST)
+
+    @staticmethod
+    def open(folder: Path, stack: ExitStack) -> "Guide":
+        """Load the files in `folder`; freed with `stack`. Raises UserError."""
+        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        cache = EmbeddingCache(_CACHE, scratch, 0)
+        stack.callback(cache.close)
+        opened = open_session(
+            folder / MODEL_FILE,
+            Loading(threads=1, gpu_layers=0, ctx_size=4096),
+            cancel=CancelFlag(),
+            projector=Projector(folder / MMPROJ_FILE, PictureStores(NoPictures(), cache)),
+        )
+        if opened is None:
+            raise RuntimeError("Loading was cancelled by nobody.")
+        session, notes = opened
+        stack.callback(session.close)
+        for note in (*notes, session.info.vision_problem):
+            if note:
+                print(note)
+        return Guide(session)
+
+    def answer(self, dialogue: Dialogue) -> str:
+        """The greedy answer to the last turn."""
+        arguments: dict[str, object] = {"enable_thinking": dialogue.thinking}
+        if dialogue.tools:
+            arguments["tools"] = [dict(tool) for tool in dialogue.tools]
+        messages = tuple(self._message(turn) for turn in dialogue.turns)
+        request = ChatRequest(messages, self._sampling, template_args=arguments)
+        text = ""
+        for event in self._session.reply(request):
+            if isinstance(event, Finished):
+                text = event.text
+        return text.strip()
+
+    def _message(self, turn: Turn) -> Message:
+        text = answer_text(turn) if turn.speaker == "assistant" else turn.text
+        message = Message(Role(turn.speaker), (*map(_part, turn.pictures), TextPart(text)))
+        if turn.calls:
+            # What the guide said itself goes back as the tokens that it said, tags and all.
+            return replace(message, generation=self._generation(text))
+        return message
+
+    def _generation(self, text: str) -> Generation:
+        return Generation(self._session.info.vocab, tuple(self._session.model.vocab.tokenize(text, special=True)))

@@ -1,0 +1,166 @@
+"""Talk about drawn pictures and photo-like ones, for training and for evaluation."""
+
+import random
+from collections.abc import Sequence
+
+from PIL.Image import Image
+
+from guide.captions import ABILITY, NO_PICTURE, Saying, scene_sayings
+from guide.comparisons import pair_sayings, random_pair
+from guide.dialogue import Dialogue, Turn
+from guide.photo_captions import photo_sayings
+from guide.photos import photo
+from guide.picture_evaluation import held_out_pictures
+from guide.picture_questions import NEED_PICTURE, ask
+from guide.scenes import scene
+
+__all__ = ["held_out_pictures", "picture_dialogue"]
+
+_WEIGHTS = {
+    "describe": 30,
+    "colour": 14,
+    "shape": 14,
+    "count": 9,
+    "count_all": 4,
+    "where": 10,
+    "exists": 6,
+    "exists_colour": 4,
+    "light": 7,
+    "background": 7,
+    "place": 6,
+    "photo": 4,
+    "beyond": 3,
+    "read": 1,
+    "colour_of": 6,
+}
+_HERE = (
+    "here",
+    "Here it is.",
+    "here you go",
+    "there",
+    "now?",
+    "Here.",
+    "ok here it is",
+    "sorry, here",
+    "done",
+    "and now?",
+)
+_SMALL_TALK = (
+    (("thanks", "thank you", "Thanks!", "thx", "great, thanks", "Thank you very much."), ("You are welcome.",)),
+    (("nice", "cool", "Great!", "wow", "well done", "that is right", "correct", "Good."), ("I am glad to hear that.",)),
+    (("bye", "Goodbye!", "see you", "that is all"), ("Goodbye. Come back when you like.",)),
+)
+_GREETINGS = (
+    (("hi", "hello", "Hello!", "hey", "Hi there", "good morning"), ("Hello. What can I do for you?",)),
+    (("how are you?", "how are you", "How are you today?"), ("I am fine. What can I do for you?",)),
+)
+_Subject = tuple[Image, list[Saying]]
+
+
+def picture_dialogue(rng: random.Random) -> Dialogue:
+    """A random dialogue of one to five questions, about one or two pictures or about one that is missing."""
+    draw = rng.random()
+    if draw < 0.07:
+        turns = _without_picture(rng)
+    elif draw < 0.21:
+        turns = _comparison(rng)
+    else:
+        turns = _about(rng, _subject(rng))
+    return Dialogue(tuple(turns), kind="picture")
+
+
+def _subject(rng: random.Random) -> _Subject:
+    if rng.random() < 0.18:
+        taken = photo(rng)
+        return taken.image, photo_sayings(taken)
+    drawn = scene(rng)
+    return drawn.image, scene_sayings(drawn)
+
+
+def _choose(rng: random.Random, sayings: Sequence[Saying], asked: set[str]) -> Saying:
+    """A saying by the weight of its topic, of a topic not yet asked about; of several of one topic, any."""
+    topics = sorted({saying.topic for saying in sayings} - asked)
+    topic = rng.choices(topics, [_WEIGHTS[name] for name in topics])[0]
+    asked.add(topic)
+    fitting = [saying for saying in sayings if saying.topic == topic]
+    there = [saying for saying in fitting if not saying.absent]
+    if there and rng.random() < (0.85 if topic in ("count", "where") else 0.5):
+        fitting = there
+    return rng.choice(fitting)
+
+
+def _answer(rng: random.Random, saying: Saying) -> str:
+    return rng.choices(saying.answers, [3, 1][: len(saying.answers)])[0]
+
+
+def _exchange(rng: random.Random, saying: Saying, pictures: tuple[Image, ...] = ()) -> list[Turn]:
+    return [Turn("user", ask(rng, saying.topic, saying.slots), pictures), Turn("assistant", _answer(rng, saying))]
+
+
+def _chat(rng: random.Random, table: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> list[Turn]:
+    asked, answered = rng.choice(table)
+    return [Turn("user", rng.choice(asked)), Turn("assistant", rng.choice(answered))]
+
+
+def _missing(rng: random.Random) -> list[Turn]:
+    return [Turn("user", ask(rng, rng.choice(NEED_PICTURE))), Turn("assistant", rng.choice(NO_PICTURE))]
+
+
+def _ability(rng: random.Random) -> list[Turn]:
+    return [Turn("user", ask(rng, "ability")), Turn("assistant", rng.choice(ABILITY))]
+
+
+def _without_picture(rng: random.Random) -> list[Turn]:
+    turns = _chat(rng, _GREETINGS) if rng.random() < 0.25 else []
+    turns += _ability(rng) if rng.random() < 0.2 else _missing(rng)
+    if rng.random() < 0.25:
+        turns += _missing(rng)
+    return turns
+
+
+def _shown(rng: random.Random, subject: _Subject, asked: set[str]) -> list[Turn]:
+    """The turn that brings the picture, with a question, a word or nothing; without a question it is described."""
+    picture, sayings = subject
+    if rng.random() < 0.12:
+        asked.add("describe")
+        describe = next(saying for saying in sayings if saying.topic == "describe")
+        text = "" if rng.random() < 0.6 else rng.choice(_HERE)
+        return [Turn("user", text, (picture,)), Turn("assistant", _answer(rng, describe))]
+    return _exchange(rng, _choose(rng, sayings, asked), (picture,))
+
+
+def _about(rng: random.Random, subject: _Subject) -> list[Turn]:
+    asked: set[str] = set()
+    draw = rng.random()
+    turns: list[Turn] = []
+    if draw < 0.05:
+        turns += _missing(rng)
+    elif draw < 0.08:
+        turns += _ability(rng)
+    elif draw < 0.12:
+        turns += _chat(rng, _GREETINGS)
+    turns += _shown(rng, subject, asked)
+    for _ in range(rng.choices((0, 1, 2, 3), (34, 33, 22, 11))[0]):
+        if rng.random() < 0.08:
+            turns += _chat(rng, _SMALL_TALK)
+        elif rng.random() < 0.08 and sum(len(turn.pictures) for turn in turns) < 2:
+            subject, asked = _subject(rng), set()
+            turns += _shown(rng, subject, asked)
+        else:
+            turns += _exchange(rng, _choose(rng, subject[1], asked))
+    return turns
+
+
+def _comparison(rng: random.Random) -> list[Turn]:
+    """Both pictures in one turn, or the second after talk about the first."""
+    pair = random_pair(rng)
+    sayings = pair_sayings(pair)
+    rng.shuffle(sayings)
+    if rng.random() < 0.45:
+        turns = _exchange(rng, sayings[0], (pair.first.image, pair.second.image))
+    else:
+        turns = _shown(rng, (pair.first.image, scene_sayings(pair.first)), set())
+        turns += _exchange(rng, sayings[0], (pair.second.image,))
+    if rng.random() < 0.3 and len(sayings) > 1:
+        turns += _exchange(rng, sayings[1])
+    return turns

@@ -1,0 +1,285 @@
+"""Training: first the eye on drawn scenes, then everything by next-token loss. Within a time budget, resumable."""
+
+import ctypes
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from guide.batches import BatchComposer, Rows
+from guide.network import LanguageConfig, LanguageNetwork
+from guide.rendering import PICTURE
+from guide.tokenizer import Vocabulary
+from guide.vision_batches import N_COLOURS, N_SHAPES, VisionBatch, VisionComposer
+from guide.vision_network import VisionConfig, VisionNetwork
+from guide.worker import composed
+
+SAVE_EVERY = 300.0
+"""Seconds between checkpoints."""
+_SCENES, _SCENES_ALONG = 48, 6
+_ALONG_WEIGHT = 0.1
+_CLIP = 1.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run is given. A run that goes on after a break keeps its plan."""
+
+    minutes: float
+    vision_minutes: float
+    seed: int = 1
+    rate: float = 2e-3
+    vision_rate: float = 1e-3
+    weight_decay: float = 0.05
+    muon: bool = False
+    threads: int = 2
+
+
+class Heads(nn.Module):
+    """Say for each entry of a picture which shape and colour its patch shows. Needed for training alone."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self._shape = (width,)
+        self.shapes = nn.Linear(width, N_SHAPES)
+        self.colours = nn.Linear(width, N_COLOURS)
+
+    def loss(self, entries: Tensor, batch: VisionBatch) -> tuple[Tensor, float, float]:
+        """The loss, and the shares of patches whose shape (among objects) and colour are right."""
+        # Normed, so that the heads cannot make entries grow.
+        entries = functional.rms_norm(entries.float(), self._shape).flatten(0, 1)
+        shapes, colours = (torch.from_numpy(ids).reshape(-1) for ids in (batch.shapes, batch.colours))
+        told_shapes, told_colours = self.shapes(entries), self.colours(entries)
+        weights = 0.3 + 0.7 * (shapes > 0).float()
+        each = functional.cross_entropy(told_shapes, shapes, reduction="none")
+        each = each + functional.cross_entropy(told_colours, colours, reduction="none")
+        objects = shapes > 0
+        right = (told_shapes.argmax(-1) == shapes)[objects].float().mean().item()
+        return (each * weights).sum() / weights.sum(), right, (told_colours.argmax(-1) == colours).float().mean().item()
+
+
+class Trainer:
+    """Owns the networks, the optimizers and the clock of one run."""
+
+    def __init__(self, folder: Path, plan: Plan) -> None:
+        _keep_memory()
+        torch.set_num_threads(plan.threads)
+        torch.manual_seed(plan.seed)
+        self.plan = plan
+        self._folder = folder
+        self._vocabulary = folder / "vocabulary.json"
+        self.language = LanguageNetwork(LanguageConfig(len(Vocabulary.load(self._vocabulary))))
+        self.vision = VisionNetwork(VisionConfig())
+        self.heads = Heads(self.vision.config.projection_dim)
+        self._elapsed = {"vision": 0.0, "joint": 0.0}
+        self._steps = {"vision": 0, "joint": 0}
+        self._saved_at = time.monotonic()
+        self._optimizers = self._vision_optimizers()
+        self._resume()
+
+    @property
+    def checkpoint(self) -> Path:
+        return self._folder / "checkpoint.pt"
+
+    def run(self) -> None:
+        """Train until the budget is spent."""
+        if self._steps["joint"] == 0 and self._elapsed["vision"] < self.plan.vision_minutes * 60:
+            self._learn_to_see()
+        if self._steps["joint"] == 0:
+            self._optimizers = self._joint_optimizers()
+        self._learn_to_speak()
+        self.save()
+
+    def _learn_to_see(self) -> None:
+        composer = VisionComposer(self.plan.seed, _SCENES)
+        with composed(composer, self._steps["vision"]) as batches:
+
+            def step() -> tuple[float, str, int]:
+                batch = next(batches)
+                with torch.autocast("cpu", dtype=torch.bfloat16):
+                    entries = self.vision(torch.from_numpy(batch.pictures))
+                loss, shapes, colours = self.heads.loss(entries, batch)
+                return _backward(loss), f"shapes {shapes:.0%} colours {colours:.0%}", len(batch.pictures)
+
+            self._loop("vision", self.plan.vision_minutes * 60, step, "pictures")
+
+    def _learn_to_speak(self) -> None:
+        first = self._steps["joint"]
+        composer = BatchComposer(self._vocabulary, self.plan.seed)
+        scenes = VisionComposer(self.plan.seed + 1, _SCENES_ALONG)
+        with composed(composer, first) as batches, composed(scenes, first) as drawn:
+
+            def step() -> tuple[float, str, int]:
+                batch, along = next(batches), next(drawn)
+                total = float(sum(part.weights.sum() for part in batch))
+                spoken = 0.0
+                for part in batch:
+                    spoken += _backward(self._language_loss(part) / total)
+                with torch.autocast("cpu", dtype=torch.bfloat16):
+                    entries = self.vision(torch.from_numpy(along.pictures))
+                seen, shapes, _ = self.heads.loss(entries, along)
+                _backward(_ALONG_WEIGHT * seen)
+                return spoken, f"eye {seen.item():.3f} shapes {shapes:.0%}", sum(part.n_tokens for part in batch)
+
+            self._loop("joint", self.plan.minutes * 60, step, "tokens")
+
+    def _language_loss(self, rows: Rows) -> Tensor:
+        """Sum of the weighted losses of all predictions."""
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            entries = self.vision(torch.from_numpy(rows.pictures)) if len(rows.pictures) else None
+            hidden = self.language(
+                embeddings(self.language, torch.from_numpy(rows.tokens), entries),
+                torch.from_numpy(rows.positions),
+                mask(torch.from_numpy(rows.documents)),
+            )
+            weights = torch.from_numpy(rows.weights).flatten()
+            counts = weights.nonzero().squeeze(1)
+            logits = self.language.logits(hidden.flatten(0, 1)[counts])
+        targets = torch.from_numpy(rows.targets).flatten()[counts]
+        each = functional.cross_entropy(logits.float(), targets, reduction="none")
+        return (each * weights[counts]).sum()
+
+    def _loop(self, phase: str, budget: float, step: Callable[[], tuple[float, str, int]], unit: str) -> None:
+        """Steps until `budget` seconds of this phase are spent; the learning rate follows the share that is spent."""
+        began, spent = time.monotonic(), self._elapsed[phase]
+        shown_at, since = began, 0
+        parameters = [weights for optimizer in self._optimizers for group in optimizer.param_groups for weights in group["params"]]
+        while self._elapsed[phase] < budget:
+            rate = schedule(self._elapsed[phase] / budget)
+            for optimizer in self._optimizers:
+                for group in optimizer.param_groups:
+                    group["lr"] = group["peak"] * rate
+            loss, told, count = step()
+            nn.utils.clip_grad_norm_(parameters, _CLIP)
+            for optimizer in self._optimizers:
+                optimizer.step()
+                optimizer.zero_grad(set_to_none=True)
+            now = time.monotonic()
+            self._steps[phase] += 1
+            self._elapsed[phase] = spent + now - began
+            since += count
+            if now - shown_at > 10:
+                left = (budget - self._elapsed[phase]) / 60
+                speed = since / (now - shown_at)
+                print(
+                    f"{phase} step {self._steps[phase]} loss {loss:.3f} {told} "
+                    f"{speed:,.0f} {unit}/s {left:.1f} minutes left",
+                    flush=True,
+                )
+                shown_at, since = now, 0
+            if now - self._saved_at > SAVE_EVERY:
+                self.save()
+
+    def _vision_optimizers(self) -> list[torch.optim.Optimizer]:
+        modules = (self.vision, self.heads)
+        return [self._adam(_named(*modules), self.plan.vision_rate)]
+
+    def _joint_optimizers(self) -> list[torch.optim.Optimizer]:
+        seeing = self._adam(_named(self.vision, self.heads), self.plan.vision_rate / 2)
+        named = list(_named(self.language))
+        if not self.plan.muon:
+            return [seeing, self._adam(iter(named), self.plan.rate)]
+        inner = [weights for name, weights in named if weights.dim() == 2 and "token_embd" not in name]
+        outer = [(name, weights) for name, weights in named if weights.dim() != 2 or "token_embd" in name]
+        muon = torch.optim.Muon(
+            inner, lr=self.plan.rate, weight_decay=self.plan.weight_decay, adjust_lr_fn="match_rms_adamw"
+        )
+        for group in muon.param_groups:
+            group["peak"] = self.plan.rate
+        return [seeing, muon, self._adam(iter(outer), self.plan.rate)]
+
+    def _adam(self, named: Iterator[tuple[str, nn.Parameter]], rate: float) -> torch.optim.Optimizer:
+        weights = [each for _, each in named]
+        groups = [
+            {"params": [each for each in weights if each.dim() > 1], "weight_decay": self.plan.weight_decay},
+            {"params": [each for each in weights if each.dim() <= 1], "weight_decay": 0.0},
+        ]
+        made = torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), fused=True)
+        for group in made.param_groups:
+            group["peak"] = rate
+        return made
+
+    def save(self) -> None:
+        """Write the checkpoint; a run that is killed goes on from it."""
+        state = {
+            "plan": asdict(self.plan),
+            "language_config": asdict(self.language.config),
+            "vision_config": asdict(self.vision.config),
+            "language": self.language.state_dict(),
+            "vision": self.vision.state_dict(),
+            "heads": self.heads.state_dict(),
+            "optimizers": [optimizer.state_dict() for optimizer in self._optimizers],
+            "elapsed": self._elapsed,
+            "steps": self._steps,
+        }
+        partial = self.checkpoint.with_suffix(".part")
+        torch.save(state, partial)
+        partial.replace(self.checkpoint)
+        self._saved_at = time.monotonic()
+
+    def _resume(self) -> None:
+        if not self.checkpoint.is_file():
+            return
+        state = torch.load(self.checkpoint, map_location="cpu", weights_only=True)
+        self.language.load_state_dict(state["language"])
+        self.vision.load_state_dict(state["vision"])
+        self.heads.load_state_dict(state["heads"])
+        self._elapsed, self._steps = state["elapsed"], state["steps"]
+        if self._steps["joint"]:
+            self._optimizers = self._joint_optimizers()
+        if len(state["optimizers"]) == len(self._optimizers):
+            for optimizer, saved in zip(self._optimizers, state["optimizers"], strict=True):
+                optimizer.load_state_dict(saved)
+        print(f"Going on from {self.checkpoint}: {self._steps['joint']} steps done.", flush=True)
+
+
+def _backward(loss: Tensor) -> float:
+    loss.backward()  # type: ignore[no-untyped-call]
+    return loss.item()
+
+
+def embeddings(network: LanguageNetwork, tokens: Tensor, entries: Tensor | None) -> Tensor:
+    """Shape (rows, length, width): the table's rows, and where a token is PICTURE the next of `entries`, in order."""
+    table: Tensor = network.token_embd(tokens.clamp(min=0))
+    if entries is None:
+        return table
+    places = (tokens.flatten() == PICTURE).nonzero().squeeze(1)
+    flat = table.flatten(0, 1).index_copy(0, places, entries.flatten(0, 1).to(table.dtype))
+    return flat.view_as(table)
+
+
+def mask(documents: Tensor) -> Tensor:
+    """Shape (rows, 1, length, length), added to the scores: causal, and within a dialogue only."""
+    length = documents.shape[1]
+    same = documents[:, None, :, None] == documents[:, None, None, :]
+    sees = same & torch.ones(length, length, dtype=torch.bool).tril()
+    return torch.zeros(sees.shape, dtype=torch.bfloat16).masked_fill_(~sees, float("-inf"))
+
+
+def schedule(share: float) -> float:
+    """Factor of the learning rate when `share` of the time is spent: up over 3 %, then a cosine down to 0."""
+    warm = 0.03
+    return share / warm + 0.01 if share < warm else 0.5 + 0.5 * math.cos(math.pi * min(1.0, (share - warm) / (1 - warm)))
+
+
+def _keep_memory() -> None:
+    """Ask the C library to keep freed memory: fetching large blocks anew for each step costs a third of the time."""
+    if not sys.platform.startswith("linux"):
+        return
+    most, trim_threshold, top_pad, mmap_max = 2**31 - 1, -1, -2, -4
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(mmap_max, 0)
+        mallopt(trim_threshold, most)
+        mallopt(top_pad, 1 << 28)
+
+
+def _named(*modules: nn.Module) -> Iterator[tuple[str, nn.Parameter]]:
+    for module in modules:
+        yield from module.named_parameters()

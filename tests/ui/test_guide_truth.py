@@ -1,0 +1,133 @@
+"""What the guide says of Hearth is compared with the program's own tables."""
+
+from argparse import ArgumentParser, _SubParsersAction
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from guide.intents import load_intents, references
+from guide.references import Reference
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.cli.arguments import build_parser
+from app.core.paths import Paths
+from app.core.setting import declaration
+from app.core.settings import Settings
+from app.ui.actions import Actions
+
+Tables = Mapping[str, Set[tuple[str, str]]]
+"""For each kind of reference, what is shown and what it stands for."""
+
+
+@pytest.fixture
+def tables(qtbot: QtBot) -> Tables:
+    window = QWidget()
+    qtbot.addWidget(window)
+    actions = Actions(window)
+    keys = {
+        (action.shortcut().toString(QKeySequence.SequenceFormat.PortableText), _plain(action.text()))
+        for action in actions.all()
+        if not action.shortcut().isEmpty()
+    }
+    # F10 and the like are not in the menu, but what is in it must be found there under its whole way.
+    entries = {(way.replace("/", " > "), way) for way in _ways(actions.menu(window))}
+    return {
+        "key": keys,
+        "menu": entries,
+        "setting": _twice(
+            declaration(each).label
+            for section in fields(Settings)
+            for each in fields(getattr(Settings(), section.name))
+        ),
+        "option": _twice(_options(build_parser())),
+        "file": _twice(_files(Paths(Path("data"), Path("config"), Path("logs")))),
+    }
+
+
+def test_all_that_the_guide_names_is_there(tables: Tables) -> None:
+    wrong = _wrong(references(), tables)
+    assert not wrong, "\n".join(f"{each.where}: {each.kind} {each.target!r}, shown as {each.shown!r}" for each in wrong)
+
+
+def test_each_kind_is_named_at_least_once() -> None:
+    assert {each.kind for each in references()} == {"key", "menu", "setting", "option", "file"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown", "target"),
+    [
+        ("key", "Ctrl+Shift+N", "New chat"),
+        ("key", "Ctrl+N", "New conversation"),
+        ("menu", "Chat > Unload the model", "Chat/Unload the model"),
+        ("menu", "Unload the model", "Unload the model"),
+        ("setting", "KV Cache type K", "KV Cache type K"),
+        ("option", "--context-size", "--context-size"),
+        ("file", "settings.ini", "settings.ini"),
+    ],
+)
+def test_what_is_gone_is_told(tables: Tables, kind: str, shown: str, target: str) -> None:
+    gone = Reference(kind, shown, target, "try")
+    good = references()[0]
+    assert _wrong((good, gone), tables) == [gone]
+
+
+def test_the_tables_are_the_programs(tables: Tables) -> None:
+    assert ("Ctrl+N", "New chat") in tables["key"]
+    assert ("Model > Unload the model", "Model/Unload the model") in tables["menu"]
+    assert ("KV cache type K", "KV cache type K") in tables["setting"]
+    assert ("--ctx-size", "--ctx-size") in tables["option"]
+    assert ("settings.toml", "settings.toml") in tables["file"]
+
+
+def test_a_shortcut_in_an_answer_is_marked(tables: Tables) -> None:
+    """An unmarked one would go stale unseen."""
+    shortcuts = {shown for shown, _ in tables["key"] if "+" in shown}
+    marked = {(each.where, each.shown) for each in references() if each.kind == "key"}
+    found = [
+        f"{intent.name}: {shown}"
+        for intent in load_intents()
+        for reply in intent.replies()
+        for shown in shortcuts
+        if shown in reply and not any(where == intent.name and shown in other for where, other in marked)
+    ]
+    assert not found, "\n".join(found)
+
+
+def _wrong(named: tuple[Reference, ...], tables: Tables) -> list[Reference]:
+    return [each for each in named if (each.shown, each.target) not in tables[each.kind]]
+
+
+def _plain(text: str) -> str:
+    return text.replace("&", "").removesuffix("…")
+
+
+def _ways(menu: QMenu, before: str = "") -> Iterator[str]:
+    for action in menu.actions():
+        if action.isSeparator():
+            continue
+        way = before + _plain(action.text())
+        yield way
+        if (below := action.menu()) is not None:
+            assert isinstance(below, QMenu)
+            yield from _ways(below, f"{way}/")
+
+
+def _options(parser: ArgumentParser) -> Iterator[str]:
+    for action in parser._actions:
+        yield from action.option_strings
+        if isinstance(action, _SubParsersAction):
+            for command in action.choices.values():
+                yield from _options(command)
+
+
+def _files(paths: Paths) -> Iterator[str]:
+    for name, value in vars(Paths).items():
+        if isinstance(value, property):
+            yield getattr(paths, name).name
+
+
+def _twice(texts: Iterator[str]) -> set[tuple[str, str]]:
+    return {(text, text) for text in texts}
