@@ -13,6 +13,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from tests.tiny_models import MAKERS
+from tests.tiny_vision import VISION_MAKERS
 
 
 @pytest.fixture(scope="session")
@@ -20,6 +21,12 @@ def tiny_models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A model file of each family, by the family's name."""
     folder = tmp_path_factory.mktemp("models")
     return {name: make(folder / f"{name}.gguf") for name, make in MAKERS.items()}
+
+
+@pytest.fixture(scope="session")
+def seeing_models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Path]]:
+    """A model and its projector of each family, side by side in a folder of their own."""
+    return {name: make(tmp_path_factory.mktemp(name)) for name, make in VISION_MAKERS.items()}
 
 
 @pytest.fixture(autouse=True)

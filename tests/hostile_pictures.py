@@ -249,8 +249,8 @@ def _tiffs() -> Files:
         yield f"compression-{compression}.tif", grey_tiff(20, 20, t259=(3, 1, compression))
     yield "big.tif", b"II+\0\x08\0\0\0\x10\0\0\0\0\0\0\0" + bytes(100)
     yield "pages.tif", saved(scene(), "TIFF", save_all=True, append_images=[noise()])
-    for compression in ("tiff_lzw", "tiff_deflate", "packbits", "jpeg"):
-        yield f"{compression}.tif", saved(scene(), "TIFF", compression=compression)
+    for method in ("tiff_lzw", "tiff_deflate", "packbits", "jpeg"):
+        yield f"{method}.tif", saved(scene(), "TIFF", compression=method)
 
 
 def _animations() -> Files:

@@ -222,7 +222,7 @@ def _coloured(image: Image.Image, icc: bytes) -> Image.Image:
             image, ImageCms.createProfile("LAB"), ImageCms.createProfile("sRGB"), outputMode="RGB"
         )
     elif icc:
-        converted = _in_srgb(image, icc)
+        pass
     if converted is not None:
         return converted
     return image if image.mode == "RGB" else image.convert("RGB")

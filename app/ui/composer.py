@@ -1,5 +1,7 @@
 """Where people write: grows with the text, sends with Enter, keeps a draft for each conversation."""
 
+from itertools import pairwise
+
 from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import (
     QDragEnterEvent,
@@ -141,6 +143,7 @@ class Composer(QWidget):
         self._send.setObjectName("send")
         self._send.setFixedSize(34, 34)
         self._tools = QHBoxLayout()
+        self._added: list[QWidget] = []
         self._edit.entered.connect(self.submit)
         self._edit.escaped.connect(self._stop_if_busy)
         self._edit.focus_changed.connect(self._mark_active)
@@ -186,6 +189,7 @@ class Composer(QWidget):
         """The draft's pictures, all of them."""
         lost = len({tile.picture.number for tile in self._tray.tiles} - {each.number for each in pictures})
         self._tray.show_pictures(pictures)
+        self._order_tabs()
         # Without a picture that could not be read it would be another message.
         self._waits = self._waits and not lost
         self._refresh()
@@ -200,8 +204,8 @@ class Composer(QWidget):
     def add_tool(self, tool: QWidget) -> None:
         """Put `tool` in the row below the text, before the send button."""
         self._tools.insertWidget(self._tools.count() - 1, tool)
-        self.setTabOrder(self._add_picture, tool)
-        self.setTabOrder(tool, self._send)
+        self._added.append(tool)
+        self._order_tabs()
 
     def set_model(self, name: str) -> None:
         """Who is being written to; empty for nobody yet."""
@@ -310,6 +314,12 @@ class Composer(QWidget):
         self._edit.setVerticalScrollBarPolicy(policy)
         self._edit.setFixedHeight(min(wanted, max(most, 60)))
 
+    def _order_tabs(self) -> None:
+        """Anew for each picture: what is made late would stand last in the window."""
+        order = (*self._tray.buttons(), self._edit, self._line.button, self._add_picture, *self._added, self._send)
+        for first, second in pairwise(order):
+            self.setTabOrder(first, second)
+
     def _lay_out(self) -> None:
         column = QVBoxLayout(self._box)
         column.setContentsMargins(16, 12, 10, 10)
@@ -325,9 +335,7 @@ class Composer(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 0, 24, 16)
         layout.addWidget(self._box)
-        self.setTabOrder(self._edit, self._line)
-        self.setTabOrder(self._line, self._add_picture)
-        self.setTabOrder(self._add_picture, self._send)
+        self._order_tabs()
 
     def sizeHint(self) -> QSize:
         return QSize(COLUMN, super().sizeHint().height())

@@ -23,7 +23,6 @@ class ComposerLine(QWidget):
         self._button.setProperty("tone", "link")
         self._button.setCursor(Qt.CursorShape.PointingHandCursor)
         self._button.clicked.connect(self.action_clicked)
-        self.setFocusProxy(self._button)
         row = QHBoxLayout(self)
         row.setContentsMargins(2, 0, 0, 2)
         row.setSpacing(8)

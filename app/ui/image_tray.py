@@ -1,7 +1,5 @@
 """The pictures of the message that is being written, as small tiles above the text."""
 
-from itertools import pairwise
-
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -201,14 +199,14 @@ class ImageTray(QWidget):
         self._tiles = {each.number: self._tiles.get(each.number) or self._add(each) for each in pictures}
         for place, (tile, picture) in enumerate(zip(self.tiles, pictures, strict=True), 1):
             tile.show_picture(picture, place, len(pictures))
-        self._order_tabs()
         self._place()
         self.setVisible(bool(pictures))
         if focused is not None:
             self._focus(min(focused, len(self._tiles) - 1))
 
-    def last_button(self) -> QWidget | None:
-        return self.tiles[-1].remove_button if self._tiles else None
+    def buttons(self) -> tuple[QWidget, ...]:
+        """What takes the focus, in order."""
+        return tuple(tile.remove_button for tile in self.tiles)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -221,11 +219,6 @@ class ImageTray(QWidget):
         tile.opened.connect(self.opened)
         tile.show()
         return tile
-
-    def _order_tabs(self) -> None:
-        buttons = [tile.remove_button for tile in self.tiles]
-        for first, second in pairwise(buttons):
-            QWidget.setTabOrder(first, second)
 
     def _step(self, tile: PictureTile, by: int) -> None:
         self._focus((self.tiles.index(tile) + by) % len(self._tiles))

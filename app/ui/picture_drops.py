@@ -36,7 +36,7 @@ FILE_PATTERNS = " ".join(f"*{suffix}" for suffix in _READABLE)
 """For file dialogs."""
 _SOURCE = re.compile(r"""\bsrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""", re.IGNORECASE)
 _UNSEEN = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("style", "script", "title")}
-_DATA = re.compile(r"data:image/[\w.+-]+((?:;[\w.=+-]+)*?)(;base64)?,", re.IGNORECASE)
+_DATA = re.compile(r"data:image/[\w.+-]{1,60}(?:;[\w.=+-]{1,60}){0,8}?(;base64)?,", re.IGNORECASE)
 _ADDRESS = re.compile(r"(?:https?|file|data|ftp):", re.IGNORECASE)
 _MOST_HTML = 64 << 20
 
@@ -200,7 +200,7 @@ def _embedded(source: str) -> PictureBytes | None:
     if (head := _DATA.match(source)) is None:
         return None
     body = source[head.end() :]
-    if not head[2]:
+    if not head[1]:
         return PictureBytes(unquote_to_bytes(body))
     try:
         return PictureBytes(base64.b64decode("".join(unquote(body).split()) + "==", validate=False))

@@ -18,6 +18,8 @@ USAGE = f"""Usage: python3 packaging/dev.py [options] COMMAND [arguments]
   run [arguments]    set up what is missing, then start Hearth: `dev.py run`, `dev.py run ask "hello"`
   test [arguments]   set up what is missing, then run all checks; with arguments, pytest alone: `dev.py test -k reuse`
   setup              set up what is missing, for both
+  guide [arguments]  make the built-in model anew, which takes more than an hour: `dev.py guide`; with arguments, those
+                     of `python -m guide`: `dev.py guide evaluate`
   lock [--upgrade]   make the lock files again from pyproject.toml (needs uv and a network)
 
   --wheels KIND      take upstream's ready-made engine and need no compiler: {", ".join(VARIANTS)};
@@ -26,7 +28,7 @@ USAGE = f"""Usage: python3 packaging/dev.py [options] COMMAND [arguments]
 
 Options come before the command or right after it; all that follows goes to the program.
 """
-COMMANDS = ("run", "test", "setup", "lock")
+COMMANDS = ("run", "test", "setup", "guide", "lock")
 _INTERRUPTED = 130
 
 
@@ -126,6 +128,10 @@ def _obey(request: Request, layout: Layout) -> int:
         from devtools.checks import run_checks
 
         return run_checks(layout, request.arguments, onscreen=request.onscreen)
+    if request.command == "guide":
+        from devtools.guide import make_guide
+
+        return make_guide(layout, request.arguments)
     say("Hearth is set up.")
     return 0
 

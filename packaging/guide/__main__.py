@@ -52,7 +52,7 @@ def _train(parsed: argparse.Namespace) -> None:
     # Each command imports only what it needs: PyTorch takes seconds, and is not there to evaluate.
     from guide.corpus import vocabulary_texts
     from guide.tokenizer import Vocabulary
-    from guide.training import Plan, Trainer
+    from guide.training import Plan, train
 
     parsed.work.mkdir(parents=True, exist_ok=True)
     vocabulary = parsed.work / "vocabulary.json"
@@ -60,7 +60,7 @@ def _train(parsed: argparse.Namespace) -> None:
         print("Learning the vocabulary.", flush=True)
         Vocabulary.train(vocabulary_texts(random.Random(parsed.seed))).save(vocabulary)
     plan = Plan(parsed.minutes, parsed.vision_minutes, parsed.seed, parsed.rate, muon=not parsed.adam)
-    Trainer(parsed.work, plan).run()
+    train(parsed.work, plan)
 
 
 def _convert(parsed: argparse.Namespace) -> None:

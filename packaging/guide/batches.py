@@ -1,6 +1,7 @@
 """Batches for training: dialogues packed into rows."""
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,8 +15,8 @@ from guide.tokenizer import Vocabulary
 from guide.vision_network import pixels
 
 LENGTHS = (256, 512)
-"""Entries of a row: each dialogue goes into the shorter kind that it fits, because attention costs the row's square."""
-ENTRIES = 4096
+"""Entries of a row. The long kind is for long dialogues alone, because attention costs the row's square."""
+ENTRIES = 3072
 """Entries of a batch, about."""
 CONTEXT = 4096
 GAPPED = 0.35
@@ -56,16 +57,15 @@ class BatchComposer:
         return Vocabulary.load(self.vocabulary)
 
     def batch(self, index: int) -> tuple[Rows, ...]:
-        """One set of rows for each of LENGTHS that is needed."""
+        """One set of rows for each of LENGTHS that is needed, the long one first."""
         rng = random.Random(f"{self.seed}/{index}")
-        samples = self._samples(rng)
-        parts: list[Rows] = []
-        shorter = 0
-        for length in LENGTHS:
-            fitting = [each for each in samples if shorter < len(each.tokens) <= length]
-            if fitting:
-                parts.append(lay_out(pack(fitting, length), length, rng))
-            shorter = length
+        short, long = LENGTHS
+        samples = sorted(self._samples(rng), key=lambda each: -len(each.tokens))
+        # Rows for the long ones first; short ones fill what they leave.
+        rows, left = pack(samples, long, lambda each: len(each.tokens) > short)
+        parts = [lay_out(rows, long, rng)] if rows else []
+        if left:
+            parts.append(lay_out(pack(left, short, lambda _: True)[0], short, rng))
         return tuple(parts)
 
     def _samples(self, rng: random.Random) -> list[Sample]:
@@ -85,21 +85,30 @@ class BatchComposer:
         return found
 
 
-def pack(samples: list[Sample], length: int) -> list[list[Sample]]:
-    """Rows of at most `length` entries, as few as best fit makes, the longest samples first."""
+def pack(
+    samples: list[Sample], length: int, opens: Callable[[Sample], bool]
+) -> tuple[list[list[Sample]], list[Sample]]:
+    """Best fit into rows of `length` entries, in the order given; a row is begun only for what `opens` says so of.
+
+    Returns the rows, and what fitted nowhere.
+    """
     rows: list[list[Sample]] = []
     free: list[int] = []
-    for each in sorted(samples, key=lambda each: -len(each.tokens)):
+    left: list[Sample] = []
+    for each in samples:
         fitting = [index for index, room in enumerate(free) if room >= len(each.tokens)]
         if fitting:
             row = min(fitting, key=lambda index: free[index])
-        else:
+        elif opens(each):
             row = len(rows)
             rows.append([])
             free.append(length)
+        else:
+            left.append(each)
+            continue
         rows[row].append(each)
         free[row] -= len(each.tokens)
-    return rows
+    return rows, left
 
 
 def lay_out(rows: list[list[Sample]], length: int, rng: random.Random) -> Rows:

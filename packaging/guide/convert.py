@@ -10,9 +10,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from guide.form import CONTROL, END_OF_TEXT, MMPROJ_FILE, MODEL_FILE, TURN_END
 from guide.network import LanguageConfig
 from guide.rendering import TEMPLATE_FILE
-from guide.tokenizer import CONTROL, END_OF_TEXT, TURN_END, Vocabulary
+from guide.tokenizer import Vocabulary
 from guide.vision_network import MEAN, STD, VisionConfig
 
 NAME = "Hearth Guide"
@@ -21,7 +22,6 @@ DESCRIPTION = (
     "A very small language and vision model that was trained from scratch for Hearth. It explains the program, "
     "makes small talk and names what is in simple pictures; it knows nothing else."
 )
-MODEL_FILE, MMPROJ_FILE = "guide.gguf", "mmproj-guide.gguf"
 Q8_0, F16, F32 = gguf.GGMLQuantizationType.Q8_0, gguf.GGMLQuantizationType.F16, gguf.GGMLQuantizationType.F32
 Weights = NDArray[np.float32]
 
@@ -46,7 +46,9 @@ class Trained:
         )
 
 
-def convert(trained: Trained, vocabulary: Vocabulary, folder: Path, *, full_precision: bool = False) -> tuple[Path, Path]:
+def convert(
+    trained: Trained, vocabulary: Vocabulary, folder: Path, *, full_precision: bool = False
+) -> tuple[Path, Path]:
     """Write model and mmproj into `folder`; returns their paths. In F32 with `full_precision`, else in Q8_0."""
     folder.mkdir(parents=True, exist_ok=True)
     model, mmproj = folder / MODEL_FILE, folder / MMPROJ_FILE

@@ -5,15 +5,17 @@ import io
 import re
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+from PIL.Image import Image
 
 from app.core.cancel import CancelFlag
 from app.core.events import Finished
 from app.core.loading import Loading
-from app.core.messages import ImagePart, Message, Role, TextPart
+from app.core.messages import Generation, ImagePart, Message, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.embeddings import EmbeddingCache
@@ -22,12 +24,10 @@ from app.engine.loader import open_session
 from app.engine.pictures import NoPictures, PictureStores
 from app.engine.projector_loader import Projector
 from app.engine.session import Session
-
 from guide.dialogue import Dialogue, Turn
-from guide.files import MMPROJ_FILE, MODEL_FILE
+from guide.form import MMPROJ_FILE, MODEL_FILE, answer_text
 from guide.intents import load_intents
 from guide.pictures import held_out_pictures
-from guide.rendering import answer_text
 from guide.talk import held_out_dialogues
 
 LONGEST = 160
@@ -108,9 +108,10 @@ class Guide:
         messages = tuple(self._message(turn) for turn in dialogue.turns)
         request = ChatRequest(messages, self._sampling, template_args=arguments)
         text = ""
-        for event in self._session.reply(request):
-            if isinstance(event, Finished):
-                text = event.text
+        with closing(self._session.reply(request)) as events:
+            for event in events:
+                if isinstance(event, Finished):
+                    text = event.text
         return text.strip()
 
     def _message(self, turn: Turn) -> Message:
@@ -122,4 +123,58 @@ class Guide:
         return message
 
     def _generation(self, text: str) -> Generation:
-        return Generation(self._session.info.vocab, tuple(self._session.model.vocab.tokenize(text, special=True)))
+        vocab = self._session._model.vocab
+        return Generation(self._session.info.vocab, tuple(vocab.tokenize(text, parse_special=True)))
+
+
+def _part(picture: Image) -> ImagePart:
+    """A picture as a command line would hand it over: as a PNG file."""
+    file = io.BytesIO()
+    picture.save(file, "PNG")
+    data = file.getvalue()
+    seen = read_picture(data)
+    return ImagePart(hashlib.sha256(data).hexdigest(), "", seen.width, seen.height, seen.pixels, data)
+
+
+def run(folder: Path, kinds: Sequence[str], table: Path | None) -> int:
+    """Ask everything of `kinds` (empty: all); print failures and the table of scores, and write that to `table`."""
+    judged: list[Judged] = []
+    began = time.monotonic()
+    with ExitStack() as stack:
+        guide = Guide.open(folder, stack)
+        for group, dialogue in questions():
+            if kinds and dialogue.kind not in kinds:
+                continue
+            answer = guide.answer(dialogue)
+            judged.append(Judged(dialogue, group, answer, judge(dialogue, answer)))
+            if judged[-1].wrong:
+                print(told(judged[-1]), flush=True)
+    scores = table_of(judged)
+    print(scores)
+    print(f"{len(judged)} questions in {time.monotonic() - began:.0f} seconds.")
+    if table is not None:
+        table.write_text(scores + "\n", encoding="utf-8")
+    return 0
+
+
+def told(judged: Judged) -> str:
+    """A failure, word for word."""
+    lines = [f"{judged.group}: {judged.wrong}"]
+    for turn in judged.dialogue.turns:
+        pictures = f"[{len(turn.pictures)} pictures] " if turn.pictures else ""
+        lines.append(f"    {turn.speaker}: {pictures}{answer_text(turn)}")
+    return "\n".join((*lines, f"    -> {judged.answer}"))
+
+
+def table_of(judged: Sequence[Judged]) -> str:
+    """Right answers of each group and kind, as a Markdown table."""
+    chosen: dict[str, list[Judged]] = {}
+    for each in judged:
+        chosen.setdefault(each.group, []).append(each)
+    for each in judged:
+        chosen.setdefault(f"**all of {each.dialogue.kind}**", []).append(each)
+    lines = ["| group | right | asked | share |", "|---|---:|---:|---:|"]
+    for title, asked in chosen.items():
+        right = sum(not each.wrong for each in asked)
+        lines.append(f"| {title} | {right} | {len(asked)} | {right / len(asked):.0%} |")
+    return "\n".join(lines)

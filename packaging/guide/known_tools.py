@@ -12,10 +12,8 @@ def _from(*values: str) -> Draw:
 
 
 def _weather(arguments: Mapping[str, Value], rng: random.Random) -> tuple[Mapping[str, Value], str]:
-    degrees, sky = (
-        rng.randrange(-12, 38),
-        rng.choice(("sunny", "cloudy", "rainy", "windy", "foggy", "clear", "stormy", "snowy")),
-    )
+    degrees = rng.randrange(-12, 38)
+    sky = rng.choice(("sunny", "cloudy", "rainy", "windy", "foggy", "clear", "stormy", "snowy"))
     return {"degrees": degrees, "sky": sky}, f"In {arguments['city']} it is {degrees} degrees and {sky}."
 
 

@@ -25,7 +25,7 @@ class LanguageConfig:
         return self.embedding_length // self.head_count
 
 
-class Block(nn.Module):
+class Block(nn.Module):  # type: ignore[misc]  # mypy runs without PyTorch
     def __init__(self, config: LanguageConfig) -> None:
         super().__init__()
         width, inner = config.embedding_length, config.feed_forward_length
@@ -52,7 +52,7 @@ class Block(nn.Module):
         return x + self.ffn_down(functional.silu(gate) * up)
 
 
-class LanguageNetwork(nn.Module):
+class LanguageNetwork(nn.Module):  # type: ignore[misc]  # mypy runs without PyTorch
     """From embeddings to hidden states; the embedding table is the output's too."""
 
     def __init__(self, config: LanguageConfig) -> None:

@@ -1,10 +1,10 @@
 """How people ask about pictures: the training's wordings, and those that only the evaluation uses."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 
-from guide.phrasing import Choice, matches, parse, plain, vary
+from guide.phrasing import Choice, matcher, parse, plain, vary
 
 _PICTURE = "(picture|image|photo|drawing|screenshot|pic)"
 
@@ -438,7 +438,7 @@ def ask(rng: random.Random, topic: str, slots: Mapping[str, str] | None = None) 
 
 def can_be_asked(topic: str, text: str) -> bool:
     """Whether the training wordings of a topic, unvaried, hold this text; blanks stand as they are."""
-    return any(matches(choice, text) for choice in _choices(topic))
+    return _matcher(topic)(text)
 
 
 def ask_held_out(rng: random.Random, topic: str, slots: Mapping[str, str] | None = None) -> str:
@@ -447,7 +447,16 @@ def ask_held_out(rng: random.Random, topic: str, slots: Mapping[str, str] | None
 
 @cache
 def _choices(topic: str) -> tuple[Choice, ...]:
-    return tuple(parse(line.replace("PICTURE", _PICTURE)) for line in ASK[topic])
+    return tuple(parse(line) for line in _lines(topic))
+
+
+@cache
+def _matcher(topic: str) -> Callable[[str], bool]:
+    return matcher(_lines(topic))
+
+
+def _lines(topic: str) -> tuple[str, ...]:
+    return tuple(line.replace("PICTURE", _PICTURE) for line in ASK[topic])
 
 
 @cache

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from PIL.Image import Image
 
 from guide.dialogue import Dialogue, Turn
-from guide.tokenizer import TURN_END, TURN_START, Vocabulary
+from guide.form import TURN_END, TURN_START
+from guide.tokenizer import Vocabulary
 
 TEMPLATE_FILE = Path(__file__).with_name("template.jinja")
 PICTURE = -1
@@ -77,7 +78,7 @@ def sample(dialogue: Dialogue, vocabulary: Vocabulary) -> Sample:
 
 
 def full_text(dialogue: Dialogue) -> str:
-    """The whole dialogue with its last answer, as the template writes it. Raises ValueError where that is not possible."""
+    """The whole dialogue as the template writes it. Raises ValueError where it does not end with an answer."""
     if not dialogue.turns or dialogue.turns[-1].speaker != "assistant":
         raise ValueError("A dialogue to learn from ends with an answer.")
     said = (text for turn in dialogue.turns for text in (turn.text, turn.reasoning))

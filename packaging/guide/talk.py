@@ -2,11 +2,12 @@
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 from guide import memories, threads
 from guide.conversations import talk_dialogue
 from guide.dialogue import Dialogue
-from guide.intents import Intent, load_intents
+from guide.intents import load_intents
 from guide.names import HELD_OUT
 from guide.reasoning import held_out_reasoning, thinking_dialogue
 from guide.threads import Conversation, Exchange, intent_exchange
@@ -31,7 +32,8 @@ def held_out_dialogues() -> tuple[Dialogue, ...]:
 def _judged(rng: random.Random, compose: Callable[[Conversation, int], Exchange], at: int) -> Dialogue:
     talk = Conversation(rng, HELD_OUT, held_out=True)
     last = compose(talk, at)
-    return Dialogue(talk.turns()[:-1], check=last.check, kind="talk")
+    check = replace(last.check, intent="in_conversation") if last.offers else last.check
+    return Dialogue(talk.turns()[:-1], check=check, kind="talk")
 
 
 def _some(talk: Conversation, n: int) -> None:
@@ -76,5 +78,4 @@ def _first(talk: Conversation, at: int) -> Exchange:
 
 def _middle(talk: Conversation, at: int) -> Exchange:
     _some(talk, 1 + at % 3)
-    named: tuple[Intent, ...] = tuple(intent for intent in load_intents() if intent.held_out)
-    return intent_exchange(talk, talk.rng.choice(named))
+    return intent_exchange(talk, talk.rng.choice([intent for intent in load_intents() if intent.held_out]))

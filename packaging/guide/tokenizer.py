@@ -8,9 +8,8 @@ from pathlib import Path
 
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
 
-END_OF_TEXT, TURN_START, TURN_END = CONTROL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
-TAGS = ("<think>", "</think>", "<tool_call>", "</tool_call>", "<tools>", "</tools>")
-"""User-defined tokens: text like any other, but each one token."""
+from guide.form import CONTROL, TAGS, TURN_END, TURN_START
+
 SIZE = 3072
 
 

@@ -17,6 +17,10 @@ CHARACTERS = 1400
 """Of a dialogue's declarations and texts; about 450 tokens with what the template adds."""
 NO_TOOL = "I have no tool for that, so I cannot do it."
 FAILED = "That did not work: {}."
+NEEDS_TOOL = frozenset({"weather", "time_date", "maths"})
+"""Intents that a tool might serve, so that they are not asked where tools are offered."""
+_INSTEAD = {"get_weather": "weather", "get_time": "time_date", "add": "maths", "multiply": "maths"}
+"""The intent that answers for a tool where no tools are offered at all."""
 _ERRORS = (
     "not found", "no connection", "the service is busy", "unknown value", "access denied", "timed out",
     "not allowed",
@@ -92,14 +96,6 @@ def no_call_dialogue(rng: random.Random) -> Dialogue:
     return Dialogue(talk.turns(), declarations(tools), kind="tool")
 
 
-NEEDS_TOOL = frozenset({"weather", "time_date", "maths"})
-"""Intents that a tool might serve, so that they are not asked where tools are offered."""
-
-
-_INSTEAD = {"get_weather": "weather", "get_time": "time_date", "add": "maths", "multiply": "maths"}
-"""The intent that answers for a tool where no tools are offered at all."""
-
-
 def _not_offered(rng: random.Random) -> Dialogue:
     """What is asked for is not among the tools, of which there may be none."""
     if rng.random() < 0.3:
@@ -137,9 +133,8 @@ def held_out_tools(rng: random.Random) -> tuple[Dialogue, ...]:
         tools = [tool for tool in offer(rng, at % 3) if tool.name != wanted.name]
         tools.insert(rng.randrange(len(tools) + 1), wanted)
         turns, values, _ = call_turns(wanted, HELD_OUT, rng)
-        check = Check(
-            "tool_answer", tuple((rf"(?<!\w){re.escape(str(value))}(?!\w)",) for value in values), ("tool_call",)
-        )
+        facts = tuple((rf"(?<!\w){re.escape(str(value))}(?!\w)",) for value in values)
+        check = Check("tool_answer", facts, ("tool_call",))
         made.append(Dialogue(tuple(turns[:3]), declarations(tools), check=check, kind="tool"))
     intents = [intent for intent in load_intents() if intent.held_out and intent.name not in NEEDS_TOOL]
     for intent in rng.sample(intents, 15):

@@ -2,13 +2,19 @@
 
 import ctypes
 import math
+import multiprocessing
+import os
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import torch
+import torch.distributed
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -18,11 +24,13 @@ from guide.rendering import PICTURE
 from guide.tokenizer import Vocabulary
 from guide.vision_batches import N_COLOURS, N_SHAPES, VisionBatch, VisionComposer
 from guide.vision_network import VisionConfig, VisionNetwork
-from guide.worker import composed
+from guide.worker import Composes, composed
+
+T = TypeVar("T")
 
 SAVE_EVERY = 300.0
 """Seconds between checkpoints."""
-_SCENES, _SCENES_ALONG = 48, 6
+_SCENES, _SCENES_ALONG = 24, 4
 _ALONG_WEIGHT = 0.1
 _CLIP = 1.0
 
@@ -35,13 +43,14 @@ class Plan:
     vision_minutes: float
     seed: int = 1
     rate: float = 2e-3
-    vision_rate: float = 1e-3
+    vision_rate: float = 2e-3
     weight_decay: float = 0.05
-    muon: bool = False
-    threads: int = 2
+    muon: bool = True
+    processes: int = 2
+    """One thread each: they meet once a step, where threads would meet at each operation and wait for the slowest."""
 
 
-class Heads(nn.Module):
+class Heads(nn.Module):  # type: ignore[misc]  # mypy runs without PyTorch
     """Say for each entry of a picture which shape and colour its patch shows. Needed for training alone."""
 
     def __init__(self, width: int) -> None:
@@ -67,9 +76,11 @@ class Heads(nn.Module):
 class Trainer:
     """Owns the networks, the optimizers and the clock of one run."""
 
-    def __init__(self, folder: Path, plan: Plan) -> None:
+    def __init__(self, folder: Path, plan: Plan, rank: int = 0) -> None:
+        """`rank` numbers the processes; the first one speaks and saves for all."""
         _keep_memory()
-        torch.set_num_threads(plan.threads)
+        torch.set_num_threads(1)
+        self._rank = rank
         torch.manual_seed(plan.seed)
         self.plan = plan
         self._folder = folder
@@ -98,7 +109,7 @@ class Trainer:
 
     def _learn_to_see(self) -> None:
         composer = VisionComposer(self.plan.seed, _SCENES)
-        with composed(composer, self._steps["vision"]) as batches:
+        with self._composed(composer, "vision") as batches:
 
             def step() -> tuple[float, str, int]:
                 batch = next(batches)
@@ -110,10 +121,9 @@ class Trainer:
             self._loop("vision", self.plan.vision_minutes * 60, step, "pictures")
 
     def _learn_to_speak(self) -> None:
-        first = self._steps["joint"]
         composer = BatchComposer(self._vocabulary, self.plan.seed)
         scenes = VisionComposer(self.plan.seed + 1, _SCENES_ALONG)
-        with composed(composer, first) as batches, composed(scenes, first) as drawn:
+        with self._composed(composer, "joint") as batches, self._composed(scenes, "joint") as drawn:
 
             def step() -> tuple[float, str, int]:
                 batch, along = next(batches), next(drawn)
@@ -149,22 +159,23 @@ class Trainer:
         """Steps until `budget` seconds of this phase are spent; the learning rate follows the share that is spent."""
         began, spent = time.monotonic(), self._elapsed[phase]
         shown_at, since = began, 0
-        parameters = [weights for optimizer in self._optimizers for group in optimizer.param_groups for weights in group["params"]]
+        groups = [group for optimizer in self._optimizers for group in optimizer.param_groups]
+        parameters = [weights for group in groups for weights in group["params"]]
         while self._elapsed[phase] < budget:
             rate = schedule(self._elapsed[phase] / budget)
-            for optimizer in self._optimizers:
-                for group in optimizer.param_groups:
-                    group["lr"] = group["peak"] * rate
+            for group in groups:
+                group["lr"] = group["peak"] * rate
             loss, told, count = step()
+            elapsed = self._meet(parameters, spent + time.monotonic() - began)
             nn.utils.clip_grad_norm_(parameters, _CLIP)
             for optimizer in self._optimizers:
                 optimizer.step()
                 optimizer.zero_grad(set_to_none=True)
             now = time.monotonic()
             self._steps[phase] += 1
-            self._elapsed[phase] = spent + now - began
-            since += count
-            if now - shown_at > 10:
+            self._elapsed[phase] = elapsed
+            since += count * self.plan.processes
+            if now - shown_at > 10 and self._rank == 0:
                 left = (budget - self._elapsed[phase]) / 60
                 speed = since / (now - shown_at)
                 print(
@@ -176,26 +187,43 @@ class Trainer:
             if now - self._saved_at > SAVE_EVERY:
                 self.save()
 
+    def _composed(self, composer: Composes[T], phase: str) -> AbstractContextManager[Iterator[T]]:
+        """This process's batches, from where the phase stands."""
+        return composed(composer, self._steps[phase] * self.plan.processes + self._rank, self.plan.processes)
+
+    def _meet(self, parameters: list[nn.Parameter], elapsed: float) -> float:
+        """Give all processes the mean of their gradients; returns the mean of their clocks too."""
+        if self.plan.processes == 1:
+            return elapsed
+        gradients = [weights.grad for weights in parameters]
+        flat = torch.cat([*(gradient.flatten() for gradient in gradients), torch.tensor([elapsed])])
+        torch.distributed.all_reduce(flat)
+        flat /= self.plan.processes
+        start = 0
+        for gradient in gradients:
+            gradient.copy_(flat[start : start + gradient.numel()].view_as(gradient))
+            start += gradient.numel()
+        return float(flat[-1])
+
     def _vision_optimizers(self) -> list[torch.optim.Optimizer]:
-        modules = (self.vision, self.heads)
-        return [self._adam(_named(*modules), self.plan.vision_rate)]
+        return self._made(self.plan.vision_rate, self.vision, self.heads)
 
     def _joint_optimizers(self) -> list[torch.optim.Optimizer]:
-        seeing = self._adam(_named(self.vision, self.heads), self.plan.vision_rate / 2)
-        named = list(_named(self.language))
-        if not self.plan.muon:
-            return [seeing, self._adam(iter(named), self.plan.rate)]
-        inner = [weights for name, weights in named if weights.dim() == 2 and "token_embd" not in name]
-        outer = [(name, weights) for name, weights in named if weights.dim() != 2 or "token_embd" in name]
-        muon = torch.optim.Muon(
-            inner, lr=self.plan.rate, weight_decay=self.plan.weight_decay, adjust_lr_fn="match_rms_adamw"
-        )
-        for group in muon.param_groups:
-            group["peak"] = self.plan.rate
-        return [seeing, muon, self._adam(iter(outer), self.plan.rate)]
+        seeing = self._made(self.plan.vision_rate / 2, self.vision, self.heads)
+        return [*seeing, *self._made(self.plan.rate, self.language)]
 
-    def _adam(self, named: Iterator[tuple[str, nn.Parameter]], rate: float) -> torch.optim.Optimizer:
-        weights = [each for _, each in named]
+    def _made(self, rate: float, *modules: nn.Module) -> list[torch.optim.Optimizer]:
+        """Muon for the matrices inside and AdamW for the rest, or AdamW for all."""
+        named = [pair for module in modules for pair in module.named_parameters()]
+        if not self.plan.muon:
+            return [self._adam([weights for _, weights in named], rate)]
+        inner = [weights for name, weights in named if _is_inner(name, weights)]
+        muon = torch.optim.Muon(inner, lr=rate, weight_decay=self.plan.weight_decay, adjust_lr_fn="match_rms_adamw")
+        for group in muon.param_groups:
+            group["peak"] = rate
+        return [muon, self._adam([weights for name, weights in named if not _is_inner(name, weights)], rate)]
+
+    def _adam(self, weights: list[nn.Parameter], rate: float) -> torch.optim.Optimizer:
         groups = [
             {"params": [each for each in weights if each.dim() > 1], "weight_decay": self.plan.weight_decay},
             {"params": [each for each in weights if each.dim() <= 1], "weight_decay": 0.0},
@@ -207,6 +235,9 @@ class Trainer:
 
     def save(self) -> None:
         """Write the checkpoint; a run that is killed goes on from it."""
+        self._saved_at = time.monotonic()
+        if self._rank:
+            return
         state = {
             "plan": asdict(self.plan),
             "language_config": asdict(self.language.config),
@@ -221,7 +252,6 @@ class Trainer:
         partial = self.checkpoint.with_suffix(".part")
         torch.save(state, partial)
         partial.replace(self.checkpoint)
-        self._saved_at = time.monotonic()
 
     def _resume(self) -> None:
         if not self.checkpoint.is_file():
@@ -239,9 +269,45 @@ class Trainer:
         print(f"Going on from {self.checkpoint}: {self._steps['joint']} steps done.", flush=True)
 
 
+def train(folder: Path, plan: Plan) -> None:
+    """One run, in as many processes as planned. Raises RuntimeError where one of them dies."""
+    if plan.processes == 1:
+        Trainer(folder, plan).run()
+        return
+    with tempfile.TemporaryDirectory() as meeting:
+        context = multiprocessing.get_context("spawn")
+        others = [
+            context.Process(target=_join, args=(folder, plan, rank, meeting)) for rank in range(1, plan.processes)
+        ]
+        for other in others:
+            other.start()
+        try:
+            _join(folder, plan, 0, meeting)
+        except BaseException:
+            for other in others:
+                other.terminate()
+            raise
+        finally:
+            for other in others:
+                other.join()
+
+
+def _join(folder: Path, plan: Plan, rank: int, meeting: str) -> None:
+    if sys.platform.startswith("linux"):
+        # They meet on this machine alone, whatever its name resolves to.
+        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
+    place = (Path(meeting) / "meeting").as_uri()
+    torch.distributed.init_process_group("gloo", init_method=place, rank=rank, world_size=plan.processes)
+    try:
+        Trainer(folder, plan, rank).run()
+    finally:
+        torch.distributed.destroy_process_group()
+
+
 def _backward(loss: Tensor) -> float:
-    loss.backward()  # type: ignore[no-untyped-call]
-    return loss.item()
+    loss.backward()
+    value: float = loss.item()
+    return value
 
 
 def embeddings(network: LanguageNetwork, tokens: Tensor, entries: Tensor | None) -> Tensor:
@@ -265,7 +331,9 @@ def mask(documents: Tensor) -> Tensor:
 def schedule(share: float) -> float:
     """Factor of the learning rate when `share` of the time is spent: up over 3 %, then a cosine down to 0."""
     warm = 0.03
-    return share / warm + 0.01 if share < warm else 0.5 + 0.5 * math.cos(math.pi * min(1.0, (share - warm) / (1 - warm)))
+    if share < warm:
+        return 0.01 + share / warm
+    return 0.5 + 0.5 * math.cos(math.pi * min(1.0, (share - warm) / (1 - warm)))
 
 
 def _keep_memory() -> None:
@@ -280,6 +348,5 @@ def _keep_memory() -> None:
         mallopt(top_pad, 1 << 28)
 
 
-def _named(*modules: nn.Module) -> Iterator[tuple[str, nn.Parameter]]:
-    for module in modules:
-        yield from module.named_parameters()
+def _is_inner(name: str, weights: Tensor) -> bool:
+    return name.startswith("blocks.") and weights.dim() == 2

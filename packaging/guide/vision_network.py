@@ -32,7 +32,7 @@ class VisionConfig:
         return (self.image_size // self.patch_size) ** 2
 
 
-class VisionBlock(nn.Module):
+class VisionBlock(nn.Module):  # type: ignore[misc]  # mypy runs without PyTorch
     def __init__(self, config: VisionConfig) -> None:
         super().__init__()
         width = config.embedding_length
@@ -52,7 +52,7 @@ class VisionBlock(nn.Module):
         return x + self.ffn_down(functional.gelu(self.ffn_up(self.ln2(x)), approximate="tanh"))
 
 
-class VisionNetwork(nn.Module):
+class VisionNetwork(nn.Module):  # type: ignore[misc]  # mypy runs without PyTorch
     """From pictures to entries for the language network."""
 
     def __init__(self, config: VisionConfig) -> None:

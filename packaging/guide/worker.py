@@ -18,11 +18,11 @@ class Composes(Protocol[T_co]):
 
 
 @contextmanager
-def composed(composer: Composes[T_co], first: int, *, ahead: int = 6) -> Iterator[Iterator[T_co]]:
-    """Batch `first` and those after it, without end. The process ends with the block."""
+def composed(composer: Composes[T_co], first: int, step: int = 1, *, ahead: int = 6) -> Iterator[Iterator[T_co]]:
+    """Batch `first` and each `step`-th after it, without end. The process ends with the block."""
     context = multiprocessing.get_context("spawn")
     ready: Queue[T_co] = context.Queue(ahead)
-    worker = context.Process(target=_compose, args=(composer, first, ready), daemon=True)
+    worker = context.Process(target=_compose, args=(composer, first, step, ready), daemon=True)
     worker.start()
     try:
         yield _taken(ready, worker)
@@ -40,11 +40,11 @@ def _taken(ready: "Queue[T_co]", worker: multiprocessing.process.BaseProcess) ->
                 raise RuntimeError("The process that composes the corpus has died; its message stands above.") from None
 
 
-def _compose(composer: Composes[T_co], first: int, ready: "Queue[T_co]") -> None:
+def _compose(composer: Composes[T_co], first: int, step: int, ready: "Queue[T_co]") -> None:
     # Training needs the cores more.
     if hasattr(os, "nice"):
         os.nice(2)
     index = first
     while True:
         ready.put(composer.batch(index))
-        index += 1
+        index += step

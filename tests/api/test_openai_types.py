@@ -176,8 +176,9 @@ def test_bad_values_are_refused_by_name(values: dict[str, object], param: str, t
         ([{"role": "user", "content": [{"type": "text"}]}], "messages[0].content[0]"),
         (
             [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:,"}}]}],
-            "messages[0].content[0]",
+            "messages[0].content[0].image_url.url",
         ),
+        ([{"role": "user", "content": [{"type": "input_audio"}]}], "messages[0].content[0]"),
         ([{"role": "user", "content": "a \ud800 b"}], "messages[0].content"),
         ([HELLO["messages"][0], {"role": "assistant", "content": "", "tool_calls": [{}]}], "messages[1].tool_calls"),
         ([{"role": "user", "content": "hi", "name": "Ada"}], "messages[0].name"),

@@ -296,7 +296,7 @@ def test_other_paths_methods_models_and_sizes() -> None:
         unknown = await error(await client.post(CHAT, json={**QUESTION, "model": "gpt-9"}), 404)
         assert (unknown["code"], unknown["param"]) == ("model_not_found", "model")
         large = await client.post(
-            CHAT, data=io.BytesIO(b"x" * (17 << 20)), headers={"Content-Type": "application/json"}
+            CHAT, data=io.BytesIO(b"x" * (65 << 20)), headers={"Content-Type": "application/json"}
         )
         assert (await error(large, 413))["code"] == "request_too_large"
         bad = await error(await client.post(CHAT, json={**QUESTION, "n": 2}), 400)

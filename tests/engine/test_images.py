@@ -178,7 +178,12 @@ def test_numbers_span_from_black_to_white(mode: str, values: tuple[float, ...], 
     assert near(tuple(at(picture, x, 0)[0] for x in range(3)), expected, 1)
 
 
-CMYK = {(0, 255, 255, 0): RED, (255, 0, 255, 0): GREEN, (0, 0, 0, 0): WHITE, (0, 0, 0, 255): (0, 0, 0)}
+CMYK: dict[tuple[int, ...], tuple[int, ...]] = {
+    (0, 255, 255, 0): RED,
+    (255, 0, 255, 0): GREEN,
+    (0, 0, 0, 0): WHITE,
+    (0, 0, 0, 255): (0, 0, 0),
+}
 
 
 @pytest.mark.parametrize("form", ["JPEG", "TIFF"])

@@ -47,13 +47,8 @@ def said(*parts: str | ImagePart) -> Message:
     return Message(Role.USER, tuple(made))
 
 
-@pytest.fixture(scope="session")
-def pairs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Path]]:
-    return {name: make(tmp_path_factory.mktemp(name)) for name, make in VISION_MAKERS.items()}
-
-
 @pytest.fixture
-def open_seeing(pairs: dict[str, tuple[Path, Path]]) -> Iterator[OpenSeeing]:
+def open_seeing(seeing_models: dict[str, tuple[Path, Path]]) -> Iterator[OpenSeeing]:
     sessions: list[Session] = []
 
     def open_one(
@@ -62,7 +57,7 @@ def open_seeing(pairs: dict[str, tuple[Path, Path]]) -> Iterator[OpenSeeing]:
         cache: EmbeddingCache | None = None,
         checkpointing: Checkpointing | None = None,
     ) -> Session:
-        model, mmproj = pairs[family]
+        model, mmproj = seeing_models[family]
         cache = cache or EmbeddingCache(1 << 26, None, 0)
         opened = open_session(
             model,
@@ -251,10 +246,10 @@ def test_an_encoding_is_kept_for_the_next_session_and_the_next_start(open_seeing
         assert encodes(session) == encoded
 
 
-def test_other_detail_is_another_embedding(open_seeing: OpenSeeing, pairs: dict[str, tuple[Path, Path]]) -> None:
+def test_other_detail_is_another_embedding(open_seeing: OpenSeeing, seeing_models: dict[str, tuple[Path, Path]]) -> None:
     cache = EmbeddingCache(1 << 26, None, 0)
     ask(open_seeing("qwen25vl", cache=cache), said(A))
-    model, mmproj = pairs["qwen25vl"]
+    model, mmproj = seeing_models["qwen25vl"]
     projector = Projector(mmproj, PictureStores(NoPictures(), cache), 16)
     opened = open_session(model, LOADING, cancel=CancelFlag(), projector=projector)
     assert opened is not None
@@ -303,8 +298,8 @@ def test_a_picture_whose_file_is_gone_is_told_in_words(open_seeing: OpenSeeing) 
     assert ask(session, said(gone, "what is it? ")).n_past == held
 
 
-def test_a_model_without_a_projector_goes_on_with_words(pairs: dict[str, tuple[Path, Path]]) -> None:
-    opened = open_session(pairs["llava"][0], LOADING, cancel=CancelFlag())
+def test_a_model_without_a_projector_goes_on_with_words(seeing_models: dict[str, tuple[Path, Path]]) -> None:
+    opened = open_session(seeing_models["llava"][0], LOADING, cancel=CancelFlag())
     assert opened is not None
     session, _ = opened
     try:
@@ -320,9 +315,9 @@ def test_text_that_looks_like_a_picture_stays_text(open_seeing: OpenSeeing) -> N
     assert encodes(session) == 0
 
 
-def test_a_projector_that_fits_no_room_is_refused_in_a_sentence(pairs: dict[str, tuple[Path, Path]]) -> None:
-    model, _ = pairs["llava"]
-    _, foreign = pairs["qwen3vl"]
+def test_a_projector_that_fits_no_room_is_refused_in_a_sentence(seeing_models: dict[str, tuple[Path, Path]]) -> None:
+    model, _ = seeing_models["llava"]
+    _, foreign = seeing_models["qwen3vl"]
     opened = open_session(
         model,
         LOADING,

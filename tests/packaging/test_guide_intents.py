@@ -10,7 +10,7 @@ from guide.intents import Intent, load_intents, references
 from guide.phrasing import matcher, parse, plain, vary
 
 MOST_WORDS = 45
-KINDRED = frozenset({frozenset(("reset_settings", "where_settings"))})
+KINDRED: frozenset[frozenset[str]] = frozenset()
 """Pairs whose answers may pass for each other's, because a reader would take either."""
 
 INTENT = """

@@ -276,8 +276,9 @@ def test_no_thread_before_the_first_picture(stand: Stand) -> None:
 
 
 def test_closing_drops_what_waits(qtbot: QtBot, stand: Stand) -> None:
+    data = png(900, 900)
     for _ in range(10):
-        stand.desk.add(png(2000, 1500))
+        stand.desk.add(data)
     stand.desk.close()
     stand.thread.close()
     stand.desk.add(png())

@@ -32,7 +32,6 @@ def tables(qtbot: QtBot) -> Tables:
         for action in actions.all()
         if not action.shortcut().isEmpty()
     }
-    # F10 and the like are not in the menu, but what is in it must be found there under its whole way.
     entries = {(way.replace("/", " > "), way) for way in _ways(actions.menu(window))}
     return {
         "key": keys,

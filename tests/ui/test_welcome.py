@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -6,6 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
 from app.core.events import LoadStage
+from app.core.resources import GUIDE, GUIDE_NAME
 from app.services.states import ModelFailed, ModelLoading, NoModel
 from app.ui.theme import Look
 from app.ui.welcome import Welcome
@@ -53,3 +55,18 @@ def test_with_a_model_it_invites(welcome: Welcome) -> None:
     assert buttons(welcome) == {}
     shown = " ".join(label.text() for label in welcome.findChildren(QLabel) if label.isVisible())
     assert "Qwen3-8B-Instruct Q4_K_M is ready" in shown
+
+
+def test_the_guide_says_what_it_is_and_offers_questions_and_the_way_to_a_real_model(
+    qtbot: QtBot, welcome: Welcome
+) -> None:
+    welcome.show_state(replace(READY, info=replace(READY.info, path=GUIDE, name=GUIDE_NAME)))
+    shown = " ".join(label.text() for label in welcome.findChildren(QLabel) if label.isVisible())
+    assert "a very small model that comes with Hearth" in shown
+    offered = buttons(welcome)
+    assert "Choose a model file…" in offered
+    with qtbot.waitSignal(welcome.question_clicked) as caught:
+        offered["What can you do?"].click()
+    assert caught.args == ["What can you do?"]
+    welcome.show_state(READY)
+    assert buttons(welcome) == {}

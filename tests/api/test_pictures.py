@@ -1,0 +1,94 @@
+"""Pictures of requests: what comes through the door, and what is refused in a sentence."""
+
+import base64
+import io
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from app.core.messages import ImagePart, TextPart
+from tests.api.test_server import CHAT, MODEL, Client, FakeReplies, answer, serve
+
+
+def png(colour: str = "red") -> bytes:
+    written = io.BytesIO()
+    Image.new("RGB", (4, 3), colour).save(written, "PNG")
+    return written.getvalue()
+
+
+def url(data: bytes, kind: str = "image/png") -> str:
+    return f"data:{kind};base64,{base64.b64encode(data).decode()}"
+
+
+def asked(*urls: Any) -> dict[str, Any]:
+    images = [{"type": "image_url", "image_url": {"url": each}} for each in urls]
+    return {"messages": [{"role": "user", "content": [{"type": "text", "text": "what?"}, *images]}]}
+
+
+SEEING = replace(MODEL, sees=True)
+
+
+def test_a_data_url_becomes_a_picture_with_its_identity() -> None:
+    replies = FakeReplies(answer("red"), answer("red"), model=SEEING)
+
+    async def test(client: Client) -> None:
+        for _ in range(2):
+            assert (await client.post(CHAT, json=asked(url(png())))).status == 200
+
+    serve(replies, test)
+    text, picture = replies.asked[0].messages[0].parts
+    assert text == TextPart("what?")
+    assert isinstance(picture, ImagePart)
+    assert (picture.width, picture.height, len(picture.pixels), picture.data) == (4, 3, 64, png())
+    assert replies.asked[1].messages[0].parts[1] == picture
+
+
+def test_the_url_may_stand_without_its_object() -> None:
+    replies = FakeReplies(answer("red"), model=SEEING)
+    body = {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": url(png())}]}]}
+
+    async def test(client: Client) -> None:
+        assert (await client.post(CHAT, json=body)).status == 200
+
+    serve(replies, test)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("https://example.org/cat.png", "fetches nothing"),
+        ("file:///etc/passwd", "data URL"),
+        ("data:image/png;base64,%%%", "base64"),
+        ("data:image/png,abc", "base64"),
+        (url(b"no picture at all"), "."),
+        (url(png()[:30]), "."),
+        (7, "text"),
+        (None, "text"),
+    ],
+)
+def test_what_is_no_picture_is_refused_in_a_sentence(given: object, told: str) -> None:
+    replies = FakeReplies(answer("red"), model=SEEING)
+
+    async def test(client: Client) -> None:
+        response = await client.post(CHAT, json=asked(given))
+        error = (await response.json())["error"]
+        assert response.status == 400
+        assert told in error["message"]
+        assert error["message"].endswith(".")
+
+    serve(replies, test)
+    assert replies.asked == []
+
+
+def test_a_model_that_sees_nothing_says_so() -> None:
+    replies = FakeReplies(answer("red"))
+
+    async def test(client: Client) -> None:
+        response = await client.post(CHAT, json=asked(url(png())))
+        assert response.status == 400
+        assert (await response.json())["error"]["code"] == "image_input_not_supported"
+
+    serve(replies, test)
+    assert replies.asked == []

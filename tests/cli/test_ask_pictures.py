@@ -1,0 +1,48 @@
+"""`hearth ask -i`: pictures from the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.hearth_process import HearthProcess
+
+Pairs = dict[str, tuple[Path, Path]]
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Path:
+    path = tmp_path / "red.png"
+    Image.new("RGB", (64, 48), "red").save(path)
+    return path
+
+
+def test_a_picture_is_read_with_the_prompt(hearth: HearthProcess, seeing_models: Pairs, picture: Path) -> None:
+    model, mmproj = seeing_models["llava"]
+    options = ("-m", model, "-t", "1", "-n", "4", "--temp", "0", "--json", "hello")
+    alone = hearth.run("ask", *options)
+    seen = hearth.run("ask", "-i", picture, "-i", picture, "--mmproj", mmproj, *options)
+    assert (seen.returncode, seen.stderr) == (0, b"")
+    more = [json.loads(done.stdout)["timings"]["prompt_n"] for done in (alone, seen)]
+    assert more[1] - more[0] == 32, "16 entries each"
+
+
+def test_a_model_that_sees_nothing_says_so(hearth: HearthProcess, tiny_models: dict[str, Path], picture: Path) -> None:
+    done = hearth.run("ask", "-m", tiny_models["llama"], "-t", "1", "-i", picture, "what is it?")
+    assert done.returncode == 1
+    assert b"can't see pictures" in done.stderr
+    assert b"--mmproj" in done.stderr
+
+
+@pytest.mark.parametrize("content", [None, b"no picture", b""])
+def test_a_file_that_is_no_picture_is_one_sentence(
+    content: bytes | None, hearth: HearthProcess, seeing_models: Pairs, tmp_path: Path
+) -> None:
+    path = tmp_path / "cat.png"
+    if content is not None:
+        path.write_bytes(content)
+    done = hearth.run("ask", "-m", seeing_models["llava"][0], "-t", "1", "-i", path, "what is it?")
+    assert done.returncode == 1
+    assert done.stderr.decode().strip().endswith(".")
+    assert b"cat.png" in done.stderr
