@@ -222,7 +222,7 @@ def _coloured(image: Image.Image, icc: bytes) -> Image.Image:
             image, ImageCms.createProfile("LAB"), ImageCms.createProfile("sRGB"), outputMode="RGB"
         )
     elif icc:
-        pass
+        converted = _in_srgb(image, icc)
     if converted is not None:
         return converted
     return image if image.mode == "RGB" else image.convert("RGB")

@@ -36,7 +36,7 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("--minutes", type=float, default=65, help="time for learning to speak")
             command.add_argument("--vision-minutes", type=float, default=5, help="time for learning to see, before")
             command.add_argument("--seed", type=int, default=1)
-            command.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
+            command.add_argument("--rate", type=float, default=2.5e-3, help="highest learning rate")
             command.add_argument("--adam", action="store_true", help="AdamW for all weights instead of Muon")
         if name != "train":
             command.add_argument("--out", type=Path, default=_SHIPPED, help="folder of the GGUF files")

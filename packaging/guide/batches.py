@@ -16,7 +16,7 @@ from guide.vision_network import pixels
 
 LENGTHS = (256, 512)
 """Entries of a row. The long kind is for long dialogues alone, because attention costs the row's square."""
-ENTRIES = 3072
+ENTRIES = 2560
 """Entries of a batch, about."""
 CONTEXT = 4096
 GAPPED = 0.35

@@ -10,10 +10,10 @@ from guide.talk import talk_dialogue, thinking_dialogue, tool_dialogue
 
 Composer = Callable[[random.Random], Dialogue]
 SHARES: tuple[tuple[Composer, float], ...] = (
-    (talk_dialogue, 0.60),
-    (picture_dialogue, 0.24),
-    (tool_dialogue, 0.09),
-    (thinking_dialogue, 0.07),
+    (talk_dialogue, 0.54),
+    (picture_dialogue, 0.28),
+    (tool_dialogue, 0.12),
+    (thinking_dialogue, 0.06),
 )
 """Composers, and their shares of all entries."""
 

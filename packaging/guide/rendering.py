@@ -19,6 +19,8 @@ TEMPLATE_FILE = Path(__file__).with_name("template.jinja")
 PICTURE = -1
 """Stands in `Sample.tokens` where an entry of a picture goes."""
 PICTURE_ENTRIES = 64
+OPENING_WEIGHT, OPENING = 3.0, 4
+"""The first tokens of an answer decide what it is about; the others mostly follow from them."""
 USER_WEIGHT = 0.1
 """Loss on what people write: a little helps the network to know their words."""
 _MARKER = "\x00"
@@ -67,7 +69,9 @@ def sample(dialogue: Dialogue, vocabulary: Vocabulary) -> Sample:
             learn = 1.0 if answers[seen].learn else 0.0
             seen += 1
             # The newline after an answer's end is written by the template, never by the model.
-            weights += [0.0] * n_opening + [learn] * (len(ids) - n_opening - 1) + [0.0]
+            n_said = len(ids) - n_opening - 1
+            n_first = min(OPENING, n_said)
+            weights += [0.0] * n_opening + [OPENING_WEIGHT * learn] * n_first + [learn] * (n_said - n_first) + [0.0]
         else:
             weights += [USER_WEIGHT if token != PICTURE else 0.0 for token in ids]
         tokens += ids

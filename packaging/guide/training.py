@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
@@ -27,6 +28,8 @@ from guide.vision_network import VisionConfig, VisionNetwork
 from guide.worker import Composes, composed
 
 T = TypeVar("T")
+Told = tuple[dict[str, float], int]
+"""What a step has to tell: figures by name, and how many units it took in."""
 
 SAVE_EVERY = 300.0
 """Seconds between checkpoints."""
@@ -42,7 +45,7 @@ class Plan:
     minutes: float
     vision_minutes: float
     seed: int = 1
-    rate: float = 2e-3
+    rate: float = 2.5e-3
     vision_rate: float = 2e-3
     weight_decay: float = 0.05
     muon: bool = True
@@ -111,12 +114,12 @@ class Trainer:
         composer = VisionComposer(self.plan.seed, _SCENES)
         with self._composed(composer, "vision") as batches:
 
-            def step() -> tuple[float, str, int]:
+            def step() -> Told:
                 batch = next(batches)
                 with torch.autocast("cpu", dtype=torch.bfloat16):
                     entries = self.vision(torch.from_numpy(batch.pictures))
                 loss, shapes, colours = self.heads.loss(entries, batch)
-                return _backward(loss), f"shapes {shapes:.0%} colours {colours:.0%}", len(batch.pictures)
+                return {"loss": _backward(loss), "shapes": shapes, "colours": colours}, len(batch.pictures)
 
             self._loop("vision", self.plan.vision_minutes * 60, step, "pictures")
 
@@ -125,7 +128,7 @@ class Trainer:
         scenes = VisionComposer(self.plan.seed + 1, _SCENES_ALONG)
         with self._composed(composer, "joint") as batches, self._composed(scenes, "joint") as drawn:
 
-            def step() -> tuple[float, str, int]:
+            def step() -> Told:
                 batch, along = next(batches), next(drawn)
                 total = float(sum(part.weights.sum() for part in batch))
                 spoken = 0.0
@@ -135,7 +138,8 @@ class Trainer:
                     entries = self.vision(torch.from_numpy(along.pictures))
                 seen, shapes, _ = self.heads.loss(entries, along)
                 _backward(_ALONG_WEIGHT * seen)
-                return spoken, f"eye {seen.item():.3f} shapes {shapes:.0%}", sum(part.n_tokens for part in batch)
+                told = {"loss": spoken, "eye": seen.item(), "shapes": shapes}
+                return told, sum(part.n_tokens for part in batch)
 
             self._loop("joint", self.plan.minutes * 60, step, "tokens")
 
@@ -155,17 +159,18 @@ class Trainer:
         each = functional.cross_entropy(logits.float(), targets, reduction="none")
         return (each * weights[counts]).sum()
 
-    def _loop(self, phase: str, budget: float, step: Callable[[], tuple[float, str, int]], unit: str) -> None:
+    def _loop(self, phase: str, budget: float, step: Callable[[], Told], unit: str) -> None:
         """Steps until `budget` seconds of this phase are spent; the learning rate follows the share that is spent."""
         began, spent = time.monotonic(), self._elapsed[phase]
-        shown_at, since = began, 0
+        shown_at, since, sums = began, 0, defaultdict[str, float](float)
+        shown_step = self._steps[phase]
         groups = [group for optimizer in self._optimizers for group in optimizer.param_groups]
         parameters = [weights for group in groups for weights in group["params"]]
         while self._elapsed[phase] < budget:
             rate = schedule(self._elapsed[phase] / budget)
             for group in groups:
                 group["lr"] = group["peak"] * rate
-            loss, told, count = step()
+            told, count = step()
             elapsed = self._meet(parameters, spent + time.monotonic() - began)
             nn.utils.clip_grad_norm_(parameters, _CLIP)
             for optimizer in self._optimizers:
@@ -175,15 +180,17 @@ class Trainer:
             self._steps[phase] += 1
             self._elapsed[phase] = elapsed
             since += count * self.plan.processes
+            # A batch without objects has no share of right shapes.
+            for name, value in told.items():
+                sums[name] += 0.0 if math.isnan(value) else value
             if now - shown_at > 10 and self._rank == 0:
-                left = (budget - self._elapsed[phase]) / 60
-                speed = since / (now - shown_at)
+                means = " ".join(f"{name} {sums[name] / (self._steps[phase] - shown_step):.3f}" for name in told)
+                speed, left = since / (now - shown_at), (budget - elapsed) / 60
                 print(
-                    f"{phase} step {self._steps[phase]} loss {loss:.3f} {told} "
-                    f"{speed:,.0f} {unit}/s {left:.1f} minutes left",
+                    f"{phase} step {self._steps[phase]} {means} {speed:,.0f} {unit}/s {left:.1f} minutes left",
                     flush=True,
                 )
-                shown_at, since = now, 0
+                shown_at, since, sums, shown_step = now, 0, defaultdict(float), self._steps[phase]
             if now - self._saved_at > SAVE_EVERY:
                 self.save()
 

@@ -1,5 +1,6 @@
 """The eye: a ViT with LLaVA 1.5's projector, computed as llama.cpp's llava graph does (projector type "mlp")."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -60,7 +61,7 @@ class VisionNetwork(nn.Module):  # type: ignore[misc]  # mypy runs without PyTor
         self.config = config
         width, out = config.embedding_length, config.projection_dim
         self.patch_embd = nn.Conv2d(3, width, config.patch_size, config.patch_size)
-        self.position_embd = nn.Parameter(torch.randn(config.patches, width) * 0.02)
+        self.position_embd = nn.Parameter(_positions(config.image_size // config.patch_size, width))
         self.pre_ln = nn.LayerNorm(width, config.layer_norm_epsilon)
         self.blocks = nn.ModuleList(VisionBlock(config) for _ in range(config.block_count))
         self.mm_0 = nn.Linear(width, out)
@@ -77,6 +78,18 @@ class VisionNetwork(nn.Module):  # type: ignore[misc]  # mypy runs without PyTor
             x = block(x)
         projected: Tensor = self.mm_2(functional.gelu(self.mm_0(x), approximate="tanh"))
         return projected
+
+
+def _positions(side: int, width: int) -> Tensor:
+    """Where the embeddings of positions start: sines of row and column, shape (side * side, width).
+
+    As strong as what a patch shows; from a weak start, where things are is learnt very late.
+    """
+    waves = side ** -torch.linspace(0, 1, width // 4) * math.pi
+    angles = torch.arange(side)[:, None] * waves
+    line = torch.cat((angles.sin(), angles.cos()), dim=1)
+    rows, columns = line[:, None].expand(-1, side, -1), line[None].expand(side, -1, -1)
+    return 0.5 * torch.cat((rows, columns), dim=2).flatten(0, 1)
 
 
 def fit(picture: Image.Image, size: int = 128) -> Image.Image:

@@ -44,7 +44,18 @@ def _compose(composer: Composes[T_co], first: int, step: int, ready: "Queue[T_co
     # Training needs the cores more.
     if hasattr(os, "nice"):
         os.nice(2)
+    ready.cancel_join_thread()
+    parent = multiprocessing.parent_process()
     index = first
     while True:
-        ready.put(composer.batch(index))
+        batch = composer.batch(index)
+        # Whoever waits for batches may have been killed, without a chance to end this process.
+        while parent is None or parent.is_alive():
+            try:
+                ready.put(batch, timeout=5)
+                break
+            except queue.Full:
+                continue
+        else:
+            return
         index += step

@@ -62,14 +62,18 @@ def test_a_name_is_never_read_as_html(tray: ImageTray) -> None:
 def test_the_ring_turns_while_something_is_done(qtbot: QtBot, tray: ImageTray) -> None:
     tray.show_pictures((picture(1, state=PictureState.READING), picture(2, state=PictureState.ENCODING), picture(3)))
     assert [tile.is_turning for tile in tray.tiles] == [True, True, False]
-    assert tray.is_reading
     tile = tray.tiles[0]
     before = tile.grab().toImage()
     qtbot.waitUntil(lambda: tile.grab().toImage() != before)
     tray.show_pictures((picture(1), picture(2), picture(3)))
     assert not any(tile.is_turning for tile in tray.tiles)
-    assert not tray.is_reading
     assert tray.tiles[0] is tile, "the same tile shows the picture that was read"
+
+
+@pytest.mark.parametrize("state", PictureState)
+def test_what_is_read_can_be_sent(tray: ImageTray, state: PictureState) -> None:
+    tray.show_pictures((picture(1), picture(2, state=state)))
+    assert tray.is_reading is (state is PictureState.READING)
 
 
 def test_the_thumbnail_is_drawn_with_round_corners(tray: ImageTray) -> None:

@@ -82,7 +82,8 @@ class _Brake:
         if ask:
             self._nodes += 1
             return self._nodes % _NODES_PER_LOOK == 0
-        self.stopped = self.stopped or self._cancel.is_set()
+        if self._cancel.is_set():
+            self.stopped = True
         return not self.stopped
 
     def release(self) -> None:

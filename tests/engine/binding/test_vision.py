@@ -293,6 +293,8 @@ def test_a_picture_may_be_the_very_last_entry(setup: Setup) -> None:
     silent = setup.context()
     setup.text(silent, setup.model.vocab.tokenize("Look: ", parse_special=True), 0)
     setup.vision.decode(silent, chunk, embedding, position)
+    with pytest.raises(ValueError, match="NULL"):
+        silent.logits()
     for each in (context, silent):
         setup.text(each, [70], position + chunk.n_pos)
     assert np.abs(context.logits() - silent.logits()).max() < TOLERANCE, "asking for logits must change nothing"
