@@ -25,7 +25,7 @@ _MAX_SCAN_PIXELS = 1_500_000_000
 """Pixels times scans of a JPEG: a small file can ask for thousands of passes over a large picture."""
 
 _PNG_PARTS = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
-_EXIF_ITEM = re.compile(rb"(infe[\x02\x03]\0\0.{4,6})Exif", re.DOTALL)
+_EXIF_ITEM = re.compile(rb"(infe.{8,10}?)Exif", re.DOTALL)
 _AVIF_SIZE = re.compile(rb"ispe\0\0\0\0(.{8})", re.DOTALL)
 _FILL = re.compile(rb"\xff+")
 

@@ -18,6 +18,8 @@ _OVERHANG = 6
 """Pixels by which the remove button stands out of its tile."""
 _BUTTON = 20
 _RING = 22
+_AROUND_RING = 14
+"""Pixels between the ring's ground and the tile's edge."""
 _TURN_MS = 40
 _STEP = 16
 """Degrees that the ring turns each time."""
@@ -123,13 +125,17 @@ class PictureTile(QWidget):
     def _paint_ring(self, painter: QPainter, box: QRectF) -> None:
         ring = QRectF(0, 0, _RING, _RING)
         ring.moveCenter(box.center())
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(0, 0, 0, 150))
-        painter.drawEllipse(ring.adjusted(-5, -5, 5, 5))
+        track, arc = QColor(self._look.tokens.scroll), QColor(self._look.tokens.accent)
+        if self._picture.thumbnail is not None:
+            # On a picture of any colour it needs a ground of its own.
+            track, arc = QColor(255, 255, 255, 80), QColor("white")
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(0, 0, 0, 150))
+            painter.drawEllipse(ring.adjusted(-5, -5, 5, 5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(255, 255, 255, 80), 2.5))
+        painter.setPen(QPen(track, 2.5))
         painter.drawEllipse(ring)
-        painter.setPen(QPen(QColor("white"), 2.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.setPen(QPen(arc, 2.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         painter.drawArc(ring, -self._angle * 16, 100 * 16)
 
     def _tip(self, name: str) -> str:
@@ -150,7 +156,7 @@ class PictureTile(QWidget):
 
     def _turn(self) -> None:
         self._angle = (self._angle + _STEP) % 360
-        self.update()
+        self.update(self._box().toRect().adjusted(_AROUND_RING, _AROUND_RING, -_AROUND_RING, -_AROUND_RING))
 
     def _remove(self) -> None:
         self.remove_wanted.emit(self._picture.number)
