@@ -123,7 +123,7 @@ class Program:
         self.engine = EngineService(
             self.settings,
             PreflightPlan(paths.trusted_models, own_command()),
-            PicturePlan(paths.attachments, paths.embeddings, paths.projectors),
+            PicturePlan(paths.attachments, paths.embeddings, paths.projectors, paths.models),
         )
         self.controller = ChatController(
             ConversationStore(self._database), self.engine, self.settings, OptionsStore(self._database)

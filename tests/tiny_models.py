@@ -221,9 +221,9 @@ def llama_spm(path: Path, *, template: str | None = None) -> Path:
     return llama(path, template=template, tokenizer=spm_tokenizer())
 
 
-def gemma3(path: Path, *, n_swa: int = 64) -> Path:
+def gemma3(path: Path, *, n_swa: int = 64, tokenizer: Tokenizer | None = None) -> Path:
     """A sliding window of `n_swa` positions in every other layer."""
-    w = Writer(path, "gemma3", bpe_tokenizer(), 2, 1)
+    w = Writer(path, "gemma3", tokenizer or bpe_tokenizer(), 2, 1)
     w.shape()
     w.heads()
     w.gguf.add_sliding_window(n_swa)
@@ -240,9 +240,9 @@ def gemma3(path: Path, *, n_swa: int = 64) -> Path:
     return path
 
 
-def qwen35(path: Path, *, template: str = CHATML) -> Path:
+def qwen35(path: Path, *, template: str = CHATML, tokenizer: Tokenizer | None = None) -> Path:
     """Hybrid: a gated delta net layer, then an attention layer."""
-    w = Writer(path, "qwen35", bpe_tokenizer(), 2, 2)
+    w = Writer(path, "qwen35", tokenizer or bpe_tokenizer(), 2, 2)
     w.shape()
     w.heads()
     w.gguf.add_rope_dimension_sections([3, 3, 2, 0])
@@ -277,9 +277,9 @@ def qwen35(path: Path, *, template: str = CHATML) -> Path:
     return path
 
 
-def lfm2(path: Path) -> Path:
+def lfm2(path: Path, *, tokenizer: Tokenizer | None = None) -> Path:
     """Hybrid: a short convolution, then an attention layer."""
-    w = Writer(path, "lfm2", bpe_tokenizer(), 2, 3)
+    w = Writer(path, "lfm2", tokenizer or bpe_tokenizer(), 2, 3)
     w.shape([0, N_HEAD_KV])
     w.gguf.add_shortconv_l_cache(3)
     w.vocabulary(CHATML, "<|im_end|>", "<|startoftext|>")

@@ -7,7 +7,6 @@ but always the same nonsense. `tests.tiny_models` makes the models themselves.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from unittest.mock import patch
 
 import numpy as np
 
@@ -30,12 +29,6 @@ def picture_tokenizer() -> Tokenizer:
     plain = tiny_models.bpe_tokenizer()
     types = [*plain.types, *[_CONTROL] * len(PICTURE_TOKENS)]
     return replace(plain, tokens=[*plain.tokens, *PICTURE_TOKENS], types=types)
-
-
-def _with_picture_tokens(make: Callable[[Path], Path], path: Path) -> Path:
-    larger = picture_tokenizer()
-    with patch.object(tiny_models, "bpe_tokenizer", lambda: larger):
-        return make(path)
 
 
 def qwen2vl(path: Path) -> Path:
@@ -300,7 +293,7 @@ def deepseek4v(path: Path) -> Path:
 
 
 def _llama(path: Path) -> Path:
-    return _with_picture_tokens(tiny_models.llama, path)
+    return tiny_models.llama(path, tokenizer=picture_tokenizer())
 
 
 def _pair(model: Callable[[Path], Path], projector: Callable[[Path], Path]) -> Callable[[Path], tuple[Path, Path]]:
@@ -315,13 +308,14 @@ VISION_MAKERS: dict[str, Callable[[Path], tuple[Path, Path]]] = {
     "llava": _pair(_llama, mlp),
     "llava16": _pair(_llama, lambda path: mlp(path, pinpoints=(64, 64, 32, 64, 64, 32))),
     "idefics3": _pair(_llama, idefics3),
-    "gemma3": _pair(lambda path: _with_picture_tokens(tiny_models.gemma3, path), gemma3),
+    "gemma3": _pair(lambda path: tiny_models.gemma3(path, tokenizer=picture_tokenizer()), gemma3),
     "qwen25vl": _pair(qwen2vl, qwen25vl_merger),
     "qwen3vl": _pair(qwen3vl, lambda path: qwen3vl_merger(path, deepstack=1)),
     "qwen35": _pair(
-        lambda path: _with_picture_tokens(tiny_models.qwen35, path), lambda path: qwen3vl_merger(path, deepstack=0)
+        lambda path: tiny_models.qwen35(path, tokenizer=picture_tokenizer()),
+        lambda path: qwen3vl_merger(path, deepstack=0),
     ),
-    "lfm2": _pair(lambda path: _with_picture_tokens(tiny_models.lfm2, path), lfm2),
+    "lfm2": _pair(lambda path: tiny_models.lfm2(path, tokenizer=picture_tokenizer()), lfm2),
     "internvl": _pair(_llama, internvl),
     "pixtral": _pair(_llama, pixtral),
 }

@@ -70,7 +70,7 @@ class _Serving:
         settings = SettingsService(paths.settings)
         settings.override(loading=options.loading, checkpoints=options.checkpoints, pictures=options.pictures)
         preflight = PreflightPlan(paths.trusted_models, command)
-        pictures = PicturePlan(paths.attachments, paths.embeddings, paths.projectors)
+        pictures = PicturePlan(paths.attachments, paths.embeddings, paths.projectors, paths.models)
         self._engine = EngineService(settings, preflight, pictures)
         access = Access(options.host, options.api_key)
         application = partial(make_application, ReplyStream(self._engine, self._engine), access, options.sampling)

@@ -74,7 +74,7 @@ def _load(
     path = choose_model(namespace.model, settings)
     loading = section_from_arguments(namespace, settings.loading)
     detail = section_from_arguments(namespace, settings.pictures).image_max_tokens
-    mmproj = namespace.mmproj or ProjectorPairs(paths.projectors).find(path)
+    mmproj = namespace.mmproj or ProjectorPairs(paths.projectors, paths.models).find(path)
     progress = ProgressLine()
     try:
         if not preflight.ensure(path, loading, cancel=cancel, report=progress.load):

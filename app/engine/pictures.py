@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from app.core.errors import UserError
 from app.core.messages import ImagePart, Message, Part, TextPart
-from app.engine.binding.vision import Vision
+from app.engine.binding.vision import EncodeFailedError, Vision
 from app.engine.binding.vision_chunks import ImageChunk, TextChunk, VisionRefusedError
 from app.engine.embeddings import EmbeddingCache
 from app.engine.images import Picture, PictureError, read_picture
@@ -111,9 +111,15 @@ class Pictures:
         made = self.vision.encode(
             picture.width, picture.height, picture.rgb, part.pixels, wanted=lambda chunk: not self.is_encoded(chunk)
         )
-        for chunk, embedding in made:
-            self._fresh[chunk.key] = embedding
-            self._stores.embeddings.put(self._key(chunk), embedding)
+        try:
+            for chunk, embedding in made:
+                self._fresh[chunk.key] = embedding
+                self._stores.embeddings.put(self._key(chunk), embedding)
+        except (EncodeFailedError, VisionRefusedError) as error:
+            raise PictureError(
+                f"This model's projector failed at {part.name or 'a picture'}. Remove it, or try another model.",
+                detail=str(error),
+            ) from error
 
     def _identified(self, part: ImagePart) -> ImagePart | None:
         if part.pixels:

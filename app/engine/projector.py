@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from app.core.errors import ModelError
-from app.engine.gguf_header import GgufHeader, HeaderError, read_header
+from app.core.gguf_header import GgufHeader, HeaderError, read_header
 from app.engine.model_file import check_file
 from app.engine.projector_families import FAMILIES, OWN_ENCODER, Family
 

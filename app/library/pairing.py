@@ -6,26 +6,30 @@ from itertools import takewhile
 from pathlib import Path
 
 from app.core.files import write_atomic
+from app.core.gguf_header import HeaderError, read_general
 
 _log = logging.getLogger(__name__)
 
 _LIMIT = 200
 _SIGN = "mmproj"
 _SUFFIX = ".gguf"
+_ORIGINS = ("general.name", "general.base_model.0.repo_url", "general.source.repo_url")
 
 
 class ProjectorPairs:
-    """Those that people chose, in a JSON file that may be lost without harm; otherwise what lies beside the model."""
+    """Those that people chose, in a JSON file that may be lost without harm; otherwise those that belong together."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, folder: Path | None = None) -> None:
+        """`folder` is searched for projectors that do not lie beside their model, with all that is in it."""
         self._path = path
+        self._folder = folder
 
     def find(self, model: Path) -> Path | None:
         """The projector to load with `model`, or None."""
         chosen = self._read().get(_key(model))
         if chosen is not None and Path(chosen).is_file():
             return Path(chosen)
-        return find_beside(model)
+        return find_beside(model) or (find_by_metadata(model, self._folder) if self._folder else None)
 
     def remember(self, model: Path, projector: Path) -> None:
         """People chose it. Pairs that cannot be written are logged and given up."""
@@ -61,6 +65,26 @@ def find_beside(model: Path) -> Path | None:
     best = max(projectors, key=lambda each: _likeness(model, each))
     is_nearest = all(_likeness(model, best) >= _likeness(other, best) for other in models)
     return best if is_nearest and (_likeness(model, best) or len(models) == 1) else None
+
+
+def find_by_metadata(model: Path, folder: Path) -> Path | None:
+    """The projector below `folder` whose file says that it was made from the same model."""
+    try:
+        projectors = sorted(each for each in folder.rglob(f"*{_SUFFIX}") if _SIGN in each.name.lower())
+    except OSError:
+        return None
+    wanted = _origins(model) if projectors else frozenset()
+    return next((each for each in projectors if wanted & _origins(each)), None)
+
+
+def _origins(file: Path) -> frozenset[str]:
+    """What a file says that it was made from: the model's name, and where its base model came from."""
+    try:
+        general = read_general(file)
+    except (HeaderError, OSError):
+        return frozenset()
+    told = (general.get(key) for key in _ORIGINS)
+    return frozenset(each.casefold().strip() for each in told if isinstance(each, str) and each.strip())
 
 
 def _likeness(model: Path, projector: Path) -> int:

@@ -55,6 +55,12 @@ class PicturePlan:
     attachments: Path
     embeddings: Path
     pairs: Path
+    models: Path
+    """The folder of the program's own models, where projectors may lie too."""
+
+    @property
+    def projectors(self) -> ProjectorPairs:
+        return ProjectorPairs(self.pairs, self.models)
 
 
 class EngineWorker(QObject):
@@ -141,7 +147,7 @@ class EngineWorker(QObject):
             return NoModel()
         self._session, notes = opened
         if self._pictures is not None and job.mmproj is not None and self._session.info.sees:
-            ProjectorPairs(self._pictures.pairs).remember(job.path, job.mmproj)
+            self._pictures.projectors.remember(job.path, job.mmproj)
         return ModelReady(self._session.info, notes)
 
     def _projector(self, job: LoadJob, preflight: "Preflight", report: "_LoadReport") -> "Projector | None":
@@ -150,7 +156,7 @@ class EngineWorker(QObject):
 
         if self._pictures is None:
             return None
-        path = job.mmproj or ProjectorPairs(self._pictures.pairs).find(job.path)
+        path = job.mmproj or self._pictures.projectors.find(job.path)
         if path is None:
             return None
         stores = self._picture_stores(self._pictures, job.pictures)

@@ -222,7 +222,7 @@ class PictureDesk(QObject):
         for entry in [*self._entries, *self._sent]:
             if entry.job == said.job:
                 # Whatever the outcome: one that failed is tried again with the reply, which then tells why.
-                entry.encoded = False
+                entry.encoded = said.outcome is not EncodeOutcome.CANCELLED
                 self._end_encoding(entry)
                 self._sent = [each for each in self._sent if each is not entry]
                 self._tell()

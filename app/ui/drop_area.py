@@ -21,7 +21,6 @@ from app.ui.theme import Look
 _EDGE = 14
 _RADIUS = 16
 _ICON = 40
-_DRAGS = frozenset((QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop))
 
 
 class _Overlay(QWidget):
@@ -75,7 +74,7 @@ class DropArea(QWidget):
         field.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in _DRAGS and isinstance(event, QDropEvent) and is_for_pictures(event.mimeData()):
+        if isinstance(event, QDragEnterEvent) and is_for_pictures(event.mimeData()):
             event.ignore()
             return True
         return super().eventFilter(watched, event)

@@ -1,7 +1,7 @@
 """The text field of the composer."""
 
 from PySide6.QtCore import QMimeData, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QFocusEvent, QInputMethodEvent, QKeyEvent
+from PySide6.QtGui import QDragEnterEvent, QFocusEvent, QInputMethodEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from app.ui.fonts import READING_SIZE, text_font
@@ -60,16 +60,11 @@ class MessageEdit(QPlainTextEdit):
             super().insertFromMimeData(source)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if not _left_to_window(event):
+        # Pictures and files are the window's, wherever they are dropped; here they would become their addresses.
+        if is_for_pictures(event.mimeData()):
+            event.ignore()
+        else:
             super().dragEnterEvent(event)
-
-    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        if not _left_to_window(event):
-            super().dragMoveEvent(event)
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        if not _left_to_window(event):
-            super().dropEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -85,11 +80,3 @@ class MessageEdit(QPlainTextEdit):
         spacing = self.fontMetrics().lineSpacing()
         margin = 2 * int(self.document().documentMargin())
         return max(_LEAST_LINES, int(self.document().size().height())) * spacing + margin
-
-
-def _left_to_window(event: QDropEvent) -> bool:
-    """Pictures and files are the window's, wherever they are dropped; here they would become their addresses."""
-    if is_for_pictures(event.mimeData()):
-        event.ignore()
-        return True
-    return False

@@ -33,8 +33,8 @@ def _parser() -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=told, description=told)
         command.add_argument("--work", type=Path, default=_WORK, help="folder of vocabulary and checkpoint")
         if name in ("build", "train"):
-            command.add_argument("--minutes", type=float, default=65, help="time for learning to speak")
-            command.add_argument("--vision-minutes", type=float, default=5, help="time for learning to see, before")
+            command.add_argument("--minutes", type=float, default=55, help="time for learning to speak")
+            command.add_argument("--vision-minutes", type=float, default=11, help="time for learning to see, before")
             command.add_argument("--seed", type=int, default=1)
             command.add_argument("--rate", type=float, default=2.5e-3, help="highest learning rate")
             command.add_argument("--adam", action="store_true", help="AdamW for all weights instead of Muon")

@@ -13,7 +13,7 @@ class LanguageConfig:
 
     vocab_size: int
     embedding_length: int = 256
-    block_count: int = 6
+    block_count: int = 4
     head_count: int = 4
     feed_forward_length: int = 704
     layer_norm_rms_epsilon: float = 1e-5

@@ -33,14 +33,14 @@ Told = tuple[dict[str, float], int]
 
 SAVE_EVERY = 300.0
 """Seconds between checkpoints."""
-_SCENES, _SCENES_ALONG = 24, 4
-_ALONG_WEIGHT = 0.1
+_SCENES, _SCENES_ALONG = 24, 10
+_ALONG_WEIGHT = 0.4
 _CLIP = 1.0
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run is given. A run that goes on after a break keeps its plan."""
+    """What a run is given; one that goes on after a break is given the same again."""
 
     minutes: float
     vision_minutes: float
@@ -105,6 +105,7 @@ class Trainer:
         """Train until the budget is spent."""
         if self._steps["joint"] == 0 and self._elapsed["vision"] < self.plan.vision_minutes * 60:
             self._learn_to_see()
+            self.save()
         if self._steps["joint"] == 0:
             self._optimizers = self._joint_optimizers()
         self._learn_to_speak()
@@ -264,7 +265,9 @@ class Trainer:
         if not self.checkpoint.is_file():
             return
         state = torch.load(self.checkpoint, map_location="cpu", weights_only=True)
-        self.language.load_state_dict(state["language"])
+        if state["steps"]["joint"]:
+            # Before, it holds nothing that was learnt, and its vocabulary may have been made anew.
+            self.language.load_state_dict(state["language"])
         self.vision.load_state_dict(state["vision"])
         self.heads.load_state_dict(state["heads"])
         self._elapsed, self._steps = state["elapsed"], state["steps"]

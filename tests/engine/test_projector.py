@@ -12,7 +12,7 @@ import gguf
 import pytest
 
 from app.core.errors import ModelError
-from app.engine.gguf_header import BLOCKS, HeaderError, read_header
+from app.core.gguf_header import BLOCKS, HeaderError, read_header
 from app.engine.projector import check_projector, projector_fits
 from app.engine.projector_families import FAMILIES
 from tests.tiny_vision import VISION_MAKERS, deepseek4v, hunyuanvl, mlp
@@ -184,6 +184,26 @@ def test_what_the_first_picture_needs_is_asked_for(pairs: Pairs, tmp_path: Path,
     assert projector_fits(whole, architecture, n_embd), "the copy itself is sound"
     lacking = without(projector, tmp_path / "mm.gguf", tensor=missing, key=missing)
     assert "incomplete or damaged" in refusal(lacking, n_embd, architecture)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("attention.head_count", 3), ("patch_size", 7), ("patch_size", 0), ("embedding_length", 64)]
+)
+def test_numbers_that_contradict_the_tensors_are_refused(pairs: Pairs, tmp_path: Path, key: str, value: int) -> None:
+    data = pairs["llava"][1].read_bytes()
+    place = data.index(f"clip.vision.{key}".encode()) + len(f"clip.vision.{key}") + 4
+    path = tmp_path / "mm.gguf"
+    path.write_bytes(data[:place] + struct.pack("<I", value) + data[place + 4 :])
+    assert "incomplete or damaged" in refusal(path, 64, "llama")
+
+
+def test_a_key_that_is_there_twice_is_damage(pairs: Pairs, tmp_path: Path) -> None:
+    data = pairs["llava"][1].read_bytes().replace(b"clip.vision.image_mean", b"clip.vision.image_std\0")
+    path = tmp_path / "mm.gguf"
+    path.write_bytes(data)
+    assert read_header(path).metadata["clip.vision.image_std\0"], "the copy is whole but for the name"
+    path.write_bytes(data.replace(b"clip.vision.image_size", b"clip.vision.patch_size"))
+    assert "cut off or damaged" in refusal(path, 64, "llama")
 
 
 def damaged(data: bytes, end: int, rng: random.Random) -> bytes:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import gguf
 import pytest
 
 from app.library.pairing import ProjectorPairs, find_beside
@@ -56,6 +57,38 @@ def test_a_damaged_list_is_no_obstacle(damage: bytes, tmp_path: Path) -> None:
     pairs = ProjectorPairs(tmp_path / "pairs.json")
     assert pairs.find(tmp_path / "a.gguf") == tmp_path / "mmproj-a.gguf"
     pairs.remember(tmp_path / "a.gguf", tmp_path / "mmproj-a.gguf")
+
+
+def write_gguf(path: Path, arch: str, name: str, repository: str = "") -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    writer = gguf.GGUFWriter(path, arch)
+    writer.add_name(name)
+    if repository:
+        writer.add_string("general.base_model.0.repo_url", repository)
+    writer.add_token_list(["a"] * 1000)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.close()
+
+
+@pytest.mark.parametrize(
+    ("model", "projector", "fits"),
+    [
+        (("Gemma 3 4b It", ""), ("gemma 3 4B it", ""), True),
+        (("Gemma 3 4b It", ""), ("Gemma 3 12b It", ""), False),
+        (("My finetune", "https://h.co/q/q"), ("Other", "https://h.co/q/q"), True),
+        (("", ""), ("", ""), False),
+    ],
+)
+def test_a_projector_elsewhere_is_known_by_what_it_was_made_from(
+    model: tuple[str, str], projector: tuple[str, str], fits: bool, tmp_path: Path
+) -> None:
+    folder = tmp_path / "models"
+    write_gguf(tmp_path / "here" / "m.gguf", "gemma3", *model)
+    write_gguf(folder / "deep" / "mmproj-x.gguf", "clip", *projector)
+    (folder / "mmproj-damaged.gguf").write_bytes(b"GGUF\3")
+    found = ProjectorPairs(tmp_path / "pairs.json", folder).find(tmp_path / "here" / "m.gguf")
+    assert found == (folder / "deep" / "mmproj-x.gguf" if fits else None)
 
 
 def test_a_folder_that_is_gone_has_none(tmp_path: Path) -> None:

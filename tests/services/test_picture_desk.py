@@ -21,6 +21,9 @@ from app.storage.attachments import AttachmentStore
 from tests.picture_files import SVG, jpeg, png
 from tests.ui.fakes import MODEL, READY, SEEING, FakeEngine, FakeSettings
 
+WAIT = 30_000
+"""Milliseconds that a picture may take on a machine that is busy with other things."""
+
 
 def paint_svg(data: bytes) -> bytes:
     if b"broken" in data:
@@ -59,7 +62,7 @@ def stand(qapp: object, tmp_path: Path) -> Iterator[Stand]:
 
 
 def settle(qtbot: QtBot, stand: Stand) -> None:
-    qtbot.waitUntil(lambda: PictureState.READING not in stand.states)
+    qtbot.waitUntil(lambda: PictureState.READING not in stand.states, timeout=WAIT)
 
 
 def test_a_picture_is_read_and_its_file_kept(qtbot: QtBot, stand: Stand) -> None:

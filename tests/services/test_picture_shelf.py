@@ -14,6 +14,9 @@ from app.services.picture_thread import PictureThread
 from app.storage.attachments import AttachmentStore
 from tests.picture_files import jpeg, png
 
+WAIT = 30_000
+"""Milliseconds that a picture may take on a machine that is busy with other things."""
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> AttachmentStore:
@@ -37,7 +40,7 @@ def part_of(store: AttachmentStore, data: bytes, name: str = "a.png") -> ImagePa
 
 
 def loaded(qtbot: QtBot, shelf: PictureShelf, part: ImagePart) -> KeptPicture:
-    qtbot.waitUntil(lambda: shelf.preview(part) is not None)
+    qtbot.waitUntil(lambda: shelf.preview(part) is not None, timeout=WAIT)
     kept = shelf.preview(part)
     assert kept is not None
     return kept
@@ -90,7 +93,7 @@ def test_what_nobody_waits_for_is_not_loaded(qtbot: QtBot, shelf: PictureShelf, 
     shelf.preview(first)
     shelf.forget_waiting()
     shelf.preview(second)
-    qtbot.waitUntil(lambda: bool(told))
+    qtbot.waitUntil(lambda: bool(told), timeout=WAIT)
     assert told == [second.content_hash]
     loaded(qtbot, shelf, first)
 
@@ -101,7 +104,7 @@ def test_the_whole_picture(qtbot: QtBot, shelf: PictureShelf, store: AttachmentS
     cancelled = shelf.open(part_of(store, png(20, 20)), came.append)
     shelf.cancel(cancelled)
     shelf.open(ImagePart("", "b.png", data=png(30, 20)), came.append)
-    qtbot.waitUntil(lambda: len(came) == 2)
+    qtbot.waitUntil(lambda: len(came) == 2, timeout=WAIT)
     sizes = [(kept.image.width(), kept.image.height()) for kept in came if kept.image is not None]
     assert sizes == [(1500, 1000), (30, 20)]
 
@@ -112,7 +115,7 @@ def test_saving_writes_the_file_as_it_was(
     data = jpeg()
     part = part_of(store, data)
     shelf.save(part, tmp_path / "out.jpg")
-    qtbot.waitUntil((tmp_path / "out.jpg").exists)
+    qtbot.waitUntil((tmp_path / "out.jpg").exists, timeout=WAIT)
     assert (tmp_path / "out.jpg").read_bytes() == data
     with qtbot.waitSignal(shelf.noticed) as told:
         shelf.save(part, tmp_path / "out.jpg" / "x.jpg")

@@ -34,7 +34,7 @@ Pairs = dict[str, tuple[Path, Path]]
 
 @pytest.fixture
 def plan(tmp_path: Path) -> PicturePlan:
-    return PicturePlan(tmp_path / "attachments", tmp_path / "embeddings", tmp_path / "pairs.json")
+    return PicturePlan(tmp_path / "attachments", tmp_path / "embeddings", tmp_path / "pairs.json", tmp_path / "models")
 
 
 @pytest.fixture

@@ -137,6 +137,7 @@ def test_nothing_is_fetched(mime: Callable[[], QMimeData]) -> None:
         lambda: raw("", b"", text="some words"),
         lambda: raw("", b"", html="<b>words</b>", text="words"),
         lambda: raw("", b"", html=f'words <img src="{DATA_URL}">', text="words"),
+        lambda: raw("", b"", html=f'words <img src="{DATA_URL}">'),
         lambda: raw("", b"", html='<a href="https://example.org/">A page</a>', url="https://example.org/"),
         lambda: raw("", b"", text="https://example.org/", url="https://example.org/"),
         lambda: pixels(text="1\t2\n3\t4"),

@@ -23,6 +23,9 @@ from app.ui.transcript import Transcript
 from tests.picture_files import png
 from tests.ui.fakes import opened, stored
 
+WAIT = 30_000
+"""Milliseconds that a picture may take on a machine that is busy with other things."""
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> AttachmentStore:
@@ -42,7 +45,7 @@ def transcript(qtbot: QtBot, look: Look, shelf: PictureShelf) -> Transcript:
     qtbot.addWidget(made)
     made.resize(900, 600)
     made.show()
-    qtbot.waitUntil(made.isVisible)
+    qtbot.waitUntil(made.isVisible, timeout=WAIT)
     return made
 
 
@@ -88,7 +91,7 @@ def test_rows_break_and_stand_at_their_side() -> None:
 def test_pictures_stand_above_the_words(qtbot: QtBot, transcript: Transcript, store: AttachmentStore) -> None:
     parts = tuple(part_of(store, 800, 600, colour) for colour in ("red", "green", "blue", "white"))
     transcript.show_conversation(opened("A", stored(Role.USER, "what are these?", pictures=parts)))
-    qtbot.waitUntil(lambda: transcript.views[0].width() > 400)
+    qtbot.waitUntil(lambda: transcript.views[0].width() > 400, timeout=WAIT)
     view = transcript.views[0]
     assert isinstance(view, UserView)
     assert len({picture.y() for picture in view.pictures}) == 2
@@ -102,7 +105,7 @@ def test_pictures_stand_above_the_words(qtbot: QtBot, transcript: Transcript, st
 
 def test_a_picture_without_words_has_no_bubble(qtbot: QtBot, transcript: Transcript, store: AttachmentStore) -> None:
     transcript.show_conversation(opened("A", stored(Role.USER, "", pictures=(part_of(store, 800, 600),))))
-    qtbot.waitUntil(lambda: transcript.views[0].width() > 400)
+    qtbot.waitUntil(lambda: transcript.views[0].width() > 400, timeout=WAIT)
     view = transcript.views[0]
     assert isinstance(view, UserView)
     assert not view.bubble.isVisible()
@@ -117,13 +120,13 @@ def test_only_what_is_seen_is_loaded(
     shelf.loaded.connect(lambda kept: told.append(kept.content_hash))
     transcript.show_conversation(opened("A", *messages))
     bar = transcript.scroll_area.verticalScrollBar()
-    qtbot.waitUntil(lambda: bar.value() > 0 and bool(told))
-    qtbot.waitUntil(lambda: middle(views(transcript, -1)[0]).name() == "#ff0000")
+    qtbot.waitUntil(lambda: bar.value() > 0 and bool(told), timeout=WAIT)
+    qtbot.waitUntil(lambda: middle(views(transcript, -1)[0]).name() == "#ff0000", timeout=WAIT)
     assert len(told) < 10
     first = views(transcript)[0].part.content_hash
     assert first not in told
     bar.setValue(0)
-    qtbot.waitUntil(lambda: first in told)
+    qtbot.waitUntil(lambda: first in told, timeout=WAIT)
 
 
 def test_names_and_a_missing_picture(qtbot: QtBot, transcript: Transcript, store: AttachmentStore) -> None:
@@ -132,7 +135,7 @@ def test_names_and_a_missing_picture(qtbot: QtBot, transcript: Transcript, store
     first, second = views(transcript)
     assert first.accessibleName() == "Picture: red.png, 80 × 60"
     assert second.accessibleName() == "Picture: lost.png"
-    qtbot.waitUntil(lambda: bool(second.problem))
+    qtbot.waitUntil(lambda: bool(second.problem), timeout=WAIT)
     assert "missing" in second.accessibleDescription()
     assert first.problem == ""
 
@@ -154,7 +157,7 @@ def test_the_menu_opens_without_waiting(qtbot: QtBot, transcript: Transcript, st
     (menu,) = view.findChildren(QMenu)
     assert menu.isVisible()
     menu.close()
-    qtbot.waitUntil(lambda: view.findChildren(QMenu) == [])
+    qtbot.waitUntil(lambda: view.findChildren(QMenu) == [], timeout=WAIT)
 
 
 def test_a_message_that_changes_keeps_its_pictures(transcript: Transcript, store: AttachmentStore) -> None:
@@ -257,14 +260,14 @@ def test_the_viewer_loads_shows_and_reports(
     viewer.open()
     assert viewer.screen().availableSize().width() >= viewer.width()
     assert not viewer.save_button.isEnabled()
-    qtbot.waitUntil(viewer.save_button.isEnabled)
+    qtbot.waitUntil(viewer.save_button.isEnabled, timeout=WAIT)
     assert at(viewer.canvas, viewer.canvas.width() // 2, viewer.canvas.height() // 2) == "#ff0000"
     for button, use in ((viewer.copy_button, PictureUse.COPY), (viewer.save_button, PictureUse.SAVE)):
         with qtbot.waitSignal(viewer.wanted) as wanted:
             QTest.mouseClick(button, Qt.MouseButton.LeftButton)
         assert wanted.args == [PictureWish(use, part)]
     viewer.close_button.click()
-    qtbot.waitUntil(lambda: parent.findChildren(PictureViewer) == [])
+    qtbot.waitUntil(lambda: parent.findChildren(PictureViewer) == [], timeout=WAIT)
 
 
 def test_a_viewer_that_closes_early_hears_nothing(
@@ -275,7 +278,7 @@ def test_a_viewer_that_closes_early_hears_nothing(
     viewer = PictureViewer(look, shelf, part_of(store, 2000, 1500), parent)
     viewer.open()
     viewer.reject()
-    qtbot.waitUntil(lambda: parent.findChildren(PictureViewer) == [])
+    qtbot.waitUntil(lambda: parent.findChildren(PictureViewer) == [], timeout=WAIT)
     other = part_of(store, 30, 20)
     shelf.preview(other)
-    qtbot.waitUntil(lambda: shelf.preview(other) is not None)
+    qtbot.waitUntil(lambda: shelf.preview(other) is not None, timeout=WAIT)

@@ -30,7 +30,10 @@ from tests.picture_files import SVG, jpeg, png
 from tests.ui.conftest import Stage
 from tests.ui.fakes import READY, SEEING, opened, stored
 
-_BUTTON, _NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+WAIT = 30_000
+"""Milliseconds that a picture may take on a machine that is busy with other things."""
+_BUTTON, _SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
+"""With Shift held a drag proposes to move."""
 _MOVE = Qt.DropAction.MoveAction | Qt.DropAction.CopyAction
 
 
@@ -51,11 +54,11 @@ def drop(stage: Stage, mime: QMimeData, target: QWidget | None = None) -> QDropE
     widget: QWidget | None = target or stage.window.area
     while widget is not None:
         place = QPoint(5, 5)
-        entered = QDragEnterEvent(place, _MOVE, mime, _BUTTON, _NO_KEYS)
+        entered = QDragEnterEvent(place, _MOVE, mime, _BUTTON, _SHIFT)
         QCoreApplication.sendEvent(widget, entered)
         if widget.acceptDrops() and entered.isAccepted():
-            QCoreApplication.sendEvent(widget, QDragMoveEvent(place, _MOVE, mime, _BUTTON, _NO_KEYS))
-            dropped = QDropEvent(QPointF(place), _MOVE, mime, _BUTTON, _NO_KEYS)
+            QCoreApplication.sendEvent(widget, QDragMoveEvent(place, _MOVE, mime, _BUTTON, _SHIFT))
+            dropped = QDropEvent(QPointF(place), _MOVE, mime, _BUTTON, _SHIFT)
             QCoreApplication.sendEvent(widget, dropped)
             return dropped
         widget = widget.parentWidget()
@@ -73,7 +76,7 @@ def names(stage: Stage) -> list[str]:
 
 
 def settle(qtbot: QtBot, stage: Stage) -> None:
-    qtbot.waitUntil(lambda: not stage.window.composer.tray.is_reading)
+    qtbot.waitUntil(lambda: not stage.window.composer.tray.is_reading, timeout=WAIT)
 
 
 def sentences(stage: Stage) -> list[str]:
@@ -101,6 +104,7 @@ def test_files_are_dropped_anywhere(qtbot: QtBot, stage: Stage, tmp_path: Path) 
     )
     for target in targets:
         event = drop(stage, mime_of_files(*paths), target)
+        assert event.proposedAction() is Qt.DropAction.MoveAction
         assert event.dropAction() is Qt.DropAction.CopyAction, "a move would delete the originals"
     settle(qtbot, stage)
     assert names(stage) == ["a.png", "b.jpg", "c.png"] * len(targets)
@@ -148,7 +152,7 @@ def test_the_window_shows_that_it_would_take_it(stage: Stage) -> None:
     area = stage.window.area
     assert not area.overlay.isVisible()
     mime = mime_of("image/png", png())
-    QCoreApplication.sendEvent(area, QDragEnterEvent(QPoint(5, 5), _MOVE, mime, _BUTTON, _NO_KEYS))
+    QCoreApplication.sendEvent(area, QDragEnterEvent(QPoint(5, 5), _MOVE, mime, _BUTTON, _SHIFT))
     assert area.overlay.isVisible()
     assert area.overlay.geometry() == area.rect()
     assert area.childAt(area.rect().center()) is not area.overlay, "the drag goes on to what lies below"
@@ -161,7 +165,7 @@ def test_the_window_shows_that_it_would_take_it(stage: Stage) -> None:
 def test_text_is_dropped_as_ever(stage: Stage) -> None:
     mime = QMimeData()
     mime.setText("some words")
-    entered = QDragEnterEvent(QPoint(5, 5), _MOVE, mime, _BUTTON, _NO_KEYS)
+    entered = QDragEnterEvent(QPoint(5, 5), _MOVE, mime, _BUTTON, _SHIFT)
     QCoreApplication.sendEvent(stage.window.area, entered)
     assert not entered.isAccepted()
     drop(stage, mime, stage.window.composer.edit.viewport())
@@ -243,7 +247,7 @@ def test_enter_waits_for_what_is_being_read(qtbot: QtBot, stage: Stage) -> None:
     assert composer.is_waiting
     assert composer.line.sentence == "The message goes as soon as its pictures are read…"
     assert sent(stage) == []
-    qtbot.waitUntil(lambda: len(sent(stage)) == 1)
+    qtbot.waitUntil(lambda: len(sent(stage)) == 1, timeout=WAIT)
     assert sent(stage)[0][1] == "what is it?"
     assert composer.line.isHidden()
 
@@ -253,7 +257,7 @@ def test_a_message_does_not_go_without_the_picture_that_failed(qtbot: QtBot, sta
     drop(stage, mime_of("image/png", png()[:50]))
     QTest.keyClicks(stage.window.composer.edit, "what is it?")
     QTest.keyClick(stage.window.composer.edit, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: names(stage) == [])
+    qtbot.waitUntil(lambda: names(stage) == [], timeout=WAIT)
     assert sent(stage) == []
     assert not stage.window.composer.is_waiting
     assert stage.window.composer.edit.toPlainText() == "what is it?"
@@ -396,7 +400,7 @@ def _close_viewer(qtbot: QtBot, stage: Stage, title: str) -> None:
 
 def test_it_is_copied(qtbot: QtBot, stage: Stage, kept: ImagePart) -> None:
     _menu_action(picture_view(stage, kept), "Copy the picture").trigger()
-    qtbot.waitUntil(lambda: "The picture was copied." in sentences(stage))
+    qtbot.waitUntil(lambda: "The picture was copied." in sentences(stage), timeout=WAIT)
     image = QGuiApplication.clipboard().image()
     assert (image.width(), image.height()) == (800, 400)
 
@@ -404,11 +408,11 @@ def test_it_is_copied(qtbot: QtBot, stage: Stage, kept: ImagePart) -> None:
 def test_it_is_saved_as_it_was_added(qtbot: QtBot, stage: Stage, kept: ImagePart, tmp_path: Path) -> None:
     _menu_action(picture_view(stage, kept), "Save as…").trigger()
     _choose(tmp_path / "saved.jpg")
-    qtbot.waitUntil((tmp_path / "saved.jpg").exists)
+    qtbot.waitUntil((tmp_path / "saved.jpg").exists, timeout=WAIT)
     assert (tmp_path / "saved.jpg").read_bytes() == jpeg(800, 400)
     _menu_action(picture_view(stage, kept), "Save as…").trigger()
     _choose(tmp_path / "saved.jpg" / "under a file.jpg")
-    qtbot.waitUntil(lambda: len(sentences(stage)) == 1)
+    qtbot.waitUntil(lambda: len(sentences(stage)) == 1, timeout=WAIT)
     assert sentences(stage)[0].startswith("Hearth cannot use")
 
 
@@ -444,7 +448,7 @@ def test_it_is_dragged_out_under_its_own_name(
 
 def test_what_is_gone_says_so(qtbot: QtBot, stage: Stage) -> None:
     view = picture_view(stage, ImagePart("0" * 64, "lost.png", 100, 80))
-    qtbot.waitUntil(lambda: bool(view.problem))
+    qtbot.waitUntil(lambda: bool(view.problem), timeout=WAIT)
     assert not any(action.isEnabled() for action in view.make_menu().actions())
     QTest.mouseClick(view, _BUTTON)
     assert stage.window.findChildren(PictureViewer) == []

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.gguf_header import HeaderError, read_header
+from app.core.gguf_header import HeaderError, read_header
 
 _NAME = "v.token_embd.img_break"
 _F32 = 0

@@ -83,6 +83,26 @@ def read_header(path: Path) -> GgufHeader:
         return GgufHeader(metadata, tensors, data)
 
 
+def read_general(path: Path) -> dict[str, Value]:
+    """What a file says of itself (`general.*`), which stands first by custom: no vocabulary is read for it.
+
+    Raises HeaderError, and OSError.
+    """
+    with path.open("rb") as file:
+        reader = _Reader(file, path.stat().st_size)
+        if reader.take(4) != b"GGUF" or reader.scalar("I") not in _VERSIONS:
+            raise HeaderError("no GGUF file of a known version")
+        _, n_values = reader.count(24), reader.count(12)
+        found: dict[str, Value] = {}
+        for _ in range(n_values):
+            key = reader.string()
+            if not key.startswith("general."):
+                break
+            if (value := reader.value()) is not None:
+                found[key] = value
+        return found
+
+
 class _Reader:
     def __init__(self, file: BinaryIO, size: int) -> None:
         self._file = file
