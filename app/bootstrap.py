@@ -29,12 +29,15 @@ from app.services.engine_service import EngineService
 from app.services.engine_worker import PicturePlan, PreflightPlan
 from app.services.free_memory import free_memory
 from app.services.model_history import ModelHistory
+from app.services.picture_service import PictureService
 from app.services.settings_service import SettingsService
+from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore
 from app.storage.folders import find_paths, make_folders
 from app.storage.options import OptionsStore
 from app.storage.recovery import open_or_recover
 from app.ui.main_window import MainWindow
+from app.ui.svg_picture import paint_svg
 from app.ui.theme import Look
 
 _log = logging.getLogger(__name__)
@@ -131,6 +134,7 @@ class Program:
         self.models = ModelHistory(
             RecentModels(paths.data / "recent-models.json"), paths.models, self.engine, self.settings
         )
+        self.pictures = PictureService(AttachmentStore(paths.attachments), self.engine, self.settings, paint_svg)
         self.look = Look(application, self.settings.settings.interface.theme)
         self.window = MainWindow(
             self.look,
@@ -141,6 +145,7 @@ class Program:
             installed_models=self.models.installed,
             state_folder=paths.config,
             free_memory=free_memory,
+            pictures=self.pictures,
         )
 
     async def run(self, last_crash: str = "") -> None:
@@ -167,6 +172,7 @@ class Program:
 
     def close(self) -> None:
         """Write what is still open. The engine must have ended."""
+        self.pictures.close()
         self.controller.finish()
         self._database.close()
 

@@ -19,7 +19,4 @@ def _file(kind: str, width: int, height: int, colour: str) -> bytes:
     return made.getvalue()
 
 
-SVG = (
-    b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10">'
-    b'<rect width="20" height="10" fill="blue"/></svg>'
-)
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10"><rect width="20" height="10" fill="blue"/></svg>'

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QVBoxLayout
 from app.core.errors import UserError
 from app.core.events import Peeked, SlotStatus
 from app.core.settings import Settings
-from app.services.picture_desk import TakenPictures
 from app.services.states import Activity, EngineState, Idle, ModelReady, OpenConversation
 from app.storage.conversations import Conversation, StoredMessage
 from app.ui.actions import Actions
@@ -62,10 +61,9 @@ class MainWindow(QMainWindow):
         recent_models: Models,
         installed_models: Models,
         state_folder: Path,
+        pictures: "PictureService",
         free_memory: FreeMemory = _not_known,
-        pictures: "PictureService | None" = None,
     ) -> None:
-        """Without `pictures` the window takes none."""
         super().__init__()
         self._look = look
         self._controller = controller
@@ -84,7 +82,7 @@ class MainWindow(QMainWindow):
         self.status = StatusLine(self)
         self.header = Header(look, self.picker, self.status, self)
         self.welcome = Welcome(look, recent_models, self)
-        self.transcript = Transcript(look, self.welcome, self, shelf=pictures.shelf if pictures else None)
+        self.transcript = Transcript(look, self.welcome, self, shelf=pictures.shelf)
         self.notices = Notices(look, self)
         self.composer = Composer(look, self)
         self.gauge = ContextGauge(look, self)
@@ -140,17 +138,13 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(560, 420)
 
     def _connect_pictures(self) -> None:
-        on = self._pictures is not None
-        self.area.setAcceptDrops(on)
-        self.composer.picture_button.setVisible(on)
-        self.menu_actions.add_picture.setEnabled(on)
-        if self._pictures is not None:
-            door = PictureDoor(
-                self._look, self._pictures, self._engine, self.area, self.composer, self.transcript, self.notices
-            )
-            self.menu_actions.add_picture.triggered.connect(door.ask)
-            self.menu_actions.stop.triggered.connect(self._pictures.desk.cancel_sent)
-            self.composer.stop_clicked.connect(self._pictures.desk.cancel_sent)
+        self.area.setAcceptDrops(True)
+        door = PictureDoor(
+            self._look, self._pictures, self._engine, self.area, self.composer, self.transcript, self.notices
+        )
+        self.menu_actions.add_picture.triggered.connect(door.ask)
+        self.menu_actions.stop.triggered.connect(self._pictures.desk.cancel_sent)
+        self.composer.stop_clicked.connect(self._pictures.desk.cancel_sent)
 
     def _connect_parts(self) -> None:
         controller, engine = self._controller, self._engine
@@ -169,6 +163,7 @@ class MainWindow(QMainWindow):
         self.welcome.open_clicked.connect(self.ask_for_model)
         self.welcome.recent_clicked.connect(engine.load)
         self.welcome.cancel_clicked.connect(engine.cancel_load)
+        self.welcome.question_clicked.connect(self._send)
         self.transcript.link_clicked.connect(self._ask_link)
         self.transcript.regenerate_clicked.connect(controller.regenerate)
         self.notices.details_wanted.connect(self._show_details)
@@ -309,8 +304,7 @@ class MainWindow(QMainWindow):
         self._conversation = conversation
         self.sidebar.show_current(conversation)
         self.composer.set_conversation(conversation)
-        if self._pictures is not None:
-            self._pictures.desk.show_conversation(conversation)
+        self._pictures.desk.show_conversation(conversation)
         self._show_title()
 
     def _show_title(self) -> None:
@@ -320,11 +314,10 @@ class MainWindow(QMainWindow):
     # -- what the user does --------------------------------------------------------------------------------------
 
     def _send(self, text: str) -> None:
-        taken = self._pictures.desk.take() if self._pictures is not None else TakenPictures()
+        taken = self._pictures.desk.take()
         if not self._controller.send(text, taken.parts):
             self.composer.give_back(text)
-            if self._pictures is not None:
-                self._pictures.desk.give_back(taken)
+            self._pictures.desk.give_back(taken)
 
     def _new_chat(self) -> None:
         self._controller.new_conversation()
@@ -357,8 +350,7 @@ class MainWindow(QMainWindow):
             return
         self._fill_context(self._controller.slot)
         self.context.open_above(self.gauge)
-        parts = self._pictures.desk.parts if self._pictures is not None else ()
-        self._controller.peek(self.composer.edit.toPlainText(), parts)
+        self._controller.peek(self.composer.edit.toPlainText(), self._pictures.desk.parts)
 
     def _open_settings(self) -> None:
         SettingsDialog(self._look, self._settings, self._engine, self._controller, self._free_memory, self).open()

@@ -16,6 +16,7 @@ from guide.rendering import TEMPLATE_FILE
 from guide.tokenizer import Vocabulary
 from guide.vision_network import MEAN, STD, VisionConfig
 
+CARD_FILE = Path(__file__).with_name("MODEL_CARD.md")
 NAME = "Hearth Guide"
 AUTHOR = "The Hearth authors"
 DESCRIPTION = (
@@ -111,6 +112,7 @@ def _describe(writer: gguf.GGUFWriter, name: str, full_precision: bool) -> None:
     writer.add_author(AUTHOR)
     writer.add_description(DESCRIPTION)
     writer.add_license("MIT")
+    writer.add_string("hearth.model_card", CARD_FILE.read_text())
     writer.add_file_type(gguf.LlamaFileType.ALL_F32 if full_precision else gguf.LlamaFileType.MOSTLY_Q8_0)
     writer.add_quantization_version(gguf.GGML_QUANT_VERSION)
 

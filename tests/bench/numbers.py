@@ -5,11 +5,11 @@ A message's text is then its tokens, and everything but the template and the tok
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from app.core.messages import Message, Role
 from app.engine.chat_prompt import ChatPrompt
-from app.engine.prompt import Prompt
+from app.engine.prompt import LaidOutPicture, Prompt
 from app.engine.prompt_tokens import PromptTokens
 
 N_TOKENS = 128
@@ -25,7 +25,12 @@ class NumbersChat(ChatPrompt):
         self.is_own = True
         self.stops: tuple[str, ...] = ()
 
-    def prompt(self, messages: tuple[Message, ...], template_args: Mapping[str, object]) -> Prompt:
+    def prompt(
+        self,
+        messages: tuple[Message, ...],
+        template_args: Mapping[str, object],
+        pictures: Sequence[LaidOutPicture] = (),
+    ) -> Prompt:
         tokens: list[int] = []
         turns = []
         for index, message in enumerate(messages):

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from PIL import Image, ImageDraw
-from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtCore import QCoreApplication, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -75,6 +76,19 @@ def answer(program: Program, qtbot: QtBot) -> str:
     return controller._path[-1].message.text.lower()
 
 
+def drop(program: Program, file: Path) -> None:
+    """As a file manager does it."""
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(file))])
+    copy, left, no_key = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    for event in (
+        QDragEnterEvent(QPoint(5, 5), copy, mime, left, no_key),
+        QDropEvent(QPointF(5, 5), copy, mime, left, no_key),
+    ):
+        QCoreApplication.sendEvent(program.window.area, event)
+        assert event.isAccepted()
+
+
 def test_a_new_machine_has_the_guide_and_it_knows_the_program(program: Program, qtbot: QtBot) -> None:
     state = program.engine.state
     assert isinstance(state, ModelReady)
@@ -94,10 +108,8 @@ def test_a_name_that_was_given_is_remembered(program: Program, qtbot: QtBot) -> 
 
 @pytest.mark.parametrize(("shape", "colour"), [("circle", "red"), ("square", "blue")])
 def test_a_dropped_picture_is_seen(shape: str, colour: str, program: Program, tmp_path: Path, qtbot: QtBot) -> None:
-    dropped = QMimeData()
-    dropped.setUrls([QUrl.fromLocalFile(str(draw(tmp_path / "picture.png", shape, colour)))])
-    program.window.composer.take_mime(dropped)
-    qtbot.waitUntil(lambda: program.window.composer.can_send, timeout=WAIT)
+    drop(program, draw(tmp_path / "picture.png", shape, colour))
+    qtbot.waitUntil(lambda: bool(program.pictures.desk.parts), timeout=WAIT)
     told = ask(program, "What do you see?", qtbot)
     assert colour in told
     assert shape in told

@@ -219,6 +219,12 @@ def test_a_cancel_at_any_event_leaves_the_next_answer_exact(family: str, open_se
         warm.close()
 
 
+def _after(count: int) -> Callable[[], bool]:
+    """True from the call after `count` on."""
+    looks = iter(range(count))
+    return lambda: next(looks, None) is None
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_an_abort_inside_the_graphs_leaves_the_next_answer_exact(family: str, open_seeing: OpenSeeing) -> None:
     """The flag is set by llama.cpp's own abort callback, so inside texts and inside pictures' entries."""
@@ -226,8 +232,7 @@ def test_an_abort_inside_the_graphs_leaves_the_next_answer_exact(family: str, op
     cold = open_seeing(family)
     for count in (5, 40, 90, 150, 260):
         warm = open_seeing(family)
-        looks = iter(range(count))
-        warm.slot.context.set_abort(lambda looks=looks: next(looks, None) is None)
+        warm.slot.context.set_abort(_after(count))
         try:
             list(warm.reply(ChatRequest(messages, GREEDY)))
         finally:
@@ -246,7 +251,9 @@ def test_an_encoding_is_kept_for_the_next_session_and_the_next_start(open_seeing
         assert encodes(session) == encoded
 
 
-def test_other_detail_is_another_embedding(open_seeing: OpenSeeing, seeing_models: dict[str, tuple[Path, Path]]) -> None:
+def test_other_detail_is_another_embedding(
+    open_seeing: OpenSeeing, seeing_models: dict[str, tuple[Path, Path]]
+) -> None:
     cache = EmbeddingCache(1 << 26, None, 0)
     ask(open_seeing("qwen25vl", cache=cache), said(A))
     model, mmproj = seeing_models["qwen25vl"]

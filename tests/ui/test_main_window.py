@@ -382,6 +382,7 @@ def test_it_remembers_its_place(qtbot: QtBot, stage: Stage) -> None:
         recent_models=list,
         installed_models=list,
         state_folder=stage.state_folder,
+        pictures=stage.pictures,
     )
     qtbot.addWidget(again)
     assert (again.width(), again.height()) == (733, 577)

@@ -12,6 +12,7 @@ from llama_cpp import mtmd_cpp as mtmd
 from numpy.typing import NDArray
 
 from app.core.cancel import CancelFlag
+from app.core.gguf_header import read_header
 from app.core.loading import CacheType, FlashAttention
 from app.engine.binding.context import Context, ContextParams, DecodeOutcome
 from app.engine.binding.model import LoadCancelledError, Model
@@ -25,7 +26,6 @@ from app.engine.binding.vision import (
 )
 from app.engine.binding.vision_chunks import Picture, tokenized
 from app.engine.binding.vision_rows import read_row_end, repair_row_ends
-from app.core.gguf_header import read_header
 from tests.tiny_vision import VISION_MAKERS, deepseek4v, hunyuanvl, idefics3, mlp, qwen2vl
 
 EXACT = VisionParams(n_threads=1, use_gpu=False, image_max_tokens=64, flash_attn=FlashAttention.OFF)
