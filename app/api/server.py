@@ -19,7 +19,7 @@ from app.api.pictures import PictureDoor
 from app.core.errors import UserError
 from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, ReplyEvent, TextDelta
 from app.core.requests import ChatRequest
-from app.core.sampling import Sampling
+from app.core.sampling import Sampling, advised
 
 _log = logging.getLogger(__name__)
 
@@ -98,8 +98,9 @@ class _Server:
         return web.json_response({"object": "list", "data": data})
 
     async def chat_completions(self, request: web.Request) -> web.StreamResponse:
-        asked = parse_chat_completion(await _json(request), self._defaults)
+        body = await _json(request)
         model = self._loaded()
+        asked = parse_chat_completion(body, advised(self._defaults, model.sampling))
         if asked.model not in (None, model.name, model.path.name):
             raise ApiError(
                 404,

@@ -6,7 +6,7 @@ import json
 import signal
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import assert_never
 
@@ -19,6 +19,7 @@ from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptPr
 from app.core.messages import ImagePart, Message, Role, TextPart
 from app.core.paths import Paths
 from app.core.requests import ChatRequest
+from app.core.sampling import Sampling, advised
 from app.core.settings import Settings
 from app.engine.images import read_picture
 from app.engine.session import Session
@@ -37,6 +38,7 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
         if namespace.image and not session.info.sees:
             why = session.info.vision_problem or f"{session.info.name} can't see pictures."
             raise UserError(f"{why} Name a model that sees with -m, and its projector with --mmproj.")
+        request = replace(request, sampling=_advised(namespace, settings, session.info))
         finished, info = _answer(session, request, _silent if namespace.json else terminal.write), session.info
     if namespace.json:
         terminal.write(json.dumps(_figures(finished, info), ensure_ascii=False))
@@ -59,6 +61,11 @@ def _prompt(given: str) -> str:
     if not text.strip():
         raise UserError('There is nothing to ask. Write a prompt, or "-" and pipe one in.')
     return text
+
+
+def _advised(namespace: argparse.Namespace, settings: Settings, info: ModelInfo) -> Sampling:
+    """What the command line says, then what the settings say, then what the model's file advises."""
+    return section_from_arguments(namespace, advised(settings.sampling, info.sampling))
 
 
 def _pictures(files: Sequence[Path]) -> tuple[ImagePart, ...]:

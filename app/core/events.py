@@ -1,5 +1,6 @@
 """What the engine says while it works: a stream of frozen values, consumed with `match`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -43,6 +44,8 @@ class ModelInfo:
     needs_checkpoints: bool = False
     checkpoint_size: int = 0
     """Bytes of one checkpoint, 0 where that grows with the prompt or is not needed."""
+    sampling: Mapping[str, object] = field(default_factory=dict, hash=False)
+    """How its file says that it is best sampled, by the names of `Sampling`'s fields."""
     mmproj: Path | None = None
     """The projector that was loaded with it, or was tried."""
     image_max_tokens: int = 0

@@ -3,9 +3,10 @@
 Names and defaults are those of llama.cpp's `common_params_sampling`.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
-from app.core.setting import setting
+from app.core.setting import check, field_types, setting
 
 RANDOM_SEED = -1
 """Asks for a fresh seed; the one that was drawn is told in the figures, so that a reply can be repeated."""
@@ -236,3 +237,37 @@ class Sampling:
         unit="tokens",
         flags=("-n", "--predict"),
     )
+
+
+_ADVISED = {
+    "temp": "temperature",
+    "top_k": "top_k",
+    "top_p": "top_p",
+    "min_p": "min_p",
+    "xtc_probability": "xtc_probability",
+    "xtc_threshold": "xtc_threshold",
+    "penalty_last_n": "penalty_last_n",
+    "penalty_repeat": "penalty_repeat",
+}
+"""llama.cpp's keys below `general.sampling`, with which a model's file says how it is best sampled."""
+
+
+def advice_from(metadata: Callable[[str], str | None]) -> dict[str, object]:
+    """What a model's metadata advises, by the names of `Sampling`'s fields; what is out of bounds is left out."""
+    found: dict[str, object] = {}
+    types = field_types(Sampling)
+    for key, name in _ADVISED.items():
+        told = metadata(f"general.sampling.{key}")
+        try:
+            if told is not None:
+                found[name] = check(Sampling, name, types[name](told))
+        except ValueError:
+            continue
+    return found
+
+
+def advised(sampling: Sampling, advice: Mapping[str, object]) -> Sampling:
+    """`sampling` with a model's advice wherever nothing else than the default is set."""
+    defaults = Sampling()
+    open_ones = {name: value for name, value in advice.items() if getattr(sampling, name) == getattr(defaults, name)}
+    return replace(sampling, **open_ones)  # type: ignore[arg-type]  # `advice_from` has checked names and types

@@ -18,6 +18,7 @@ from app.core.events import LoadProgress, LoadStage, ModelInfo
 from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
 from app.core.memory import BYTES_PER_ELEMENT
 from app.core.resources import GUIDE, GUIDE_NAME
+from app.core.sampling import advice_from
 from app.engine.binding import library
 from app.engine.binding.context import Context, ContextParams, ContextRefusedError, DecodeOutcome
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
@@ -279,4 +280,5 @@ def _describe(
         kv_is_exact=model.kv_is_plain(),
         needs_checkpoints=traits.needs_checkpoints,
         checkpoint_size=checkpoint_size,
+        sampling=advice_from(model.metadata),
     )

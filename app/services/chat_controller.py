@@ -122,6 +122,12 @@ class ChatController(QObject):
         self.options_changed.emit()
 
     @property
+    def advice_of_model(self) -> Mapping[str, object]:
+        """How the loaded model's file says that it is best sampled, by the names of `Sampling`'s fields."""
+        state = self._engine.state
+        return state.info.sampling if isinstance(state, ModelReady) else {}
+
+    @property
     def sampling_of_model(self) -> Mapping[str, object]:
         """What is set for the loaded model alone, by the names of `Sampling`'s fields."""
         return self._options.sampling_of_model(self._model_name())
@@ -144,9 +150,10 @@ class ChatController(QObject):
 
     def peek(self, text: str, pictures: tuple[ImagePart, ...] = ()) -> None:
         """Ask what sending this would read; `peeked` answers, unless the engine is busy or has no model."""
-        if self._answer is None and isinstance(self._engine.state, ModelReady):
+        state = self._engine.state
+        if self._answer is None and isinstance(state, ModelReady):
             question = _question(text or " ", pictures)
-            request = self._requests.build(self._path, self._conversation_id, self._model_name(), question)
+            request = self._requests.build(self._path, self._conversation_id, state.info, question)
             self._peek_job = self._engine.peek(request)
 
     @Slot(object)
@@ -288,11 +295,12 @@ class ChatController(QObject):
         return self._path[-1].id if self._path else None
 
     def _submit_if_ready(self) -> None:
-        if self._answer is None or self._job or not isinstance(self._engine.state, ModelReady):
+        state = self._engine.state
+        if self._answer is None or self._job or not isinstance(state, ModelReady):
             return
         self._speed = Speed()
         path, conversation_id = self._question_path(self._answer), self._answer.conversation_id
-        self._job = self._engine.generate(self._requests.build(path, conversation_id, self._model_name()))
+        self._job = self._engine.generate(self._requests.build(path, conversation_id, state.info))
 
     def _question_path(self, answer: OpenAnswer) -> list[StoredMessage]:
         """The messages before the answer, also when another conversation is on screen by now."""

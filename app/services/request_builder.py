@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+from app.core.events import ModelInfo
 from app.core.messages import Message, Role, TextPart
 from app.core.requests import ChatRequest
+from app.core.sampling import advised
 from app.services.conversation_options import ConversationOptions
 from app.services.settings_service import SettingsService
 from app.storage.conversations import StoredMessage
@@ -15,14 +17,14 @@ class RequestBuilder:
         self._options = options
 
     def build(
-        self, path: Sequence[StoredMessage], conversation_id: int | None, model: str, *more: Message
+        self, path: Sequence[StoredMessage], conversation_id: int | None, model: ModelInfo, *more: Message
     ) -> ChatRequest:
-        """To answer after `path` and `more`, in a conversation (None: a new one), by the model of that name."""
+        """To answer after `path` and `more`, in a conversation (None: a new one), by that model."""
         settings = self._settings.settings
         turns = _turns([*(each.message for each in path), *more])
         if prompt := settings.interface.system_prompt.strip():
             turns.insert(0, Message.of(Role.SYSTEM, prompt))
-        sampling = self._options.sampling(settings.sampling, model, conversation_id)
+        sampling = self._options.sampling(advised(settings.sampling, model.sampling), model.name, conversation_id)
         return ChatRequest(tuple(turns), sampling, overflow=self._options.overflow(conversation_id))
 
 

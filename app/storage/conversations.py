@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from app.core.messages import Message
@@ -16,6 +16,7 @@ from app.storage.message_rows import (
     load_message,
     plain_title,
 )
+from app.storage.message_tree import MessageTree
 
 
 class MessageState(StrEnum):
@@ -51,6 +52,9 @@ class StoredMessage:
     created_at: float
     figures: Mapping[str, object] | None
     """What `save_answer` was given, as far as JSON can say it."""
+    version: int = field(default=1, compare=False)
+    """Its number among the messages in the same place, from 1, as it was when this was read."""
+    n_versions: int = field(default=1, compare=False)
 
 
 class ConversationStore:
@@ -62,6 +66,7 @@ class ConversationStore:
     def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
         self._database = database
         self._clock = clock
+        self.tree = MessageTree(database, clock)
 
     def create(self, title: str = "") -> Conversation:
         now = self._clock()
@@ -97,6 +102,7 @@ class ConversationStore:
 
     def purge_deleted(self, older_than: float) -> int:
         """Remove for good what was deleted more than `older_than` seconds ago; returns how many conversations."""
+        self.tree.purge(older_than)
         limit = self._clock() - older_than
         return self._database.execute("DELETE FROM conversation WHERE deleted_at <= ?", (limit,)).rowcount
 
@@ -120,7 +126,11 @@ class ConversationStore:
             )
             message_id = _inserted(cursor.lastrowid)
             self._change("UPDATE conversation SET head_id = ? WHERE id = ?", message_id, conversation_id)
-        return StoredMessage(message_id, conversation_id, parent_id, message, state, now, None)
+            self.tree.remember(conversation_id)
+        count = len(self.children(parent_id, conversation_id))
+        return StoredMessage(
+            message_id, conversation_id, parent_id, message, state, now, None, version=count, n_versions=count
+        )
 
     def save_answer(
         self, message_id: int, message: Message, state: MessageState, figures: Mapping[str, object] | None = None
@@ -144,11 +154,15 @@ class ConversationStore:
         with self._database.transaction():
             self._require_in(conversation_id, message_id)
             self._change("UPDATE conversation SET head_id = ? WHERE id = ?", message_id, conversation_id)
+            self.tree.remember(conversation_id)
 
     def children(self, message_id: int | None, conversation_id: int) -> tuple[int, ...]:
-        """The ids of the messages that follow `message_id` (None: of the first messages), oldest first."""
+        """The ids of the messages that follow `message_id` (None: of the first messages), oldest first.
+
+        Deleted ones are left out.
+        """
         rows = self._database.query(
-            "SELECT id FROM message WHERE conversation_id = ? AND parent_id IS ? ORDER BY id",
+            "SELECT id FROM message WHERE conversation_id = ? AND parent_id IS ? AND deleted_at IS NULL ORDER BY id",
             (conversation_id, message_id),
         )
         return tuple(row[0] for row in rows)
@@ -170,6 +184,10 @@ class ConversationStore:
 
 
 _COLUMNS = "id, title, head_id, created_at, updated_at"
+_SAME_PLACE = (
+    "other.conversation_id = message.conversation_id AND other.parent_id IS message.parent_id"
+    " AND other.deleted_at IS NULL"
+)
 
 # Parents are older than their children; asking for that ends the walk even in a damaged tree.
 _PATH = f"""
@@ -181,7 +199,9 @@ WITH RECURSIVE line (id, parent_id, depth) AS (
     SELECT message.id, message.parent_id, line.depth + 1
     FROM line JOIN message ON message.id = line.parent_id AND message.id < line.id
 )
-SELECT {", ".join(f"message.{name}" for name in MESSAGE_COLUMNS)}
+SELECT {", ".join(f"message.{name}" for name in MESSAGE_COLUMNS)},
+    (SELECT count(*) FROM message AS other WHERE {_SAME_PLACE} AND other.id <= message.id),
+    (SELECT count(*) FROM message AS other WHERE {_SAME_PLACE})
 FROM line JOIN message ON message.id = line.id
 ORDER BY line.depth DESC
 """
@@ -195,10 +215,12 @@ def _content(message: Message) -> tuple[str, str | None, bytes | None]:
 
 
 def _stored(row: Row) -> StoredMessage:
-    message_id, conversation_id, parent_id, role, parts, vocab, tokens, state, figures, created_at = row
+    message_id, conversation_id, parent_id, role, parts, vocab, tokens, state, figures, created_at, *versions = row
     known = MessageState(state) if state in set(MessageState) else MessageState.INTERRUPTED
     message = load_message(role, parts, vocab, tokens)
-    return StoredMessage(message_id, conversation_id, parent_id, message, known, created_at, load_figures(figures))
+    return StoredMessage(
+        message_id, conversation_id, parent_id, message, known, created_at, load_figures(figures), *versions
+    )
 
 
 def _inserted(row_id: int | None) -> int:

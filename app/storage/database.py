@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from app.core.errors import UserError
-from app.storage.message_rows import MESSAGE_COLUMNS
+from app.storage.message_rows import MESSAGE_COLUMNS, PLACE_COLUMNS
 from app.storage.migrations import MIGRATIONS, migrate, refuse_newer, user_version
 from app.storage.problems import DamagedError, damaged, told_as_sentences
 
@@ -132,7 +132,7 @@ def _set_up(connection: sqlite3.Connection, path: Path, doubts: _Doubts) -> None
     # The list of conversations is read once here, so that damage to it is met now and not as an empty window.
     with _in_doubt_damaged(path):
         connection.execute("SELECT count(deleted_at) FROM conversation").fetchone()
-        connection.execute(f"SELECT {', '.join(MESSAGE_COLUMNS)} FROM message LIMIT 0").fetchone()
+        connection.execute(f"SELECT {', '.join((*MESSAGE_COLUMNS, *PLACE_COLUMNS))} FROM message LIMIT 0").fetchone()
 
 
 def _check(connection: sqlite3.Connection, path: Path, pragma: str) -> None:

@@ -22,6 +22,9 @@ MESSAGE_COLUMNS = (
     "figures",
     "created_at",
 )
+"""What a message is made of."""
+PLACE_COLUMNS = ("deleted_at", "next_id")
+"""What became of it in its tree; in the file they follow the others."""
 
 
 def dump_parts(parts: tuple[Part, ...]) -> str:

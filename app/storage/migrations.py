@@ -73,6 +73,15 @@ MIGRATIONS: tuple[Migration, ...] = (
             """,
         ),
     ),
+    Migration(
+        "versions of messages",
+        (
+            "ALTER TABLE message ADD COLUMN deleted_at REAL",
+            # The message that followed when it was last on screen; a number that is gone is as good as none.
+            "ALTER TABLE message ADD COLUMN next_id INTEGER",
+            "CREATE INDEX message_deleted ON message (deleted_at) WHERE deleted_at IS NOT NULL",
+        ),
+    ),
 )
 
 

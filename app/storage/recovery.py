@@ -10,12 +10,13 @@ from pathlib import Path
 
 from app.core.messages import Role
 from app.storage.database import BUSY_TIMEOUT, Database
-from app.storage.message_rows import MESSAGE_COLUMNS
+from app.storage.message_rows import MESSAGE_COLUMNS, PLACE_COLUMNS
 from app.storage.migrations import refuse_newer
 from app.storage.pages import PageFile, Value
 from app.storage.problems import DamagedError, told_as_sentences
 
 _CONVERSATION_COLUMNS = ("id", "title", "head_id", "created_at", "updated_at", "deleted_at")
+_MESSAGE_COLUMNS = (*MESSAGE_COLUMNS, PLACE_COLUMNS[0])
 _ROLES = frozenset(role.value for role in Role)
 _LARGEST_ID = 2**31 - 1
 """A number beyond it is damage. Kept, it would use up the numbers that are left to give out."""
@@ -93,7 +94,8 @@ def _known_rows(pages: PageFile) -> Iterator[tuple[str, tuple[str, ...], tuple[V
             continue
         row = (rowid, *values[1:])
         if _is_message(row):
-            yield "message", MESSAGE_COLUMNS, row[: len(MESSAGE_COLUMNS)]
+            # Rows from before the last column was added are shorter.
+            yield "message", _MESSAGE_COLUMNS, (*row, None)[: len(_MESSAGE_COLUMNS)]
         elif _is_conversation(row):
             yield "conversation", _CONVERSATION_COLUMNS, row[: len(_CONVERSATION_COLUMNS)]
 
@@ -102,6 +104,7 @@ def _is_message(row: tuple[Value, ...]) -> bool:
     if len(row) < len(MESSAGE_COLUMNS):
         return False
     message_id, conversation_id, parent_id, role, parts, vocab, tokens, state, figures, created_at = row[:10]
+    deleted_at = row[10] if len(row) > 10 else None
     return (
         _is_id(message_id)
         and _is_id(conversation_id)
@@ -113,6 +116,7 @@ def _is_message(row: tuple[Value, ...]) -> bool:
         and isinstance(state, str)
         and (figures is None or isinstance(figures, str))
         and _is_time(created_at)
+        and (deleted_at is None or _is_time(deleted_at))
     )
 
 
@@ -165,16 +169,28 @@ _REPAIRS = (
         AND parent.conversation_id = message.conversation_id
     )
     """,
-    # A conversation whose last message is lost ends with the newest that is left.
+    # A conversation whose last message is lost ends with the newest that is left and was not deleted.
+    """
+    CREATE TEMP TABLE hidden AS
+    WITH RECURSIVE hidden (id) AS (
+        SELECT id FROM message WHERE deleted_at IS NOT NULL
+        UNION
+        SELECT message.id FROM hidden JOIN message ON message.parent_id = hidden.id
+    )
+    SELECT id FROM hidden
+    """,
     """
     UPDATE conversation SET head_id = (
-        SELECT max(message.id) FROM message WHERE message.conversation_id = conversation.id
+        SELECT max(message.id) FROM message
+        WHERE message.conversation_id = conversation.id AND message.id NOT IN (SELECT id FROM hidden)
     )
     WHERE head_id IS NULL OR NOT EXISTS (
         SELECT 1 FROM message
         WHERE message.id = conversation.head_id AND message.conversation_id = conversation.id
+        AND message.id NOT IN (SELECT id FROM hidden)
     )
     """,
+    "DROP TABLE hidden",
 )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from app.core.sampling import Sampling
+from app.core.sampling import Sampling, advised
 from app.core.settings import Settings
 from app.ui.settings_form import SettingsForm
 from app.ui.settings_pages import SettingsPage
@@ -131,6 +131,7 @@ class SamplingPage(SettingsPage):
 
     def _inherited(self, scope: Scope) -> Sampling:
         base: Sampling = self._forms[Scope.ALL].draft()
+        base = advised(base, self._controller.advice_of_model if self._model else {})
         if scope is not Scope.CONVERSATION:
             return base
         form = self._forms.get(Scope.MODEL)
@@ -153,7 +154,10 @@ class SamplingPage(SettingsPage):
     def _say_where(self) -> None:
         sentences = {
             Scope.ALL: self.tr("These hold wherever nothing else is set for a model or a conversation."),
-            Scope.MODEL: self.tr("What is set here holds for {model}, in every conversation."),
+            Scope.MODEL: self.tr(
+                "What is set here holds for {model}, in every conversation. Where you have set nothing, its file's "
+                "own advice stands, if it has any."
+            ),
             Scope.CONVERSATION: self.tr(
                 "What is set here holds for the open conversation alone, and wins over all else."
             ),

@@ -148,19 +148,18 @@ class Welcome(QWidget):
         picture = QLabel(self)
         picture.setPixmap(app_icon().pixmap(QSize(56, 56), self.devicePixelRatioF()))
         centre = Qt.AlignmentFlag.AlignHCenter
-        # Wrapped labels are given the height that their width asks for only where nothing aligns them.
         column = QVBoxLayout()
         column.setSpacing(0)
         column.addStretch(4)
         column.addWidget(picture, 0, centre)
         column.addSpacing(14)
-        column.addWidget(self._headline)
+        column.addLayout(_in_the_middle(self._headline))
         column.addSpacing(10)
-        column.addWidget(self._text)
+        column.addLayout(_in_the_middle(self._text))
         column.addSpacing(22)
         column.addWidget(self._bar, 0, centre)
         column.addWidget(self._questions, 0, centre)
-        column.addSpacing(12)
+        column.addSpacing(16)
         column.addWidget(self._open, 0, centre)
         column.addSpacing(18)
         column.addWidget(self._cancel, 0, centre)
@@ -175,3 +174,12 @@ class Welcome(QWidget):
         row.addStretch(1)
         self._text.setFixedWidth(_WIDTH)
         self._headline.setFixedWidth(_WIDTH)
+
+
+def _in_the_middle(label: QLabel) -> QHBoxLayout:
+    """Wrapped labels are given the height that their width asks for only where nothing aligns them."""
+    row = QHBoxLayout()
+    row.addStretch(1)
+    row.addWidget(label)
+    row.addStretch(1)
+    return row

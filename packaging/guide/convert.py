@@ -63,6 +63,8 @@ def _write_model(trained: Trained, vocabulary: Vocabulary, path: Path, full_prec
     writer = gguf.GGUFWriter(path, "llama")
     _describe(writer, NAME, full_precision)
     writer.add_type("model")
+    # It has one right answer to most questions; chance only makes it stray.
+    writer.add_float32("general.sampling.temp", 0.0)
     writer.add_context_length(config.context_length)
     writer.add_embedding_length(config.embedding_length)
     writer.add_block_count(config.block_count)

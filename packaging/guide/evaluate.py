@@ -33,6 +33,7 @@ from guide.talk import held_out_dialogues
 LONGEST = 160
 """Tokens of an answer."""
 _CACHE = 64 << 20
+_SCORES, _END_OF_SCORES = "<!-- scores -->", "<!-- end of scores -->"
 _END_OF_REASONING = "</think>"
 
 
@@ -137,7 +138,10 @@ def _part(picture: Image) -> ImagePart:
 
 
 def run(folder: Path, kinds: Sequence[str], table: Path | None) -> int:
-    """Ask everything of `kinds` (empty: all); print failures and the table of scores, and write that to `table`."""
+    """Ask everything of `kinds` (empty: all); print failures and the table of scores.
+
+    The table goes into the file `table` too: between the marks of a model card, or as all of it.
+    """
     judged: list[Judged] = []
     began = time.monotonic()
     with ExitStack() as stack:
@@ -153,8 +157,16 @@ def run(folder: Path, kinds: Sequence[str], table: Path | None) -> int:
     print(scores)
     print(f"{len(judged)} questions in {time.monotonic() - began:.0f} seconds.")
     if table is not None:
-        table.write_text(scores + "\n", encoding="utf-8")
+        _put(scores, table)
     return 0
+
+
+def _put(scores: str, file: Path) -> None:
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    before, mark, rest = text.partition(_SCORES)
+    _, end, after = rest.partition(_END_OF_SCORES)
+    whole = f"{before}{mark}\n{scores}\n{end}{after}" if mark and end else f"{scores}\n"
+    file.write_text(whole, encoding="utf-8")
 
 
 def told(judged: Judged) -> str:

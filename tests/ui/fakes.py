@@ -88,6 +88,7 @@ class FakeController(QObject):
         self.activity: Activity = Idle()
         self.overflow = Overflow.STOP
         self.sampling_of_model: Mapping[str, object] = {}
+        self.advice_of_model: Mapping[str, object] = {}
         self.sampling_of_conversation: Mapping[str, object] = {}
 
     def peek(self, text: str, pictures: tuple[ImagePart, ...] = ()) -> None:
