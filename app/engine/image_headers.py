@@ -225,15 +225,18 @@ def _webp(data: bytes) -> Header:
 
 
 def _ftyp(data: bytes) -> Header:
-    """AVIF: the largest size that any of its items claims, so that the limits hold for all of them."""
+    """AVIF and HEIC: the largest size that any of its items claims, so that the limits hold for all of them."""
     length = int.from_bytes(data[:4], "big")
     brands = {data[8:12], *(data[each : each + 4] for each in range(16, min(length, 256), 4))}
-    if not brands & {b"avif", b"avis"}:
-        raise UnknownPictureError("a HEIC picture" if brands & {b"heic", b"heix", b"hevc", b"mif1"} else "a film")
+    is_avif = bool(brands & {b"avif", b"avis"})
+    if not is_avif and not brands & {b"heic", b"heix", b"hevc", b"mif1"}:
+        raise UnknownPictureError("a film")
     sizes = [struct.unpack(">II", each) for each in _AVIF_SIZE.findall(data, 0, 1 << 20)]
     if not sizes:
         raise ValueError("no size")
     width, height = max(sizes, key=lambda each: each[0] * each[1])
+    if not is_avif:
+        return Header("HEIC", width, height, data)
     # AVIF is turned by its own properties. EXIF, which Pillow would read with warnings, is renamed in place.
     plain = _EXIF_ITEM.sub(rb"\1skip", data[: 1 << 20]) + data[1 << 20 :]
     return Header("AVIF", width, height, plain, more_frames=b"avis" in brands)

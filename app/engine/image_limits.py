@@ -3,13 +3,20 @@
 Hundreds of bytes can claim billions of pixels, so a file is judged by its header, before memory is taken.
 """
 
+import importlib.util
+
 from app.core.errors import UserError
+
+HEIC_IS_READABLE = importlib.util.find_spec("pi_heif") is not None
+"""Its reader is there for the systems that it has been built for."""
 
 MAX_BYTES = 64 << 20
 MAX_READ_SIDE = 30_000
 MAX_READ_AREA = 40_000_000
 MAX_JPEG_AREA = 120_000_000
 """JPEG is reduced while it is decoded, in the frequency domain, and costs the less for it."""
+MAX_HEIC_AREA = 64_000_000
+"""Telephones make pictures of 48 megapixels in it; decoded, it takes three bytes a pixel and no more."""
 MAX_ASPECT = 50
 
 MAX_SIDE = 4096

@@ -27,6 +27,8 @@ from PIL import (
 
 from app.engine.image_headers import Header, UnknownPictureError, read_header
 from app.engine.image_limits import (
+    HEIC_IS_READABLE,
+    MAX_HEIC_AREA,
     MAX_JPEG_AREA,
     MAX_READ_AREA,
     PictureError,
@@ -48,6 +50,7 @@ _READERS: dict[str, type[ImageFile.ImageFile]] = {
     "TIFF": TiffImagePlugin.TiffImageFile,
     "AVIF": AvifImagePlugin.AvifImageFile,
 }
+_HEIC = "HEIC"
 _SUFFIXES = {
     "PNG": (".png", ".apng"),
     "JPEG": (".jpg", ".jpeg", ".jpe", ".jfif"),
@@ -56,9 +59,13 @@ _SUFFIXES = {
     "BMP": (".bmp", ".dib"),
     "TIFF": (".tif", ".tiff"),
     "AVIF": (".avif",),
+    _HEIC: (".heic", ".heif"),
 }
-FORMATS = tuple(name for name in _READERS if name not in {"AVIF", "WEBP"} or features.check(name.lower()))
-"""Pillow may have been built without AVIF or WebP."""
+FORMATS = (
+    *(name for name in _READERS if name not in {"AVIF", "WEBP"} or features.check(name.lower())),
+    *((_HEIC,) if HEIC_IS_READABLE else ()),
+)
+"""Pillow may have been built without AVIF or WebP, and the reader of HEIC is there where it has been built."""
 FILE_SUFFIXES = tuple(suffix for name in FORMATS for suffix in _SUFFIXES[name])
 """For file dialogs. What a file is, its content says, whatever its name."""
 
@@ -128,20 +135,22 @@ def as_png(picture: Picture) -> bytes:
 
 
 def _decoded(header: Header, name: str) -> Picture:
-    stored = _READERS[header.format](io.BytesIO(header.data))
-    if header.format == "AVIF":
+    stored = _opened_heic(header, name) if header.format == _HEIC else _READERS[header.format](io.BytesIO(header.data))
+    if header.format in {"AVIF", _HEIC}:
         check_size(*stored.size, name)
     elif stored.size != (header.width, header.height):
         raise ValueError(f"{stored.size} where the header says {header.width} x {header.height}")
     full = stored.size
     size = fitted(*full)
-    if header.format == "JPEG":
+    if header.format == "JPEG" and isinstance(stored, ImageFile.ImageFile):
         # In one piece: a decoder that is fed piece by piece is fed again what it could not use yet.
         stored.decodermaxblock = len(header.data)
         if size != full:
             stored.draft(None, size)
     stored.load()
     orientation, icc = header.orientation, header.icc
+    if header.format == _HEIC:
+        icc = stored.info.get("icc_profile") or b""
     if header.format == "AVIF":
         # Pillow makes EXIF of the file's own turns.
         orientation, icc = orientation_of(stored.info.get("exif", b"")), stored.info.get("icc_profile", b"")
@@ -149,6 +158,17 @@ def _decoded(header: Header, name: str) -> Picture:
     if orientation in _TURNS:
         image = image.transpose(_TURNS[orientation])
     return _picture(image, _note(header, name, image.size if size != full else None))
+
+
+def _opened_heic(header: Header, name: str) -> Image.Image:
+    """Decoded and upright; a size is told before anything is decoded."""
+    import pi_heif
+
+    file = pi_heif.open_heif(io.BytesIO(header.data))
+    width, height = file.size
+    check_size(width, height, name, max_area=_max_area(header))
+    image: Image.Image = file.to_pillow()
+    return image
 
 
 def _plain(image: Image.Image, header: Header) -> Image.Image:
@@ -249,7 +269,7 @@ def _picture(image: Image.Image, note: str = "") -> Picture:
 
 
 def _max_area(header: Header) -> int:
-    return MAX_JPEG_AREA if header.format == "JPEG" else MAX_READ_AREA
+    return {"JPEG": MAX_JPEG_AREA, _HEIC: MAX_HEIC_AREA}.get(header.format, MAX_READ_AREA)
 
 
 def _note(header: Header, name: str, smaller: tuple[int, int] | None) -> str:

@@ -12,7 +12,7 @@ from urllib.parse import unquote, unquote_to_bytes, urlsplit
 from PySide6.QtCore import QCoreApplication, QMimeData, QUrl
 from PySide6.QtGui import QImage
 
-from app.engine.image_limits import shown
+from app.engine.image_limits import HEIC_IS_READABLE, shown
 
 _RAW = (
     "image/png",
@@ -29,6 +29,7 @@ _RAW = (
 _READABLE = (
     *(".png", ".apng", ".jpg", ".jpeg", ".jpe", ".jfif", ".webp", ".gif"),
     *(".bmp", ".dib", ".tif", ".tiff", ".avif", ".svg"),
+    *((".heic", ".heif") if HEIC_IS_READABLE else ()),
 )
 _SUFFIXES = frozenset((*_READABLE, ".heic", ".heif"))
 """What is worth reading, be it for the sentence that it earns."""

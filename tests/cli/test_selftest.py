@@ -4,7 +4,7 @@ import pytest
 
 from tests.hearth_process import HearthProcess
 
-STEPS = ["program", "llama.cpp", "store", "preflight", "model", "window"]
+STEPS = ["program", "llama.cpp", "store", "preflight", "model", "picture", "window"]
 
 
 def lines(output: bytes) -> dict[str, str]:
