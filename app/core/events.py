@@ -165,8 +165,9 @@ class Peeked:
 class Finished:
     reason: FinishReason
     text: str
-    """The whole answer, as shown."""
+    """All that was written, as shown; an answer that was continued had its beginning before."""
     generation: Generation
+    """Of the whole answer; without tokens where those of its beginning are not known."""
     timings: Timings
     seed: int
     """The seed that the sampler really had."""

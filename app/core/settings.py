@@ -10,6 +10,7 @@ from app.core.loading import Loading
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
 from app.core.setting import Problem, section_from, setting
+from app.core.snapshot_settings import SnapshotSettings
 
 
 class Theme(StrEnum):
@@ -31,6 +32,7 @@ class Interface:
 class Settings:
     loading: Loading = field(default_factory=Loading)
     checkpoints: Checkpointing = field(default_factory=Checkpointing)
+    snapshots: SnapshotSettings = field(default_factory=SnapshotSettings)
     sampling: Sampling = field(default_factory=Sampling)
     pictures: PictureSettings = field(default_factory=PictureSettings)
     interface: Interface = field(default_factory=Interface)

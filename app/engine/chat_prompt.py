@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from app.core.messages import Message
 from app.engine.binding.model import Model
+from app.engine.marked_text import MESSAGE, MarkedText, concat
 from app.engine.prompt import LaidOutPicture, Prompt, PromptTokenizer
 from app.engine.template import CHATML, CHATML_STOP, ChatTemplate, select_template
 
@@ -36,10 +37,17 @@ class ChatPrompt:
         messages: tuple[Message, ...],
         template_args: Mapping[str, object],
         pictures: Sequence[LaidOutPicture] = (),
+        *,
+        continues: bool = False,
     ) -> Prompt:
         """The prompt that ends where the assistant begins to speak. Raises a UserError when the template refuses.
 
-        `pictures` are those of the messages, in order; see `app.engine.pictures.show`.
+        `pictures` are those of the messages, in order; see `app.engine.pictures.show`. With `continues` it ends after
+        the text of the last message, an answer, as if the model had just written it: what templates make of answers
+        in a history may be something else.
         """
-        rendered = self._template.render(messages, add_generation_prompt=True, **template_args)  # type: ignore[arg-type]  # its own parameters are among them
+        told = messages[:-1] if continues else messages
+        rendered = self._template.render(told, add_generation_prompt=True, **template_args)  # type: ignore[arg-type]  # its own parameters are among them
+        if continues:
+            rendered = concat((rendered, MarkedText(messages[-1].text, MESSAGE + len(told))))
         return self._tokenizer.tokenize(rendered, messages, pictures)

@@ -15,6 +15,7 @@ from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage, ModelInfo
+from app.core.files import fingerprint
 from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
 from app.core.memory import BYTES_PER_ELEMENT
 from app.core.resources import GUIDE, GUIDE_NAME
@@ -29,6 +30,8 @@ from app.engine.projector_loader import Projector, open_pictures, with_room_for
 from app.engine.reuse import MemoryTraits
 from app.engine.session import Session
 from app.engine.slot import Slot
+from app.engine.snapshot_disk import ModelSnapshots, SnapshotDisk
+from app.engine.snapshot_identity import identity_of
 
 _log = logging.getLogger(__name__)
 
@@ -46,11 +49,12 @@ def open_session(
     report: Report = lambda _: None,
     checkpointing: Checkpointing | None = None,
     projector: Projector | None = None,
+    snapshots: SnapshotDisk | None = None,
 ) -> tuple[Session, tuple[str, ...]] | None:
     """Load a model and make its context. Returns the session and notes (sentences), or None when cancelled.
 
-    A projector that can't be used is not fatal: the model then takes text alone, and its info says why.
-    Blocks; `report` runs in this thread. Raises ModelError with a sentence.
+    Without `snapshots` nothing is kept on disk. A projector that can't be used is not fatal: the model then takes
+    text alone, and its info says why. Blocks; `report` runs in this thread. Raises ModelError with a sentence.
     """
     check_file(path)
     _refuse_too_large(path, loading)
@@ -67,7 +71,7 @@ def open_session(
         raise explain(path, error.lines) from error
     try:
         report(LoadProgress(LoadStage.CONTEXT, 0.0))
-        return _prepare(model, loading, checkpointing or Checkpointing(), cancel, projector)
+        return _prepare(model, loading, checkpointing or Checkpointing(), cancel, projector, snapshots)
     except BaseException:
         model.close()
         raise
@@ -79,6 +83,7 @@ def _prepare(
     checkpointing: Checkpointing,
     cancel: CancelFlag,
     projector: Projector | None,
+    snapshots: SnapshotDisk | None,
 ) -> tuple[Session, tuple[str, ...]] | None:
     _refuse_unfit(model)
     chat = ChatPrompt(model)
@@ -104,9 +109,25 @@ def _prepare(
         sees=pictures is not None,
         vision_problem=problem,
     )
-    slot = Slot(context, traits, Checkpoints(checkpointing))
+    seen_with = projector if pictures is not None else None
+    on_disk = _snapshots_of(model, snapshots, params, context.n_ctx, seen_with)
+    slot = Slot(context, traits, Checkpoints(checkpointing), on_disk, _entry_bytes(model, params))
     session = Session(model, slot, chat, info, cancel, pictures)
     return session, tuple(filter(None, (note, problem, *_remarks(model, chat))))
+
+
+def _snapshots_of(
+    model: Model, snapshots: SnapshotDisk | None, params: ContextParams, n_ctx: int, projector: Projector | None
+) -> ModelSnapshots | None:
+    """What is on disk for the model with this context and this projector."""
+    if snapshots is None:
+        return None
+    try:
+        sight = f"{fingerprint(projector.path)} {projector.image_max_tokens}" if projector is not None else ""
+        return snapshots.of_model(identity_of(model, _parts(model.path), params, n_ctx, sight))
+    except OSError as error:
+        _log.warning("%s can't be read again (%s); conversations with it are not kept on disk.", model.path, error)
+        return None
 
 
 def _remarks(model: Model, chat: ChatPrompt) -> Iterator[str]:
@@ -206,14 +227,21 @@ def _refuse_large_cache(model: Model, wanted: ContextParams) -> None:
     """Refuse a KV cache that is larger than free memory, where its size is known for sure."""
     if not model.kv_is_plain():
         return
-    size = model.kv_elements_per_token() * wanted.n_ctx
-    need = size / 2 * (BYTES_PER_ELEMENT[wanted.type_k] + BYTES_PER_ELEMENT[wanted.type_v])
+    need = _entry_bytes(model, wanted) * wanted.n_ctx
     free = psutil.virtual_memory().available + library.device_memory()
     if need > free:
         raise ModelError(
             f"A context of {wanted.n_ctx:,} tokens needs {_gib(need)} of memory, and {_gib(free)} is free. "
             "Choose a smaller context size, or q8_0 as KV cache type."
         )
+
+
+def _entry_bytes(model: Model, params: ContextParams) -> float:
+    """Of one entry in a plain KV cache; 0 for other memories."""
+    if not model.kv_is_plain():
+        return 0.0
+    each = BYTES_PER_ELEMENT[params.type_k] + BYTES_PER_ELEMENT[params.type_v]
+    return model.kv_elements_per_token() / 2 * each
 
 
 def _find_traits(context: Context, model: Model, *, swa_full: bool) -> tuple[MemoryTraits, int] | None:

@@ -1,11 +1,16 @@
 """What of the slot a new prompt may keep: a decision that is pure, and exact."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Protocol
 
 from app.engine.prompt_tokens import PromptTokens
+from app.engine.rates import Rates
+
+_WORTH = 32
+"""Entries that are read again rather than leave what is held for another state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,29 @@ class ReuseAction(StrEnum):
     """Nothing can be kept."""
 
 
+class Source(StrEnum):
+    """Where a state that is brought back was kept."""
+
+    MEMORY = "memory"
+    DISK = "disk"
+
+
+class Held(Protocol):
+    """A whole state that was left, and can be brought back."""
+
+    @property
+    def source(self) -> Source: ...
+    @property
+    def entries(self) -> PromptTokens: ...
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Entries at which its checkpoints were taken, ascending."""
+
+    @property
+    def restore_bytes(self) -> int:
+        """To be read from where it is kept."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReusePlan:
     action: ReuseAction
@@ -51,13 +79,13 @@ class ReusePlan:
     """Entries that are equal, whether or not they can be kept."""
     why: str = ""
     """Why equal entries are read again; empty where none are."""
-    from_memory: bool = False
-    """They are another conversation's that was left, and are brought back from a snapshot."""
+    held: Held | None = field(default=None, compare=False, repr=False)
+    """What is brought back first; None where the plan starts from the slot."""
 
     def __str__(self) -> str:
         told = f"Reused {self.keep:,} of {self.total:,} entries"
-        if self.from_memory:
-            told += ", brought back from memory"
+        if self.held is not None:
+            told += f", brought back from {self.held.source}"
         if self.action is ReuseAction.RESTORE:
             told += f", restored from the checkpoint at {self.keep:,}"
         return f"{told}; {self.why}." if self.why else f"{told}."
@@ -98,3 +126,29 @@ def plan(
         restored = checkpoints[index - 1]
         return ReusePlan(ReuseAction.RESTORE, restored, total, common, why if restored < keep else "")
     return ReusePlan(ReuseAction.CLEAR, 0, total, common, why)
+
+
+def choose(
+    here: ReusePlan, others: Iterable[Held], prompt: PromptTokens, traits: MemoryTraits, rates: Rates
+) -> ReusePlan:
+    """The fastest of `here`, which starts from the slot, and of the ways to `prompt` from `others`.
+
+    By what this machine needs to bring a state back and to read the rest. The slot is left only for what saves more
+    than a few entries.
+    """
+    best, least = here, _seconds(here, rates)
+    for held in others:
+        # A restored window holds its last cells and no more.
+        pos_min = max(0, held.entries.position - traits.n_swa) if traits.n_swa else 0
+        found = replace(plan(held.entries, prompt, traits, pos_min, held.places), held=held)
+        if found.keep > here.keep + _WORTH and (seconds := _seconds(found, rates)) < least:
+            best, least = found, seconds
+    return best
+
+
+def _seconds(made: ReusePlan, rates: Rates) -> float:
+    reading = (made.total - made.keep) / rates.reading.per_second
+    if made.held is None:
+        return reading
+    seconds = reading + made.held.restore_bytes / rates.memory.per_second
+    return seconds + made.held.restore_bytes / rates.disk.per_second if made.held.source is Source.DISK else seconds

@@ -39,6 +39,9 @@ _log = logging.getLogger(__name__)
 _OPENING = 3
 """Entries with which a template opens an answer beyond what the history shows later, such as <think> and a newline."""
 
+_TELLING = 32
+"""Entries; how long fewer take says little about reading."""
+
 
 class Session:
     """Owns a model, its context and the record of what the context holds (the slot).
@@ -96,18 +99,19 @@ class Session:
         prompt, messages, notes = self._fitting_prompt(request)
         tokens = prompt.tokens
         with closing(SamplerChain(self._model.vocab, request.sampling, self._slot.context.n_ctx)) as chain:
-            chosen = self._slot.plan(tokens)
+            chosen = self._slot.settle(tokens)
             where = self._slot.divergence(prompt, messages, chosen, self._model.vocab)
-            chosen = self._slot.apply(chosen, tokens)
+            chosen = self._slot.apply(chosen, request.conversation, keep_on_disk=request.keep_on_disk)
             reading = _Reading(chosen, f"{chosen} {where}".strip(), notes)
             _log.info("%s", chosen)
             complete = yield from self._read(prompt, reading)
+            before = self._tokens_before(request, tokens)
             if not complete:
-                yield self._finished(FinishReason.CANCELLED, _Answer(request.stop), reading, chain.seed)
+                yield self._finished(FinishReason.CANCELLED, _Answer(request.stop, before), reading, chain.seed)
                 return
             recent = tokens.tokens(max(0, len(tokens) - chain.window), len(tokens))
             chain.remember(recent[recent >= 0].tolist())
-            answer = _Answer((*request.stop, *self.chat.stops))
+            answer = _Answer((*request.stop, *self.chat.stops), before)
             reason = yield from self._write(answer, chain, self._limit(request))
             if rest := answer.stream.finish():
                 answer.text.append(rest)
@@ -138,7 +142,7 @@ class Session:
 
     def _prompt(self, messages: tuple[Message, ...], request: ChatRequest) -> Prompt:
         shown, laid_out = show(messages, self._pictures)
-        return self.chat.prompt(shown, request.template_args, laid_out)
+        return self.chat.prompt(shown, request.template_args, laid_out, continues=request.continues)
 
     def _room(self, request: ChatRequest) -> int:
         """Entries that a prompt may take. A policy that drops turns leaves room for an answer."""
@@ -158,6 +162,15 @@ class Session:
                 f"This conversation has {len(prompt):,} tokens, and the context holds {room:,}. "
                 "Start a new conversation, shorten this one, or load the model with a larger context."
             )
+
+    def _tokens_before(self, request: ChatRequest, prompt: PromptTokens) -> tuple[int, ...] | None:
+        """The tokens of the beginning of the answer that is continued; None where it went in by other ones."""
+        if not request.continues:
+            return ()
+        known = request.messages[-1].generation
+        if known is None or prompt.tokens(len(prompt) - len(known.tokens), len(prompt)).tolist() != list(known.tokens):
+            return None
+        return known.tokens
 
     def _limit(self, request: ChatRequest) -> int:
         return request.sampling.max_tokens or self._slot.context.n_ctx
@@ -186,6 +199,8 @@ class Session:
                 return False
         slot.context.synchronize()
         reading.ended = time.perf_counter()
+        if not to_look_at and len(tokens) - reused >= _TELLING:
+            slot.rates.reading.add(len(tokens) - reused, reading.elapsed())
         return True
 
     def _read_text(
@@ -292,7 +307,9 @@ class _Reading:
 class _Answer:
     """An answer as it grows: its tokens, and the text that may be shown."""
 
-    def __init__(self, stops: tuple[str, ...]) -> None:
+    def __init__(self, stops: tuple[str, ...], before: tuple[int, ...] | None = ()) -> None:
+        """`before` are the tokens of an answer that goes on; None where they are not known."""
+        self._before = before
         self.stream = StreamText(stops)
         self.text: list[str] = []
         self.predicted = 0
@@ -309,6 +326,9 @@ class _Answer:
 
     def covered_tokens(self) -> tuple[int, ...]:
         """The tokens that the shown text covers whole: a stop string may have cut one in two."""
+        return () if self._before is None else (*self._before, *self._covered())
+
+    def _covered(self) -> tuple[int, ...]:
         if self.stream.stopped_by is None:
             return tuple(self._tokens)
         room = len("".join(self.text).encode())

@@ -2,10 +2,12 @@
 
 import logging
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import assert_never
 
 import numpy as np
+import psutil
 from numpy.typing import NDArray
 
 from app.core.events import SlotStatus
@@ -18,11 +20,15 @@ from app.engine.checkpoints import Checkpoint, Checkpoints
 from app.engine.divergence import describe
 from app.engine.prompt import Prompt
 from app.engine.prompt_tokens import PromptTokens
-from app.engine.reuse import MemoryTraits, ReuseAction, ReusePlan, plan
+from app.engine.rates import Rates
+from app.engine.reuse import Held, MemoryTraits, ReuseAction, ReusePlan, Source, choose, plan
+from app.engine.snapshot_disk import ModelSnapshots
+from app.engine.snapshot_format import StoredSnapshot
 from app.engine.snapshots import Snapshot, Snapshots
 
 _log = logging.getLogger(__name__)
 
+_MIB = 1 << 20
 _WORTH = 32
 """Entries that reading again costs less than saving and bringing back a state."""
 _COSTLY = 0.005
@@ -34,10 +40,25 @@ than this share of the time spent on reading."""
 class Slot:
     """Owns a context and the record of its entries, and keeps the two true to each other, whatever goes wrong."""
 
-    def __init__(self, context: Context, traits: MemoryTraits, checkpoints: Checkpoints) -> None:
+    def __init__(
+        self,
+        context: Context,
+        traits: MemoryTraits,
+        checkpoints: Checkpoints,
+        on_disk: ModelSnapshots | None = None,
+        entry_bytes: float = 0.0,
+    ) -> None:
+        """Without `on_disk` nothing is kept for the next start. `entry_bytes` is about what one entry takes of a whole
+        state; 0 where that is not known.
+        """
         self._context = context
         self._entries = PromptTokens()
         self.snapshots = Snapshots()
+        self.on_disk = on_disk
+        self.rates = Rates()
+        self._conversation = ""
+        self._to_disk = False
+        self._entry_bytes = entry_bytes
         self._working = self._saving = self._last_cost = 0.0
         self.traits = traits
         self.checkpoints = checkpoints
@@ -57,66 +78,174 @@ class Slot:
         """Logits after the entry that was evaluated last, float32 of shape (n_vocab,); a copy."""
         return self._context.logits()
 
-    def plan(self, prompt: PromptTokens) -> ReusePlan:
-        """The cheapest exact way to `prompt` from what is held, or from a snapshot where that saves more."""
-        here = plan(self._entries, prompt, self.traits, self._context.pos_min, self.checkpoints.entries)
-        snapshot, kept = self._best_snapshot(prompt)
-        return kept if snapshot is not None and kept.keep > here.keep + _WORTH else here
+    @property
+    def conversation(self) -> str:
+        """Whose entries these are; empty where nobody will ask for them by name."""
+        return self._conversation
 
-    def _best_snapshot(self, prompt: PromptTokens) -> tuple[Snapshot | None, ReusePlan]:
-        best: Snapshot | None = None
-        chosen = ReusePlan(ReuseAction.CLEAR, 0, len(prompt), 0)
-        for snapshot in self.snapshots:
-            entries, places = snapshot.entries, tuple(each.n for each in snapshot.checkpoints)
-            # A restored window holds its last cells and no more.
-            pos_min = max(0, entries.position - self.traits.n_swa) if self.traits.n_swa else 0
-            found = plan(entries, prompt, self.traits, pos_min, places)
-            if found.keep > chosen.keep:
-                best, chosen = snapshot, replace(found, from_memory=True)
-        return best, chosen
+    def plan(self, prompt: PromptTokens) -> ReusePlan:
+        """The fastest exact way to `prompt` from what is held, or from a snapshot where that saves more."""
+        here = plan(self._entries, prompt, self.traits, self._context.pos_min, self.checkpoints.entries)
+        return choose(here, self._held(), prompt, self.traits, self.rates)
+
+    def settle(self, prompt: PromptTokens) -> ReusePlan:
+        """`plan`, with what it needs from disk in memory. A file that is damaged costs another plan."""
+        while True:
+            chosen = self.plan(prompt)
+            if self.on_disk is None or not isinstance(chosen.held, StoredSnapshot):
+                return chosen
+            snapshot = self._fetch(self.on_disk, chosen.held)
+            if snapshot is not None:
+                return replace(chosen, held=snapshot)
+
+    def _fetch(self, on_disk: ModelSnapshots, stored: StoredSnapshot) -> Snapshot | None:
+        began = time.perf_counter()
+        snapshot = on_disk.fetch(stored)
+        if snapshot is not None:
+            self.rates.disk.add(snapshot.n_bytes, time.perf_counter() - began)
+        return snapshot
+
+    def _held(self) -> Iterator[Held]:
+        yield from self.snapshots
+        if self.on_disk is not None and self.traits.keeps:
+            # A whole state is brought back before it is trimmed, and a larger context may have written it.
+            yield from (each for each in self.on_disk if len(each.entries) <= self._context.n_ctx)
 
     def divergence(self, prompt: Prompt, messages: tuple[Message, ...], chosen: ReusePlan, vocab: Vocab) -> str:
         """Where `prompt` leaves what is held, in a sentence. Holds what people said: never log it."""
-        snapshot = self._best_snapshot(prompt.tokens)[0] if chosen.from_memory else None
-        return describe(snapshot.entries if snapshot else self._entries, prompt, messages, chosen.common, vocab)
+        entries = chosen.held.entries if chosen.held is not None else self._entries
+        return describe(entries, prompt, messages, chosen.common, vocab)
 
     def status(self) -> SlotStatus:
         kept = self.checkpoints
         return SlotStatus(len(self), self._context.n_ctx, kept.entries, kept.n_bytes)
 
-    def apply(self, chosen: ReusePlan, prompt: PromptTokens) -> ReusePlan:
-        """Bring the memory to where the plan for `prompt` starts; returns the plan as it was carried out.
+    def apply(self, chosen: ReusePlan, conversation: str = "", *, keep_on_disk: bool = True) -> ReusePlan:
+        """Bring the memory to where a plan that is settled starts; returns the plan as it was carried out.
 
         That is another one only when llama.cpp refuses what it should be able to do; all is read again then.
-        A conversation that is left is kept as a snapshot first.
+        A conversation that is left is kept as a snapshot first. From now on the slot is `conversation`'s.
         """
-        snapshot = self._best_snapshot(prompt)[0] if chosen.from_memory else None
-        if snapshot is not None or chosen.keep < len(self) // 2:
+        held = chosen.held
+        if held is not None and not isinstance(held, Snapshot):
+            raise TypeError("the plan is not settled")
+        if self._leaves(chosen, conversation):
             self._leave()
-        done = snapshot is None or self._return_to(snapshot)
+        self._conversation, self._to_disk = conversation, keep_on_disk and bool(conversation)
+        if conversation and not keep_on_disk and self.on_disk is not None:
+            self.on_disk.disk.forget(conversation)
+        done = held is None or self._return_to(held)
         done = done and self._go_back(chosen)
         if not done:
             _log.warning("The memory refused to go back to entry %d; reading everything again.", chosen.keep)
             self.forget()
             why = "the memory refused to go back to where they differ"
-            chosen = replace(chosen, action=ReuseAction.CLEAR, keep=0, why=why, from_memory=False)
+            chosen = replace(chosen, action=ReuseAction.CLEAR, keep=0, why=why, held=None)
         self._entries.truncate(chosen.keep)
         self.checkpoints.drop_after(len(self))
         return chosen
 
+    def _leaves(self, chosen: ReusePlan, conversation: str) -> bool:
+        """Whether so much is lost of what is held that somebody may want to come back to it."""
+        if chosen.held is not None or chosen.keep < len(self) // 2:
+            return True
+        return conversation != self._conversation and chosen.keep + _WORTH < len(self)
+
     def _leave(self) -> None:
-        """Keep what is held, if it is worth coming back to."""
-        budget = self.checkpoints.settings.cache_ram
-        if budget and self.traits.keeps and len(self) >= _WORTH:
-            self.snapshots.add(Snapshot(self._entries.copy(), self._context.save(), self.checkpoints.all()), budget)
+        """Keep what is held, if it is worth coming back to: in memory, and on disk where that is wanted."""
+        settings, to_disk = self.checkpoints.settings, self._unkept(None)
+        budget = settings.cache_ram if self._state_bytes() <= settings.cache_ram * _MIB else 0
+        if self.traits.keeps and len(self) >= _WORTH and (budget or to_disk is not None):
+            snapshot = self._snapshot()
+            if snapshot is not None and budget:
+                self.snapshots.add(snapshot, budget)
+            if snapshot is not None and to_disk is not None:
+                to_disk.put(snapshot)
+
+    def keep(self, within: float | None = None) -> None:
+        """Keep what is held on disk, if that is wanted and it is not there; `within` that many seconds or not at all.
+
+        The state is copied now and written later.
+        """
+        to_disk = self._unkept(within)
+        snapshot = self._snapshot() if to_disk is not None else None
+        if to_disk is not None and snapshot is not None:
+            to_disk.put(snapshot)
+
+    def _unkept(self, within: float | None) -> ModelSnapshots | None:
+        """Where to keep what is held; None where it is there already, is of no worth, or shall not."""
+        if self.on_disk is None or not self._to_disk or not self.traits.keeps or len(self) < _WORTH:
+            return None
+        if not self.on_disk.disk.takes(self._state_bytes() + self.checkpoints.n_bytes, within):
+            return None
+        return None if self.on_disk.covers(self._conversation, self._entries) else self.on_disk
+
+    def _snapshot(self) -> Snapshot | None:
+        """What is held; None where there is no room for a copy, which takes twice its size while it is made."""
+        if 2 * self._state_bytes() > psutil.virtual_memory().available:
+            _log.warning("There is no memory for a copy of what the context holds; it is not kept.")
+            return None
+        data = self._context.save()
+        self._entry_bytes = len(data) / len(self)
+        return Snapshot(self._entries.copy(), data, self.checkpoints.all(), self._conversation)
+
+    def bring_back(self, conversation: str) -> bool:
+        """Fill an empty slot with what was kept last of a conversation, before anybody asks. False where nothing is."""
+        if len(self) or self.on_disk is None or not self.traits.keeps:
+            return False
+        kept = self.on_disk.newest(conversation)
+        if kept is None or len(kept.entries) > self._context.n_ctx:
+            return False
+        snapshot = kept if isinstance(kept, Snapshot) else self._fetch(self.on_disk, kept)
+        if snapshot is None:
+            return False
+        if not self._return_to(snapshot):
+            self.forget()
+            return False
+        self._conversation, self._to_disk = conversation, True
+        return True
+
+    def forget_conversation(self, conversation: str) -> None:
+        """Forget all that is known of it, everywhere, for good."""
+        self.snapshots.forget(conversation)
+        if self.on_disk is not None:
+            self.on_disk.disk.forget(conversation)
+        if conversation == self._conversation:
+            self.forget()
+            self._conversation, self._to_disk = "", False
+
+    def _state_bytes(self) -> int:
+        """About what a whole state would take now."""
+        return int(self._entry_bytes * len(self))
+
+    def empty_snapshots(self) -> None:
+        """Forget all but what is held, which is not written to disk before the next reply."""
+        self.snapshots.clear()
+        if self.on_disk is not None:
+            self.on_disk.disk.clear()
+        self._to_disk = False
+
+    def warm_conversations(self) -> dict[str, Source]:
+        """Where each conversation would come back from; the one that is held counts as in memory."""
+        found = dict.fromkeys(self.on_disk.conversations() if self.on_disk is not None else (), Source.DISK)
+        found |= dict.fromkeys((each.conversation for each in self.snapshots), Source.MEMORY)
+        if len(self):
+            found[self._conversation] = Source.MEMORY
+        found.pop("", None)
+        return found
 
     def _return_to(self, snapshot: Snapshot) -> bool:
+        """Make `snapshot` what is held. False when llama.cpp refuses; a file of it is of no use then."""
         self.snapshots.take(snapshot)
         self.forget()
-        entries = snapshot.entries
+        entries, began = snapshot.entries, time.perf_counter()
         if not self._context.restore(snapshot.data, entries.newest_positions(len(entries))):
+            if self.on_disk is not None:
+                self.on_disk.reject(snapshot)
             return False
-        self._entries = snapshot.entries
+        self.rates.memory.add(len(snapshot.data), time.perf_counter() - began)
+        # A copy: what waits to be written must stay as it is.
+        self._entries = entries.copy()
         self.checkpoints.replace_all(snapshot.checkpoints)
         return True
 

@@ -1,4 +1,4 @@
-"""Snapshots in memory: what the slot held of other conversations, to come back to.
+"""Snapshots: what the slot held of other conversations, to come back to.
 
 A snapshot is llama.cpp's whole sequence state, the entries that it stands for, and the checkpoints that go with
 it, because a whole state keeps no more of a sliding window than its last cells.
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from app.engine.checkpoints import Checkpoint
 from app.engine.prompt_tokens import PromptTokens
+from app.engine.reuse import Source
 
 _MIB = 1 << 20
 
@@ -18,6 +19,18 @@ class Snapshot:
     entries: PromptTokens
     data: bytes
     checkpoints: tuple[Checkpoint, ...] = ()
+    conversation: str = ""
+    """Whose it is; empty where nobody will ask for it by name."""
+    source: Source = Source.MEMORY
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        return tuple(each.n for each in self.checkpoints)
+
+    @property
+    def restore_bytes(self) -> int:
+        """Checkpoints stay where they are."""
+        return len(self.data)
 
     @property
     def n_bytes(self) -> int:
@@ -25,7 +38,7 @@ class Snapshot:
 
 
 class Snapshots:
-    """Within a budget of bytes; the one that was left longest ago goes first."""
+    """Those in memory, within a budget of bytes; the one that was left longest ago goes first."""
 
     def __init__(self) -> None:
         self._kept: list[Snapshot] = []
@@ -45,6 +58,12 @@ class Snapshots:
         while self._kept and self.n_bytes > budget * _MIB:
             del self._kept[0]
 
-    def take(self, snapshot: Snapshot) -> None:
+    def take(self, snapshot: object) -> None:
         """It is in the slot again, and no longer here."""
         self._kept = [each for each in self._kept if each is not snapshot]
+
+    def forget(self, conversation: str) -> None:
+        self._kept = [each for each in self._kept if each.conversation != conversation]
+
+    def clear(self) -> None:
+        self._kept.clear()

@@ -2,11 +2,12 @@
 
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.core.errors import UserError
-from app.core.events import Finished, Looking, ModelInfo, PromptProgress, SlotStatus, TextDelta
+from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, SlotStatus, TextDelta
 from app.core.messages import ImagePart, Message, Part, Role, TextPart
 from app.core.overflow import Overflow
 from app.services.conversation_options import ConversationOptions
@@ -32,6 +33,7 @@ from app.services.states import (
     Stopping,
     Waiting,
 )
+from app.services.versions import Versions
 from app.storage.conversations import Conversation, ConversationStore, MessageState, StoredMessage
 from app.storage.options import OptionsStore
 
@@ -53,6 +55,8 @@ class ChatController(QObject):
     """StoredMessage"""
     message_changed = Signal(object)
     """StoredMessage, whole"""
+    path_changed = Signal(object)
+    """OpenConversation: the one on screen, which goes another way from some message on"""
     answer_grew = Signal(object)
     """AnswerDelta"""
     activity_changed = Signal(object)
@@ -79,6 +83,7 @@ class ChatController(QObject):
         self._store = store
         self._options = ConversationOptions(options)
         self._requests = RequestBuilder(settings, self._options)
+        self._versions = Versions(store, self._options)
         self._slot: SlotStatus | None = None
         self._engine = engine
         self._conversation: Conversation | None = None
@@ -221,12 +226,22 @@ class ChatController(QObject):
 
     def regenerate(self) -> None:
         """Answer the last question again; the answer that is there stays as another version."""
-        if self._answer is not None or not self._path or not self._can_answer():
-            return
         questions = [index for index, each in enumerate(self._path) if each.message.role is Role.USER]
         if questions:
-            path = self._path[: questions[-1] + 1]
-            self._guard(lambda: self._regenerate(path))
+            self._answer_again(self._path[: questions[-1] + 1])
+
+    def regenerate_answer(self, message_id: int) -> None:
+        """Answer again where this answer stands; it stays as another version, with all below it."""
+        if (stored := self._free_message(message_id)) is not None:
+            self._answer_again(self._path[: self._path.index(stored)])
+
+    def continue_answer(self) -> None:
+        """Let the last answer go on from where it ends."""
+        last = self._path[-1] if self._path else None
+        if last is None or last.message.role is not Role.ASSISTANT or not last.message.text:
+            return
+        if self._free_message(last.id) is not None and self._is_free() and self._can_answer():
+            self._guard(lambda: self._continue(last))
 
     def stop(self) -> None:
         """Stop the answer, in whatever phase it is. What was written stays."""
@@ -237,6 +252,100 @@ class ChatController(QObject):
             self._engine.cancel_reply(self._job)
         else:
             self._end(MessageState.CANCELLED)
+
+    # -- versions ------------------------------------------------------------------------------------------------
+
+    def edit(self, message_id: int, text: str) -> bool:
+        """Put a version with this text beside a message on screen; a question is answered again.
+
+        False when nothing was taken, and the text should stay where it is.
+        """
+        stored = self._free_message(message_id)
+        if stored is None or not (text.strip() or stored.message.pictures):
+            return False
+        if text == stored.message.text:
+            return True
+        asks = stored.message.role is Role.USER
+        if asks and not (self._is_free() and self._can_answer()):
+            return False
+        if asks and stored.message.pictures and not self._can_see():
+            return False
+        if not self._guard(lambda: self._edit(stored, text)):
+            return False
+        if asks:
+            self._guard(self._begin)
+        return True
+
+    def walk(self, message_id: int, step: int) -> None:
+        """Show the version of a message on screen that is `step` places further, if there is one."""
+        if (stored := self._free_message(message_id)) is not None:
+            self._guard(lambda: self._walk(stored, step))
+
+    def branch(self, message_id: int) -> None:
+        """Begin a new conversation with a copy of this one, down to the message."""
+        if (stored := self._free_message(message_id)) is not None:
+            self._guard(lambda: self._branch(stored))
+
+    def delete_message(self, message_id: int) -> bool:
+        """Put a message on screen away, with all below it; `undo_delete_message` brings it back. False: it was not."""
+        stored = self._free_message(message_id)
+        return stored is not None and self._guard(lambda: self._delete_message(stored))
+
+    def undo_delete_message(self, message_id: int) -> None:
+        self._guard(lambda: self._undo_delete_message(message_id))
+
+    def _free_message(self, message_id: int) -> StoredMessage | None:
+        """A message on screen that may be changed now; None after saying why not."""
+        stored = next((each for each in self._path if each.id == message_id), None)
+        if stored is not None and self._is_writing(stored.conversation_id):
+            return None
+        return stored
+
+    def _is_writing(self, conversation_id: int) -> bool:
+        """Whether an answer is being written there; then it is said that nothing else can happen."""
+        writing = self._answer is not None and self._answer.conversation_id == conversation_id
+        if writing:
+            self.noticed.emit(self.tr("An answer is being written here. Stop it first, or wait until it ends."))
+        return writing
+
+    def _is_free(self) -> bool:
+        """Whether an answer can be begun; otherwise it is said why not."""
+        if self._answer is not None:
+            self.noticed.emit(self.tr("Another answer is being written. Stop it first, or wait until it ends."))
+        return self._answer is None
+
+    def _edit(self, stored: StoredMessage, text: str) -> None:
+        self._versions.edit(stored, text)
+        self._show_path()
+        self._tell_conversations()
+
+    def _walk(self, stored: StoredMessage, step: int) -> None:
+        self._versions.walk(stored, step)
+        self._show_path()
+
+    def _branch(self, stored: StoredMessage) -> None:
+        assert self._conversation is not None
+        named = self._store.get(stored.conversation_id) or self._conversation
+        title = self.tr("{title} (branch)").format(title=named.title) if named.title else ""
+        made = self._versions.branch(stored, title)
+        self._tell_conversations()
+        self._show(self._store.get(made))
+
+    def _delete_message(self, stored: StoredMessage) -> None:
+        self._versions.delete(stored)
+        self._show_path()
+
+    def _undo_delete_message(self, message_id: int) -> None:
+        conversation_id = self._versions.conversation_of(message_id)
+        if self._is_writing(conversation_id):
+            return
+        self._versions.restore(message_id)
+        if self._conversation_id == conversation_id:
+            self._show_path()
+        else:
+            self._show(self._store.get(conversation_id))
+
+    # -- the end -------------------------------------------------------------------------------------------------
 
     def finish(self) -> None:
         """The engine is gone: an answer that is still open is kept as far as it came. Call last."""
@@ -268,20 +377,34 @@ class ChatController(QObject):
         message = _question(text, pictures)
         self._add(self._store.append(self._conversation.id, self._head(), message))
 
+    def _answer_again(self, path: list[StoredMessage]) -> None:
+        """A new answer below `path`."""
+        if path and self._is_free() and self._can_answer():
+            self._guard(lambda: self._regenerate(path))
+
     def _regenerate(self, path: list[StoredMessage]) -> None:
         assert self._conversation is not None
         self._store.set_head(self._conversation.id, path[-1].id)
-        self._path = path
-        self.opened.emit(OpenConversation(self._conversation, tuple(self._path)))
+        self._show_path()
         self._begin()
+
+    def _continue(self, last: StoredMessage) -> None:
+        self._store.save_answer(last.id, last.message, MessageState.WRITING, last.figures)
+        writing = replace(last, state=MessageState.WRITING)
+        self._path[-1] = writing
+        self.message_changed.emit(writing)
+        self._start(OpenAnswer(self._store, writing, before=last))
 
     def _begin(self) -> None:
         assert self._conversation is not None
         empty = Message(Role.ASSISTANT)
         stored = self._store.append(self._conversation.id, self._head(), empty, MessageState.WRITING)
-        self._answer = OpenAnswer(self._store, stored)
         self._add(stored)
         self._tell_conversations()
+        self._start(OpenAnswer(self._store, stored))
+
+    def _start(self, answer: OpenAnswer) -> None:
+        self._answer = answer
         self._saver.start()
         self._job = 0
         self._set_activity(Waiting())
@@ -299,16 +422,18 @@ class ChatController(QObject):
         if self._answer is None or self._job or not isinstance(state, ModelReady):
             return
         self._speed = Speed()
-        path, conversation_id = self._question_path(self._answer), self._answer.conversation_id
-        self._job = self._engine.generate(self._requests.build(path, conversation_id, state.info))
+        answer = self._answer
+        path, conversation_id = self._prompt_path(answer), answer.conversation_id
+        request = self._requests.build(path, conversation_id, state.info, continues=answer.continues)
+        self._job = self._engine.generate(request)
 
-    def _question_path(self, answer: OpenAnswer) -> list[StoredMessage]:
-        """The messages before the answer, also when another conversation is on screen by now."""
+    def _prompt_path(self, answer: OpenAnswer) -> list[StoredMessage]:
+        """The messages before the answer, and itself where it goes on, whatever conversation is on screen by now."""
         if self._conversation is not None and self._conversation.id == answer.conversation_id:
             path = self._path
         else:
             path = list(self._store.path(answer.conversation_id))
-        return [each for each in path if each.id < answer.message_id]
+        return [each for each in path if each.id < answer.message_id + answer.continues]
 
     # -- the answer as it comes ----------------------------------------------------------------------------------
 
@@ -329,6 +454,8 @@ class ChatController(QObject):
             case ReplyUpdate(_, TextDelta() as delta):
                 self._grow(self._answer, delta)
             case ReplyUpdate(_, Finished() as finished):
+                if self._answer.continues and not finished.text and finished.reason is FinishReason.STOP:
+                    self.noticed.emit(self.tr("The model has nothing to add."))
                 stored, problem = self._answer.finish(finished, self._model_name())
                 self._close(stored, problem)
                 self._set_slot(finished.slot)
@@ -352,12 +479,7 @@ class ChatController(QObject):
     def _end(self, state: MessageState) -> None:
         """End an answer that never reached the engine."""
         assert self._answer is not None
-        stored = self._answer.stored
-        stored = StoredMessage(
-            stored.id, stored.conversation_id, stored.parent_id, stored.message, state, stored.created_at, {}
-        )
-        self._guard(lambda: self._store.save_answer(stored.id, stored.message, state, {}))
-        self._close(stored, None)
+        self._close(*self._answer.give_up(state))
 
     def _close(self, stored: StoredMessage, problem: UserError | None) -> None:
         answer, self._answer, self._job = self._answer, None, 0
@@ -415,6 +537,12 @@ class ChatController(QObject):
             # The text in memory is ahead of the disk.
             self._path = [answer.stored if each.id == answer.message_id else each for each in self._path]
         self.opened.emit(OpenConversation(conversation, tuple(self._path)))
+
+    def _show_path(self) -> None:
+        """The conversation on screen was led another way."""
+        assert self._conversation is not None
+        self._path = list(self._store.path(self._conversation.id))
+        self.path_changed.emit(OpenConversation(self._conversation, tuple(self._path)))
 
     def _on_screen(self, answer: OpenAnswer) -> bool:
         return self._conversation is not None and self._conversation.id == answer.conversation_id

@@ -51,6 +51,10 @@ class ConversationOptions:
             self._store.put(Scope.CONVERSATION, str(conversation_id), self._unstored)
             self._unstored = {}
 
+    def copy(self, source: int, target: int) -> None:
+        """What holds for one conversation holds for the other too."""
+        self._store.put(Scope.CONVERSATION, str(target), self._of_conversation(source))
+
     def _of_conversation(self, conversation_id: int | None) -> dict[str, object]:
         if conversation_id is None:
             return self._unstored

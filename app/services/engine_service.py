@@ -9,7 +9,19 @@ from app.core.events import LoadStage
 from app.core.messages import ImagePart
 from app.core.requests import ChatRequest
 from app.services.engine_worker import EngineWorker, PicturePlan, PreflightPlan
-from app.services.jobs import CancelSwitch, CloseJob, EncodeJob, Job, LoadJob, PeekJob, ReplyJob, UnloadJob
+from app.services.jobs import (
+    BringBackJob,
+    CancelSwitch,
+    CloseJob,
+    EncodeJob,
+    ForgetJob,
+    Job,
+    KeepJob,
+    LoadJob,
+    PeekJob,
+    ReplyJob,
+    UnloadJob,
+)
 from app.services.settings_service import SettingsService
 from app.services.states import (
     EncodeUpdate,
@@ -21,6 +33,8 @@ from app.services.states import (
     PeekUpdate,
     ReplyFailed,
     ReplyUpdate,
+    SnapshotStatus,
+    SnapshotsUpdate,
 )
 
 _log = logging.getLogger(__name__)
@@ -40,6 +54,8 @@ class EngineService(QObject):
     """PeekUpdate"""
     encoded = Signal(object)
     """EncodeUpdate"""
+    snapshots_changed = Signal(object)
+    """SnapshotStatus"""
     closed = Signal()
     """The thread has ended, and with it the service."""
     _submitted = Signal(object)
@@ -49,8 +65,10 @@ class EngineService(QObject):
         settings: SettingsService,
         preflight: PreflightPlan,
         pictures: PicturePlan | None = None,
+        snapshots: Path | None = None,
         parent: QObject | None = None,
     ) -> None:
+        """`snapshots` is the folder where conversations are kept for the next start; None keeps none."""
         super().__init__(parent)
         self._settings = settings
         self._switch = CancelSwitch()
@@ -59,7 +77,7 @@ class EngineService(QObject):
         """Jobs that were submitted and have not ended, oldest first; the first one is running."""
         self._thread = QThread(self)
         self._thread.setObjectName("engine")
-        self._worker = EngineWorker(self._switch, preflight, pictures)
+        self._worker = EngineWorker(self._switch, preflight, pictures, snapshots)
         self._worker.moveToThread(self._thread)
         self._submitted.connect(self._worker.run)
         self._worker.said.connect(self._hear)
@@ -68,6 +86,12 @@ class EngineService(QObject):
         self._late.setSingleShot(True)
         self._late.setInterval(_LATE_MS)
         self._late.timeout.connect(self._tell_late)
+        self._snapshots = SnapshotStatus()
+        self._keep_due = False
+        """A reply has ended since the conversation was last kept."""
+        self._idle = QTimer(self)
+        self._idle.setSingleShot(True)
+        self._idle.timeout.connect(self._keep)
         self._thread.start()
 
     @property
@@ -86,7 +110,9 @@ class EngineService(QObject):
         """
         self._cancel_jobs(Job)
         settings = self._settings.settings
-        self._submit(LoadJob(path, settings.loading, settings.checkpoints, settings.pictures, mmproj))
+        self._submit(
+            LoadJob(path, settings.loading, settings.checkpoints, settings.pictures, mmproj, settings.snapshots)
+        )
         self._set_state(ModelLoading(path, LoadStage.LOADING, 0.0))
 
     def reload(self) -> None:
@@ -108,7 +134,8 @@ class EngineService(QObject):
 
     def generate(self, request: ChatRequest) -> int:
         """Ask for a reply; its events come by `reply` under the number that is returned."""
-        job = ReplyJob(request, self._settings.settings.checkpoints, self._settings.settings.pictures)
+        settings = self._settings.settings
+        job = ReplyJob(request, settings.checkpoints, settings.pictures, settings.snapshots)
         self._submit(job)
         return job.number
 
@@ -127,6 +154,22 @@ class EngineService(QObject):
         self._submit(job)
         return job.number
 
+    def snapshot_status(self) -> SnapshotStatus:
+        """What is kept of conversations, as it was told last; nothing before a model was loaded."""
+        return self._snapshots
+
+    def bring_back(self, conversation: str) -> None:
+        """Fill the context with what was kept of a conversation, if it is empty: before anybody has asked."""
+        self._submit(BringBackJob(conversation, self._settings.settings.snapshots))
+
+    def forget_conversation(self, conversation: str) -> None:
+        """Remove all that is kept of it, in memory and on disk, for good."""
+        self._submit(ForgetJob(conversation, self._settings.settings.snapshots))
+
+    def empty_snapshots(self) -> None:
+        """Remove what is kept of all conversations, in memory and on disk."""
+        self._submit(ForgetJob(None, self._settings.settings.snapshots))
+
     def cancel_encode(self, number: int) -> None:
         """Stop looking at a picture, or forget that it should be. An `encoded` still comes."""
         self._cancel_where([job for job in self._jobs if job.number == number])
@@ -137,6 +180,7 @@ class EngineService(QObject):
 
     def close(self) -> None:
         """Cancel everything, free the model and end the thread; `closed` tells when it is gone."""
+        self._keep_due = False
         self._cancel_jobs(Job)
         self._submit(CloseJob())
         self._late.start()
@@ -152,7 +196,17 @@ class EngineService(QObject):
         self._thread.wait()
         self.closed.emit()
 
+    @Slot()
+    def _keep(self) -> None:
+        self._keep_due = False
+        self._submit(KeepJob(self._settings.settings.snapshots))
+
     def _submit(self, job: Job) -> None:
+        self._idle.stop()
+        if any(isinstance(each, KeepJob) for each in self._jobs):
+            # It is not idle any more; who waits must not wait for this.
+            self._cancel_jobs(KeepJob)
+            self._keep_due = not isinstance(job, CloseJob)
         self._jobs.append(job)
         self._submitted.emit(job)
 
@@ -177,9 +231,11 @@ class EngineService(QObject):
             case ReplyUpdate():
                 if said.is_last:
                     self._jobs.pop(0)
+                    self._keep_due = True
                 self.reply.emit(said)
             case ReplyFailed():
                 self._jobs.pop(0)
+                self._keep_due = True
                 self.reply.emit(said)
             case PeekUpdate():
                 self._jobs.pop(0)
@@ -187,6 +243,17 @@ class EngineService(QObject):
             case EncodeUpdate():
                 self._jobs.pop(0)
                 self.encoded.emit(said)
+            case SnapshotsUpdate():
+                self._take_snapshots(said)
+        if self._keep_due and not self._jobs and isinstance(self._state, ModelReady):
+            self._idle.start(self._settings.settings.snapshots.idle * 1000)
+
+    def _take_snapshots(self, said: SnapshotsUpdate) -> None:
+        if said.job is not None:
+            self._jobs.pop(0)
+        if said.status != self._snapshots:
+            self._snapshots = said.status
+            self.snapshots_changed.emit(said.status)
 
     def _set_state(self, state: EngineState) -> None:
         self._state = state

@@ -13,7 +13,20 @@ from app.core.errors import ModelError, UserError
 from app.core.events import Finished, LoadProgress, Looking, Peeked, PromptProgress, ReplyEvent, TextDelta
 from app.core.picture_settings import PictureSettings
 from app.library.pairing import ProjectorPairs
-from app.services.jobs import CancelSwitch, CloseJob, EncodeJob, Job, LoadJob, PeekJob, ReplyJob, UnloadJob
+from app.services.jobs import (
+    BringBackJob,
+    CancelSwitch,
+    CloseJob,
+    EncodeJob,
+    ForgetJob,
+    Job,
+    KeepJob,
+    LoadJob,
+    PeekJob,
+    ReplyJob,
+    UnloadJob,
+)
+from app.services.snapshot_keeper import SnapshotKeeper
 from app.services.states import (
     EncodeOutcome,
     EncodeUpdate,
@@ -24,6 +37,7 @@ from app.services.states import (
     PeekUpdate,
     ReplyFailed,
     ReplyUpdate,
+    SnapshotsUpdate,
 )
 from app.storage.attachments import AttachmentStore
 
@@ -65,19 +79,37 @@ class PicturePlan:
 
 class EngineWorker(QObject):
     """Runs one job at a time. Everything it says goes out through `said`, one payload each:
-    an EngineState, a ReplyUpdate, a ReplyFailed, a PeekUpdate or an EncodeUpdate.
+    an EngineState, a ReplyUpdate, a ReplyFailed, a PeekUpdate, an EncodeUpdate or a SnapshotsUpdate.
     """
 
     said = Signal(object)
+    _written = Signal()
 
-    def __init__(self, switch: CancelSwitch, preflight: PreflightPlan, pictures: PicturePlan | None = None) -> None:
-        """Without a plan for pictures no model sees any."""
+    def __init__(
+        self,
+        switch: CancelSwitch,
+        preflight: PreflightPlan,
+        pictures: PicturePlan | None = None,
+        snapshots: Path | None = None,
+    ) -> None:
+        """Without a plan for pictures no model sees any; without a folder for snapshots none are kept on disk."""
         super().__init__()
         self._switch = switch
         self._preflight = preflight
         self._pictures = pictures
         self._session: Session | None = None
         self._stores: PictureStores | None = None
+        # By a signal to itself, because the disk's own thread says it.
+        self._written.connect(self._tell_snapshots)
+        self._keeper = SnapshotKeeper(snapshots, self._written.emit)
+
+    @Slot()
+    def _tell_snapshots(self) -> None:
+        self._say_snapshots(None)
+
+    def _say_snapshots(self, job: Job | None) -> None:
+        status = self._keeper.status(self._session)
+        self.said.emit(SnapshotsUpdate(job.number if job is not None else None, status))
 
     @Slot(object)
     def run(self, job: Job) -> None:
@@ -97,11 +129,15 @@ class EngineWorker(QObject):
                 self._peek(job)
             case EncodeJob():
                 self._encode(job)
+            case KeepJob() | BringBackJob() | ForgetJob():
+                self._change_snapshots(job)
             case UnloadJob():
                 self._unload()
                 self.said.emit(NoModel())
+                self._say_snapshots(None)
             case CloseJob():
-                self._unload()
+                self._keeper.close(self._session)
+                self._session = None
                 if self._stores is not None:
                     self._stores.embeddings.close()
                 QThread.currentThread().quit()
@@ -110,8 +146,26 @@ class EngineWorker(QObject):
 
     def _unload(self) -> None:
         if self._session is not None:
+            self._keeper.keep(self._session)
             self._session.close()
             self._session = None
+
+    def _change_snapshots(self, job: KeepJob | BringBackJob | ForgetJob) -> None:
+        try:
+            match job:
+                case ForgetJob(conversation=conversation):
+                    self._keeper.forget(self._session, conversation, job.snapshots)
+                case _ if job.cancelled or self._session is None:
+                    pass
+                case KeepJob():
+                    self._keeper.disk(job.snapshots)
+                    self._keeper.keep(self._session)
+                case BringBackJob(conversation=conversation):
+                    self._keeper.disk(job.snapshots)
+                    self._session.slot.bring_back(conversation)
+        except Exception:  # noqa: BLE001 - the thread must live on
+            _log.exception("Kept conversations: job %d failed by a bug", job.number)
+        self._say_snapshots(job)
 
     def _load(self, job: LoadJob) -> None:
         self._unload()
@@ -124,6 +178,7 @@ class EngineWorker(QObject):
             _log.exception("Loading %s failed by a bug", job.path)
             state = ModelFailed(job.path, _as_user_error(job.path, error))
         self.said.emit(state)
+        self._say_snapshots(None)
 
     def _loaded(self, job: LoadJob) -> ModelReady | NoModel | ModelFailed:
         # Imported here, in the engine thread: llama.cpp and NumPy would delay the window by 0.2 s.
@@ -142,6 +197,7 @@ class EngineWorker(QObject):
             report=report,
             checkpointing=job.checkpointing,
             projector=projector,
+            snapshots=self._keeper.disk(job.snapshots),
         )
         if opened is None:
             return NoModel()
@@ -204,6 +260,7 @@ class EngineWorker(QObject):
             return
         batch = _Batch(self, job.number)
         self._session.slot.checkpoints.settings = job.checkpointing
+        self._keeper.disk(job.snapshots)
         if self._stores is not None:
             self._stores.embeddings.set_budgets(job.pictures.cache_ram * _MIB, job.pictures.cache_disk * _MIB)
         try:
@@ -215,6 +272,7 @@ class EngineWorker(QObject):
             _log.exception("Reply %d failed by a bug", job.number)
             batch.flush()
             self.said.emit(ReplyFailed(job.number, error))
+        self._say_snapshots(None)
 
     def _peek(self, job: PeekJob) -> None:
         peeked: Peeked | None = None

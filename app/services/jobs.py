@@ -11,6 +11,7 @@ from app.core.loading import Loading
 from app.core.messages import ImagePart
 from app.core.picture_settings import PictureSettings
 from app.core.requests import ChatRequest
+from app.core.snapshot_settings import SnapshotSettings
 
 _numbers = itertools.count(1)
 
@@ -61,6 +62,7 @@ class LoadJob(Job):
     pictures: PictureSettings = field(default_factory=PictureSettings)
     mmproj: Path | None = None
     """None takes the one that belongs to the model, if there is one."""
+    snapshots: SnapshotSettings = field(default_factory=SnapshotSettings)
 
 
 @dataclass(eq=False, slots=True)
@@ -68,6 +70,7 @@ class ReplyJob(Job):
     request: ChatRequest
     checkpointing: Checkpointing
     pictures: PictureSettings = field(default_factory=PictureSettings)
+    snapshots: SnapshotSettings = field(default_factory=SnapshotSettings)
 
 
 @dataclass(eq=False, slots=True)
@@ -82,6 +85,29 @@ class EncodeJob(Job):
     """Look at a picture that nobody has asked about yet."""
 
     part: ImagePart
+
+
+@dataclass(eq=False, slots=True)
+class KeepJob(Job):
+    """Nothing else is to do: keep what the context holds on disk."""
+
+    snapshots: SnapshotSettings
+
+
+@dataclass(eq=False, slots=True)
+class BringBackJob(Job):
+    """Fill an empty context with what was kept of a conversation."""
+
+    conversation: str
+    snapshots: SnapshotSettings
+
+
+@dataclass(eq=False, slots=True)
+class ForgetJob(Job):
+    """Remove all that is kept of a conversation; None: of all of them."""
+
+    conversation: str | None
+    snapshots: SnapshotSettings
 
 
 @dataclass(eq=False, slots=True)

@@ -17,10 +17,12 @@ _STATES = {FinishReason.CANCELLED: MessageState.CANCELLED}
 class OpenAnswer:
     """Belongs to one stored message in the state WRITING. A disk that refuses costs nothing but the copy on it."""
 
-    def __init__(self, store: ConversationStore, stored: StoredMessage) -> None:
+    def __init__(self, store: ConversationStore, stored: StoredMessage, before: StoredMessage | None = None) -> None:
+        """`before` is the same message before it was continued."""
         self._store = store
         self._stored = stored
-        self._text: list[str] = []
+        self._before = before
+        self._text: list[str] = [stored.message.text]
         self._unsaved = False
         self._problem: UserError | None = None
 
@@ -31,6 +33,11 @@ class OpenAnswer:
     @property
     def conversation_id(self) -> int:
         return self._stored.conversation_id
+
+    @property
+    def continues(self) -> bool:
+        """Whether it goes on from an answer that was there."""
+        return self._before is not None
 
     @property
     def stored(self) -> StoredMessage:
@@ -49,7 +56,7 @@ class OpenAnswer:
     def finish(self, finished: Finished, model: str) -> tuple[StoredMessage, UserError | None]:
         """The message as it stays, written to disk."""
         figures = {
-            **asdict(finished.timings),
+            **_added(asdict(finished.timings), self._before),
             "seed": finished.seed,
             "reuse": finished.reuse,
             "n_past": finished.n_past,
@@ -57,8 +64,18 @@ class OpenAnswer:
             "model": model,
         }
         state = _STATES.get(finished.reason, MessageState.COMPLETE)
-        stored = self._with(finished.text, state, figures)
-        stored = replace(stored, message=replace(stored.message, generation=finished.generation))
+        stored = self._with(self._stored.message.text + finished.text, state, figures)
+        generation = finished.generation if finished.generation.tokens else None
+        stored = replace(stored, message=replace(stored.message, generation=generation))
+        return stored, self._write(stored)
+
+    def give_up(self, state: MessageState) -> tuple[StoredMessage, UserError | None]:
+        """The message as it stays when the engine says no more: with what came, or as it was where nothing did."""
+        text = "".join(self._text)
+        if self._before is not None and text == self._before.message.text:
+            stored = self._before
+        else:
+            stored = self._with(text, state, {})
         return stored, self._write(stored)
 
     def fail(self, figures: Mapping[str, object]) -> tuple[StoredMessage, UserError | None]:
@@ -80,3 +97,13 @@ class OpenAnswer:
             return error if first else None
         self._unsaved = False
         return None
+
+
+def _added(timings: dict[str, object], before: StoredMessage | None) -> dict[str, object]:
+    """The timings, with those of the writing before it added, so that they are about the whole answer."""
+    known = (before.figures if before is not None else None) or {}
+    for name in ("predicted_n", "predicted_ms"):
+        new, old = timings[name], known.get(name)
+        if isinstance(new, int | float) and isinstance(old, int | float):
+            timings[name] = new + old
+    return timings

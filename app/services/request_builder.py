@@ -17,15 +17,31 @@ class RequestBuilder:
         self._options = options
 
     def build(
-        self, path: Sequence[StoredMessage], conversation_id: int | None, model: ModelInfo, *more: Message
+        self,
+        path: Sequence[StoredMessage],
+        conversation_id: int | None,
+        model: ModelInfo,
+        *more: Message,
+        continues: bool = False,
     ) -> ChatRequest:
-        """To answer after `path` and `more`, in a conversation (None: a new one), by that model."""
+        """To answer after `path` and `more`, in a conversation (None: a new one), by that model.
+
+        With `continues` the last message is an answer that goes on.
+        """
         settings = self._settings.settings
         turns = _turns([*(each.message for each in path), *more])
         if prompt := settings.interface.system_prompt.strip():
             turns.insert(0, Message.of(Role.SYSTEM, prompt))
         sampling = self._options.sampling(advised(settings.sampling, model.sampling), model.name, conversation_id)
-        return ChatRequest(tuple(turns), sampling, overflow=self._options.overflow(conversation_id))
+        overflow = self._options.overflow(conversation_id)
+        return ChatRequest(
+            tuple(turns),
+            sampling,
+            overflow=overflow,
+            continues=continues,
+            conversation="" if conversation_id is None else str(conversation_id),
+            keep_on_disk=settings.snapshots.on_disk,
+        )
 
 
 def _turns(messages: Sequence[Message]) -> list[Message]:

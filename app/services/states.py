@@ -1,6 +1,7 @@
 """What the services tell the window: one frozen value per signal."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
@@ -69,6 +70,33 @@ class EncodeUpdate:
     job: int
     outcome: EncodeOutcome
     seconds: float
+
+
+class Warmth(StrEnum):
+    """Where what the model had read of a conversation would come back from."""
+
+    MEMORY = "memory"
+    DISK = "disk"
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotStatus:
+    """What is kept of conversations."""
+
+    memory_bytes: int = 0
+    """Of those that were left; the context itself not counted."""
+    disk_bytes: int = 0
+    """Of all models."""
+    conversations: Mapping[str, Warmth] = field(default_factory=dict, hash=False)
+    """By their keys: those that the loaded model need not read again. All others are cold."""
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotsUpdate:
+    """What is kept by now; `job` is the one that ended with it, if one did."""
+
+    job: int | None
+    status: SnapshotStatus
 
 
 @dataclass(frozen=True, slots=True)

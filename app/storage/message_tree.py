@@ -1,4 +1,4 @@
-"""The versions of messages: which one is on screen, and what is deleted or copied with everything that belongs to it."""
+"""The versions of messages: which one is on screen, and what is deleted or copied with all that belongs to it."""
 
 import time
 from collections.abc import Callable
@@ -80,6 +80,9 @@ class MessageTree:
             self._set_head(made, last)
         return made
 
+    def conversation_of(self, message_id: int) -> int:
+        return self._place(message_id)[0]
+
     def _place(self, message_id: int) -> tuple[int, int | None]:
         """The message's conversation and parent."""
         rows = self._database.query("SELECT conversation_id, parent_id FROM message WHERE id = ?", (message_id,))
@@ -119,10 +122,12 @@ WITH RECURSIVE line (id, next_id) AS (
     SELECT id, next_id FROM message WHERE id = ?
     UNION ALL
     SELECT child.id, child.next_id
-    FROM line JOIN message AS child ON child.id > line.id AND child.id = (
-        SELECT each.id FROM message AS each
-        WHERE each.parent_id = line.id AND each.deleted_at IS NULL
-        ORDER BY each.id IS line.next_id DESC, each.id DESC LIMIT 1
+    FROM line JOIN message AS child ON child.id > line.id AND child.id = coalesce(
+        (
+            SELECT last.id FROM message AS last
+            WHERE last.id = line.next_id AND last.parent_id = line.id AND last.deleted_at IS NULL
+        ),
+        (SELECT max(newest.id) FROM message AS newest WHERE newest.parent_id = line.id AND newest.deleted_at IS NULL)
     )
 )
 SELECT max(id) FROM line

@@ -19,6 +19,10 @@ class Actions(QObject):
         self.rename_chat = self._make(self.tr("Rena&me chat…"), "F2")
         self.delete_chat = self._make(self.tr("&Delete chat"), "Ctrl+Shift+Backspace")
         self.regenerate = self._make(self.tr("Answe&r again"), "Ctrl+R")
+        self.continue_answer = self._make(self.tr("Co&ntinue the last answer"), "Ctrl+Shift+G")
+        self.edit_question = self._make(self.tr("&Edit the last question"), "Ctrl+Shift+E")
+        self.previous_version = self._make(self.tr("Pre&vious version"), "Alt+Left")
+        self.next_version = self._make(self.tr("Ne&xt version"), "Alt+Right")
         self.copy_answer = self._make(self.tr("&Copy the last answer"), "Ctrl+Shift+C")
         self.stop = self._make(self.tr("&Stop"), "Esc")
         self.add_picture = self._make(self.tr("Add a &picture…"), "Ctrl+Shift+A")
@@ -52,7 +56,8 @@ class Actions(QObject):
             self._submenu(
                 self.tr("&Chat"),
                 (self.rename_chat, self.delete_chat),
-                (self.regenerate, self.copy_answer, self.stop),
+                (self.regenerate, self.continue_answer, self.copy_answer, self.stop),
+                (self.edit_question, self.previous_version, self.next_version),
                 (self.add_picture,),
                 parent=menu,
             )

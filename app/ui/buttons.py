@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from app.ui.theme import Look
@@ -21,6 +21,7 @@ class IconButton(QToolButton):
         self._look = look
         self._icon = icon
         self._role = role
+        self._quiet = False
         self.setIconSize(QSize(size, size))
         self.setAutoRaise(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -37,8 +38,14 @@ class IconButton(QToolButton):
         self._icon = icon
         self._tint()
 
+    def hush(self, quiet: bool) -> None:
+        """Show nothing, and keep the place."""
+        if quiet != self._quiet:
+            self._quiet = quiet
+            self._tint()
+
     def _tint(self) -> None:
-        self.setIcon(self._look.icon(self._icon, self._role))
+        self.setIcon(QIcon() if self._quiet else self._look.icon(self._icon, self._role))
 
 
 class CopyButton(IconButton):

@@ -23,6 +23,7 @@ from app.ui.figures import model_name
 from app.ui.header import Header
 from app.ui.icons import app_icon
 from app.ui.markdown_links import is_safe_link
+from app.ui.message_door import MessageDoor
 from app.ui.model_picker import ModelPicker, Models
 from app.ui.notices import Notices
 from app.ui.picture_door import PictureDoor
@@ -94,6 +95,7 @@ class MainWindow(QMainWindow):
         # The key that opens it closes it too.
         self.context.addAction(self.menu_actions.show_context)
         self.header.set_menu(self.menu_actions.menu(self))
+        self._messages = MessageDoor(controller, self.transcript, self.notices, self.menu_actions, self)
         self._lay_out()
         self._connect_pictures()
         self._connect_parts()
@@ -165,7 +167,6 @@ class MainWindow(QMainWindow):
         self.welcome.cancel_clicked.connect(engine.cancel_load)
         self.welcome.question_clicked.connect(self._send)
         self.transcript.link_clicked.connect(self._ask_link)
-        self.transcript.regenerate_clicked.connect(controller.regenerate)
         self.notices.details_wanted.connect(self._show_details)
         self.composer.submitted.connect(self._send)
         self.composer.stop_clicked.connect(controller.stop)
@@ -200,6 +201,7 @@ class MainWindow(QMainWindow):
         controller = self._controller
         controller.conversations_changed.connect(self._show_conversations)
         controller.opened.connect(self._show_opened)
+        controller.path_changed.connect(self._show_path)
         controller.message_added.connect(self._add_message)
         controller.message_changed.connect(self._change_message)
         controller.answer_grew.connect(self.transcript.grow_answer)
@@ -245,6 +247,13 @@ class MainWindow(QMainWindow):
     def _show_opened(self, opened: OpenConversation | None) -> None:
         self.transcript.show_conversation(opened)
         self._set_conversation(opened.conversation.id if opened else None)
+        self._show_last(opened)
+
+    def _show_path(self, opened: OpenConversation) -> None:
+        self.transcript.lead(opened)
+        self._show_last(opened)
+
+    def _show_last(self, opened: OpenConversation | None) -> None:
         answered = [each.figures for each in opened.messages if each.figures] if opened else []
         self._show_figures(answered[-1] if answered else None)
         self._enable_actions()
@@ -297,6 +306,7 @@ class MainWindow(QMainWindow):
         actions.stop.setEnabled(not idle)
         actions.regenerate.setEnabled(idle and answer is not None)
         actions.copy_answer.setEnabled(answer is not None)
+        self._messages.enable_actions(self._activity)
         actions.rename_chat.setEnabled(self._conversation is not None)
         actions.delete_chat.setEnabled(self._conversation is not None)
 

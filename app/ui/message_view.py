@@ -1,16 +1,18 @@
 """One message: what the user said in a bubble at the right, an answer as text on the page."""
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QEnterEvent, QFocusEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 from app.core.messages import Role
 from app.services.picture_shelf import PictureShelf
 from app.services.states import Activity, Idle, LookingAt, Reading, Stopping, Waiting
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.blocks_view import BlocksView
-from app.ui.buttons import CopyButton, IconButton
 from app.ui.figures import answer_details, answer_line
+from app.ui.message_editor import MessageEditor
+from app.ui.message_tools import MessageTools
+from app.ui.message_wish import Reword
 from app.ui.picture_flow import PictureFlow
 from app.ui.picture_view import PictureView
 from app.ui.prose import ProseView
@@ -20,6 +22,7 @@ _BUBBLE_SHARE = 0.78
 _PADDING_X, _PADDING_TOP, _PADDING_BOTTOM = 16, 11, 5
 """The last line has room of its own below it."""
 _PICTURE_GAP = 8
+_TOOLS_GAP = 2
 
 
 class UserView(QWidget):
@@ -27,6 +30,8 @@ class UserView(QWidget):
 
     picture_wanted = Signal(object)
     """PictureWish"""
+    wished = Signal(object)
+    """MessageWish"""
 
     def __init__(
         self, look: Look, stored: StoredMessage, parent: QWidget | None = None, *, shelf: PictureShelf | None = None
@@ -39,7 +44,28 @@ class UserView(QWidget):
         self._bubble = QFrame(self)
         self._bubble.setObjectName("bubble")
         self._text = ProseView(look, self.tr("Your message"), parent=self._bubble)
+        self._stored = stored
+        self._editor: MessageEditor | None = None
+        self._tools = MessageTools(look, stored, lambda: self._stored.message.text, self)
+        self._tools.wished.connect(self.wished)
+        self._tools.edit_clicked.connect(self.edit)
+        # With Tab the keyboard comes to the message, and from there to its tools.
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName(self.tr("Your message"))
         self.show_message(stored)
+
+    @property
+    def stored(self) -> StoredMessage:
+        return self._stored
+
+    @property
+    def tools(self) -> MessageTools:
+        return self._tools
+
+    @property
+    def editor(self) -> MessageEditor | None:
+        """While the text is being changed."""
+        return self._editor
 
     @property
     def text_view(self) -> ProseView:
@@ -53,12 +79,60 @@ class UserView(QWidget):
     def pictures(self) -> tuple[PictureView, ...]:
         return self._pictures.views if self._pictures is not None else ()
 
+    def edit(self) -> None:
+        """Change the text in its place; the pictures stay."""
+        if self._editor is None:
+            self._editor = MessageEditor(self._stored.message.text, self)
+            self._editor.saved.connect(lambda text: self.wished.emit(Reword(self._stored.id, text)))
+            self._editor.cancelled.connect(self.close_editor)
+            self._editor.resized.connect(self._place)
+            self._editor.show()
+            self._place()
+        self._editor.setFocus()
+
+    def close_editor(self) -> None:
+        if self._editor is not None:
+            self._editor.hide()
+            self._editor.deleteLater()
+            self._editor = None
+            self._place()
+            self._tools.edit_button.setFocus()
+            self._place()
+
     def show_message(self, stored: StoredMessage) -> None:
+        self._stored = stored
         self._text.show_plain(stored.message.text)
+        self._tools.show_message(stored)
         if self._pictures is not None:
             self._pictures.show_pictures(stored.message.pictures)
-        self._bubble.setVisible(bool(stored.message.text) or not self.pictures)
         self._place()
+
+    def show_version(self, stored: StoredMessage) -> None:
+        """The same message, which may have another place among its versions."""
+        self._stored = stored
+        self._tools.show_message(stored)
+        self._place()
+
+    def set_last(self, is_last: bool) -> None:
+        self._tools.set_last(is_last)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self._tools.set_near(True)
+        self._place()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._tools.set_near(self.hasFocus())
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._tools.set_near(True)
+        self._place()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._tools.set_near(self.underMouse())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -78,38 +152,54 @@ class UserView(QWidget):
         top = 0
         if self._pictures is not None and self.pictures:
             top = self._pictures.place(self.width())
-        if self._bubble.isHidden():
-            self.setFixedHeight(top)
+        gap = _PICTURE_GAP if top else 0
+        edits = self._editor is not None
+        has_bubble = not edits and (bool(self._stored.message.text) or not top)
+        self._bubble.setVisible(has_bubble)
+        self._tools.setVisible(not edits)
+        if self._editor is not None:
+            height = self._editor.sizeHint().height()
+            self._editor.setGeometry(0, top + gap, self.width(), height)
+            self.setFixedHeight(top + gap + height)
             return
-        top += _PICTURE_GAP if top else 0
+        bottom = self._place_bubble(top + gap) if has_bubble else top
+        wide, high = self._tools.sizeHint().width(), self._tools.minimumHeight()
+        left = self.width() - wide if self.layoutDirection() == Qt.LayoutDirection.LeftToRight else 0
+        self._tools.setGeometry(left, bottom + _TOOLS_GAP, wide, high)
+        self.setFixedHeight(bottom + _TOOLS_GAP + high)
+
+    def _place_bubble(self, top: int) -> int:
+        """Its lower end."""
         inside = self._text_width(self.width())
         high = self._text.height_for(inside)
         outside = inside + 2 * _PADDING_X
         left = self.width() - outside if self.layoutDirection() == Qt.LayoutDirection.LeftToRight else 0
         self._bubble.setGeometry(left, top, outside, high + _PADDING_TOP + _PADDING_BOTTOM)
         self._text.setGeometry(_PADDING_X, _PADDING_TOP, inside, high)
-        self.setFixedHeight(top + high + _PADDING_TOP + _PADDING_BOTTOM)
+        return top + high + _PADDING_TOP + _PADDING_BOTTOM
 
 
 class AnswerView(QWidget):
     """An answer with its small row of buttons; grows while it is written."""
 
     link_clicked = Signal(str)
-    regenerate_clicked = Signal()
+    wished = Signal(object)
+    """MessageWish"""
     rendered = Signal()
 
     def __init__(self, look: Look, stored: StoredMessage, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._stored = stored
-        self._is_last = False
+        self._editor: MessageEditor | None = None
         self._blocks = BlocksView(look, self)
         self._blocks.link_clicked.connect(self.link_clicked)
         self._blocks.rendered.connect(self.rendered)
         self._quiet = _plain_label("muted", self)
-        self._copy = CopyButton(look, self.tr("Copy answer"), self.source, parent=self)
-        self._again = IconButton(look, "refresh", self.tr("Answer again"), parent=self)
-        self._again.clicked.connect(self.regenerate_clicked)
+        self._tools = MessageTools(look, stored, self.source, self)
+        self._tools.wished.connect(self.wished)
+        self._tools.edit_clicked.connect(self.edit)
         self._figures = _plain_label("small", self)
+        self._tools.add_figures(self._figures)
         self._lay_out()
         self.show_message(stored)
 
@@ -120,6 +210,15 @@ class AnswerView(QWidget):
     @property
     def blocks_view(self) -> BlocksView:
         return self._blocks
+
+    @property
+    def tools(self) -> MessageTools:
+        return self._tools
+
+    @property
+    def editor(self) -> MessageEditor | None:
+        """While the text is being changed."""
+        return self._editor
 
     @property
     def outcome(self) -> str:
@@ -146,6 +245,11 @@ class AnswerView(QWidget):
             self._blocks.finish(text)
         self._show_state()
 
+    def show_version(self, stored: StoredMessage) -> None:
+        """The same message, which may have another place among its versions."""
+        self._stored = stored
+        self._tools.show_message(stored)
+
     def append(self, text: str) -> None:
         self._blocks.append(text)
         self._quiet.hide()
@@ -157,14 +261,38 @@ class AnswerView(QWidget):
         self._say(_doing(self, activity))
 
     def set_last(self, is_last: bool) -> None:
-        self._is_last = is_last
-        self._show_state()
+        self._tools.set_last(is_last)
+
+    def edit(self) -> None:
+        """Change the answer's Markdown in its place."""
+        if self._stored.state is MessageState.WRITING:
+            return
+        if self._editor is None:
+            self._editor = MessageEditor(self._stored.message.text, self)
+            self._editor.saved.connect(lambda text: self.wished.emit(Reword(self._stored.id, text)))
+            self._editor.cancelled.connect(self.close_editor)
+            self._layout.insertWidget(0, self._editor)
+            for each in (self._blocks, self._quiet, self._tools):
+                each.hide()
+            self._editor.show()
+        self._editor.setFocus()
+
+    def close_editor(self) -> None:
+        if self._editor is not None:
+            self._editor.hide()
+            self._layout.removeWidget(self._editor)
+            self._editor.deleteLater()
+            self._editor = None
+            self._blocks.show()
+            self._show_state()
+            self._tools.edit_button.setFocus()
 
     def _show_state(self) -> None:
+        if self._editor is not None:
+            return
         writing = self._stored.state is MessageState.WRITING
         self._tools.setVisible(not writing)
-        self._copy.setVisible(bool(self._stored.message.text))
-        self._again.setVisible(self._is_last)
+        self._tools.show_message(self._stored)
         if not writing:
             self._say(self._outcome())
         figures = self._stored.figures or {}
@@ -195,21 +323,12 @@ class AnswerView(QWidget):
         self._quiet.setVisible(bool(sentence))
 
     def _lay_out(self) -> None:
-        self._tools = QWidget(self)
-        row = QHBoxLayout(self._tools)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
-        row.addWidget(self._copy)
-        row.addWidget(self._again)
-        row.addSpacing(6)
-        row.addWidget(self._figures)
-        row.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addWidget(self._blocks)
-        layout.addWidget(self._quiet)
-        layout.addWidget(self._tools)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(2)
+        self._layout.addWidget(self._blocks)
+        self._layout.addWidget(self._quiet)
+        self._layout.addWidget(self._tools)
 
 
 MessageView = UserView | AnswerView

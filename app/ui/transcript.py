@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
@@ -24,7 +24,8 @@ class Transcript(QWidget):
     """Follows the end while new text comes, until the user scrolls up; then a button leads back."""
 
     link_clicked = Signal(str)
-    regenerate_clicked = Signal()
+    wished = Signal(object)
+    """MessageWish"""
     picture_wanted = Signal(object)
     """PictureWish"""
 
@@ -42,7 +43,7 @@ class Transcript(QWidget):
         self._column = QWidget()
         self._column.setObjectName("column")
         self._layout = QVBoxLayout(self._column)
-        self._layout.setSpacing(22)
+        self._layout.setSpacing(14)
         self._layout.addStretch(1)
         self._scroll = self._make_scroll_area()
         self._jump = self._make_jump_button()
@@ -70,22 +71,66 @@ class Transcript(QWidget):
     def last_answer(self) -> AnswerView | None:
         return next((view for view in reversed(self.views) if isinstance(view, AnswerView)), None)
 
+    def last_question(self) -> UserView | None:
+        return next((view for view in reversed(self.views) if isinstance(view, UserView)), None)
+
+    def focused(self) -> MessageView | None:
+        """The message that the keyboard is in."""
+        focus = self.focusWidget()
+        if focus is None or not focus.hasFocus():
+            return None
+        return next((view for view in self.views if view is focus or view.isAncestorOf(focus)), None)
+
+    def edit_question(self) -> None:
+        """Change the last question in its place."""
+        if (question := self.last_question()) is not None:
+            question.edit()
+            self._scroll.ensureWidgetVisible(question)
+
+    def close_editor(self, message_id: int) -> None:
+        if (view := self._views.get(message_id)) is not None:
+            view.close_editor()
+
     def show_conversation(self, opened: OpenConversation | None) -> None:
         """Show this conversation from its end; None shows the welcome."""
         wanted = opened.messages if opened else ()
         if self._shelf is not None:
             self._shelf.forget_waiting()
-        for view in self._views.values():
-            view.hide()
-            self._layout.removeWidget(view)
-            view.deleteLater()
-        self._views.clear()
+        for message_id in list(self._views):
+            self._drop(message_id)
         self._conversation = opened.conversation.id if opened else None
         for stored in wanted:
             self._add(stored)
         self._mark_last()
         self._choose_page()
         self.jump_to_end()
+
+    def lead(self, opened: OpenConversation) -> None:
+        """Show another way through the conversation: what stands above where it begins is left alone."""
+        if opened.conversation.id != self._conversation:
+            self.show_conversation(opened)
+            return
+        bar = self._scroll.verticalScrollBar()
+        place, focused = bar.value(), self.focused()
+        forth = isinstance(focused, UserView | AnswerView) and focused.tools.pager.forth.hasFocus()
+        shown = tuple(self._views)
+        same = [each.id for each, message_id in zip(opened.messages, shown, strict=False) if each.id == message_id]
+        for message_id in shown[len(same) :]:
+            self._drop(message_id)
+        for stored in opened.messages:
+            if (view := self._views.get(stored.id)) is None:
+                self._add(stored)
+            elif view.stored != stored:
+                view.show_message(stored)
+            else:
+                view.show_version(stored)
+        self._mark_last()
+        self._choose_page()
+        self._settle(self.views[len(same) :])
+        bar.setValue(place)
+        self._scrolled(bar.value())
+        if focused is not None and focused not in self.views:
+            self._focus_at(len(same), forth=forth)
 
     def add_message(self, stored: StoredMessage) -> None:
         if stored.id in self._views:
@@ -128,20 +173,41 @@ class Transcript(QWidget):
 
     def _add(self, stored: StoredMessage) -> None:
         view = make_message_view(self._look, stored, self._column, self._shelf)
+        view.wished.connect(self.wished)
         if isinstance(view, UserView):
             view.picture_wanted.connect(self.picture_wanted)
         if isinstance(view, AnswerView):
             view.link_clicked.connect(self.link_clicked)
-            view.regenerate_clicked.connect(self.regenerate_clicked)
             view.show_activity(self._activity)
         self._views[stored.id] = view
         self._layout.insertWidget(self._layout.count() - 1, view)
 
+    def _drop(self, message_id: int) -> None:
+        view = self._views.pop(message_id)
+        view.hide()
+        self._layout.removeWidget(view)
+        view.deleteLater()
+
+    def _settle(self, new: tuple[MessageView, ...]) -> None:
+        """Lay out now, so that the place on screen can be kept before anything is drawn."""
+        for view in new:
+            view.show()
+        # A view knows its height when it has its width: the second round is for what follows from that.
+        for _ in range(3):
+            for widget in (*new, self._column, self._scroll.viewport()):
+                QCoreApplication.sendPostedEvents(widget, QEvent.Type.LayoutRequest.value)
+
+    def _focus_at(self, index: int, *, forth: bool) -> None:
+        """The message that had the focus is gone: what took its place has it now."""
+        if self.views:
+            self.views[min(index, len(self.views) - 1)].tools.take_focus(forth=forth)
+        else:
+            self._scroll.setFocus()
+
     def _mark_last(self) -> None:
         views = self.views
         for view, later in (*pairwise(views), *((view, None) for view in views[-1:])):
-            if isinstance(view, AnswerView):
-                view.set_last(later is None)
+            view.set_last(later is None)
 
     def _choose_page(self) -> None:
         self._stack.setCurrentIndex(1 if self._views else 0)

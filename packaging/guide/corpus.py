@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterator
 
+from guide.copying import copy_dialogue
 from guide.dialogue import Dialogue
 from guide.pictures import picture_dialogue
 from guide.rendering import full_text
@@ -10,10 +11,11 @@ from guide.talk import talk_dialogue, thinking_dialogue, tool_dialogue
 
 Composer = Callable[[random.Random], Dialogue]
 SHARES: tuple[tuple[Composer, float], ...] = (
-    (talk_dialogue, 0.54),
-    (picture_dialogue, 0.28),
+    (talk_dialogue, 0.50),
+    (picture_dialogue, 0.26),
     (tool_dialogue, 0.12),
-    (thinking_dialogue, 0.06),
+    (copy_dialogue, 0.07),
+    (thinking_dialogue, 0.05),
 )
 """Composers, and their shares of all entries."""
 

@@ -1,10 +1,13 @@
 """The plan is exact, and as cheap as the memory allows; no model is needed to show it."""
 
+from dataclasses import dataclass
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.prompt_tokens import PromptTokens
-from app.engine.reuse import MemoryTraits, ReuseAction, plan
+from app.engine.rates import Rate, Rates
+from app.engine.reuse import MemoryTraits, ReuseAction, Source, choose, plan
 
 tokens = st.lists(st.integers(0, 2), max_size=12)
 some_tokens = st.lists(st.integers(0, 2), min_size=1, max_size=12)
@@ -64,3 +67,68 @@ def test_a_refusal_says_why_and_counts_what_was_equal() -> None:
     made = plan(slot, prompt, MemoryTraits(trims=False), pos_min=9)
     assert (made.keep, made.common, made.total) == (0, 8, 10)
     assert str(made) == "Reused 0 of 10 entries; this model's memory cannot go back to where they differ."
+
+
+@dataclass(frozen=True)
+class Left:
+    """A state that was left."""
+
+    entries: PromptTokens
+    restore_bytes: int
+    source: Source = Source.MEMORY
+    places: tuple[int, ...] = ()
+
+
+PROMPT = PromptTokens(range(1000))
+COLD = plan(PromptTokens(), PROMPT, ATTENTION, 0)
+
+
+def rates(reading: float = 100, memory: float = 1e9, disk: float = 1e8) -> Rates:
+    made = Rates()
+    made.reading, made.memory, made.disk = Rate(reading, 1), Rate(memory, 1), Rate(disk, 1)
+    return made
+
+
+def test_the_state_that_brings_back_most_is_chosen_while_all_is_fast() -> None:
+    short, long = Left(PromptTokens(range(500)), 1000), Left(PromptTokens(range(900)), 2000, Source.DISK)
+    for order in ([short, long], [long, short]):
+        chosen = choose(COLD, order, PROMPT, ATTENTION, rates())
+        assert chosen.held is long
+        assert (chosen.action, chosen.keep) == (ReuseAction.EXTEND, 900)
+        assert str(chosen) == "Reused 900 of 1,000 entries, brought back from disk."
+
+
+def test_a_slow_disk_loses_to_reading_and_to_memory() -> None:
+    on_disk, in_memory = Left(PromptTokens(range(900)), 10**9, Source.DISK), Left(PromptTokens(range(600)), 10**9)
+    assert choose(COLD, [on_disk], PROMPT, ATTENTION, rates(disk=1e8)).held is None, "10 s against 9 s"
+    assert choose(COLD, [on_disk], PROMPT, ATTENTION, rates(disk=2e8)).held is on_disk, "5 s and 1 s against 9 s"
+    assert choose(COLD, [on_disk, in_memory], PROMPT, ATTENTION, rates(disk=1e8)).held is in_memory
+    assert choose(COLD, [on_disk], PROMPT, ATTENTION, rates(reading=10)).held is on_disk
+
+
+def test_the_slot_is_not_left_for_a_few_entries() -> None:
+    here = plan(PromptTokens(range(880)), PROMPT, ATTENTION, 0)
+    assert choose(here, [Left(PromptTokens(range(900)), 1)], PROMPT, ATTENTION, rates()) is here
+    assert choose(here, [Left(PromptTokens(range(960)), 1)], PROMPT, ATTENTION, rates()).keep == 960
+
+
+def test_a_restored_window_goes_back_by_its_checkpoints_alone() -> None:
+    """Of a whole state only the last cells of a window are there."""
+    traits = MemoryTraits(n_swa=32)
+    held = PromptTokens([*range(800), *range(5000, 5100)])
+    assert choose(COLD, [Left(held, 1)], PROMPT, traits, rates()).held is None
+    chosen = choose(COLD, [Left(held, 1, places=(300, 700, 850))], PROMPT, traits, rates())
+    assert (chosen.action, chosen.keep) == (ReuseAction.RESTORE, 700)
+
+
+def test_a_rate_goes_from_its_guess_to_what_is_measured() -> None:
+    rate = Rate(100, 10)
+    assert rate.per_second == 100
+    rate.add(1, 1.0)
+    assert 8 < rate.per_second < 100, "little was measured"
+    for _ in range(200):
+        rate.add(10, 1.0)
+    assert 10 <= rate.per_second < 10.1
+    for _ in range(50):
+        rate.add(1000, 1.0)
+    assert rate.per_second > 900, "what was measured last counts most"

@@ -36,3 +36,14 @@ def test_the_beginning_of_another_is_not_kept_twice() -> None:
     assert list(kept) == [longer, other]
     kept.take(longer)
     assert list(kept) == [other]
+
+
+def test_a_forgotten_conversation_is_not_kept() -> None:
+    kept = Snapshots()
+    one, two = Snapshot(PromptTokens([1]), b"", (), "1"), Snapshot(PromptTokens([2]), b"", (), "2")
+    for each in (one, two, Snapshot(PromptTokens([3]), b"", (), "1")):
+        kept.add(each, 10)
+    kept.forget("1")
+    assert list(kept) == [two]
+    kept.clear()
+    assert not list(kept)

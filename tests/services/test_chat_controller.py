@@ -39,6 +39,7 @@ class Screen(QObject):
         self.notices: list[str] = []
         self.activities: list[object] = []
         controller.opened.connect(self.open)
+        controller.path_changed.connect(self.open)
         controller.message_added.connect(self.put)
         controller.message_changed.connect(self.put)
         controller.answer_grew.connect(self.grow)

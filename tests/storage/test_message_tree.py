@@ -76,6 +76,14 @@ def test_walking_to_a_version_leads_to_where_one_was_below_it(talk: Talk) -> Non
     assert talk.show("q2b") == ["q1", "a1", "q2b", "a2b"]
 
 
+def test_what_is_said_last_is_where_one_was(talk: Talk) -> None:
+    talk.show("q2")
+    talk.show("a1")
+    talk.say("q2c", "a1")
+    talk.show("a1b")
+    assert talk.show("a1") == ["q1", "a1", "q2c"]
+
+
 def test_where_nobody_was_yet_the_newest_is_shown(database: Database, talk: Talk) -> None:
     """As in a file of an earlier version of the program."""
     database.execute("UPDATE message SET next_id = NULL")
@@ -176,7 +184,7 @@ def test_a_copy_holds_the_path_and_nothing_else(store: ConversationStore, talk: 
 
 def test_what_is_not_there_is_a_lookup_error(talk: Talk) -> None:
     tree = talk.store.tree
-    for do in (tree.versions, tree.show, tree.delete, tree.restore, lambda id: tree.copy(id, "")):
+    for do in (tree.versions, tree.show, tree.delete, tree.restore, lambda each: tree.copy(each, "")):
         with pytest.raises(LookupError):
             do(999)
 

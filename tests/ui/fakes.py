@@ -58,9 +58,13 @@ def stored(
     state: MessageState = MessageState.COMPLETE,
     figures: Mapping[str, object] | None = None,
     pictures: tuple[ImagePart, ...] = (),
+    version: int = 1,
+    n_versions: int = 1,
 ) -> StoredMessage:
     message = Message(role, (*pictures, *((TextPart(text),) if text or not pictures else ())))
-    return StoredMessage(next(_numbers), conversation_id, None, message, state, 0.0, figures)
+    return StoredMessage(
+        next(_numbers), conversation_id, None, message, state, 0.0, figures, version=version, n_versions=n_versions
+    )
 
 
 def opened(title: str, *messages: StoredMessage, number: int = 1) -> OpenConversation:
@@ -72,6 +76,7 @@ class FakeController(QObject):
     opened = Signal(object)
     message_added = Signal(object)
     message_changed = Signal(object)
+    path_changed = Signal(object)
     answer_grew = Signal(object)
     activity_changed = Signal(object)
     failed = Signal(object)
@@ -119,6 +124,29 @@ class FakeController(QObject):
 
     def regenerate(self) -> None:
         self.calls.append(("regenerate",))
+
+    def regenerate_answer(self, message_id: int) -> None:
+        self.calls.append(("regenerate_answer", message_id))
+
+    def continue_answer(self) -> None:
+        self.calls.append(("continue_answer",))
+
+    def edit(self, message_id: int, text: str) -> bool:
+        self.calls.append(("edit", message_id, text))
+        return self.takes
+
+    def walk(self, message_id: int, step: int) -> None:
+        self.calls.append(("walk", message_id, step))
+
+    def branch(self, message_id: int) -> None:
+        self.calls.append(("branch", message_id))
+
+    def delete_message(self, message_id: int) -> bool:
+        self.calls.append(("delete_message", message_id))
+        return self.takes
+
+    def undo_delete_message(self, message_id: int) -> None:
+        self.calls.append(("undo_delete_message", message_id))
 
     def new_conversation(self) -> None:
         self.calls.append(("new_conversation",))

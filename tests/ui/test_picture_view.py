@@ -109,7 +109,8 @@ def test_a_picture_without_words_has_no_bubble(qtbot: QtBot, transcript: Transcr
     view = transcript.views[0]
     assert isinstance(view, UserView)
     assert not view.bubble.isVisible()
-    assert view.height() == view.pictures[0].height() == ONE_HIGH
+    assert view.pictures[0].height() == ONE_HIGH
+    assert view.tools.geometry().top() - ONE_HIGH < 4
 
 
 def test_only_what_is_seen_is_loaded(

@@ -11,7 +11,8 @@ from app.core.events import PromptProgress
 from app.core.messages import Role
 from app.services.states import AnswerDelta, Reading, Waiting, Writing
 from app.storage.conversations import MessageState
-from app.ui.message_view import AnswerView, UserView
+from app.ui.message_view import AnswerView, MessageView, UserView
+from app.ui.message_wish import AnswerAgain
 from app.ui.theme import Look
 from app.ui.transcript import COLUMN, Transcript
 from app.ui.welcome import Welcome
@@ -155,7 +156,7 @@ def test_streamed_answer_ends_with_buttons_and_figures(qtbot: QtBot, transcript:
         answer.id, 1, None, stored(Role.ASSISTANT, "Hello **there**").message, MessageState.COMPLETE, 0.0, figures
     )
     transcript.change_message(done)
-    assert buttons(view) == ["Copy answer", "Answer again"]
+    assert buttons(view) == ["Copy answer", "Answer again", "Edit answer", "More"]
     assert view.figures_label.text() == "20 tokens · 20.0 tok/s"
     assert "Seed: 7" in view.figures_label.toolTip()
     assert "<b>" not in view.figures_label.toolTip()
@@ -164,11 +165,17 @@ def test_streamed_answer_ends_with_buttons_and_figures(qtbot: QtBot, transcript:
     assert QGuiApplication.clipboard().text() == "Hello **there**"
 
 
-def test_only_the_last_answer_can_be_made_again(transcript: Transcript) -> None:
+def test_every_answer_can_be_made_again_and_the_last_goes_on(transcript: Transcript) -> None:
     first, second = stored(Role.ASSISTANT, "one"), stored(Role.ASSISTANT, "two")
     transcript.show_conversation(opened("A", stored(Role.USER, "q"), first, stored(Role.USER, "r"), second))
     answers = [view for view in transcript.views if isinstance(view, AnswerView)]
-    assert [buttons(view) for view in answers] == [["Copy answer"], ["Copy answer", "Answer again"]]
+    wishes: list[object] = []
+    transcript.wished.connect(wishes.append)
+    for view in answers:
+        press(view, "Answer again")
+    assert wishes == [AnswerAgain(first.id), AnswerAgain(second.id)]
+    names = [[action.text() for action in view.tools.menu().actions()] for view in answers]
+    assert names == [["Branch from here", "Delete"], ["Continue", "Branch from here", "Delete"]]
 
 
 def test_keys_scroll(qtbot: QtBot, transcript: Transcript) -> None:
@@ -184,5 +191,10 @@ def last_answer(transcript: Transcript) -> AnswerView:
     return view
 
 
-def buttons(view: AnswerView) -> list[str]:
+def press(view: MessageView, name: str) -> None:
+    (button,) = (each for each in view.findChildren(QToolButton) if each.accessibleName() == name and each.isVisible())
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def buttons(view: MessageView) -> list[str]:
     return [each.accessibleName() for each in view.findChildren(QToolButton) if each.isVisible()]

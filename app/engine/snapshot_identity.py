@@ -1,0 +1,51 @@
+"""What must be equal for a saved state to mean the same."""
+
+import hashlib
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.core.files import fingerprint
+from app.engine.binding import library
+from app.engine.binding.context import ContextParams
+from app.engine.binding.model import Model
+from app.engine.prompt_tokens import PromptTokens
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotIdentity:
+    """Digests over all that a state depends on beside its entries."""
+
+    text: bytes
+    """Where there are no pictures."""
+    pictures: bytes
+    """The same with the projector."""
+
+    def of(self, entries: PromptTokens) -> bytes:
+        return self.pictures if entries.groups else self.text
+
+
+def identity_of(
+    model: Model, files: Iterable[Path], params: ContextParams, n_ctx: int, projector: str = ""
+) -> SnapshotIdentity:
+    """Of a loaded model: its files, the build, and the context as it was made. Raises OSError.
+
+    llama.cpp itself refuses other KV types and another layout of V (flash attention), but neither another model of
+    the same shape nor other rope factors, which some models choose by the size of the context.
+    """
+    architecture = model.metadata("general.architecture") or ""
+    original = model.metadata(f"{architecture}.rope.scaling.original_context_length") or ""
+    trained = int(original) if original.isdigit() else model.n_ctx_train
+    facts = (
+        library.version(),
+        sys.byteorder,
+        *(fingerprint(path) for path in files),
+        params.type_k,
+        params.type_v,
+        params.flash_attn,
+        f"swa_full={params.swa_full}",
+        f"beyond={n_ctx > trained}",
+    )
+    text = "\n".join(facts).encode()
+    return SnapshotIdentity(hashlib.sha256(text).digest(), hashlib.sha256(text + b"\n" + projector.encode()).digest())

@@ -1,0 +1,84 @@
+"""What people do to messages, from the window to the conversation: edit, versions, branch, delete, go on."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from app.core.messages import Role
+from app.services.states import Activity, Idle
+from app.ui.actions import Actions
+from app.ui.message_view import MessageView
+from app.ui.message_wish import AnswerAgain, Branch, Delete, GoOn, MessageWish, Reword, Walk
+from app.ui.notices import Notices
+from app.ui.transcript import Transcript
+
+if TYPE_CHECKING:
+    from app.services.chat_controller import ChatController
+
+
+class MessageDoor(QObject):
+    """Joins the transcript and the menu to the controller. `window` owns it."""
+
+    def __init__(
+        self, controller: "ChatController", transcript: Transcript, notices: Notices, actions: Actions, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._controller = controller
+        self._transcript = transcript
+        self._notices = notices
+        self._actions = actions
+        transcript.wished.connect(self._do)
+        actions.edit_question.triggered.connect(transcript.edit_question)
+        actions.previous_version.triggered.connect(lambda: self._walk(-1))
+        actions.next_version.triggered.connect(lambda: self._walk(1))
+        actions.continue_answer.triggered.connect(controller.continue_answer)
+
+    def enable_actions(self, activity: Activity) -> None:
+        """Dim what could do nothing now."""
+        idle = isinstance(activity, Idle)
+        views = self._transcript.views
+        last = views[-1].stored if views else None
+        can_go_on = last is not None and last.message.role is not Role.USER and bool(last.message.text)
+        has_versions = any(view.stored.n_versions > 1 for view in views)
+        self._actions.edit_question.setEnabled(idle and self._transcript.last_question() is not None)
+        self._actions.continue_answer.setEnabled(idle and can_go_on)
+        for action in (self._actions.previous_version, self._actions.next_version):
+            action.setEnabled(idle and has_versions)
+
+    def _do(self, wish: MessageWish) -> None:
+        controller = self._controller
+        match wish:
+            case Reword(message_id, text):
+                if controller.edit(message_id, text):
+                    self._transcript.close_editor(message_id)
+            case Walk(message_id, step):
+                controller.walk(message_id, step)
+            case AnswerAgain(message_id):
+                controller.regenerate_answer(message_id)
+            case GoOn():
+                controller.continue_answer()
+            case Branch(message_id):
+                controller.branch(message_id)
+            case Delete(message_id):
+                self._delete(message_id)
+
+    def _walk(self, step: int) -> None:
+        """Another version of the message that the keyboard is in, or else of the last answer."""
+        view: MessageView | None = self._transcript.focused()
+        if view is None or view.stored.n_versions == 1:
+            view = self._transcript.last_answer()
+        if view is not None:
+            self._controller.walk(view.stored.id, step)
+
+    def _delete(self, message_id: int) -> None:
+        views = self._transcript.views
+        is_last = bool(views) and views[-1].stored.id == message_id
+        if self._controller.delete_message(message_id):
+            told = self.tr("The message was deleted.")
+            more = self.tr("The message was deleted, and what came after it.")
+            self._notices.offer(
+                told if is_last else more,
+                self.tr("Undo"),
+                lambda: self._controller.undo_delete_message(message_id),
+            )

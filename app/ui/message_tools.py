@@ -1,0 +1,189 @@
+"""The small row under a message: what can be done with it, and its versions."""
+
+from collections.abc import Callable
+from itertools import pairwise
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QWidget
+
+from app.core.messages import Role
+from app.storage.conversations import MessageState, StoredMessage
+from app.ui.buttons import CopyButton, IconButton, pop_up
+from app.ui.message_wish import AnswerAgain, Branch, Delete, GoOn, MessageWish, Walk
+from app.ui.theme import Look
+from app.ui.version_pager import VersionPager
+
+_HIGH = 31
+"""Pixels; the row keeps its place while there is nothing in it."""
+
+
+class MessageTools(QWidget):
+    """Of an answer at the left and always seen; of a question at the right, and seen while somebody is near.
+
+    What most messages never need is made when it is needed: a conversation has hundreds of these rows.
+    """
+
+    wished = Signal(object)
+    """MessageWish"""
+    edit_clicked = Signal()
+
+    def __init__(self, look: Look, stored: StoredMessage, source: Callable[[], str], parent: QWidget) -> None:
+        """`source` is what is copied."""
+        super().__init__(parent)
+        self._look = look
+        self._stored = stored
+        self._source = source
+        self._is_last = False
+        self._is_near = False
+        self._of_answer = stored.message.role is not Role.USER
+        self._buttons: tuple[IconButton, ...] = ()
+        self._pager: VersionPager | None = None
+        self._go_on: QPushButton | None = None
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(2)
+        self.setFixedHeight(_HIGH)
+        if self._of_answer:
+            self._make_buttons()
+        self.show_message(stored)
+
+    @property
+    def pager(self) -> VersionPager:
+        if self._pager is None:
+            self._pager = VersionPager(self._look, self)
+            self._pager.walked.connect(lambda step: self.wished.emit(Walk(self._stored.id, step)))
+            self._row.insertWidget(len(self._buttons), self._pager)
+            self._order_tabs()
+        return self._pager
+
+    @property
+    def more_button(self) -> IconButton:
+        self._make_buttons()
+        return self._buttons[-1]
+
+    @property
+    def edit_button(self) -> IconButton:
+        self._make_buttons()
+        return self._buttons[-2]
+
+    @property
+    def is_awake(self) -> bool:
+        """Whether the buttons are seen."""
+        return bool(self._buttons) and (self._of_answer or self._is_near or self._has_focus())
+
+    def add_figures(self, label: QLabel) -> None:
+        """Put `label` after the buttons, and the room that is left after it."""
+        self._row.addSpacing(6)
+        self._row.addWidget(label)
+        self._row.addStretch(1)
+
+    def show_message(self, stored: StoredMessage) -> None:
+        self._stored = stored
+        if self._buttons:
+            self._buttons[0].setVisible(bool(stored.message.text))
+        if self._pager is not None or stored.n_versions > 1:
+            self.pager.show_version(stored.version, stored.n_versions)
+        offers = self._can_go_on and _was_cut(stored)
+        if offers and self._go_on is None:
+            self._go_on = self._make_go_on()
+        if self._go_on is not None:
+            self._go_on.setVisible(offers)
+
+    def set_last(self, is_last: bool) -> None:
+        """Whether it is the last message; that answer can go on."""
+        self._is_last = is_last
+        self.show_message(self._stored)
+
+    def set_near(self, near: bool) -> None:
+        """Whether the mouse or the keyboard is at the message."""
+        self._is_near = near
+        if near:
+            self._make_buttons()
+        self._hush()
+
+    def menu(self) -> QMenu:
+        """What does not fit into the row. It deletes itself when it closes."""
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        if self._can_go_on:
+            self._add(menu, "arrow-down", self.tr("Continue"), GoOn())
+        self._add(menu, "branch", self.tr("Branch from here"), Branch(self._stored.id))
+        self._add(menu, "trash", self.tr("Delete"), Delete(self._stored.id), role="danger")
+        return menu
+
+    def take_focus(self, *, forth: bool) -> None:
+        if self._pager is None or not self._pager.take_focus(forth=forth):
+            self.more_button.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self._hush()
+        return super().eventFilter(watched, event)
+
+    @property
+    def _can_go_on(self) -> bool:
+        return self._of_answer and self._is_last and bool(self._stored.message.text)
+
+    def _make_buttons(self) -> None:
+        if self._buttons:
+            return
+        look, answer = self._look, self._of_answer
+        copies = self.tr("Copy answer") if answer else self.tr("Copy question")
+        edits = self.tr("Edit answer") if answer else self.tr("Edit question")
+        copy = CopyButton(look, copies, self._source, parent=self)
+        again = self._make_again() if answer else None
+        edit = IconButton(look, "edit", edits, parent=self)
+        edit.clicked.connect(self.edit_clicked)
+        more = IconButton(look, "more", self.tr("More"), parent=self)
+        more.clicked.connect(lambda: pop_up(self.menu(), more, align_right=not answer))
+        self._buttons = (copy, edit, more) if again is None else (copy, again, edit, more)
+        for place, button in enumerate(self._buttons):
+            self._row.insertWidget(place, button)
+            if not answer:
+                button.installEventFilter(self)
+                button.show()
+        copy.setVisible(bool(self._stored.message.text))
+        self._order_tabs()
+        self._hush()
+        self.updateGeometry()
+
+    def _make_again(self) -> IconButton:
+        button = IconButton(self._look, "refresh", self.tr("Answer again"), parent=self)
+        button.clicked.connect(lambda: self.wished.emit(AnswerAgain(self._stored.id)))
+        return button
+
+    def _make_go_on(self) -> QPushButton:
+        button = QPushButton(self.tr("Continue"), self)
+        button.setAccessibleName(self.tr("Continue the answer"))
+        button.setProperty("tone", "link")
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.clicked.connect(lambda: self.wished.emit(GoOn()))
+        self._row.insertWidget(len(self._buttons) + (self._pager is not None), button)
+        return button
+
+    def _order_tabs(self) -> None:
+        """What is made late would stand last in the window."""
+        paged = (self._pager.back, self._pager.forth) if self._pager is not None else ()
+        before = () if self._of_answer else (self.parentWidget(),)
+        for first, second in pairwise((*before, *self._buttons, *paged)):
+            self.setTabOrder(first, second)
+
+    def _add(self, menu: QMenu, icon: str, name: str, wish: MessageWish, *, role: str = "muted") -> None:
+        action = QAction(self._look.icon(icon, role), name, menu)
+        action.triggered.connect(lambda: self.wished.emit(wish))
+        menu.addAction(action)
+
+    def _has_focus(self) -> bool:
+        return any(each.hasFocus() for each in self._buttons)
+
+    def _hush(self) -> None:
+        for each in self._buttons:
+            each.hush(not self.is_awake)
+
+
+def _was_cut(stored: StoredMessage) -> bool:
+    """Whether the answer ends before its model had ended it."""
+    if stored.state is not MessageState.COMPLETE:
+        return True
+    return (stored.figures or {}).get("reason") == "length"
