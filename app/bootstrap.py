@@ -127,6 +127,7 @@ class Program:
             self.settings,
             PreflightPlan(paths.trusted_models, own_command()),
             PicturePlan(paths.attachments, paths.embeddings, paths.projectors, paths.models),
+            paths.snapshots,
         )
         self.controller = ChatController(
             ConversationStore(self._database), self.engine, self.settings, OptionsStore(self._database)

@@ -196,6 +196,8 @@ class ChatController(QObject):
             if self._answer is not None and self._answer.conversation_id == conversation_id:
                 self.stop()
             self._store.delete(conversation_id)
+            # What the model had read of it goes at once; should the deletion be undone, it is read again.
+            self._engine.forget_conversation(str(conversation_id))
             self._tell_conversations()
             if self._conversation is not None and self._conversation.id == conversation_id:
                 self._show(None)
@@ -504,6 +506,8 @@ class ChatController(QObject):
                 for note in notes:
                     self.noticed.emit(note)
                 self._submit_if_ready()
+                if self._answer is None and self._conversation is not None:
+                    self._engine.bring_back(str(self._conversation.id))
             case ModelLoading():
                 self._set_slot(None)
             case ModelFailed(_, error):

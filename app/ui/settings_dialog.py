@@ -20,7 +20,15 @@ from app.core.settings import Settings
 from app.services.states import EngineState, Idle, ModelFailed, ModelLoading, ModelReady, NoModel
 from app.ui.figures import model_name
 from app.ui.sampling_page import SamplingPage
-from app.ui.settings_pages import FreeMemory, LoadedModel, ModelPage, PicturesPage, SectionPage, SettingsPage
+from app.ui.settings_pages import (
+    FreeMemory,
+    LoadedModel,
+    ModelPage,
+    PicturesPage,
+    SectionPage,
+    SettingsPage,
+    SnapshotsPage,
+)
 from app.ui.theme import Look
 
 if TYPE_CHECKING:
@@ -109,6 +117,8 @@ class SettingsDialog(QDialog):
                     made[name] = ModelPage(look, self._settings, free_memory, title, sentence, self)
                 case "pictures":
                     made[name] = PicturesPage(look, name, self._settings, title, sentence, self)
+                case "snapshots":
+                    made[name] = self._make_snapshots_page(look, title, sentence)
                 case "sampling":
                     made[name] = SamplingPage(look, self._settings, self._controller, title, sentence, self)
                 case _:
@@ -118,6 +128,13 @@ class SettingsDialog(QDialog):
         assert isinstance(sampling, SamplingPage)
         assert isinstance(pictures, PicturesPage)
         self._pages, self._model_page, self._sampling_page, self._pictures_page = made, model, sampling, pictures
+
+    def _make_snapshots_page(self, look: Look, title: str, sentence: str) -> SnapshotsPage:
+        page = SnapshotsPage(look, "snapshots", self._settings, title, sentence, self)
+        page.show_status(self._engine.snapshot_status())
+        page.empty_clicked.connect(self._engine.empty_snapshots)
+        self._engine.snapshots_changed.connect(page.show_status)
+        return page
 
     def _titles(self) -> list[tuple[str, str, str]]:
         known = [
@@ -130,6 +147,11 @@ class SettingsDialog(QDialog):
                     "Some models cannot simply go back in a conversation (sliding windows, recurrent layers). "
                     "For these, places to return to are kept."
                 ),
+            ),
+            (
+                "snapshots",
+                self.tr("Warm conversations"),
+                self.tr("What a model has read of a conversation is kept, so that coming back to it costs nothing."),
             ),
             (
                 "pictures",

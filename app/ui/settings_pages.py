@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.core.checkpointing import Checkpointing
 from app.core.events import ModelInfo
 from app.core.memory import estimate
 from app.core.settings import Settings
+from app.services.states import SnapshotStatus
+from app.ui.figures import size_text
 from app.ui.loading_rules import broken_rules
 from app.ui.memory_bar import MemoryPanel
 from app.ui.settings_form import SettingsForm
@@ -139,6 +141,38 @@ class PicturesPage(SectionPage):
     def _form_changed(self) -> None:
         self.form.show_reload(self._settings.settings.pictures)
         super()._form_changed()
+
+
+class SnapshotsPage(SectionPage):
+    """What is kept of conversations, how much of it there is, and a button that empties it."""
+
+    empty_clicked = Signal()
+
+    def __init__(
+        self, look: Look, name: str, settings: "SettingsService", title: str, sentence: str, parent: QWidget
+    ) -> None:
+        super().__init__(look, name, settings, title, sentence, parent)
+        self._held = QLabel(self)
+        self._held.setTextFormat(Qt.TextFormat.PlainText)
+        self._held.setWordWrap(True)
+        self.empty_button = QPushButton(self.tr("Empty"), self)
+        self.empty_button.setAutoDefault(False)
+        self.empty_button.setAccessibleName(self.tr("Remove what is kept of all conversations"))
+        self.empty_button.clicked.connect(self.empty_clicked)
+        row = QHBoxLayout()
+        row.addWidget(self._held, 1)
+        row.addWidget(self.empty_button)
+        self.column.insertLayout(self.column.count() - 1, row)
+        self.show_status(SnapshotStatus())
+
+    @property
+    def held(self) -> str:
+        return self._held.text()
+
+    def show_status(self, status: SnapshotStatus) -> None:
+        sizes = {"memory": size_text(status.memory_bytes), "disk": size_text(status.disk_bytes)}
+        self._held.setText(self.tr("Held now: {memory} in memory, {disk} on disk.").format(**sizes))
+        self.empty_button.setEnabled(bool(status.memory_bytes or status.disk_bytes))
 
 
 class ModelPage(SectionPage):

@@ -76,7 +76,7 @@ class Transcript(QWidget):
 
     def focused(self) -> MessageView | None:
         """The message that the keyboard is in."""
-        focus = self.focusWidget()
+        focus: QWidget | None = self.focusWidget()  # PySide's stubs promise one
         if focus is None or not focus.hasFocus():
             return None
         return next((view for view in self.views if view is focus or view.isAncestorOf(focus)), None)

@@ -30,6 +30,8 @@ class NumbersChat(ChatPrompt):
         messages: tuple[Message, ...],
         template_args: Mapping[str, object],
         pictures: Sequence[LaidOutPicture] = (),
+        *,
+        continues: bool = False,
     ) -> Prompt:
         tokens: list[int] = []
         turns = []

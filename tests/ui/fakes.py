@@ -21,6 +21,7 @@ from app.services.states import (
     ModelReady,
     NoModel,
     OpenConversation,
+    SnapshotStatus,
 )
 from app.storage.conversations import Conversation, MessageState, StoredMessage
 
@@ -167,6 +168,7 @@ class FakeController(QObject):
 class FakeEngine(QObject):
     state_changed = Signal(object)
     encoded = Signal(object)
+    snapshots_changed = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -175,6 +177,12 @@ class FakeEngine(QObject):
         self.encoding: dict[int, ImagePart] = {}
         """By job: what `encode` was asked for, and what has not ended."""
         self._jobs = itertools.count(1)
+
+    def snapshot_status(self) -> SnapshotStatus:
+        return SnapshotStatus()
+
+    def empty_snapshots(self) -> None:
+        self.calls.append(("empty_snapshots",))
 
     def encode(self, part: ImagePart) -> int:
         job = next(self._jobs)

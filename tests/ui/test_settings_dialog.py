@@ -19,10 +19,11 @@ from app.core.settings import Settings, Theme
 from app.services.chat_controller import ChatController
 from app.services.engine_service import EngineService
 from app.services.settings_service import SettingsService
-from app.services.states import ModelFailed, ModelLoading, ModelReady, NoModel, Writing
+from app.services.states import ModelFailed, ModelLoading, ModelReady, NoModel, SnapshotStatus, Writing
 from app.ui.setting_editors import ChoiceEdit, NumberEdit, TextEdit
 from app.ui.settings_dialog import SettingsDialog
 from app.ui.settings_fields import SettingField
+from app.ui.settings_pages import SnapshotsPage
 from app.ui.theme import Look
 from tests.ui.fakes import MODEL, READY, FakeController, FakeEngine, FakeSettings
 
@@ -114,7 +115,7 @@ def test_pages_by_keyboard(desk: Desk) -> None:
         assert page.isVisible()
         titles.append(page.title)
         QTest.keyClick(dialog.page_list, Qt.Key.Key_Down)
-    assert titles == ["General", "Model", "Checkpoints", "Sampling"]
+    assert titles == ["General", "Model", "Checkpoints", "Warm conversations", "Pictures", "Sampling"]
 
 
 def test_every_field_can_be_reached_by_tab(desk: Desk) -> None:
@@ -373,3 +374,14 @@ def test_a_problem_far_down_is_brought_into_view(qtbot: QtBot, desk: Desk) -> No
     qtbot.waitUntil(is_seen)
     assert dialog.focusWidget() is last.editor
     assert page.horizontalScrollBar().maximum() == 0
+
+
+def test_what_is_kept_is_told_and_can_be_emptied(desk: Desk) -> None:
+    dialog = desk.open()
+    page = dialog.pages["snapshots"]
+    assert isinstance(page, SnapshotsPage)
+    assert not page.empty_button.isEnabled()
+    desk.engine.snapshots_changed.emit(SnapshotStatus(3 << 20, 2 << 30))
+    assert page.held == "Held now: 3 MiB in memory, 2.0 GiB on disk."
+    page.empty_button.click()
+    assert ("empty_snapshots",) in desk.engine.calls
