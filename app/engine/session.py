@@ -188,6 +188,8 @@ class Session:
             else:
                 pictures = self._pictures_of(chunk)
                 if not pictures.is_encoded(chunk):
+                    if chunk.picture not in to_look_at:  # a small cache has let go of it meanwhile
+                        to_look_at.append(chunk.picture)
                     number = to_look_at.index(chunk.picture) + 1
                     yield Looking(number, len(to_look_at), pictures.name_of(chunk))
                 complete = self._read_image(chunk, last=stop == len(tokens))

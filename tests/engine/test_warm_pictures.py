@@ -276,6 +276,16 @@ def test_looking_is_told_before_it_is_done(open_seeing: OpenSeeing) -> None:
     assert last.read == last.total
 
 
+def test_a_cache_without_room_costs_encodings_alone(open_seeing: OpenSeeing) -> None:
+    """Each picture is let go of as soon as the next one has been looked at."""
+    session = open_seeing("llava", cache=EmbeddingCache(5000, None, 0))
+    question = said(A, B, C, A, "which? ")
+    first = ask(session, question)
+    session.slot.forget()
+    assert ask(session, question).generation.tokens == first.generation.tokens
+    assert_exact(session, open_seeing("llava"), question)
+
+
 def test_an_encoding_ahead_of_time_is_not_done_again(open_seeing: OpenSeeing) -> None:
     session = open_seeing("gemma3")
     assert session.encode(A)
