@@ -1,10 +1,11 @@
-"""The same conversations with pictures on llama-server and on Hearth: entries reused, encoder runs, first tokens.
+"""The same conversations with pictures on llama-server and on Hearth: entries reused, pictures encoded, first tokens.
 
     python -m tests.bench.pictures --server LLAMA_SERVER [--family NAME ...] [--pairs N] [--skip reuse|time]
 
 llama-server must be of the llama.cpp commit that Hearth is built with. The conversations run on tiny random models of
 each family, one after the other in one process on either side, so that both may use all that they keep; histories are
-the server's own answers, as text. Times to the first token are of text follow-ups to a 12-megapixel photo, over HTTP on
+the server's own answers, as text. A picture counts once, in however many slices it is encoded, and whether one by one
+or all at once. Times to the first token are of text follow-ups to a 12-megapixel photo, over HTTP on
 both sides, with the model that comes with Hearth. Exits with 1 where Hearth reuses less or looks at more in all, or
 where its first token takes more than a third of the server's.
 """
@@ -192,11 +193,16 @@ def compare(program: Path, family: str, folder: Path) -> bool:
     log.touch()
     # Non-causal pictures must fit a micro-batch on both sides.
     loading = replace(LOADING, ubatch_size=512)
-    more = ("--mmproj", str(mmproj), "--image-max-tokens", str(_TOKENS), "--image-min-tokens", "1", "-lv", "4")
+    more = ("--mmproj", str(mmproj), "--image-max-tokens", str(_TOKENS), "-lv", "4")
     with llama_server(program, model, loading, log, *more) as server, own_side(model, mmproj, loading) as own:
         talk = Both(server, log, own)
         play(talk, system=own.session.chat._template.supports_system)
-    print(f"\n{family}\n{'':32} {'prompt':>7} {'server':>7} {'hearth':>7}  encoder runs")
+    # The first step looks at one picture.
+    per_picture = talk.steps[0].server_encodes, talk.steps[0].own_encodes
+    for step in talk.steps:
+        step.server_encodes //= per_picture[0]
+        step.own_encodes //= per_picture[1]
+    print(f"\n{family}\n{'':32} {'prompt':>7} {'server':>7} {'hearth':>7}  pictures encoded")
     for step in talk.steps:
         behind = ("  BEHIND" if step.own < step.server else "") + ("  PROMPTS DIFFER" if step.prompts_differ else "")
         runs = f"{step.server_encodes:3} {step.own_encodes:3}"

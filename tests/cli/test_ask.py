@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import pytest
 
+from app.core.resources import GUIDE_NAME
 from tests.hearth_process import REPOSITORY, HearthProcess
 
 QUESTION = "Wo ist die Marmelade, 世界?"
@@ -221,8 +222,14 @@ def test_a_file_that_is_no_model_is_one_sentence(
     assert f"letter.gguf {told}" in only_line(done)
 
 
+def test_without_a_model_the_built_in_one_answers(hearth: HearthProcess) -> None:
+    done = hearth.run("ask", "-t", "1", "--json", "hi")
+    assert figures(done)["model"] == GUIDE_NAME
+
+
 def test_no_model_at_all_is_one_sentence(hearth: HearthProcess) -> None:
-    done = hearth.run("ask", "hi")
+    prologue = "from pathlib import Path\nfrom app.core import resources\nresources.GUIDE = Path('/nowhere.gguf')"
+    done = hearth.run("ask", "hi", prologue=prologue)
     assert done.returncode == 1
     assert only_line(done) == "No model was given. Name a GGUF file with -m FILE."
 

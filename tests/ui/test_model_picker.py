@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
 from app.core.events import LoadStage
+from app.core.resources import GUIDE
 from app.services.states import EngineState, ModelFailed, ModelLoading, NoModel
 from app.ui.model_picker import ModelPicker
 from app.ui.theme import Look
@@ -57,6 +58,8 @@ def test_the_menu_lists_each_model_once(picker: ModelPicker) -> None:
         "<b>evil",
         "In the models folder",
         "three",
+        "Comes with Hearth",
+        "Guide (built in, very small)",
         "Open a model file…",
     ]
 
@@ -65,8 +68,11 @@ def test_choosing_loads(qtbot: QtBot, picker: ModelPicker) -> None:
     with qtbot.waitSignal(picker.model_chosen) as caught:
         entries(picker)[4].trigger()
     assert caught.args == [INSTALLED[1]]
+    with qtbot.waitSignal(picker.model_chosen) as caught:
+        entries(picker)[6].trigger()
+    assert caught.args == [GUIDE]
     with qtbot.waitSignal(picker.open_clicked):
-        entries(picker)[5].trigger()
+        entries(picker)[7].trigger()
 
 
 def test_a_loaded_model_can_be_unloaded(qtbot: QtBot, picker: ModelPicker) -> None:
