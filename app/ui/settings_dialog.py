@@ -170,7 +170,6 @@ class SettingsDialog(QDialog):
         self._list.setObjectName("pages")
         self._list.setAccessibleName(self.tr("Pages"))
         self._list.setFrameShape(QFrame.Shape.NoFrame)
-        self._list.setFixedWidth(_LIST_WIDTH)
         for page in self._pages.values():
             self._list.addItem(page.title)
             self._stack.addWidget(page)
@@ -180,6 +179,8 @@ class SettingsDialog(QDialog):
             button.setAutoDefault(False)
             button.setAccessibleName(button.text())
         self.ok_button.setDefault(True)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list.setFixedWidth(max(_LIST_WIDTH, self._list.sizeHintForColumn(0) + 12))
         self._list.setFixedHeight(len(self._pages) * self._list.sizeHintForRow(0) + 4)
         self._list.setCurrentRow(0)
         self._list.setFocus()

@@ -33,7 +33,7 @@ def _parser() -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=told, description=told)
         command.add_argument("--work", type=Path, default=_WORK, help="folder of vocabulary and checkpoint")
         if name in ("build", "train"):
-            command.add_argument("--minutes", type=float, default=55, help="time for learning to speak")
+            command.add_argument("--minutes", type=float, default=86, help="time for learning to speak")
             command.add_argument("--vision-minutes", type=float, default=11, help="time for learning to see, before")
             command.add_argument("--seed", type=int, default=1)
             command.add_argument("--rate", type=float, default=2.5e-3, help="highest learning rate")

@@ -56,6 +56,10 @@ ASK: dict[str, tuple[str, ...]] = {
         "in (what|which) (colour|color) is (it|the thing|the shape) (drawn|painted)",
         "what is its (colour|color)",
         "its (colour|color)",
+        "(what|which) (hue|shade|tint) is (it|this|that|the thing)",
+        "(what|which) (hue|shade|tint) (is it|is this|do you see|has it)",
+        "(name|tell me) (the|its) (hue|shade|tint)",
+        "(hue|shade|tint)",
     ),
     "colour_of": (
         "what (colour|color) is the {shape}",

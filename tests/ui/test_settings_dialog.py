@@ -385,3 +385,9 @@ def test_what_is_kept_is_told_and_can_be_emptied(desk: Desk) -> None:
     assert page.held == "Held now: 3 MiB in memory, 2.0 GiB on disk."
     page.empty_button.click()
     assert ("empty_snapshots",) in desk.engine.calls
+
+
+def test_the_list_of_pages_shows_all_of_each(desk: Desk) -> None:
+    pages = desk.open().page_list
+    assert pages.sizeHintForColumn(0) <= pages.viewport().width()
+    assert pages.sizeHintForRow(0) * pages.count() <= pages.viewport().height()
