@@ -23,7 +23,8 @@ def make_guide(layout: Layout, arguments: Sequence[str]) -> int:
         code = _run(_trainers_python(layout), layout, command)
         if code or command[0] != "build":
             return code
-    rest = command[1:] if command[0] == "evaluate" else []
+    card = layout.root / "packaging" / "guide" / "MODEL_CARD.md"
+    rest = command[1:] if command[0] == "evaluate" else ["--table", str(card)]
     return _run(layout.python, layout, ["evaluate", *rest])
 
 

@@ -55,3 +55,8 @@ def test_an_older_python_reaches_the_sentence_about_it() -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("Hearth needs Python 3.11 or newer, and this is Python 3.8:")
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_guides_own_arguments_are_passed_on() -> None:
+    assert parse(["guide", "evaluate", "--kind", "picture"]) == Request("guide", ("evaluate", "--kind", "picture"))
+    assert parse(["guide"]) == Request("guide")
