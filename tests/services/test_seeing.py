@@ -2,6 +2,7 @@
 
 import hashlib
 import shutil
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -148,6 +149,26 @@ def test_without_a_model_that_sees_an_encoding_fails(
 
 
 def test_a_projector_that_kills_its_child_costs_the_pictures_alone(
+    settings: SettingsService, tried: Path, plan: PicturePlan, seeing_models: Pairs, tmp_path: Path, qtbot: QtBot
+) -> None:
+    model, mmproj = tmp_path / "m.gguf", tmp_path / "mmproj-m.gguf"
+    shutil.copy(seeing_models["lfm2"][0], model)
+    engine = EngineService(settings, PreflightPlan(tried, own_command()), plan)
+    load(engine, qtbot, model)
+    shut_down(engine, qtbot)
+    # From now on every child dies; the model has been tried, and the projector has not.
+    shutil.copy(seeing_models["lfm2"][1], mmproj)
+    dying = (sys.executable, "-c", "import os; os.abort()")
+    engine = EngineService(settings, PreflightPlan(tmp_path / "tried.json", dying), plan)
+    shutil.copy(tried, tmp_path / "tried.json")
+    ready = load(engine, qtbot, model)
+    assert not ready.info.sees
+    assert ready.info.vision_problem.startswith("mmproj-m.gguf makes llama.cpp crash")
+    assert isinstance(events(engine, qtbot, Message.of(Role.USER, "hello"))[-1], Finished)
+    shut_down(engine, qtbot)
+
+
+def test_a_projector_that_lacks_a_tensor_costs_the_pictures_alone(
     engine: EngineService, seeing_models: Pairs, tmp_path: Path, qtbot: QtBot
 ) -> None:
     folder = tmp_path / "pair"
