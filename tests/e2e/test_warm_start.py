@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.bootstrap import Program
 from app.core.paths import Paths
-from app.services.states import ModelReady
+from app.services.states import ModelReady, Warmth
 from tests.e2e.test_window import WAIT, ask, paths, write_settings
 from tests.services.shutdown import shut_down
 
@@ -51,7 +51,11 @@ def test_after_a_restart_the_next_question_reads_its_own_words_alone(
         # While nothing is asked; a close may take no more than a second for it.
         qtbot.waitUntil(lambda: bool(kept(paths)), timeout=WAIT)
     with opened(paths, qapp, qtbot) as program:
-        assert program.controller.conversation is not None
+        conversation = program.controller.conversation
+        assert conversation is not None
+        # Before anything is asked.
+        warm = program.engine.snapshot_status
+        qtbot.waitUntil(lambda: warm().conversations.get(str(conversation.id)) is Warmth.MEMORY, timeout=WAIT)
         ask(program, "And the sea?", qtbot)
         assert figure(program, "cache_n") == held
 

@@ -11,6 +11,7 @@ import pytest
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.events import Finished, FinishReason, Looking, PromptProgress
+from app.core.loading import Loading
 from app.core.messages import ImagePart, Message, Part, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
@@ -56,12 +57,13 @@ def open_seeing(seeing_models: dict[str, tuple[Path, Path]]) -> Iterator[OpenSee
         cancel: CancelFlag | None = None,
         cache: EmbeddingCache | None = None,
         checkpointing: Checkpointing | None = None,
+        loading: Loading = LOADING,
     ) -> Session:
         model, mmproj = seeing_models[family]
         cache = cache or EmbeddingCache(1 << 26, None, 0)
         opened = open_session(
             model,
-            LOADING,
+            loading,
             cancel=cancel or CancelFlag(),
             checkpointing=checkpointing,
             projector=Projector(mmproj, PictureStores(NoPictures(), cache), 64),
@@ -239,6 +241,32 @@ def test_an_abort_inside_the_graphs_leaves_the_next_answer_exact(family: str, op
             warm.slot.context.set_abort(None)
         assert_exact(warm, cold, *messages)
         warm.close()
+
+
+def test_the_record_stays_true_when_a_picture_is_cut_short(open_seeing: OpenSeeing) -> None:
+    """A picture of 16 entries in micro-batches of 4: an abort leaves some of them in the memory."""
+    small = replace(LOADING, batch_size=16, ubatch_size=4)
+    cold = open_seeing("llava")
+    question = said(A, "which? ")
+    cut_short = 0
+    for count in range(10, 200, 9):
+        warm = open_seeing("llava", loading=small)
+        warm.encode(A)
+        warm.slot.context.set_abort(_after(count))
+        list(warm.reply(ChatRequest((question,), GREEDY)))
+        warm.slot.context.set_abort(None)
+        held = warm.slot._entries
+        assert warm.slot.context.pos_max in held.newest_positions(len(held))
+        cut_short += len(held) < 17
+        if count % 2:
+            assert_exact(warm, cold, question)
+        warm.close()
+    assert cut_short > 2
+
+
+def test_a_picture_whose_cells_see_each_other_gets_a_micro_batch_of_its_size(open_seeing: OpenSeeing) -> None:
+    small = replace(LOADING, batch_size=8, ubatch_size=8)
+    assert_exact(open_seeing("gemma3", loading=small), open_seeing("gemma3"), said(A, "what is it? "))
 
 
 def test_an_encoding_is_kept_for_the_next_session_and_the_next_start(open_seeing: OpenSeeing, tmp_path: Path) -> None:
