@@ -17,7 +17,16 @@ from app.api.errors import ApiError, Json, error_from
 from app.api.openai_types import Envelope, model_object, parse_chat_completion
 from app.api.pictures import PictureDoor
 from app.core.errors import UserError
-from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, ReplyEvent, TextDelta
+from app.core.events import (
+    Finished,
+    FinishReason,
+    Looking,
+    ModelInfo,
+    PromptProgress,
+    ReplyEvent,
+    TextDelta,
+    ToolCallDelta,
+)
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling, advised
 
@@ -199,7 +208,7 @@ def _chunks(event: ReplyEvent, envelope: Envelope) -> list[Json]:
             return [envelope.delta(text)]
         case Finished():
             return envelope.closing(event)
-        case PromptProgress() | Looking():
+        case PromptProgress() | Looking() | ToolCallDelta():
             return []
 
 

@@ -15,7 +15,7 @@ from app.cli.arguments import section_from_arguments
 from app.cli.models import ProgressLine, open_model
 from app.core.cancel import CancelFlag
 from app.core.errors import UserError
-from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, TextDelta
+from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, TextDelta, ToolCallDelta
 from app.core.messages import ImagePart, Message, Role, TextPart
 from app.core.paths import Paths
 from app.core.requests import ChatRequest
@@ -107,6 +107,8 @@ def _answer(session: Session, request: ChatRequest, write: Callable[[str], None]
                 case TextDelta(text):
                     line.clear()
                     write(text)
+                case ToolCallDelta():
+                    line.clear()
                 case Finished():
                     line.clear()
                     last = event

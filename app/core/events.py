@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from app.core.loading import CacheType, Loading
-from app.core.messages import Generation
+from app.core.messages import Generation, ToolCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +101,30 @@ class Looking:
     name: str = ""
 
 
+class DeltaKind(StrEnum):
+    CONTENT = "content"
+    REASONING = "reasoning"
+
+
 @dataclass(frozen=True, slots=True)
 class TextDelta:
     text: str
     predicted_n: int = 0
     """Tokens of the answer so far."""
+    kind: DeltaKind = DeltaKind.CONTENT
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallDelta:
+    """A piece of a tool call. The first of an `index` carries id and name, and perhaps no arguments yet."""
+
+    index: int
+    """Which call of this answer, from 0."""
+    id: str = ""
+    name: str = ""
+    arguments: str = ""
+    """JSON text to append."""
+    predicted_n: int = 0
 
 
 class FinishReason(StrEnum):
@@ -113,6 +132,8 @@ class FinishReason(StrEnum):
     """The model ended its answer, or a stop string came."""
     LENGTH = "length"
     """The limit on the answer's tokens was reached."""
+    TOOL_CALLS = "tool_calls"
+    """The model ended its answer, and asks for tools to be called."""
     CONTEXT_FULL = "context_full"
     CANCELLED = "cancelled"
 
@@ -178,6 +199,10 @@ class Finished:
     notes: tuple[str, ...] = ()
     """Sentences about what was done differently from what was asked."""
     slot: SlotStatus | None = None
+    reasoning: str = ""
+    reasoning_ms: float = 0.0
+    """From the first token of the reasoning to its end."""
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
-ReplyEvent = PromptProgress | Looking | TextDelta | Finished
+ReplyEvent = PromptProgress | Looking | TextDelta | ToolCallDelta | Finished

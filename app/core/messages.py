@@ -36,7 +36,29 @@ class ImagePart:
     """The file's bytes, where they are in no store, as with a picture from a command line."""
 
 
-Part = TextPart | ImagePart
+@dataclass(frozen=True, slots=True)
+class DocumentPart:
+    """A file whose text goes to the model as it stands; the file itself lies in the attachment store."""
+
+    content_hash: str
+    """sha256 hex of the original file's bytes; empty for a text that was pasted and never was a file."""
+    name: str
+    """What people call it: the file's name."""
+    text: str
+    """What the model reads of it."""
+
+
+Part = TextPart | ImagePart | DocumentPart
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A function that an answer asks to be called."""
+
+    id: str
+    name: str
+    arguments: str
+    """JSON text, as the model wrote it: an object where all is well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +77,22 @@ class Message:
     parts: tuple[Part, ...] = ()
     generation: Generation | None = field(default=None, compare=False)
     """Set for an answer that a model gave in this conversation and that nobody has edited since."""
+    reasoning: str = ""
+    """What an answer thought before it spoke; OpenAI-compatible servers call it `reasoning_content`."""
+    tool_calls: tuple[ToolCall, ...] = ()
+    """What an answer asks for, after its text."""
+    tool_call_id: str = ""
+    """Of a tool's message: which call it answers."""
+    name: str = ""
+    """Of a tool's message: the function that was called, where it is known."""
 
     @property
     def pictures(self) -> tuple[ImagePart, ...]:
         return tuple(part for part in self.parts if isinstance(part, ImagePart))
+
+    @property
+    def documents(self) -> tuple[DocumentPart, ...]:
+        return tuple(part for part in self.parts if isinstance(part, DocumentPart))
 
     @property
     def text(self) -> str:

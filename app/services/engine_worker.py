@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, assert_never
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from app.core.errors import ModelError, UserError
-from app.core.events import Finished, LoadProgress, Looking, Peeked, PromptProgress, ReplyEvent, TextDelta
+from app.core.events import (
+    Finished,
+    LoadProgress,
+    Looking,
+    Peeked,
+    PromptProgress,
+    ReplyEvent,
+    TextDelta,
+    ToolCallDelta,
+)
 from app.core.picture_settings import PictureSettings
 from app.library.pairing import ProjectorPairs
 from app.services.jobs import (
@@ -318,7 +327,7 @@ class _Batch:
                 self._predicted = predicted
                 if time.monotonic() - self._told >= _BATCH_SECONDS:
                     self.flush()
-            case PromptProgress() | Looking():
+            case PromptProgress() | Looking() | ToolCallDelta():
                 self._say(event)
             case Finished():
                 self.flush()

@@ -6,7 +6,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from app.core.errors import UserError
-from app.core.events import Finished, LoadStage, Looking, ModelInfo, Peeked, PromptProgress, ReplyEvent
+from app.core.events import DeltaKind, Finished, LoadStage, Looking, ModelInfo, Peeked, PromptProgress, ReplyEvent
+from app.core.messages import ToolCall
 from app.storage.conversations import Conversation, StoredMessage
 
 
@@ -121,6 +122,15 @@ class AnswerDelta:
 
     message_id: int
     text: str
+    kind: DeltaKind = DeltaKind.CONTENT
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallGrew:
+    """The tool calls of the message `message_id`, which is being written, as far as they have come."""
+
+    message_id: int
+    tool_calls: tuple[ToolCall, ...]
 
 
 @dataclass(frozen=True, slots=True)

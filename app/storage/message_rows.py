@@ -8,7 +8,7 @@ import struct
 from collections.abc import Mapping
 from typing import Any
 
-from app.core.messages import Generation, ImagePart, Message, Part, Role, TextPart
+from app.core.messages import DocumentPart, Generation, ImagePart, Message, Part, Role, TextPart
 
 MESSAGE_COLUMNS = (
     "id",
@@ -67,6 +67,8 @@ def _part_to(part: Part) -> dict[str, object]:
         case ImagePart(content_hash, name, width, height, pixels):
             known = {"width": width, "height": height, "pixels": pixels} if pixels else {}
             return {"type": "image", "content_hash": content_hash, "name": name, **known}
+        case DocumentPart(content_hash, name, text):
+            return {"type": "document", "content_hash": content_hash, "name": name, "text": text}
 
 
 def _parts_from(text: str) -> tuple[Part, ...]:
@@ -82,6 +84,8 @@ def _part_from(value: object) -> Part:
             return TextPart(text)
         case {"type": "image", "content_hash": str(content_hash), "name": str(name), **more}:
             return _image_from(content_hash, name, more)
+        case {"type": "document", "content_hash": str(content_hash), "name": str(name), "text": str(text)}:
+            return DocumentPart(content_hash, name, text)
         case {"type": str(kind)}:
             # A later version's part: its place is shown. The row keeps it, because only answers are saved again.
             return TextPart(f"[{kind}]")
