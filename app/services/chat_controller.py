@@ -4,34 +4,28 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.errors import UserError
-from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, SlotStatus, TextDelta
+from app.core.events import ModelInfo, SlotStatus
 from app.core.messages import ImagePart, Message, Part, Role, TextPart
 from app.core.overflow import Overflow
+from app.core.requests import ChatRequest
+from app.services.answering import Answering
 from app.services.conversation_options import ConversationOptions
 from app.services.engine_service import EngineService
 from app.services.open_answer import OpenAnswer
 from app.services.request_builder import RequestBuilder
 from app.services.settings_service import SettingsService
-from app.services.speed import Speed
 from app.services.states import (
     Activity,
     AnswerDelta,
-    Idle,
-    LookingAt,
     ModelFailed,
     ModelLoading,
     ModelReady,
     NoModel,
     OpenConversation,
     PeekUpdate,
-    Reading,
-    ReplyFailed,
-    ReplyUpdate,
-    Stopping,
-    Waiting,
 )
 from app.services.versions import Versions
 from app.storage.conversations import Conversation, ConversationStore, MessageState, StoredMessage
@@ -39,8 +33,6 @@ from app.storage.options import OptionsStore
 
 _log = logging.getLogger(__name__)
 
-_SAVE_MS = 500
-"""An answer that is being written reaches the disk at least this often: a kill loses less than a second."""
 _TITLE_CHARS = 60
 
 
@@ -88,22 +80,20 @@ class ChatController(QObject):
         self._engine = engine
         self._conversation: Conversation | None = None
         self._path: list[StoredMessage] = []
-        self._answer: OpenAnswer | None = None
-        self._job = 0
-        """The number of the reply in the engine; 0 while it waits for the model."""
         self._peek_job = 0
-        self._activity: Activity = Idle()
-        self._speed = Speed()
-        self._saver = QTimer(self)
-        self._saver.setInterval(_SAVE_MS)
-        self._saver.timeout.connect(self._save_answer)
-        engine.reply.connect(self._hear)
+        self._answering = Answering(engine, self._request_for, self)
+        self._answering.grew.connect(self._grew)
+        self._answering.ended.connect(self._ended)
+        self._answering.activity_changed.connect(self.activity_changed)
+        self._answering.failed.connect(self.failed)
+        self._answering.noticed.connect(self.noticed)
+        self._answering.slot_told.connect(self._set_slot)
         engine.peeked.connect(self._hear_peek)
         engine.state_changed.connect(self._engine_changed)
 
     @property
     def activity(self) -> Activity:
-        return self._activity
+        return self._answering.activity
 
     @property
     def conversation(self) -> Conversation | None:
@@ -156,7 +146,7 @@ class ChatController(QObject):
     def peek(self, text: str, pictures: tuple[ImagePart, ...] = ()) -> None:
         """Ask what sending this would read; `peeked` answers, unless the engine is busy or has no model."""
         state = self._engine.state
-        if self._answer is None and isinstance(state, ModelReady):
+        if self._answering.answer is None and isinstance(state, ModelReady):
             question = _question(text or " ", pictures)
             request = self._requests.build(self._path, self._conversation_id, state.info, question)
             self._peek_job = self._engine.peek(request)
@@ -193,7 +183,7 @@ class ChatController(QObject):
         """Put a conversation away; `undo_delete` brings it back."""
 
         def act() -> None:
-            if self._answer is not None and self._answer.conversation_id == conversation_id:
+            if self._answering.is_writing_in(conversation_id):
                 self.stop()
             self._store.delete(conversation_id)
             # What the model had read of it goes at once; should the deletion be undone, it is read again.
@@ -216,7 +206,7 @@ class ChatController(QObject):
 
     def send(self, text: str, pictures: tuple[ImagePart, ...] = ()) -> bool:
         """Ask; False when nothing was taken, and text and pictures should stay where they are."""
-        if not (text.strip() or pictures) or self._answer is not None or not self._can_answer():
+        if not (text.strip() or pictures) or self._answering.answer is not None or not self._can_answer():
             return False
         if pictures and not self._can_see():
             return False
@@ -247,13 +237,7 @@ class ChatController(QObject):
 
     def stop(self) -> None:
         """Stop the answer, in whatever phase it is. What was written stays."""
-        if self._answer is None or isinstance(self._activity, Stopping):
-            return
-        if self._job:
-            self._set_activity(Stopping())
-            self._engine.cancel_reply(self._job)
-        else:
-            self._end(MessageState.CANCELLED)
+        self._answering.stop()
 
     # -- versions ------------------------------------------------------------------------------------------------
 
@@ -305,16 +289,17 @@ class ChatController(QObject):
 
     def _is_writing(self, conversation_id: int) -> bool:
         """Whether an answer is being written there; then it is said that nothing else can happen."""
-        writing = self._answer is not None and self._answer.conversation_id == conversation_id
+        writing = self._answering.is_writing_in(conversation_id)
         if writing:
             self.noticed.emit(self.tr("An answer is being written here. Stop it first, or wait until it ends."))
         return writing
 
     def _is_free(self) -> bool:
         """Whether an answer can be begun; otherwise it is said why not."""
-        if self._answer is not None:
+        busy = self._answering.answer is not None
+        if busy:
             self.noticed.emit(self.tr("Another answer is being written. Stop it first, or wait until it ends."))
-        return self._answer is None
+        return not busy
 
     def _edit(self, stored: StoredMessage, text: str) -> None:
         self._versions.edit(stored, text)
@@ -351,8 +336,7 @@ class ChatController(QObject):
 
     def finish(self) -> None:
         """The engine is gone: an answer that is still open is kept as far as it came. Call last."""
-        if self._answer is not None:
-            self._end(MessageState.CANCELLED)
+        self._answering.finish()
 
     def _can_answer(self) -> bool:
         match self._engine.state:
@@ -395,7 +379,7 @@ class ChatController(QObject):
         writing = replace(last, state=MessageState.WRITING)
         self._path[-1] = writing
         self.message_changed.emit(writing)
-        self._start(OpenAnswer(self._store, writing, before=last))
+        self._answering.start(OpenAnswer(self._store, writing, before=last))
 
     def _begin(self) -> None:
         assert self._conversation is not None
@@ -403,14 +387,7 @@ class ChatController(QObject):
         stored = self._store.append(self._conversation.id, self._head(), empty, MessageState.WRITING)
         self._add(stored)
         self._tell_conversations()
-        self._start(OpenAnswer(self._store, stored))
-
-    def _start(self, answer: OpenAnswer) -> None:
-        self._answer = answer
-        self._saver.start()
-        self._job = 0
-        self._set_activity(Waiting())
-        self._submit_if_ready()
+        self._answering.start(OpenAnswer(self._store, stored))
 
     def _add(self, stored: StoredMessage) -> None:
         self._path.append(stored)
@@ -419,15 +396,9 @@ class ChatController(QObject):
     def _head(self) -> int | None:
         return self._path[-1].id if self._path else None
 
-    def _submit_if_ready(self) -> None:
-        state = self._engine.state
-        if self._answer is None or self._job or not isinstance(state, ModelReady):
-            return
-        self._speed = Speed()
-        answer = self._answer
-        path, conversation_id = self._prompt_path(answer), answer.conversation_id
-        request = self._requests.build(path, conversation_id, state.info, continues=answer.continues)
-        self._job = self._engine.generate(request)
+    def _request_for(self, answer: OpenAnswer, model: ModelInfo) -> ChatRequest:
+        path = self._prompt_path(answer)
+        return self._requests.build(path, answer.conversation_id, model, continues=answer.continues)
 
     def _prompt_path(self, answer: OpenAnswer) -> list[StoredMessage]:
         """The messages before the answer, and itself where it goes on, whatever conversation is on screen by now."""
@@ -440,63 +411,16 @@ class ChatController(QObject):
     # -- the answer as it comes ----------------------------------------------------------------------------------
 
     @Slot(object)
-    def _hear(self, said: ReplyUpdate | ReplyFailed) -> None:
-        if self._answer is None or said.job != self._job:
-            return
-        match said:
-            case ReplyFailed(_, error):
-                self._fail(error)
-            case ReplyUpdate(_, PromptProgress() as progress):
-                if not isinstance(self._activity, Stopping):
-                    self._set_activity(Reading(progress))
-                self._speed.read(progress.reused + progress.read)
-            case ReplyUpdate(_, Looking() as looking):
-                if not isinstance(self._activity, Stopping):
-                    self._set_activity(LookingAt(looking))
-            case ReplyUpdate(_, TextDelta() as delta):
-                self._grow(self._answer, delta)
-            case ReplyUpdate(_, Finished() as finished):
-                if self._answer.continues and not finished.text and finished.reason is FinishReason.STOP:
-                    self.noticed.emit(self.tr("The model has nothing to add."))
-                stored, problem = self._answer.finish(finished, self._model_name())
-                self._close(stored, problem)
-                self._set_slot(finished.slot)
-                for note in finished.notes:
-                    self.noticed.emit(note)
+    def _grew(self, delta: AnswerDelta) -> None:
+        answer = self._answering.answer
+        if answer is not None and self._on_screen(answer.conversation_id):
+            self.answer_grew.emit(delta)
 
-    def _grow(self, answer: OpenAnswer, delta: TextDelta) -> None:
-        answer.add(delta.text)
-        if self._on_screen(answer):
-            self.answer_grew.emit(AnswerDelta(answer.message_id, delta.text))
-        if not isinstance(self._activity, Stopping):
-            self._set_activity(self._speed.wrote(delta.predicted_n))
-
-    def _fail(self, error: Exception) -> None:
-        assert self._answer is not None
-        told = error if isinstance(error, UserError) else _bug(error)
-        stored, problem = self._answer.fail({"error": told.sentence})
-        self._close(stored, problem)
-        self.failed.emit(told)
-
-    def _end(self, state: MessageState) -> None:
-        """End an answer that never reached the engine."""
-        assert self._answer is not None
-        self._close(*self._answer.give_up(state))
-
-    def _close(self, stored: StoredMessage, problem: UserError | None) -> None:
-        answer, self._answer, self._job = self._answer, None, 0
-        self._saver.stop()
-        if answer is not None and self._on_screen(answer):
+    @Slot(object)
+    def _ended(self, stored: StoredMessage) -> None:
+        if self._on_screen(stored.conversation_id):
             self._path = [stored if each.id == stored.id else each for each in self._path]
             self.message_changed.emit(stored)
-        self._set_activity(Idle())
-        if problem is not None:
-            self.failed.emit(problem)
-
-    @Slot()
-    def _save_answer(self) -> None:
-        if self._answer is not None and (problem := self._answer.save()) is not None:
-            self.failed.emit(problem)
 
     @Slot(object)
     def _engine_changed(self, state: object) -> None:
@@ -505,23 +429,13 @@ class ChatController(QObject):
                 self._set_slot(SlotStatus(0, info.n_ctx))
                 for note in notes:
                     self.noticed.emit(note)
-                self._submit_if_ready()
-                if self._answer is None and self._conversation is not None:
+                if self._answering.answer is None and self._conversation is not None:
                     self._engine.bring_back(str(self._conversation.id))
-            case ModelLoading():
+            case ModelLoading() | NoModel():
                 self._set_slot(None)
             case ModelFailed(_, error):
                 self._set_slot(None)
-                self._give_up_waiting()
                 self.failed.emit(error)
-            case NoModel():
-                self._set_slot(None)
-                self._give_up_waiting()
-
-    def _give_up_waiting(self) -> None:
-        """The model that a question waits for will not come."""
-        if self._answer is not None and not self._job:
-            self._end(MessageState.CANCELLED)
 
     def _model_name(self) -> str:
         state = self._engine.state
@@ -536,7 +450,7 @@ class ChatController(QObject):
             self.opened.emit(None)
             return
         self._path = list(self._store.path(conversation.id))
-        answer = self._answer
+        answer = self._answering.answer
         if answer is not None and answer.conversation_id == conversation.id:
             # The text in memory is ahead of the disk.
             self._path = [answer.stored if each.id == answer.message_id else each for each in self._path]
@@ -548,22 +462,19 @@ class ChatController(QObject):
         self._path = list(self._store.path(self._conversation.id))
         self.path_changed.emit(OpenConversation(self._conversation, tuple(self._path)))
 
-    def _on_screen(self, answer: OpenAnswer) -> bool:
-        return self._conversation is not None and self._conversation.id == answer.conversation_id
+    def _on_screen(self, conversation_id: int) -> bool:
+        return self._conversation is not None and self._conversation.id == conversation_id
 
     def _tell_conversations(self) -> tuple[Conversation, ...]:
         conversations = self._store.all()
         self.conversations_changed.emit(conversations)
         return conversations
 
+    @Slot(object)
     def _set_slot(self, slot: SlotStatus | None) -> None:
         if slot != self._slot:
             self._slot = slot
             self.slot_changed.emit(slot)
-
-    def _set_activity(self, activity: Activity) -> None:
-        self._activity = activity
-        self.activity_changed.emit(activity)
 
     def _guard(self, act: Callable[[], None]) -> bool:
         """Run `act`; what the disk refuses is told, and False returned."""
@@ -594,7 +505,3 @@ def _title(text: str) -> str:
     """The first line of the first question, until the model finds a better one."""
     line = " ".join(text.split())
     return line if len(line) <= _TITLE_CHARS else line[: _TITLE_CHARS - 1].rstrip() + "…"
-
-
-def _bug(error: Exception) -> UserError:
-    return UserError("The answer broke off because of a fault in Hearth. The log tells more.", detail=repr(error))

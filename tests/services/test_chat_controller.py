@@ -242,7 +242,7 @@ def test_a_growing_answer_is_on_disk_before_it_ends(
         controller.send("talk")
     answer = store.path(store.all()[0].id)[-1]
     assert answer.state is MessageState.WRITING
-    controller._save_answer()
+    controller._answering.save()
     assert store.path(store.all()[0].id)[-1].message.text
     controller.stop()
     qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
