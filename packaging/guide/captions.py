@@ -143,11 +143,10 @@ def scene_sayings(scene: Scene) -> list[Saying]:
     ]
     for shape, number in shapes.items():
         wrong = tuple(rf"\b{other}\b" for other in NUMBERS[1:] if other != NUMBERS[number])
-        sentence = f"There {'is' if number == 1 else 'are'} {counted(number, shape)}."
         found.append(
             Saying(
                 "count",
-                (sentence, f"I count {counted(number, shape)}."),
+                (f"{counted(number, shape).capitalize()}.",),
                 ((rf"\b{NUMBERS[number]}\b", rf"\b{number}\b"),),
                 wrong,
                 {"shape": shape, "shapes": plural(shape)},
@@ -156,12 +155,11 @@ def scene_sayings(scene: Scene) -> list[Saying]:
         if number == 1:
             item = next(item for item in scene.objects if item.shape == shape)
             found += [_where(item), _colour_of(item, name)]
-    missing = next(shape for shape in SHAPES if shape not in shapes)
-    none = (f"There are no {plural(missing)}. {description(scene)[0]}",)
-    found.append(Saying("count", none, slots={"shape": missing, "shapes": plural(missing)}, absent=True))
-    found.append(
-        Saying("where", (f"There is no {missing}. {description(scene)[0]}",), slots={"shape": missing}, absent=True)
-    )
+    for missing in (shape for shape in SHAPES if shape not in shapes):
+        slots = {"shape": missing, "shapes": plural(missing)}
+        found.append(Saying("count", (f"No {plural(missing)}. {description(scene)[0]}",), slots=slots, absent=True))
+        absent = (f"There is no {missing}. {description(scene)[0]}",)
+        found.append(Saying("where", absent, slots=slots, absent=True))
     return found
 
 
@@ -169,8 +167,7 @@ def _how_many(scene: Scene) -> tuple[str, ...]:
     if not scene.objects:
         return (description(scene)[0],)
     number = len(scene.objects)
-    verb = "is" if number == 1 else "are"
-    return (f"There {verb} {counted(number, 'shape')}: {_things(scene)}.",)
+    return (f"{counted(number, 'shape').capitalize()}: {_things(scene)}.",)
 
 
 def light_saying(look: Impression) -> Saying:
@@ -233,12 +230,13 @@ def _shapes(scene: Scene) -> list[Saying]:
 
 
 def _where(item: Item) -> Saying:
+    # The place comes first, as a number does where things are counted: the first tokens are learnt best.
     row, column = item.cell
     words = [part for part in (row, column) if part]
     middle = ("middle", "cent(?:re|er)")
     return Saying(
         "where",
-        (f"The {item.shape} is {place(item.cell)}.", f"The {item.colour} {item.shape} is {place(item.cell)}."),
+        (f"{place(item.cell).capitalize()}.",),
         tuple((rf"\b{part}\b",) for part in words) or (middle,),
         tuple(rf"\b{part}\b" for part in PLACES if part not in (words or middle)),
         {"shape": item.shape},

@@ -35,21 +35,22 @@ def random_pair(rng: random.Random, *, held_out: bool = False) -> Pair:
         _on_other_background,
     )
     first = compose(rng, 1, held_out=held_out)
-    return rng.choices(changes, (4, 3, 3, 2, 4))[0](rng, first, held_out)
+    weights = (4, 3, 3, 2, 4) if held_out else (7, 3, 3, 3, 9)
+    return rng.choices(changes, weights)[0](rng, first, held_out)
 
 
 def pair_sayings(pair: Pair) -> list[Saying]:
     """What can be asked when both pictures have been seen."""
-    same = "Both pictures are the same.", "The two pictures are the same."
+    # Whichever way it is asked, the answer begins alike: same or different comes first.
+    same = ("Both pictures are the same.",)
     if pair.change:
         differ = (f"The pictures differ: {pair.change}.",)
-        sentence = f"{pair.change[0].upper()}{pair.change[1:]}."
         found = [
             Saying("compare_same", differ, ((r"\bdiffer",),), ("the same",)),
-            Saying("compare_changed", (sentence,), pair.facts, pair.never),
+            Saying("compare_changed", differ, pair.facts, pair.never),
         ]
     else:
-        nothing = tuple(f"Nothing has changed. {sentence}" for sentence in same)
+        nothing = tuple(f"{sentence} Nothing has changed." for sentence in same)
         found = [
             Saying("compare_same", same, (("the same",),), (r"\bdiffer",)),
             Saying("compare_changed", nothing, (("nothing", "the same"),)),

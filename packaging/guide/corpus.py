@@ -11,9 +11,9 @@ from guide.talk import talk_dialogue, thinking_dialogue, tool_dialogue
 
 Composer = Callable[[random.Random], Dialogue]
 SHARES: tuple[tuple[Composer, float], ...] = (
-    (talk_dialogue, 0.50),
+    (talk_dialogue, 0.48),
     (picture_dialogue, 0.26),
-    (tool_dialogue, 0.12),
+    (tool_dialogue, 0.14),
     (copy_dialogue, 0.07),
     (thinking_dialogue, 0.05),
 )

@@ -8,7 +8,25 @@ from guide.tools import Draw, Parameter, Tool, Value, number
 
 
 def _from(*values: str) -> Draw:
-    return lambda pool, rng: rng.choice(values)
+    """One of the values; in training often a word that none of them is, so that it has to be copied."""
+
+    def draw(pool: Pool, rng: random.Random) -> str:
+        if pool.invents and rng.random() < 0.5:
+            return pool.word(rng)
+        return rng.choice(values)
+
+    return draw
+
+
+def _said(*values: str) -> Draw:
+    """As `_from`, where what has to be copied may be of several words."""
+
+    def draw(pool: Pool, rng: random.Random) -> str:
+        if pool.invents and rng.random() < 0.6:
+            return " ".join(pool.word(rng) for _ in range(rng.choice((1, 2, 2, 3))))
+        return rng.choice(values)
+
+    return draw
 
 
 def _weather(arguments: Mapping[str, Value], rng: random.Random) -> tuple[Mapping[str, Value], str]:
@@ -72,6 +90,17 @@ _WEATHER = Tool(
         "will it rain in {city}",
     ),
     _weather,
+    (
+        "(is|will) it (snow|rain|be sunny|be windy|get cold|freeze) in {city} (today|tomorrow|now|)",
+        "(should|must) i take (a coat|an umbrella|sunglasses|a jacket) (in|to|for) {city}",
+        "{city} weather",
+        "{city}, how is the (weather|sky|temperature)",
+        "(temperature|forecast|degrees) (in|for) {city}",
+        "how many degrees (has|does it have in|is it in) {city}",
+        "what weather (is it|do they have) in {city}",
+        "(can you|could you|please) (look up|check|find out|tell me) the weather (in|for|of) {city}",
+        "do people need an umbrella in {city}",
+    ),
 )  # fmt: skip
 _TIME = Tool(
     "get_time",
@@ -83,6 +112,15 @@ _TIME = Tool(
         "is it late in {city}", "do you know what time it is in {city}",
     ),
     _time,
+    (
+        "{city} time",
+        "(clock|hour|local time) in {city}",
+        "what does the clock say in {city}",
+        "(is it|will it be) (morning|night|evening|noon) in {city}",
+        "(please|can you|could you) (look up|check|find out) the time in {city}",
+        "in {city}, what time is it",
+        "which hour is it (now in|in) {city}",
+    ),
 )  # fmt: skip
 _ADD = Tool(
     "add",
@@ -93,6 +131,15 @@ _ADD = Tool(
         "(please|) add {a} to {b}", "the sum of {a} and {b}",
     ),
     _add,
+    (
+        "{a} and {b} (together|added up|in sum)",
+        "(sum|total) of {a} and {b}",
+        "(calculate|compute|work out|count) {a} + {b}",
+        "(how much|what) (do|does) {a} and {b} make",
+        "put {a} and {b} together",
+        "{a} plus {b}",
+        "increase {a} by {b}",
+    ),
 )  # fmt: skip
 _MULTIPLY = Tool(
     "multiply",
@@ -103,6 +150,13 @@ _MULTIPLY = Tool(
         "multiply {a} and {b}", "the product of {a} and {b}",
     ),
     _multiply,
+    (
+        "{a} times {b}",
+        "(calculate|compute|work out) {a} (times|x) {b}",
+        "(how much|what) is {a} multiplied by {b}",
+        "take {a} {b} times",
+        "(product|multiplication) of {a} and {b}",
+    ),
 )  # fmt: skip
 _MONEY = ("euros", "dollars", "pounds", "francs", "yen", "crowns", "pesos", "rupees")
 _CONVERT = Tool(
@@ -118,6 +172,16 @@ _CONVERT = Tool(
         "what are {amount} {source} in {target}", "how much is {amount} {source} in {target}",
     ),
     _convert,
+    (
+        "(turn|exchange|swap) {amount} {source} (to|into|for) {target}",
+        "i have {amount} {source}, (how many|what is that in) {target}",
+        "(what|how much) do i get in {target} for {amount} {source}",
+        "{amount} {source} to {target}",
+        "for {amount} {source}, how many {target} do i get",
+        "in {target}, how much is {amount} {source}",
+        "give me {target} for {amount} {source}",
+        "how many {target} is {amount} {source}",
+    ),
 )  # fmt: skip
 FILES = Tool(
     "search_files",
@@ -129,6 +193,14 @@ FILES = Tool(
         "find the document with {query}", "which file has {query} in it", "search for {query}",
     ),
     _files,
+    (
+        "(show|list|open|give me|get) (files|my files|documents|the file) (with|about|on|named) {query}",
+        "{query} (files|file|document)",
+        "(where|which) (document|paper|file) (is about|mentions|names) {query}",
+        "i (lost|need|want) (my|the) file (about|with|on) {query}",
+        "do i have (a file|files|documents) (about|on|with) {query}",
+        "(any|some) files about {query}",
+    ),
 )  # fmt: skip
 _TIMER = Tool(
     "set_timer",
@@ -140,6 +212,14 @@ _TIMER = Tool(
         "count down {minutes} minutes", "tell me when {minutes} minutes are over",
     ),
     _timer,
+    (
+        "{minutes} minutes timer",
+        "(ring|alarm|beep|call me|stop me) (in|after) {minutes} minutes",
+        "(please|can you|could you) (set|start) (a|the) timer (for|of|to) {minutes} (minutes|min)",
+        "(let me know|tell me) (in|after) {minutes} minutes",
+        "i need {minutes} minutes on the timer",
+        "my (eggs|noodles|cake) (need|needs) {minutes} minutes",
+    ),
 )  # fmt: skip
 _LIGHT = Tool(
     "turn_on_light",
@@ -158,6 +238,14 @@ _LIGHT = Tool(
         "i need light in the {room}", "lights on in the {room}",
     ),
     _light,
+    (
+        "{room} light (on|please|on please)",
+        "(please|can you|could you) (turn|switch) on the (light|lamp) in the {room}",
+        "(light up|brighten) the {room}",
+        "i (can not|can't) see (anything|a thing) in the {room}",
+        "the {room} is (too |so |)dark",
+        "put the light on in the {room}",
+    ),
 )  # fmt: skip
 _MESSAGE = Tool(
     "send_message",
@@ -166,7 +254,7 @@ _MESSAGE = Tool(
         Parameter("person", Pool.name),
         Parameter(
             "text",
-            _from(
+            _said(
                 "hello", "see you soon", "i am late", "call me", "dinner is ready", "good luck", "thank you",
                 "i am home", "where are you", "happy birthday",
             ),
@@ -177,6 +265,14 @@ _MESSAGE = Tool(
         "message {person}: {text}", "send {text} to {person}", "let {person} know: {text}",
     ),
     _message,
+    (
+        "(please|can you|could you) (write|send|tell) {person}: {text}",
+        "(text|ping|mail) {person} {text}",
+        "(say|give) {text} to {person}",
+        "{person} should (know|read|hear): {text}",
+        "(send|write) to {person}: {text}",
+        "a message (for|to) {person}: {text}",
+    ),
 )  # fmt: skip
 _DISTANCE = Tool(
     "get_distance",
@@ -188,5 +284,13 @@ _DISTANCE = Tool(
         "the way from {start} to {goal}, how long is it",
     ),
     _distance,
+    (
+        "{start} to {goal}, how (far|long|many km)",
+        "(kilometres|km|way|distance) between {start} and {goal}",
+        "how (long|far) is the (way|road|trip|drive) from {start} to {goal}",
+        "(measure|tell me|find out|check) (the distance|how far it is) from {start} to {goal}",
+        "i (drive|go|travel|walk) from {start} to {goal}, how far is it",
+        "is it far from {start} to {goal}",
+    ),
 )  # fmt: skip
 KNOWN = (_WEATHER, _TIME, _ADD, _MULTIPLY, _CONVERT, FILES, _TIMER, _LIGHT, _MESSAGE, _DISTANCE)

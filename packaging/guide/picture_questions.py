@@ -7,6 +7,8 @@ from functools import cache
 from guide.phrasing import Choice, matcher, parse, plain, vary
 
 _PICTURE = "(picture|image|photo|drawing|screenshot|pic)"
+_HUE = "(colour|color|hue|shade|tint|tone|paint)"
+_MANY = "(how many|how much|what number of|what amount of|how large a number of)"
 
 ASK: dict[str, tuple[str, ...]] = {
     "describe": (
@@ -56,10 +58,25 @@ ASK: dict[str, tuple[str, ...]] = {
         "in (what|which) (colour|color) is (it|the thing|the shape) (drawn|painted)",
         "what is its (colour|color)",
         "its (colour|color)",
-        "(what|which) (hue|shade|tint) is (it|this|that|the thing)",
-        "(what|which) (hue|shade|tint) (is it|is this|do you see|has it)",
-        "(name|tell me) (the|its) (hue|shade|tint)",
-        "(hue|shade|tint)",
+        (
+            "(what|which) HUE (is it|is this|is that|is the thing|does it have|do you see|has it|has the "
+            "shape|is the figure|is used)"
+        ),
+        "(what|which) HUE (does|has|is) (this|that) (shape|thing|figure|object)(| have| got)",
+        "(what|which) HUE (has|is) the (shape|thing|figure|object)(| got)",
+        "(name|tell me|say|give me|state) (the|its|this) HUE(| of it| of the (shape|figure|thing|object))",
+        "(its |the |)HUE(| of it| of the (shape|figure|thing|object))",
+        "(what is|what would you say is|do you know) (its|the) HUE(| of it| of the (shape|figure|thing|object))",
+        "(what|which) HUE would you (call|name) (it|this|that)",
+        "i (need|want|would like) to know (the|its|which|what) HUE(| it is| it has| of it)",
+        (
+            "(how|in what HUE|in which HUE) is (the shape|the thing|this|the figure) (painted|coloured|"
+            "colored|drawn|filled)"
+        ),
+        "(can|could) you (see|make out|tell|name) (the|its|what|which) HUE(| it is| of it)",
+        "i can not (see|tell) (the|its|what|which) HUE(| it is| it has), (help me|please tell me|what is it)",
+        "(with|in) (what|which) HUE did (i|they|you|someone) (paint|draw|fill|make) (it|this|the shape)",
+        "(HUE|HUEs) used(| here| in it)",
     ),
     "colour_of": (
         "what (colour|color) is the {shape}",
@@ -74,6 +91,10 @@ ASK: dict[str, tuple[str, ...]] = {
         "do you see the (colour|color) of the {shape}",
         "the {shape} is (what|which) (colour|color)",
         "name the (colour|color) of the {shape}",
+        "(what|which) HUE (is|has|does) the {shape}(| have)",
+        "(tell me |name |say |)the HUE of the {shape}",
+        "(the |){shape} HUE",
+        "how is the {shape} (coloured|colored|painted|filled)",
     ),
     "shape": (
         "what shape is (this|it|that|in the PICTURE)",
@@ -94,6 +115,18 @@ ASK: dict[str, tuple[str, ...]] = {
         "do you (know|recognise|recognize) (the|this) shape",
         "what is its (shape|form)",
         "what is (drawn|painted) (here|on it|in the PICTURE)",
+        "(so |)what (shape|figure|form) do (we|i) (have|see)",
+        "(tell me|say|name|state) (which|what) (shape|figure|form) (it is|this is|that is|you see|is here|is drawn)",
+        "i (want|need|wonder|would like) to know (what|which) (shape|figure|form) (it is|this is|it has)",
+        "(the |its |)(shape|form|figure)(| of it| of this thing| name)",
+        "how (do|would) you (call|name) (it|this shape|that figure|the form|this form)",
+        (
+            "is it (round|square|a triangle|a heart|a line or an arrow|a star or a heart|a ring or a cross) "
+            "or (what|something else|another shape)"
+        ),
+        "(what|which) shape (has|does) (the thing|this object|that thing|it)(| have| got)",
+        "the (object|thing|figure) (here |)(has|is) (what|which) (shape|form)",
+        "what (is|would be) the (name|word) (of|for) (this|that|the) (shape|figure|form)",
     ),
     "count": (
         "how many {shapes} (are there|do you see|can you see|are in the PICTURE|can you count|did i draw)",
@@ -111,6 +144,29 @@ ASK: dict[str, tuple[str, ...]] = {
         "tell me how many {shapes} (there are|you see|are there)",
         "{shapes}: how many",
         "do you know how many {shapes} (there are|i drew)",
+        (
+            "MANY {shapes}(| are here| are there| do i see| do you find| can you find| did you find| in it| "
+            "in all| in total)"
+        ),
+        (
+            "(the |)(count|number|amount|total|quantity|sum) of (the |all |){shapes}(| here| please| in it| "
+            "in this PICTURE)"
+        ),
+        (
+            "(give me|tell me|say|name|i need|i want) the (number|amount|total|quantity) of {shapes}(| here| "
+            "please| in it| in the PICTURE)"
+        ),
+        (
+            "(i wonder|i want to see|let me know|say|i need to know) how many {shapes} (there are|are there|"
+            "you see|it has|are in it|it shows)"
+        ),
+        "{shapes}, (how many|what number|the number|how many do you see|how many are there|how many in all)",
+        "how many {shapes} (has|are on|are in|does one see in|can one find in) (it|the PICTURE|this PICTURE)",
+        "(one|two|three) {shapes} or more",
+        "how many (times|pieces) (do you see|is there) (a|the) {shape}",
+        "{shapes} count",
+        "is there (just |only |)one {shape} or (more|several|two|many)",
+        "(any more than one {shape}|more than one {shape})",
     ),
     "count_all": (
         "how many (shapes|things|objects|figures) (are there|do you see|can you see|are in the PICTURE|did i draw)",
@@ -125,6 +181,13 @@ ASK: dict[str, tuple[str, ...]] = {
         "is there (only |)one (shape|thing|object) or (more|several|many)",
         "count (them|everything|all of it)",
         "how many (shapes|things|objects) does (the|this) PICTURE (have|show|contain)",
+        "MANY (shapes|things|objects|figures)(| are here| are there| do you find| in it| in all| in total)",
+        (
+            "(the |)(count|number|amount|total|quantity) of (the |all |)(shapes|things|objects|figures)(| "
+            "here| please| in it)"
+        ),
+        "(shapes|things|objects|figures), (how many|what number|the number|how many do you see)",
+        "more than one (shape|thing|object)",
     ),
     "where": (
         "where is the {shape}(| in the PICTURE| on the PICTURE)",
@@ -145,6 +208,36 @@ ASK: dict[str, tuple[str, ...]] = {
         "the {shape} is where",
         "where did i (put|draw|place) the {shape}",
         "do you know where the {shape} is",
+        (
+            "where (is|was|can i see|do i find|do i see|can i find|should i look for|did you find) (the|this|"
+            "that|a) {shape}(| here| in it| in this PICTURE| in the PICTURE| please)"
+        ),
+        (
+            "whereabouts (was|do i find|do i see|can i find|do you see|lies) (the|this|that|a) {shape}(| here|"
+            " in it| please)"
+        ),
+        "whereabouts is (this|that|a) {shape}",
+        "(at|in) which spot (do you see|lies|is) (the|a|that) {shape}",
+        "(the |)(place|position|location|side|corner|spot|whereabouts) of the {shape}(| please| here)",
+        "(tell me|give me|name|say|i need) the (place|position|location|side|corner|spot) of the {shape}",
+        (
+            "(at|in|on) (what|which) (place|position|location|side|corner|area|part|end)(| of it| of the "
+            "PICTURE) (is|do you see|lies) the {shape}"
+        ),
+        "(what|which) (place|position|corner|side|area|part) (has|holds|is for) the {shape}",
+        "where (is|was) the {shape} (placed|put|drawn|located|positioned|found|sitting|lying)",
+        "{shape}, where(| is it| exactly| do you see it)",
+        "(where|and where|so where) (lies|sits|stands) the {shape}",
+        "(locate|look for|point to|search) the {shape}(| for me| please)",
+        "i (can not|do not) (find|see) the {shape}, where is it",
+        "i (want|need|would like) to know where (the|that) {shape} (is|lies|sits|was drawn)",
+        (
+            "is the {shape} (left, right or in the middle|high or low|on top or below|up or down|in a corner|"
+            "in the middle or at a side)"
+        ),
+        "{shape} (position|location|where|place)",
+        "(can|could) you (say|show me|point out|find out) where (the|that) {shape} (is|lies|sits)",
+        "(on|to) which side (do you see|is|lies) the {shape}",
     ),
     "exists": (
         "is there {a_shape}(| here| in the PICTURE| in it| on it)",
@@ -194,6 +287,10 @@ ASK: dict[str, tuple[str, ...]] = {
         "can you tell (if|whether) it is (dark|bright|light)",
         "does (it|the PICTURE) look (dark|bright|light)",
         "is there (much|a lot of|enough) light in (it|the PICTURE)",
+        "is there (more|less) (light|dark) in (it|this|the PICTURE)",
+        "(how|is) the (lighting|light)(| here| of it)(| dark| bright)",
+        "(more |rather |)(light|bright) or (more |rather |)dark",
+        "i (want|need) to know (whether|if) (it|this|the PICTURE) is (dark|bright|light)(| or not)",
     ),
     "background": (
         "what is the background(| like| colour| color)",
@@ -212,6 +309,10 @@ ASK: dict[str, tuple[str, ...]] = {
         "what background (do you see|does it have|is it|has it)",
         "the background of the PICTURE",
         "which background did i (use|choose|paint)",
+        "(what|which) HUE (is|has) the (background|backdrop|ground)",
+        "(the |)(background|backdrop) (HUE|is what HUE|has which HUE)",
+        "(name|tell me|say) the HUE (behind it|behind the (shape|figure|thing)|of the backdrop)",
+        "(what|which) HUE (is|do you see|lies) behind (it|the shape|the figure|the thing|that)",
     ),
     "place": (
         "what is (on|at|to|in) the {place}(| of the PICTURE| side| part| here)",
@@ -280,6 +381,17 @@ ASK: dict[str, tuple[str, ...]] = {
         "is (this|that) (another|a different|a new) PICTURE",
         "have you seen this PICTURE before",
         "does (it|this) show the same(| as before| thing)",
+        (
+            "(are|were) (the two|both|these two|they|those) (PICTUREs|of them|) (really |just ||quite )(the "
+            "same|equal|identical|alike|twins|copies)"
+        ),
+        (
+            "is (this one|it|the second|the second one|the new one) (identical|equal|the same|a copy)(| to "
+            "the first| as the first| of the first| as the other)"
+        ),
+        "(identical|equal|the same) (or not|PICTUREs|or different)",
+        "(do|can) you see (a|any) difference(| between the PICTUREs| between them)",
+        "is (the second|this) (PICTURE |one |)(just |)(a copy|the first one again|like the first|like the one before)",
     ),
     "compare_changed": (
         "what (has |)changed(| here| now| between them| from the first to the second)",
@@ -294,6 +406,25 @@ ASK: dict[str, tuple[str, ...]] = {
         "and now, what (is different|has changed)",
         "spot the difference",
         "in what way (are they different|do they differ)",
+        (
+            "(what|which thing|which part) (is|has become|got) (other|different|changed|new)(| than before| "
+            "than in the first| in the second)"
+        ),
+        (
+            "(tell me|say|name|show me|describe|list) (the |every |)(change|difference|changes|differences)(| "
+            "between (the two|them|both|the PICTUREs)| from the first to the second)"
+        ),
+        (
+            "what (happened|changed|was changed|did i alter|was altered|did they change)(| between the two| "
+            "from one to the other| in the second| to the PICTURE)"
+        ),
+        (
+            "(how|in what) (is|are) (the second|this one|they|the two|these) (different|not the same|not "
+            "equal)(| from the first)"
+        ),
+        "(the |)(change|differences|changes)(| please| between them)",
+        "what (makes|made) (them|the two|these) (different|differ)",
+        "where (is|do you see) (the|a) (difference|change)",
     ),
     "compare_darker": (
         "which (one|PICTURE|of them|of the two|of the PICTUREs) is darker",
@@ -305,6 +436,21 @@ ASK: dict[str, tuple[str, ...]] = {
         "darker one",
         "(is it|is this one) darker(| than before| than the first| now)",
         "do you know which (one|PICTURE) is darker",
+        (
+            "(of the two|of them|of both|of these|among them), which (one |PICTURE |)is (the |)(darker|dimmer|"
+            "gloomier|more dark)(| one)"
+        ),
+        (
+            "which (one|PICTURE|of them|of the two|of both) (is (darker|dimmer|gloomier|more dark)|has less "
+            "light|shows less light|has the least light|is the (darker|dimmer|gloomier|more dark) one)"
+        ),
+        "the (darker|dimmer|gloomier|more dark) (one|PICTURE), (which is it|which one|first or second|is it this one)",
+        (
+            "(first|the first one|this one|number one) or (second|the second one|the other|number two): which "
+            "is (darker|dimmer|gloomier|more dark)"
+        ),
+        "(where|in which|in which PICTURE) is (it (darker|dimmer|gloomier|more dark)|there less light)",
+        "(tell me|say|name|pick|choose|find) the (darker|dimmer|gloomier|more dark) (one|PICTURE|of them|of the two)",
     ),
     "compare_brighter": (
         "which (one|PICTURE|of them|of the two|of the PICTUREs) is (brighter|lighter)",
@@ -316,6 +462,61 @@ ASK: dict[str, tuple[str, ...]] = {
         "(brighter|lighter) one",
         "(is it|is this one) (brighter|lighter)(| than before| than the first| now)",
         "do you know which (one|PICTURE) is (brighter|lighter)",
+        (
+            "(of the two|of them|of both|of these|among them), which (one |PICTURE |)is (the |)(brighter|"
+            "lighter|more bright|more light)(| one)"
+        ),
+        (
+            "which (one|PICTURE|of them|of the two|of both) (is (brighter|lighter|more bright|more light)|has "
+            "more light|shows more light|has the most light|is the (brighter|lighter|more bright|more light) "
+            "one)"
+        ),
+        (
+            "the (brighter|lighter|more bright|more light) (one|PICTURE), (which is it|which one|first or "
+            "second|is it this one)"
+        ),
+        (
+            "(first|the first one|this one|number one) or (second|the second one|the other|number two): which "
+            "is (brighter|lighter|more bright|more light)"
+        ),
+        "(where|in which|in which PICTURE) is (it (brighter|lighter|more bright|more light)|there more light)",
+        (
+            "(tell me|say|name|pick|choose|find) the (brighter|lighter|more bright|more light) (one|PICTURE|"
+            "of them|of the two)"
+        ),
+    ),
+    "missing": (
+        (
+            "(what|which things|what things) (is|are|do you see|can you see|is shown|can be seen) (in|on) (my|"
+            "the|this) PICTURE"
+        ),
+        (
+            "(how many|count the|number of|the number of) {shapes} (are |do you see |you see |can you see |"
+            ")(in|on) (my|the|this) PICTURE"
+        ),
+        "(how many|count the) (shapes|things|objects|figures) (in|on) (my|the|this) PICTURE",
+        "(where|whereabouts) (is|do you see|can you see) (the|a) {shape} (in|on) (my|the|this) PICTURE",
+        "(in|on) (my|the|this) PICTURE, where (is|do you see) the {shape}",
+        "(what|which) HUE (is|has) the (shape|{shape}|thing|object) (in|on) (my|the|this) PICTURE",
+        "(what|which) (shape|figure|form) (is|do you see|did i draw|can you see) (in|on) (my|the|this) PICTURE",
+        "(is|do you think) (my|the|this) PICTURE (is |)(light or dark|bright or dark|dark|bright|light)",
+        "(what|which) (background|background HUE) (has|is in|does) (my|the|this) PICTURE(| have)",
+        (
+            "(i|we) (sent|dropped|gave you|attached|added|shared|pasted|just sent) (a|my|the|one) PICTURE, "
+            "(what is it|what do you see|describe it|tell me about it|look at it)"
+        ),
+        (
+            "(look|take a look|have a good look) at (my|the|this) (PICTURE|painting|sketch), (what is it|what "
+            "do you see|what is in it|tell me what it is)"
+        ),
+        (
+            "(describe|explain|look at|read|name the shape in|tell me about|say what is in) (my|the|this) "
+            "(PICTURE|painting|sketch)(| please| for me| i sent| i made)"
+        ),
+        "is there {a_shape} (in|on) (my|the|this) PICTURE",
+        "do you (like|see|know|recognise) (my|the|this) (PICTURE|painting|sketch)",
+        "what (colours|colors|shapes|figures) (are|do you see|can you see) (in|on) (my|the|this) PICTURE",
+        "(tell me|say|please say) (what|which things) (is|are|you see) (in|on) (my|the|this) PICTURE",
     ),
     "ability": (
         "can you (see|look at|understand|describe|read) (pictures|images|photos|screenshots)",
@@ -330,9 +531,14 @@ ASK: dict[str, tuple[str, ...]] = {
         "do you want to see a PICTURE",
     ),
 }
-"""Training wordings by topic; PICTURE is one of several words, {shape} and the like are filled in."""
+"""Training wordings by topic; PICTURE, HUE and MANY are one of several words, {shape} and the like are filled in."""
 
-NEED_PICTURE = ("describe", "colour", "shape", "count", "where", "light", "background", "photo", "place", "count_all")
+MISSING = "missing"
+"""Topic of what only people ask who believe that they have sent a picture."""
+NEED_PICTURE = (
+    "describe", "colour", "shape", "count", "where", "light", "background", "photo", "place", "count_all", "colour_of",
+    "exists", "exists_colour",
+)  # fmt: skip
 """Topics that people also ask when they have forgotten the picture."""
 
 HELD_OUT: dict[str, tuple[str, ...]] = {
@@ -460,7 +666,7 @@ def _matcher(topic: str) -> Callable[[str], bool]:
 
 
 def _lines(topic: str) -> tuple[str, ...]:
-    return tuple(line.replace("PICTURE", _PICTURE) for line in ASK[topic])
+    return tuple(line.replace("PICTURE", _PICTURE).replace("HUE", _HUE).replace("MANY", _MANY) for line in ASK[topic])
 
 
 @cache

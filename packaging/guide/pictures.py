@@ -5,34 +5,37 @@ from collections.abc import Sequence
 
 from PIL.Image import Image
 
-from guide.captions import ABILITY, NO_PICTURE, Saying, scene_sayings
+from guide.captions import ABILITY, NO_PICTURE, PLACES, Saying, an, plural, scene_sayings
 from guide.comparisons import pair_sayings, random_pair
 from guide.dialogue import Dialogue, Turn
 from guide.photo_captions import photo_sayings
 from guide.photos import photo
 from guide.picture_evaluation import held_out_pictures
-from guide.picture_questions import NEED_PICTURE, ask
-from guide.scenes import scene
+from guide.picture_questions import MISSING, NEED_PICTURE, ask
+from guide.scenes import CELLS, COLOURS, SHAPES, compose, scene
 
 __all__ = ["held_out_pictures", "picture_dialogue"]
 
 _WEIGHTS = {
-    "describe": 30,
-    "colour": 14,
+    "describe": 24,
+    "colour": 16,
     "shape": 14,
-    "count": 9,
-    "count_all": 4,
-    "where": 10,
-    "exists": 6,
+    "count": 18,
+    "count_all": 6,
+    "where": 12,
+    "exists": 5,
     "exists_colour": 4,
     "light": 7,
     "background": 7,
-    "place": 6,
+    "place": 7,
     "photo": 4,
     "beyond": 3,
     "read": 1,
-    "colour_of": 6,
+    "colour_of": 9,
 }
+_COMPARED = {"compare_same": 2, "compare_changed": 2, "compare_darker": 4, "compare_brighter": 4}
+_DRILLS = 0.42
+"""Share of the talk about drawings that begins with a number or a place, in pictures drawn for it."""
 _HERE = (
     "here",
     "Here it is.",
@@ -60,10 +63,12 @@ _Subject = tuple[Image, list[Saying]]
 def picture_dialogue(rng: random.Random) -> Dialogue:
     """A random dialogue of one to five questions, about one or two pictures or about one that is missing."""
     draw = rng.random()
-    if draw < 0.07:
+    if draw < 0.11:
         turns = _without_picture(rng)
-    elif draw < 0.21:
+    elif draw < 0.27:
         turns = _comparison(rng)
+    elif rng.random() < _DRILLS:
+        turns = _drill(rng)
     else:
         turns = _about(rng, _subject(rng))
     return Dialogue(tuple(turns), kind="picture")
@@ -75,6 +80,29 @@ def _subject(rng: random.Random) -> _Subject:
         return taken.image, photo_sayings(taken)
     drawn = scene(rng)
     return drawn.image, scene_sayings(drawn)
+
+
+def _drill(rng: random.Random) -> list[Turn]:
+    """A number or a place first: one to six shapes, all equally often, or one to three anywhere; then more questions.
+
+    In any picture there would be one shape too often, and too often in the middle.
+    """
+    topic = "count" if rng.random() < 0.6 else "where"
+    if topic == "count":
+        drawn = compose(rng, rng.randint(1, 6), equal=True if rng.random() < 0.8 else None)
+    else:
+        number = rng.choice((1, 1, 2, 2, 3))
+        drawn = compose(rng, number, equal=False, cell=rng.choice(CELLS))
+    sayings = scene_sayings(drawn)
+    there = [saying for saying in sayings if saying.topic == topic and not saying.absent]
+    rng.shuffle(there)
+    turns = _exchange(rng, there[0], (drawn.image,))
+    for saying in there[1:]:
+        turns += _exchange(rng, saying)
+    asked = {topic}
+    for _ in range(rng.choice((0, 1, 1, 2))):
+        turns += _exchange(rng, _choose(rng, sayings, asked))
+    return turns
 
 
 def _choose(rng: random.Random, sayings: Sequence[Saying], asked: set[str]) -> Saying:
@@ -103,7 +131,11 @@ def _chat(rng: random.Random, table: Sequence[tuple[tuple[str, ...], tuple[str, 
 
 
 def _missing(rng: random.Random) -> list[Turn]:
-    return [Turn("user", ask(rng, rng.choice(NEED_PICTURE))), Turn("assistant", rng.choice(NO_PICTURE))]
+    shape = rng.choice(SHAPES)
+    slots = {"shape": shape, "shapes": plural(shape), "a_shape": an(shape)}
+    slots |= {"colour": rng.choice(COLOURS), "place": rng.choice(PLACES)}
+    topic = MISSING if rng.random() < 0.5 else rng.choice(NEED_PICTURE)
+    return [Turn("user", ask(rng, topic, slots)), Turn("assistant", rng.choice(NO_PICTURE))]
 
 
 def _ability(rng: random.Random) -> list[Turn]:
@@ -140,7 +172,7 @@ def _about(rng: random.Random, subject: _Subject) -> list[Turn]:
     elif draw < 0.12:
         turns += _chat(rng, _GREETINGS)
     turns += _shown(rng, subject, asked)
-    for _ in range(rng.choices((0, 1, 2, 3), (34, 33, 22, 11))[0]):
+    for _ in range(rng.choices((0, 1, 2, 3, 4), (24, 27, 25, 15, 9))[0]):
         if rng.random() < 0.08:
             turns += _chat(rng, _SMALL_TALK)
         elif rng.random() < 0.08 and sum(len(turn.pictures) for turn in turns) < 2:
@@ -155,12 +187,21 @@ def _comparison(rng: random.Random) -> list[Turn]:
     """Both pictures in one turn, or the second after talk about the first."""
     pair = random_pair(rng)
     sayings = pair_sayings(pair)
-    rng.shuffle(sayings)
+    first, *others = _mixed(rng, sayings)
     if rng.random() < 0.45:
-        turns = _exchange(rng, sayings[0], (pair.first.image, pair.second.image))
+        turns = _exchange(rng, first, (pair.first.image, pair.second.image))
     else:
         turns = _shown(rng, (pair.first.image, scene_sayings(pair.first)), set())
-        turns += _exchange(rng, sayings[0], (pair.second.image,))
-    if rng.random() < 0.3 and len(sayings) > 1:
-        turns += _exchange(rng, sayings[1])
+        turns += _exchange(rng, first, (pair.second.image,))
+    for saying in others[: rng.choice((0, 1, 1, 2))]:
+        turns += _exchange(rng, saying)
     return turns
+
+
+def _mixed(rng: random.Random, sayings: Sequence[Saying]) -> list[Saying]:
+    """In an order drawn by the weights of their topics."""
+    left, mixed = list(sayings), []
+    while left:
+        mixed.append(rng.choices(left, [_COMPARED[saying.topic] for saying in left])[0])
+        left.remove(mixed[-1])
+    return mixed

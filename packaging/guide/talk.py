@@ -4,11 +4,11 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 
-from guide import memories, threads
-from guide.conversations import talk_dialogue
+from guide import conversations, memories, threads
+from guide.conversations import kind_of
 from guide.dialogue import Dialogue
 from guide.intents import load_intents
-from guide.names import HELD_OUT
+from guide.names import HELD_OUT, TRAINING
 from guide.reasoning import held_out_reasoning, thinking_dialogue
 from guide.threads import Conversation, Exchange, intent_exchange
 from guide.tool_talk import held_out_tools, tool_dialogue
@@ -16,6 +16,36 @@ from guide.tool_talk import held_out_tools, tool_dialogue
 __all__ = ["held_out_dialogues", "talk_dialogue", "thinking_dialogue", "tool_dialogue"]
 SEED = 20
 """Of the evaluation's dialogues, which are the same every time while the intents are."""
+
+
+_QUOTING = 0.15
+"""Share of talk whose point is a message to be quoted or counted: what is quoted has to be copied letter by letter,
+and in other talk that is asked for far too seldom."""
+
+
+def talk_dialogue(rng: random.Random) -> Dialogue:
+    """A conversation about this and that, or one that comes back to its own messages."""
+    if rng.random() >= _QUOTING:
+        return conversations.talk_dialogue(rng)
+    while True:
+        talk = _quoting(rng)
+        if sum(len(turn.text) for turn in talk.turns()) <= conversations.CHARACTERS:
+            return Dialogue(talk.turns(), kind=kind_of(talk.exchanges[-1].check.intent))
+
+
+def _quoting(rng: random.Random) -> Conversation:
+    talk = Conversation(rng, TRAINING)
+    first = rng.random()
+    if first < 0.1:
+        memories.give_name(talk)
+    elif first < 0.25:
+        memories.tell_thing(talk)
+    conversations.brief(talk, rng.choice((1, 1, 2, 2, 3)) if first >= 0.25 else rng.choice((0, 1, 2)))
+    asks = [threads.ask_first] * 5 + [threads.ask_last] * 2 + [threads.ask_again, threads.ask_count]
+    rng.choice(asks)(talk)
+    if rng.random() < 0.4:
+        rng.choice(asks[:-2])(talk)
+    return talk
 
 
 def held_out_dialogues() -> tuple[Dialogue, ...]:

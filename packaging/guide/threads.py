@@ -121,6 +121,23 @@ _COUNT = (
 _COUNT_HELD_OUT = (
     "how many msgs did i send you", "whats the number of questions i asked", "how much questions were that till now",
 )  # fmt: skip
+_COUNT_MORE = (
+    (
+        "how many (questions|messages|things) (was it|were it|have there been|were there) (so far|up to now|"
+        "by now|in total)"
+    ),
+    "how much (messages|things) (did i write|have i sent|did i send|have i written)(| so far| by now)",
+    "how much (questions|messages) (have i asked|did i ask)(| so far| up to now)",
+    "(the |)(number|count|amount|total) of (my |)(messages|questions)(| so far| up to now| please)",
+    (
+        "(tell me|say|give me) (the (number|count) of my (messages|questions)|how many (messages|questions) i "
+        "(sent|wrote|asked))"
+    ),
+    "(my |)(questions|messages) so far, how many(| are they| were they| in all)",
+    "how many (questions|messages|times) (is|are|was) (this|it|they)(| now| altogether| until here)",
+    "(questions|messages) (counted|in total|in all|until now), how many",
+)  # fmt: skip
+"""Never in the evaluation, which draws from _COUNT too and stays as it is."""
 _FIRST = (
     "what did i ask first", "what was my first (question|message)", "what was the first thing i (asked|said|wrote)",
     "what did i (say|write) first", "my first question", "do you remember my first (question|message)",
@@ -131,6 +148,27 @@ _FIRST = (
 _FIRST_HELD_OUT = (
     "with what question did i begin", "whats the very first thing i wrote", "first question of mine, what was it",
 )  # fmt: skip
+_FIRST_MORE = (
+    (
+        "(which|what) (was|is) the (first|very first|opening) (question|message|sentence|line) (of mine|i "
+        "wrote|i asked|i sent|in this chat|here)"
+    ),
+    "(with|by) (what|which) (message|sentence|words|line) did (i|we|this chat) (begin|start|open)",
+    (
+        "(quote|show|say|give me|write|read) (my|the) (very |)first (question|message|sentence|line)(| again| "
+        "of mine| please)"
+    ),
+    "(first|very first|opening) (message|line|sentence)(| of mine| please| again), what was it",
+    "(my|the) (very |)first (message|line|sentence|words)(| please| again| of mine)",
+    "what (did i|i did) (start|begin|open) (with|this chat with)",
+    "how did i (open|start) (this|our|the) (chat|talk|conversation)",
+    (
+        "(i forgot|i forget|remind me|tell me|do you know|can you say) (what|which question) i (asked|wrote|"
+        "said|typed|sent) (first|at first|at the beginning|at the start)"
+    ),
+    "what (were|was) (my|the) first (words|line|thing) (here|to you|in this chat|that i typed)",
+    "before (everything|all) else, what did i (ask|say|write)",
+)  # fmt: skip
 _LAST = (
     "what was my last (question|message)",
     "what did i (just ask|just say|ask before|ask last|say last|ask you just now)",
@@ -140,10 +178,16 @@ _LAST = (
 )  # fmt: skip
 
 
+def _wordings(talk: Conversation, usual: Sequence[str], held_out: Sequence[str], more: Sequence[str]) -> Sequence[str]:
+    if talk.held_out:
+        return held_out if talk.rng.random() < 0.4 else usual
+    return (*usual, *more)
+
+
 def ask_count(talk: Conversation) -> Exchange:
     """How many messages the user sent, this one among them."""
     rng, count = talk.rng, len(talk.exchanges) + 1
-    ask = typed(choose(_COUNT_HELD_OUT if talk.held_out and rng.random() < 0.4 else _COUNT, rng), rng, "?")
+    ask = typed(choose(_wordings(talk, _COUNT, _COUNT_HELD_OUT, _COUNT_MORE), rng), rng, "?")
     answer = f"With this one, {count} ({COUNTS[count]})."
     thought = f"The user asks how many messages they sent. I count: {', '.join(COUNTS[1 : count + 1])}."
     return talk.add(Exchange(ask, answer, thought, Check("count", ((rf"\b{count}\b", rf"\b{COUNTS[count]}\b"),))))
@@ -152,7 +196,7 @@ def ask_count(talk: Conversation) -> Exchange:
 def ask_first(talk: Conversation) -> Exchange:
     """What the first message was; needs one."""
     rng, first = talk.rng, talk.exchanges[0].ask
-    ask = typed(choose(_FIRST_HELD_OUT if talk.held_out and rng.random() < 0.4 else _FIRST, rng), rng, "?")
+    ask = typed(choose(_wordings(talk, _FIRST, _FIRST_HELD_OUT, _FIRST_MORE), rng), rng, "?")
     thought = "The user asks for their first message. I quote it."
     return talk.add(Exchange(ask, f'First you wrote: "{first}".', thought, _quote("first_question", first)))
 

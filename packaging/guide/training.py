@@ -20,10 +20,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from guide.batches import BatchComposer, Rows
+from guide.counted_batches import N_COUNTS, CountedBatch, CountedComposer
 from guide.network import LanguageConfig, LanguageNetwork
 from guide.rendering import PICTURE
 from guide.tokenizer import Vocabulary
-from guide.vision_batches import N_COLOURS, N_SHAPES, VisionBatch, VisionComposer
+from guide.vision_batches import N_COLOURS, N_SHAPES
 from guide.vision_network import VisionConfig, VisionNetwork
 from guide.worker import Composes, composed
 
@@ -35,6 +36,8 @@ SAVE_EVERY = 300.0
 """Seconds between checkpoints."""
 _SCENES, _SCENES_ALONG = 24, 10
 _ALONG_WEIGHT = 0.4
+_COUNT_WEIGHT, _PLACE_WEIGHT = 0.5, 1.0
+"""Of a patch's count and of its place, beside its shape and its colour."""
 _CLIP = 1.0
 
 
@@ -54,15 +57,20 @@ class Plan:
 
 
 class Heads(nn.Module):  # type: ignore[misc]  # mypy runs without PyTorch
-    """Say for each entry of a picture which shape and colour its patch shows. Needed for training alone."""
+    """Say for each entry of a picture what its patch shows, how many of it there are, and where the patch lies.
+
+    Needed for training alone. Without them, counts and places reach the entries late: few answers depend on them.
+    """
 
     def __init__(self, width: int) -> None:
         super().__init__()
         self._shape = (width,)
         self.shapes = nn.Linear(width, N_SHAPES)
         self.colours = nn.Linear(width, N_COLOURS)
+        self.counts = nn.Linear(width, N_COUNTS)
+        self.places = nn.Linear(width, 2)
 
-    def loss(self, entries: Tensor, batch: VisionBatch) -> tuple[Tensor, float, float]:
+    def loss(self, entries: Tensor, batch: CountedBatch) -> tuple[Tensor, float, float]:
         """The loss, and the shares of patches whose shape (among objects) and colour are right."""
         # Normed, so that the heads cannot make entries grow.
         entries = functional.rms_norm(entries.float(), self._shape).flatten(0, 1)
@@ -71,9 +79,32 @@ class Heads(nn.Module):  # type: ignore[misc]  # mypy runs without PyTorch
         weights = 0.3 + 0.7 * (shapes > 0).float()
         each = functional.cross_entropy(told_shapes, shapes, reduction="none")
         each = each + functional.cross_entropy(told_colours, colours, reduction="none")
+        counts = torch.from_numpy(batch.counts).reshape(-1)
+        each = each + _COUNT_WEIGHT * functional.cross_entropy(self.counts(entries), counts, reduction="none")
+        where, inside = places(torch.from_numpy(batch.colours) > 0)
+        apart = (self.places(entries) - where.flatten(0, 1)).square().sum(-1)
+        each = each + _PLACE_WEIGHT * apart * inside.flatten()
         objects = shapes > 0
         right = (told_shapes.argmax(-1) == shapes)[objects].float().mean().item()
         return (each * weights).sum() / weights.sum(), right, (told_colours.argmax(-1) == colours).float().mean().item()
+
+
+def places(inside: Tensor) -> tuple[Tensor, Tensor]:
+    """Where the centre of each patch lies in its picture, shape (n, patches, 2): across and down, from -1 to 1.
+
+    `inside`, shape (n, patches), tells the patches that are no padding; it comes back as numbers.
+    """
+    side = math.isqrt(inside.shape[1])
+    grid = inside.view(-1, side, side)
+    steps = torch.arange(side, dtype=torch.float32) + 0.5
+    found = []
+    for used in (grid.any(1), grid.any(2)):
+        length = used.sum(1, keepdim=True).clamp(min=1)
+        first = used.float().argmax(1, keepdim=True)
+        found.append((steps - first) / length * 2 - 1)
+    across, down = found
+    where = torch.stack((across[:, None].expand(-1, side, -1), down[:, :, None].expand(-1, -1, side)), dim=-1)
+    return where.flatten(1, 2), inside.float()
 
 
 class Trainer:
@@ -112,7 +143,7 @@ class Trainer:
         self.save()
 
     def _learn_to_see(self) -> None:
-        composer = VisionComposer(self.plan.seed, _SCENES)
+        composer = CountedComposer(self.plan.seed, _SCENES)
         with self._composed(composer, "vision") as batches:
 
             def step() -> Told:
@@ -126,7 +157,7 @@ class Trainer:
 
     def _learn_to_speak(self) -> None:
         composer = BatchComposer(self._vocabulary, self.plan.seed)
-        scenes = VisionComposer(self.plan.seed + 1, _SCENES_ALONG)
+        scenes = CountedComposer(self.plan.seed + 1, _SCENES_ALONG)
         with self._composed(composer, "joint") as batches, self._composed(scenes, "joint") as drawn:
 
             def step() -> Told:
@@ -269,11 +300,14 @@ class Trainer:
             # Before, it holds nothing that was learnt, and its vocabulary may have been made anew.
             self.language.load_state_dict(state["language"])
         self.vision.load_state_dict(state["vision"])
-        self.heads.load_state_dict(state["heads"])
+        same_heads = state["heads"].keys() == self.heads.state_dict().keys()
+        if same_heads:
+            self.heads.load_state_dict(state["heads"])
         self._elapsed, self._steps = state["elapsed"], state["steps"]
         if self._steps["joint"]:
             self._optimizers = self._joint_optimizers()
-        if len(state["optimizers"]) == len(self._optimizers):
+        # A checkpoint from before the heads were what they are is gone on from with heads and optimizers anew.
+        if same_heads and len(state["optimizers"]) == len(self._optimizers):
             for optimizer, saved in zip(self._optimizers, state["optimizers"], strict=True):
                 optimizer.load_state_dict(saved)
         print(f"Going on from {self.checkpoint}: {self._steps['joint']} steps done.", flush=True)

@@ -1,0 +1,36 @@
+"""Drawn scenes for the eye that also say how many shapes there are: a count is hard to learn from answers alone."""
+
+import random
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from guide.scenes import scene
+from guide.vision_batches import VisionBatch, VisionComposer
+from guide.vision_network import pixels
+
+N_COUNTS = 7
+"""None to six, as many as a scene holds."""
+
+
+@dataclass(frozen=True)
+class CountedBatch(VisionBatch):
+    counts: NDArray[np.int64]
+    """Shape (n, patches): as Scene.counts."""
+
+
+@dataclass(frozen=True)
+class CountedComposer(VisionComposer):
+    """As its base, with counts."""
+
+    def batch(self, index: int) -> CountedBatch:
+        rng = random.Random(f"scenes {self.seed}/{index}")
+        drawn = [scene(rng) for _ in range(self.count)]
+        grids = [each.grid() for each in drawn]
+        return CountedBatch(
+            pixels([each.image for each in drawn]),
+            np.stack([shapes.reshape(-1) for shapes, _ in grids]),
+            np.stack([colours.reshape(-1) for _, colours in grids]),
+            np.stack([each.counts(shapes).reshape(-1) for each, (shapes, _) in zip(drawn, grids, strict=True)]),
+        )
