@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field, fields
 from enum import Enum, StrEnum
 from typing import Any
 
+from app.core.api_settings import ApiSettings
 from app.core.checkpointing import Checkpointing
 from app.core.loading import Loading
 from app.core.picture_settings import PictureSettings
@@ -19,12 +20,28 @@ class Theme(StrEnum):
     DARK = "dark"
 
 
+class SendKey(StrEnum):
+    ENTER = "enter"
+    CTRL_ENTER = "ctrl_enter"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interface:
     """The window."""
 
     theme: Theme = setting(Theme.SYSTEM, "Theme", "Light, dark, or as the system says.")
     system_prompt: str = setting("", "System prompt", "What every conversation tells the model first. May be empty.")
+    send_key: SendKey = setting(
+        SendKey.ENTER, "Send with", "The key that sends a message; with Shift it breaks the line, as the other one does."
+    )
+    long_paste: int = setting(
+        2500,
+        "Long text becomes an attachment",
+        "Pasted text of more characters than this, or of more than 60 lines, is attached as a file. 0 is off.",
+        minimum=0,
+        maximum=1_000_000,
+        unit="characters",
+    )
     last_model: str = setting("", "Last model", "The file that was loaded last; it is loaded again at the start.")
 
 
@@ -35,6 +52,7 @@ class Settings:
     snapshots: SnapshotSettings = field(default_factory=SnapshotSettings)
     sampling: Sampling = field(default_factory=Sampling)
     pictures: PictureSettings = field(default_factory=PictureSettings)
+    local_api: ApiSettings = field(default_factory=ApiSettings)
     interface: Interface = field(default_factory=Interface)
 
 

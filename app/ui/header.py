@@ -6,6 +6,7 @@ from app.ui.buttons import IconButton, pop_up
 from app.ui.model_picker import ModelPicker
 from app.ui.status import StatusLine
 from app.ui.theme import Look
+from app.ui.visitor_chip import VisitorChip
 
 HEIGHT = 50
 
@@ -18,6 +19,7 @@ class Header(QWidget):
         self.new_chat = IconButton(look, "plus", self.tr("New chat"), parent=self)
         self.menu_button = IconButton(look, "menu", self.tr("Menu"), parent=self)
         self.menu_button.clicked.connect(self.open_menu)
+        self.visitors = VisitorChip(self)
         self.menu = QMenu(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 14, 0)
@@ -28,6 +30,7 @@ class Header(QWidget):
         row.addSpacing(12)
         row.addWidget(status, 1)
         row.addSpacing(6)
+        row.addWidget(self.visitors)
         row.addWidget(self.menu_button)
         self.sidebar_shown(True)
 

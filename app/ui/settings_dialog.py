@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.core.settings import Settings
 from app.services.states import EngineState, Idle, ModelFailed, ModelLoading, ModelReady, NoModel
+from app.ui.api_page import ApiPage
 from app.ui.figures import model_name
 from app.ui.sampling_page import SamplingPage
 from app.ui.settings_pages import (
@@ -32,6 +33,7 @@ from app.ui.settings_pages import (
 from app.ui.theme import Look
 
 if TYPE_CHECKING:
+    from app.services.api_switch import ApiSwitch
     from app.services.chat_controller import ChatController
     from app.services.engine_service import EngineService
     from app.services.settings_service import SettingsService
@@ -50,8 +52,10 @@ class SettingsDialog(QDialog):
         controller: "ChatController",
         free_memory: FreeMemory,
         parent: QWidget,
+        api: "ApiSwitch | None" = None,
     ) -> None:
         super().__init__(parent)
+        self._api = api
         self._settings = settings
         self._engine = engine
         self._controller = controller
@@ -119,6 +123,8 @@ class SettingsDialog(QDialog):
                     made[name] = PicturesPage(look, name, self._settings, title, sentence, self)
                 case "snapshots":
                     made[name] = self._make_snapshots_page(look, title, sentence)
+                case "local_api":
+                    made[name] = self._make_api_page(look, title, sentence)
                 case "sampling":
                     made[name] = SamplingPage(look, self._settings, self._controller, title, sentence, self)
                 case _:
@@ -134,6 +140,13 @@ class SettingsDialog(QDialog):
         page.show_status(self._engine.snapshot_status())
         page.empty_clicked.connect(self._engine.empty_snapshots)
         self._engine.snapshots_changed.connect(page.show_status)
+        return page
+
+    def _make_api_page(self, look: Look, title: str, sentence: str) -> ApiPage:
+        page = ApiPage(look, "local_api", self._settings, title, sentence, self)
+        if self._api is not None:
+            page.show_state(self._api.state)
+            self._api.changed.connect(page.show_state)
         return page
 
     def _titles(self) -> list[tuple[str, str, str]]:
@@ -159,6 +172,11 @@ class SettingsDialog(QDialog):
                 self.tr("For models that see. A picture is looked at once, and what came of it is kept."),
             ),
             ("sampling", self.tr("Sampling"), self.tr("How the next word is chosen.")),
+            (
+                "local_api",
+                self.tr("Local API"),
+                self.tr("Other programs can use the model that is loaded here, as they would use OpenAI's."),
+            ),
         ]
         names = {name for name, _, _ in known}
         return known + [(each.name, each.name.capitalize(), "") for each in fields(Settings) if each.name not in names]

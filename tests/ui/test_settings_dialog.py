@@ -115,7 +115,7 @@ def test_pages_by_keyboard(desk: Desk) -> None:
         assert page.isVisible()
         titles.append(page.title)
         QTest.keyClick(dialog.page_list, Qt.Key.Key_Down)
-    assert titles == ["General", "Model", "Checkpoints", "Warm conversations", "Pictures", "Sampling"]
+    assert titles == ["General", "Model", "Checkpoints", "Warm conversations", "Pictures", "Sampling", "Local API"]
 
 
 def test_every_field_can_be_reached_by_tab(desk: Desk) -> None:

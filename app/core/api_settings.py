@@ -1,0 +1,44 @@
+"""Who else may use the model that the window uses, as one typed value."""
+
+from dataclasses import dataclass
+
+from app.core.setting import setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiSettings:
+    """The local API, in OpenAI's manner."""
+
+    enabled: bool = setting(
+        False,
+        "Let other programs on this computer use the model",
+        "They ask the model that is loaded here, in OpenAI's manner, and wait while it answers you.",
+    )
+    port: int = setting(
+        8080,
+        "Port",
+        "Where the programs find it. Choose another one where this is in use.",
+        minimum=1024,
+        maximum=65535,
+    )
+    api_key: str = setting(
+        "",
+        "Key",
+        "What a program has to send as its API key. Empty asks for none.",
+    )
+    other_computers: bool = setting(
+        False,
+        "Other computers in the network too",
+        "Anybody in your network who has the key can use the model. Needs a key.",
+        advanced=True,
+    )
+    allowed_origin: str = setting(
+        "",
+        "Web page that may use it",
+        "The origin of a page, such as https://example.org, whose scripts may ask the model. Empty allows none.",
+        advanced=True,
+    )
+
+    @property
+    def host(self) -> str:
+        return "0.0.0.0" if self.other_computers else "127.0.0.1"
