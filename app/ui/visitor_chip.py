@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
-from app.services.visitors import Visitor
+from app.services.visitors import Visit
 
 
 class VisitorChip(QPushButton):
@@ -22,9 +22,9 @@ class VisitorChip(QPushButton):
         self.setMenu(menu)
         self.show_visitors(())
 
-    def show_visitors(self, visitors: Sequence[Visitor]) -> None:
+    def show_visitors(self, visitors: Sequence[Visit]) -> None:
         self.setHidden(not visitors)
-        names = list(dict.fromkeys(visitor.name for visitor in visitors if visitor.name))
+        names = list(dict.fromkeys(visit.client for visit in visitors if visit.client))
         count = max(1, len(names))
         who = (
             names[0]

@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 from app.core.settings import Theme
 from app.services.api_switch import ApiOff, ApiOn
 from app.services.settings_service import SettingsService
-from app.services.visitors import Visitor
 from app.ui.api_page import ApiPage
 from app.ui.theme import Look
 from app.ui.visitor_chip import VisitorChip
+from tests.services.test_visitors import Asked
 from tests.ui.fakes import FakeSettings
 
 
@@ -61,10 +61,10 @@ def test_the_chip_says_who_is_there(qtbot: QtBot) -> None:
     chip = VisitorChip()
     qtbot.addWidget(chip)
     assert chip.isHidden()
-    chip.show_visitors((Visitor(1, "curl/8"),))
+    chip.show_visitors((Asked(1, "curl/8"),))
     assert not chip.isHidden()
     assert chip.text() == "curl/8"
-    chip.show_visitors((Visitor(1, "curl/8"), Visitor(2, "editor")))
+    chip.show_visitors((Asked(1, "curl/8"), Asked(2, "editor")))
     assert chip.text() == "2 programs"
     assert "curl/8, editor" in chip.accessibleName()
     with qtbot.waitSignal(chip.stop_clicked):
