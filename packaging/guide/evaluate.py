@@ -112,8 +112,13 @@ class Guide:
         with closing(self._session.reply(request)) as events:
             for event in events:
                 if isinstance(event, Finished):
-                    text = event.text
+                    text = self._written(event.generation)
         return text.strip()
+
+    def _written(self, generation: Generation) -> str:
+        """With the marks around reasoning and tool calls, which are judged too."""
+        pieces = map(self._session._model.vocab.piece, generation.tokens)
+        return b"".join(pieces).decode("utf-8", "replace")
 
     def _message(self, turn: Turn) -> Message:
         text = answer_text(turn) if turn.speaker == "assistant" else turn.text

@@ -5,7 +5,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from guide.synonyms import reworded
+
 TYPO_SHARE = 0.12
+REWORDED_SHARE = 0.35
 DROPPED_SHARE = 0.08
 
 _PART = re.compile(r"[()|]|[^()|]+")
@@ -58,13 +61,20 @@ _SHORTER: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("because", ("cause", "cuz")),
 )
 _BEFORE = (
-    "hi, ", "hello, ", "hey, ", "hey ", "hi! ", "hello! ", "please, ", "sorry, ", "quick question: ", "one question: ",
-    "ok, ", "okay ", "so ", "um, ", "hmm, ", "i have a question: ", "excuse me, ", "another thing: ", "and ", "well, ",
-    "now ", "i am new here, ", "good morning, ", "tell me: ", "just wondering, ", "also, ",
+    "hi, ", "hello, ", "hey, ", "hey ", "hi! ", "hello! ", "please, ", "sorry, ", "quick question: ",
+    "one question: ", "ok, ", "okay ", "so ", "um, ", "hmm, ", "i have a question: ", "excuse me, ",
+    "another thing: ", "and ", "well, ", "now ", "i am new here, ", "good morning, ", "tell me: ", "just wondering, ",
+    "also, ", "hey so ", "i was wondering, ", "sorry to bother you, ", "maybe a silly question, ", "i'm a bit lost, ",
+    "my son asks, ", "a friend asked me, ", "for a colleague: ", "before i forget, ", "by the way, ",
+    "one more thing, ", "since you are here, ", "seriously, ", "honestly, ", "oh, ", "wait, ", "right, ", "yo ",
+    "dear guide, ", "hearth, ", "listen, ", "u know, ", "no idea, ",
 )  # fmt: skip
 _AFTER = (
     " please", ", please", " thanks", ", thanks", " thank you", ", thank you", " pls", " here", " in hearth",
-    " exactly", ", do you know", " then", " btw", " if i may ask", " now", " in this program",
+    " exactly", ", do you know", " then", " btw", " if i may ask", " now", " in this program", ", can u help",
+    ", any idea", ", i forgot", ", just asking", ", i am curious", " on my computer", " these days", ", friend",
+    " again", ", right", " actually", ", it's urgent", ", no hurry", " in a few words", " for a beginner",
+    ", tell me", " by any chance",
 )  # fmt: skip
 
 
@@ -141,8 +151,9 @@ def vary(line: str, rng: random.Random) -> str:
     text = " ".join(line.split())
     for share, change in (
         (0.25, _another_opening),
+        (REWORDED_SHARE, reworded),
         (0.30, _shortened),
-        (0.16, _politely),
+        (0.20, _politely),
         (DROPPED_SHARE, _without_small_words),
     ):
         if rng.random() < share:
