@@ -1,0 +1,159 @@
+"""A grammar that makes a model call tools, with arguments that fit their schemas."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import assert_never, cast
+
+from app.core.errors import UserError
+from app.engine.output.bare_calls import BareCalls
+from app.engine.output.call_syntax import Schema, Schemas
+from app.engine.output.format import OutputFormat
+from app.engine.output.gbnf import Rules, choice, literal
+from app.engine.output.gemma_calls import GemmaCalls
+from app.engine.output.gemma_grammar import GemmaGrammar
+from app.engine.output.json_calls import JsonCalls
+from app.engine.output.named_calls import NamedCalls
+from app.engine.output.python_calls import PythonCalls
+from app.engine.output.schema_errors import reported
+from app.engine.output.schema_grammar import SchemaGrammar
+from app.engine.output.tagged_calls import TaggedCalls
+from app.engine.output.tagged_grammar import tagged_call
+
+_BLANKS = r"[ \n]{0,4}"
+_NAME = re.compile(r"[\w.\-]+")
+_Syntax = BareCalls | GemmaCalls | JsonCalls | NamedCalls | PythonCalls | TaggedCalls
+
+
+@dataclass(frozen=True, slots=True)
+class CallGrammar:
+    text: str
+    """GBNF; its root is `root`."""
+    after: tuple[str, ...] = ()
+    """It holds from behind the first of these texts on; from the beginning where there is none."""
+
+
+def grammar_for(
+    format: OutputFormat,
+    tools: Schemas,
+    *,
+    name: str | None = None,
+    parallel: bool = False,
+    thinking_open: bool = False,
+) -> CallGrammar:
+    """What an answer must keep to that has to call one of `tools`, or the one called `name`.
+
+    It may think before; several calls are possible where `parallel` says so and the format can. Raises UserError for
+    a name that isn't offered, and for what a schema demands and a grammar can't.
+    """
+    offered = tools if name is None else {known: schema for known, schema in tools.items() if known == name}
+    if not offered:
+        raise UserError("The request demands a tool that it doesn't offer. Offer it, or demand another.")
+    rules = Rules()
+    with reported():
+        calls = _harmony(offered, rules) if format.channels else _calls(format, offered, rules, parallel)
+    if thinking_open:
+        return CallGrammar(rules.grammar(calls), format.reasoning.ends)
+    start, end = format.reasoning.starts[0], format.reasoning.ends[0]
+    return CallGrammar(rules.grammar(f"({literal(start)} {rules.until(end)})? {calls}"))
+
+
+def _calls(format: OutputFormat, tools: Schemas, rules: Rules, parallel: bool) -> str:
+    syntax = cast(_Syntax, format.calls)
+    match syntax:
+        case JsonCalls():
+            return _json(syntax, tools, rules, parallel)
+        case BareCalls():
+            call = _each(tools, rules, lambda name, schema: _object(syntax, name, schema, rules))
+            return f"{_BLANKS} {_several(call, literal('; '), parallel)}"
+        case NamedCalls():
+            return _named(syntax, tools, rules, parallel)
+        case TaggedCalls():
+            call = _each(tools, rules, lambda name, schema: tagged_call(syntax, _plain(name), schema, rules))
+            begin, end = map(literal, syntax.section)
+            if not syntax.call[0]:
+                return f"{_BLANKS} {_several(call, _BLANKS, parallel)}"
+            return f"{_BLANKS} {_several(f'{begin} {_BLANKS} {call} {_BLANKS} {end}', _BLANKS, parallel)}"
+        case GemmaCalls():
+            call = _each(tools, rules, lambda name, schema: _gemma(syntax, _plain(name), schema, rules))
+            return f"{_BLANKS} {_several(call, literal(''), parallel)}"
+        case PythonCalls():
+            call = _each(tools, rules, lambda name, schema: _python(_plain(name), schema, rules))
+            begin, end = literal(syntax.opening + "["), literal("]" + syntax.closing)
+            return f"{_BLANKS} {begin} {_several(call, literal(', '), parallel)} {end}"
+        case _:
+            assert_never(syntax)
+
+
+def _each(tools: Schemas, rules: Rules, made: Callable[[str, Schema], str]) -> str:
+    return rules.add(choice(rules.add(made(name, schema), f"call-{name}") for name, schema in tools.items()), "call")
+
+
+def _several(call: str, separator: str, parallel: bool) -> str:
+    return f"{call} ({separator} {call})*" if parallel else call
+
+
+def _plain(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise UserError("A tool's name must be of letters, digits, dots, hyphens and underscores. Rename the tool.")
+    return name
+
+
+def _arguments(schema: Schema, rules: Rules) -> str:
+    return SchemaGrammar(schema, rules).value({"type": "object", **schema}, "arguments")
+
+
+def _object(syntax: JsonCalls | BareCalls, name: str, schema: Schema, rules: Rules) -> str:
+    written = json.dumps(name, ensure_ascii=False)
+    head = f"{{{json.dumps(syntax.name_key)}: {written}, {json.dumps(syntax.arguments_key)}: "
+    if isinstance(syntax, JsonCalls) and syntax.name_is_key:
+        head = f"{{{written}: "
+    return f"{literal(head)} {_arguments(schema, rules)} {literal('}')}"
+
+
+def _json(syntax: JsonCalls, tools: Schemas, rules: Rules, parallel: bool) -> str:
+    call = _each(tools, rules, lambda name, schema: _object(syntax, name, schema, rules))
+    begin, end = literal(syntax.opening), literal(syntax.closing)
+    if syntax.array:
+        comma = f'"," {_BLANKS}'
+        return f'{_BLANKS} {begin} {_BLANKS} "[" {_BLANKS} {_several(call, comma, parallel)} {_BLANKS} "]" {end}'
+    return f"{_BLANKS} {_several(f'{begin} {_BLANKS} {call} {_BLANKS} {end}', _BLANKS, parallel)}"
+
+
+def _named(syntax: NamedCalls, tools: Schemas, rules: Rules, parallel: bool) -> str:
+    if syntax.writes_objects:
+        return _json(JsonCalls(syntax.opening, "", array=True), tools, rules, parallel)
+    before, behind = syntax.written
+    fence, fence_end = (literal("```json\n"), literal("\n```")) if syntax.fenced else ('""', '""')
+    head, separator, end = literal(syntax.opening + syntax.prefix), literal(syntax.separator), literal(syntax.closing)
+
+    def made(name: str, schema: Schema) -> str:
+        called = f"{head} {before} {literal(_plain(name))} {behind} {separator}"
+        return f"{called} {fence} {_arguments(schema, rules)} {fence_end} {end}"
+
+    call = _each(tools, rules, made)
+    section, section_end = map(literal, syntax.section)
+    return f"{_BLANKS} {section} {_several(call, _BLANKS, parallel)} {section_end}"
+
+
+def _gemma(syntax: GemmaCalls, name: str, schema: Schema, rules: Rules) -> str:
+    arguments = GemmaGrammar(schema, rules).value({"type": "object", **schema}, "arguments")
+    return f"{literal(syntax.opening + 'call:' + name)} {arguments} {literal(syntax.closing)}"
+
+
+def _python(name: str, schema: Schema, rules: Rules) -> str:
+    made = SchemaGrammar(schema, rules)
+    properties, required = made.parameters()
+    members = [
+        (f"{literal(_plain(key) + '=')} {made.value(each, key)}", key in required) for key, each in properties.items()
+    ]
+    return f"{literal(name + '(')} {made.members(members, literal(', '))} {literal(')')}"
+
+
+def _harmony(tools: Schemas, rules: Rules) -> str:
+    def made(name: str, schema: Schema) -> str:
+        head = f"<|channel|>commentary to=functions.{_plain(name)} <|constrain|>json<|message|>"
+        return f"{literal(head)} {_arguments(schema, rules)}"
+
+    return f"{literal('<|start|>assistant')}? {_each(tools, rules, made)}"

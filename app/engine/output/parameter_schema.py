@@ -1,0 +1,91 @@
+"""What a parameter may be, by the JSON schema of its function."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from app.engine.output.call_syntax import Schema
+from app.engine.output.literals import literal_text
+
+_PYTHON = {"True": "true", "False": "false", "None": "null"}
+_DEEPEST = 8
+_NONE = object()
+
+
+def types_of(schema: Schema | None, name: str) -> frozenset[str]:
+    """The JSON types that parameter `name` may have; empty where nothing is known of it."""
+    properties = schema.get("properties") if schema else None
+    known = properties.get(name) if isinstance(properties, Mapping) else None
+    return frozenset(_types(known, schema or {}, 0)) if isinstance(known, Mapping) else frozenset()
+
+
+def value_text(raw: str, types: frozenset[str]) -> str:
+    """The JSON text that a value's plain text stands for: itself where it is valid and allowed, else a string."""
+    text = raw.strip()
+    text = _PYTHON.get(text, text)
+    value = _decoded(text)
+    if value is _NONE and text[:1] in ("{", "["):
+        text = literal_text(text) or ""
+        value = _decoded(text)
+    if value is _NONE or ("string" in types and (isinstance(value, str) or not types & _types_of_value(value))):
+        return json.dumps(raw, ensure_ascii=False)
+    return text
+
+
+def _decoded(text: str) -> object:
+    try:
+        return json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return _NONE
+
+
+def _refuse(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not JSON")
+
+
+def _types(schema: Mapping[str, Any], root: Schema, depth: int) -> set[str]:
+    if depth > _DEEPEST:
+        return set()
+    named = schema.get("type")
+    if isinstance(named, str):
+        return {named}
+    if isinstance(named, list):
+        return {each for each in named if isinstance(each, str)}
+    values = schema["enum"] if isinstance(schema.get("enum"), list) else [schema["const"]] if "const" in schema else []
+    if values:
+        return {min(_types_of_value(each)) for each in values}
+    found: set[str] = set()
+    for key in ("anyOf", "oneOf", "allOf"):
+        ways = schema.get(key)
+        for each in ways if isinstance(ways, list) else ():
+            if isinstance(each, Mapping):
+                found |= _types(each, root, depth + 1)
+    pointed = _target(schema.get("$ref"), root)
+    return found | _types(pointed, root, depth + 1) if pointed is not None else found
+
+
+def _target(reference: object, root: Schema) -> Mapping[str, Any] | None:
+    if not isinstance(reference, str) or not reference.startswith("#/"):
+        return None
+    place: object = root
+    for step in reference[2:].split("/"):
+        place = place.get(step) if isinstance(place, Mapping) else None
+    return place if isinstance(place, Mapping) else None
+
+
+def _types_of_value(value: object) -> set[str]:
+    match value:
+        case None:
+            return {"null"}
+        case bool():
+            return {"boolean"}
+        case int():
+            return {"integer", "number"}
+        case float():
+            return {"number", "integer"} if value.is_integer() else {"number"}
+        case str():
+            return {"string"}
+        case list():
+            return {"array"}
+        case _:
+            return {"object"}

@@ -1,0 +1,116 @@
+"""What a parser says, collected."""
+
+from collections.abc import Callable
+
+from app.core.events import DeltaKind, TextDelta, ToolCallDelta
+from app.engine.output.cursor import Cursor
+
+Piece = TextDelta | ToolCallDelta
+"""With `predicted_n` 0: nobody here counts tokens."""
+
+
+class Pieces:
+    """Takes texts and calls from readers. It is the `CallSink`."""
+
+    def __init__(self, cursor: Cursor, new_id: Callable[[], str]) -> None:
+        self.n_calls = 0
+        self.reasoning = Trimmed(self._reason)
+        self.content = Trimmed(self._say)
+        self._cursor = cursor
+        self._new_id = new_id
+        self._ready: list[Piece] = []
+
+    def take(self) -> list[Piece]:
+        """All since the last time, neighbours of one kind joined."""
+        ready, self._ready = self._ready, []
+        pieces: list[Piece] = []
+        run: list[Piece] = []
+        for piece in ready:
+            if run and not _same(run[-1], piece):
+                pieces.append(_merged(run))
+                run = []
+            run.append(piece)
+        return [*pieces, _merged(run)] if run else pieces
+
+    def begin(self, name: str, call_id: str = "") -> None:
+        self._cursor.forget_mark()
+        self.n_calls += 1
+        self._ready.append(ToolCallDelta(self.n_calls - 1, call_id or self._new_id(), name))
+
+    def write(self, text: str) -> None:
+        if text:
+            self._ready.append(ToolCallDelta(self.n_calls - 1, arguments=text))
+
+    def end(self) -> None:
+        """Nothing to say: the next call has another index."""
+
+    def _reason(self, text: str) -> None:
+        self._ready.append(TextDelta(text, kind=DeltaKind.REASONING))
+
+    def _say(self, text: str) -> None:
+        self._ready.append(TextDelta(text))
+
+
+class Trimmed:
+    """A text whose blanks at its end, and where asked at its beginning, are not written."""
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write = write
+        self._held = ""
+        self._before = ""
+        self.trims_start = False
+        """Blanks that come next are dropped."""
+        self.last = ""
+        """The last character, written or not."""
+        self.empty = True
+        """Nothing but blanks came."""
+
+    def write(self, text: str) -> None:
+        if text:
+            self.last = text[-1]
+        if self.trims_start:
+            text = text.lstrip()
+        if not text:
+            return
+        self.trims_start = False
+        kept = text.rstrip()
+        if kept:
+            self.empty = False
+            self._write(self._before + self._held + kept)
+            self._before = self._held = ""
+        self._held += text[len(kept) :]
+
+    def restart(self) -> None:
+        """Another text of the same kind comes: on a line of its own, if anything comes of it."""
+        self._held = ""
+        self._before = "" if self.empty else "\n"
+        self.trims_start = True
+        self.last = ""
+
+    def flush(self) -> None:
+        """Write blanks that were kept back."""
+        held, self._held = self._held, ""
+        if held:
+            self._write(held)
+
+    def drop(self) -> None:
+        self._held = ""
+
+
+def _same(one: Piece, other: Piece) -> bool:
+    match one, other:
+        case TextDelta(), TextDelta():
+            return one.kind is other.kind
+        case ToolCallDelta(), ToolCallDelta():
+            return one.index == other.index
+        case _:
+            return False
+
+
+def _merged(run: list[Piece]) -> Piece:
+    match run[0]:
+        case TextDelta() as first:
+            return TextDelta("".join(each.text for each in run if isinstance(each, TextDelta)), kind=first.kind)
+        case ToolCallDelta() as first:
+            texts = [each.arguments for each in run if isinstance(each, ToolCallDelta)]
+            return ToolCallDelta(first.index, first.id, first.name, "".join(texts))

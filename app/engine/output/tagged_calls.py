@@ -1,0 +1,144 @@
+"""Calls as tags: the function, and each parameter with its value as plain text between them."""
+
+import json
+import re
+from dataclasses import dataclass
+
+from app.engine.output.call_syntax import CallSink, Schemas
+from app.engine.output.cursor import Cursor, Parsing
+from app.engine.output.json_calls import take_closing, take_objects
+from app.engine.output.json_text import Write, quoted
+from app.engine.output.parameter_schema import types_of, value_text
+
+_NAME = re.compile(r"[\w.\-:/$]+")
+_LONGEST_NAME = 200
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedCalls:
+    """As Qwen3-Coder, GLM, MiniMax, DeepSeek V3.2 and others write.
+
+    A value is a string where the schema says so, and streams; any other is kept back until it is whole, and is
+    taken as JSON where it is some. Blank lines directly inside the tags belong to them.
+    """
+
+    section: tuple[str, str] = ("<tool_call>", "</tool_call>")
+    """Around all calls, or around each; either may be missing. Where `call` is empty it is the call's own."""
+    call: tuple[str, str] = ("<function=", ">")
+    """Around the name."""
+    call_end: str = "</function>"
+    parameter: tuple[str, str] = ("<parameter=", ">")
+    """Around a parameter's name."""
+    value: str = ""
+    """Opens the value, where that has a tag of its own."""
+    parameter_end: str = "</parameter>"
+    lines: bool = False
+    """Values are written on lines of their own."""
+    typed: bool = False
+    """A parameter's tag says whether its value is a string: string="true"."""
+
+    @property
+    def openings(self) -> tuple[str, ...]:
+        return tuple(text for text in (self.section[0], self.call[0]) if text)
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        texts = (*self.section, *self.call, self.call_end, *self.parameter, self.value, self.parameter_end)
+        return tuple(dict.fromkeys(text for text in texts if text.startswith(("<", "]"))))
+
+    def read(self, cursor: Cursor, sink: CallSink, tools: Schemas, opening: str) -> Parsing[None]:
+        if opening == self.section[0] and (yield from self._is_object(cursor)):
+            # A model of the family that was taught the other way of writing.
+            if (yield from take_objects(cursor, sink)):
+                yield from take_closing(cursor, self.section[1])
+            return
+        named = opening == self.call[0] or not self.call[0]
+        while True:
+            yield from cursor.take_space()
+            if not named and not (yield from cursor.take(self.call[0])):
+                return
+            if not (yield from self._call(cursor, sink, tools)):
+                return
+            closed = self.section[1] and (yield from take_closing(cursor, self.section[1]))
+            named = self.call[0] == ""
+            cursor.mark()
+            yield from cursor.take_space()
+            again = self.section[:1] if closed or named else (self.call[0],)
+            if not (yield from cursor.next_is([each for each in again if each])):
+                cursor.rewind()
+                return
+            if closed or named:
+                yield from cursor.take(self.section[0])
+
+    def _is_object(self, cursor: Cursor) -> Parsing[bool]:
+        yield from cursor.take_space()
+        return (yield from cursor.peek()) == "{"
+
+    def _call(self, cursor: Cursor, sink: CallSink, tools: Schemas) -> Parsing[bool]:
+        name = (yield from cursor.take_run(_NAME, _LONGEST_NAME)).strip()
+        if not name or not (yield from self._name_ends(cursor)):
+            return False
+        sink.begin(name)
+        sink.write("{")
+        separator = ""
+        while True:
+            cursor.mark()
+            yield from cursor.take_space()
+            if not (yield from cursor.take(self.parameter[0])):
+                cursor.rewind()
+                break
+            key = yield from self._parameter_name(cursor)
+            if key is None:
+                cursor.rewind()
+                break
+            cursor.forget_mark()
+            sink.write(f"{separator}{json.dumps(key[0], ensure_ascii=False)}: ")
+            separator = ", "
+            if not (yield from self._take_value(cursor, sink, key, types_of(tools.get(name), key[0]))):
+                return True
+        sink.write("}")
+        sink.end()
+        if self.call_end:
+            yield from take_closing(cursor, self.call_end)
+        return True
+
+    def _name_ends(self, cursor: Cursor) -> Parsing[bool]:
+        if self.call[1]:
+            return bool((yield from cursor.take(self.call[1])))
+        yield from cursor.take_space()
+        return bool((yield from cursor.next_is([self.parameter[0], self.section[1]])))
+
+    def _parameter_name(self, cursor: Cursor) -> Parsing[tuple[str, str] | None]:
+        """The name, and what the tag says of the type."""
+        parts: list[str] = []
+        if not (yield from cursor.take_until([self.parameter[1]], parts.append)):
+            return None
+        name, said = "".join(parts), ""
+        if self.typed:
+            attributes: list[str] = []
+            yield from cursor.take_until([">"], attributes.append)
+            said = "string" if 'string="false"' not in "".join(attributes) else "other"
+        if self.value:
+            yield from cursor.take_space()
+            if not (yield from cursor.take(self.value)):
+                return None
+        return name.strip(), said
+
+    def _take_value(self, cursor: Cursor, sink: CallSink, key: tuple[str, str], types: frozenset[str]) -> Parsing[bool]:
+        """Take a value with its closing tag. False where the end cuts it off."""
+        yield from cursor.take("\n", "\r\n")
+        if types == {"string"} or key[1] == "string":
+            sink.write('"')
+            closed = yield from self._until_end(cursor, lambda text: sink.write(quoted(text)))
+            if closed:
+                sink.write('"')
+            return closed
+        parts: list[str] = []
+        closed = yield from self._until_end(cursor, parts.append)
+        raw = "".join(parts)
+        sink.write(value_text(raw, types) if closed else raw)
+        return closed
+
+    def _until_end(self, cursor: Cursor, write: Write) -> Parsing[bool]:
+        ends = (self.parameter_end, "\n" + self.parameter_end, "\r\n" + self.parameter_end)
+        return bool((yield from cursor.take_until(ends, write)))
