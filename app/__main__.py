@@ -47,17 +47,23 @@ def _run(arguments: list[str]) -> int:
 
         return child_main(arguments[1:])
     if arguments[:1] == ["_check-window"]:
-        from app.bootstrap import check_window
+        from app.start import check_window
 
         return check_window()
+    if not arguments:
+        return _open_window(verbose=False)
     from app.cli.arguments import parse
 
     namespace = parse(arguments)
     if namespace.command == "window":
-        from app.bootstrap import run_window
-
-        return run_window(namespace)
+        return _open_window(verbose=namespace.verbose)
     return _run_command(namespace.command, namespace)
+
+
+def _open_window(*, verbose: bool) -> int:
+    from app.start import open_window
+
+    return open_window(verbose=verbose)
 
 
 def _run_command(command: str, namespace: "argparse.Namespace") -> int:

@@ -1,104 +1,90 @@
 """Puts the layers together: the only module, beside `__main__`, that knows them all."""
 
-import argparse
 import asyncio
 import logging
-import os
 import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 import qasync
-from PySide6.QtCore import QLockFile, QTimer, SignalInstance
+from PySide6.QtCore import QTimer, SignalInstance
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-import app
+from app.core.api_settings import ApiSettings
 from app.core.errors import UserError
 from app.core.log import start_logging
 from app.core.paths import Paths
 from app.core.program import EXIT_ENVIRONMENT, own_command
 from app.library.recent import RecentModels
 from app.services import qt_log
+from app.services.api_switch import ApiSwitch
+from app.services.api_thread import ApiThread
 from app.services.chat_controller import ChatController
+from app.services.chats import Chats
 from app.services.crash import CrashReports
 from app.services.engine_service import EngineService
 from app.services.engine_worker import PicturePlan, PreflightPlan
+from app.services.exchange import Exchange
+from app.services.exchange_plans import Bytes, Pages, Writers
 from app.services.free_memory import free_memory
 from app.services.model_history import ModelHistory
 from app.services.picture_service import PictureService
+from app.services.reply_stream import ReplyStream
 from app.services.settings_service import SettingsService
+from app.services.writing import Writing
+from app.services.visitors import Visitors
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore
-from app.storage.folders import find_paths, make_folders
+from app.storage.exchange import restore
+from app.storage.exchange.records import ConversationRecord
 from app.storage.options import OptionsStore
 from app.storage.recovery import open_or_recover
+from app.ui.frame import Frame
 from app.ui.main_window import MainWindow
 from app.ui.svg_picture import paint_svg
 from app.ui.theme import Look
+from app.ui.translation import install_translations
 
 _log = logging.getLogger(__name__)
 
-_SWITCH_SECONDS = 0.001
-"""Python's thread switch interval: at its default of 5 ms a busy thread stalls the window by 65 ms (p99)."""
-_OWNER_WAIT_MS = 200
 
+def run_window(application: QApplication, paths: Paths, frame: Frame, *, verbose: bool) -> int:
+    """Fill the frame that is on screen, and stay until it is closed. Returns the exit code.
 
-def run_window(namespace: argparse.Namespace) -> int:
-    """Open the window and stay until it is closed. Returns the exit code; what is wrong is shown in a dialog."""
-    sys.setswitchinterval(_SWITCH_SECONDS)
-    application = _application()
+    What is wrong is shown in a dialog. The folders are there, and this process owns them.
+    """
     with qasync.QEventLoop(application) as loop:
-        code: int = loop.run_until_complete(_run(application, verbose=namespace.verbose))
+        code: int = loop.run_until_complete(_run(application, paths, frame, verbose=verbose))
     return code
 
 
-def _application() -> QApplication:
-    application = QApplication([sys.argv[0]])
-    application.setApplicationName("Hearth")
-    application.setApplicationVersion(app.__version__)
-    application.setDesktopFileName("hearth")
-    # The event loop ends when the engine has ended, not when the last window goes.
-    application.setQuitOnLastWindowClosed(False)
-    return application
+def tell_failure(application: QApplication, error: UserError) -> int:
+    """Show why there is no window. Returns the exit code."""
+    with qasync.QEventLoop(application) as loop:
+        loop.run_until_complete(_tell(error))
+    return EXIT_ENVIRONMENT
 
 
-async def _run(application: QApplication, *, verbose: bool) -> int:
-    paths = find_paths()
-    try:
-        make_folders(paths)
-        start_logging(paths.logs, verbose=verbose)
-        qt_log.install()
-        owner = _become_owner(paths)
-    except UserError as error:
-        await _tell(error)
-        return EXIT_ENVIRONMENT
+async def _run(application: QApplication, paths: Paths, frame: Frame, *, verbose: bool) -> int:
+    start_logging(paths.logs, verbose=verbose)
+    qt_log.install()
     crashes = CrashReports(paths.crash_report)
     last_crash = crashes.take_last()
     crashes.install()
     try:
-        await Program(application, paths).run(last_crash)
+        await Program(application, paths).run(last_crash, frame)
     except UserError as error:
         _log.warning("%s (%s)", error.sentence, error.detail)
+        frame.hide()
         await _tell(error)
         return EXIT_ENVIRONMENT
     finally:
         crashes.close()
-        owner.unlock()
     return 0
-
-
-def _become_owner(paths: Paths) -> QLockFile:
-    """One program at a time may write the conversations. A lock that a crash left behind is taken over."""
-    lock = QLockFile(str(paths.data / "hearth.lock"))
-    # Never stale by age, only when its process is gone: a window may be open for weeks.
-    lock.setStaleLockTime(0)
-    if not lock.tryLock(_OWNER_WAIT_MS) and lock.error() is QLockFile.LockError.LockFailedError:
-        raise UserError("Hearth is already open. Look for its window.")
-    return lock
 
 
 async def _tell(error: UserError) -> None:
@@ -119,8 +105,9 @@ class Program:
     def __init__(self, application: QApplication, paths: Paths) -> None:
         """Raises UserError when the conversations can't be opened."""
         self.paths = paths
+        restored = _finish_restore(paths)
         opened = open_or_recover(paths.database)
-        self._notes = opened.notes
+        self._notes = (*restored, *opened.notes)
         self._database = opened.database
         self.settings = SettingsService(paths.settings)
         self.engine = EngineService(
@@ -135,7 +122,14 @@ class Program:
         self.models = ModelHistory(
             RecentModels(paths.data / "recent-models.json"), paths.models, self.engine, self.settings
         )
-        self.pictures = PictureService(AttachmentStore(paths.attachments), self.engine, self.settings, paint_svg)
+        attachments = AttachmentStore(paths.attachments)
+        self.pictures = PictureService(attachments, self.engine, self.settings, paint_svg)
+        self.writing = Writing(self._database, attachments, self.engine, self.controller)
+        self.exchange = Exchange(paths, Writers(_web_pages, _write_pdf))
+        self.chats = Chats(paths, self._database, self.engine, self.settings, self.controller)
+        self._replies = ReplyStream(self.engine, self.engine)
+        self.api = ApiSwitch(self.settings, Visitors(), self._make_listener)
+        install_translations(application)
         self.look = Look(application, self.settings.settings.interface.theme)
         self.window = MainWindow(
             self.look,
@@ -147,9 +141,14 @@ class Program:
             state_folder=paths.config,
             free_memory=free_memory,
             pictures=self.pictures,
+            writing=self.writing,
+            api=self.api,
+            exchange=self.exchange,
+            chats=self.chats,
         )
 
-    async def run(self, last_crash: str = "") -> None:
+    async def run(self, last_crash: str = "", frame: Frame | None = None) -> None:
+        """Show the window, in `frame` where there is one, until it is closed."""
         closed = asyncio.get_running_loop().create_future()
 
         def close() -> None:
@@ -158,7 +157,11 @@ class Program:
 
         self.window.closing.connect(close)
         _on_signals(close)
-        self.window.show()
+        if frame is None:
+            self.window.show()
+        else:
+            frame.fill(self.window)
+            self.window.composer.focus_text()
         QTimer.singleShot(0, self.begin)
         if last_crash:
             self._tell_crash(last_crash)
@@ -167,12 +170,16 @@ class Program:
         finally:
             began = time.monotonic()
             self.controller.stop()
+            await self.api.close()
             await _emitted(self.engine.closed, self.engine.close)
             self.close()
             _log.info("Closed in %.2f s", time.monotonic() - began)
 
     def close(self) -> None:
         """Write what is still open. The engine must have ended."""
+        self.exchange.close()
+        self.chats.close()
+        self.writing.close()
         self.pictures.close()
         self.controller.finish()
         self._database.close()
@@ -183,10 +190,50 @@ class Program:
         for note in (*self._notes, *self.settings.notes):
             self.controller.noticed.emit(note)
         self.models.load_last()
+        self.api.start()
+        self.chats.start()
+
+    def _make_listener(self, wanted: ApiSettings) -> ApiThread:
+        # Imported when somebody wants it, for aiohttp takes its time.
+        from app.api.auth import Access
+        from app.api.server import make_application
+
+        if wanted.other_computers and not wanted.api_key:
+            raise UserError("Other computers may use the model only with a key: make one in the settings first.")
+        access = Access(wanted.host, wanted.api_key, (wanted.allowed_origin,) if wanted.allowed_origin else ())
+        sampling = self.settings.settings.sampling
+        application = partial(make_application, self._replies, access, sampling, observer=self.api.visitors)
+        return ApiThread(application, wanted.host, wanted.port)
 
     def _tell_crash(self, report: str) -> None:
         sentence = "Hearth ended unexpectedly last time. Your conversations are kept; the details may help us mend it."
         QTimer.singleShot(0, lambda: self.controller.failed.emit(UserError(sentence, detail=report)))
+
+
+def _finish_restore(paths: Paths) -> tuple[str, ...]:
+    """Put a backup that waits in its place; sentences about it."""
+    try:
+        told = restore.finish(paths)
+    except UserError as error:
+        _log.warning("%s (%s)", error.sentence, error.detail)
+        return (f"The backup could not be restored yet. {error.sentence}",)
+    return (told,) if told else ()
+
+
+def _web_pages() -> Pages:
+    # Imported when somebody exports: the start need not wait for it.
+    from app.ui.web_page import WebPages
+
+    return WebPages()
+
+
+def _write_pdf(
+    path: Path, records: Iterator[ConversationRecord], picture: Bytes, reasoning: bool, letter: bool,
+    done: Callable[[], None],
+) -> None:  # fmt: skip
+    from app.ui.paper_pictures import write_pdf
+
+    write_pdf(path, records, picture, reasoning, letter, done)
 
 
 async def _emitted(signal: SignalInstance, cause: Callable[[], None]) -> None:
@@ -205,10 +252,8 @@ def _on_signals(close: Callable[[], None]) -> None:
         asyncio.get_running_loop().add_signal_handler(number, close)
 
 
-def check_window() -> int:
-    """For `selftest`: make the window without a screen, draw it, and end in the proper order."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    application = _application()
+def check_window(application: QApplication) -> int:
+    """For `selftest`: make the window, draw it, and end in the proper order."""
     with qasync.QEventLoop(application) as loop, tempfile.TemporaryDirectory(prefix="hearth-check-") as folder:
         root = Path(folder)
         loop.run_until_complete(_check(application, Paths(root, root, root / "logs")))

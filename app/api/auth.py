@@ -21,16 +21,28 @@ class Access:
     host: str
     """The address or name that is listened on."""
     api_key: str = field(default="", repr=False)
+    origins: tuple[str, ...] = ()
+    """Sites whose pages may use the API from a browser (CORS), such as "https://chat.example"; none unless allowed."""
+
+    def allowed_origin(self, request: web.Request) -> str | None:
+        """The site that the request comes from, where its pages may read the answer."""
+        origin = request.headers.get(hdrs.ORIGIN)
+        return origin if origin is not None and origin in self.origins else None
 
     def check(self, request: web.Request) -> None:
         """Raises ApiError: 403 for a wrong Host, 401 for a missing or wrong key."""
         if not self._is_own_name(request.headers.getall(hdrs.HOST, [])):
             # DNS rebinding: a page of evil.example has its name point here, and the browser lets it read.
             raise ApiError(403, "This Host is not the name of this server.", code="host_not_allowed")
-        if self.api_key and request.path not in PUBLIC_PATHS and not self._has_key(request):
+        if self.api_key and not self._is_public(request) and not self._has_key(request):
             raise ApiError(
                 401, "The API key is missing or wrong. Send it as “Authorization: Bearer KEY”.", code="invalid_api_key"
             )
+
+    def _is_public(self, request: web.Request) -> bool:
+        # Browsers ask beforehand (preflight) without a key.
+        asks_first = request.method == hdrs.METH_OPTIONS and self.allowed_origin(request) is not None
+        return asks_first or request.path in PUBLIC_PATHS
 
     def _is_own_name(self, hosts: list[str]) -> bool:
         if len(hosts) != 1:

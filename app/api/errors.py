@@ -11,14 +11,23 @@ class ApiError(Exception):
     """A request that is refused: OpenAI's error object, and the HTTP status that goes with it."""
 
     def __init__(
-        self, status: int, message: str, *, kind: str = "", param: str | None = None, code: str | None = None
+        self,
+        status: int,
+        message: str,
+        *,
+        kind: str = "",
+        param: str | None = None,
+        code: str | None = None,
+        retry: bool = True,
     ) -> None:
+        """`retry`: whether the same request may fare better later, where the status leaves that open."""
         super().__init__(message)
         self.status = status
         self.message = message
         self.kind = kind or ("server_error" if status >= 500 else "invalid_request_error")
         self.param = param
         self.code = code
+        self.retry = retry
 
     def body(self) -> Json:
         return {"error": {"message": self.message, "type": self.kind, "param": self.param, "code": self.code}}

@@ -1,4 +1,4 @@
-"""The local HTTP API: OpenAI's chat completions over whatever answers them. Nothing of what is said is logged."""
+"""The local HTTP API: OpenAI's and some of llama-server's over whatever answers them. What is said is never logged."""
 
 import asyncio
 import json
@@ -6,57 +6,62 @@ import logging
 import time
 import traceback
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 
-from aiohttp import web
+from aiohttp import hdrs, web
 
+from app.api.answering import Answering, ReplySource
 from app.api.auth import Access
+from app.api.chat_answers import Envelope
+from app.api.chat_request import Checks, parse_chat_completion
+from app.api.chat_tools import Schema
 from app.api.errors import ApiError, Json, error_from
-from app.api.openai_types import Envelope, model_object, parse_chat_completion
+from app.api.limits import Limits
+from app.api.openapi import description
 from app.api.pictures import PictureDoor
+from app.api.remembered import RememberedAnswers
+from app.api.text_answers import TextEnvelope
+from app.api.text_request import TextCompletion, parse_text_completion
+from app.api.tokens import detokenized, parse_detokenize, parse_tokenize, tokenized
+from app.api.visits import Nobody, VisitObserver, Visits
 from app.core.errors import UserError
-from app.core.events import (
-    Finished,
-    FinishReason,
-    Looking,
-    ModelInfo,
-    PromptProgress,
-    ReplyEvent,
-    TextDelta,
-    ToolCallDelta,
-)
-from app.core.requests import ChatRequest
+from app.core.events import ModelInfo
+from app.core.requests import ChatRequest, SpellRequest, TokenRequest, Tokens
 from app.core.sampling import Sampling, advised
 
 _log = logging.getLogger(__name__)
 
-_MAX_BODY = 64 << 20
-_STREAM_HEADERS = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache"}
-_DONE = b"data: [DONE]\n\n"
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-class ReplySource(Protocol):
-    """What answers: `app.services.reply_stream.ReplyStream`, or a test's stand-in."""
-
-    @property
-    def model(self) -> ModelInfo | None: ...
-
-    def reply(self, request: ChatRequest) -> AsyncGenerator[ReplyEvent, None]: ...
-
-
-def make_application(source: ReplySource, access: Access, defaults: Sampling) -> web.Application:
-    """The API as an aiohttp application; `defaults` stand in for what a request leaves out.
+def make_application(
+    source: ReplySource,
+    access: Access,
+    defaults: Sampling,
+    *,
+    observer: VisitObserver | None = None,
+    limits: Limits | None = None,
+) -> web.Application:
+    """The API as an aiohttp application; `defaults` stand in for what a request leaves out, `observer` is told of
+    everyone who uses the model.
 
     To be run with `handler_cancellation`, so that a client that goes away cancels its reply.
     """
-    server = _Server(source, access, defaults)
-    application = web.Application(middlewares=[server.guard], client_max_size=_MAX_BODY)
-    application.router.add_get("/health", server.health)
-    application.router.add_get("/v1/models", server.models)
-    application.router.add_post("/v1/chat/completions", server.chat_completions)
+    limits = limits or Limits()
+    server = _Server(source, access, defaults, observer or Nobody(), limits)
+    application = web.Application(middlewares=[server.guard], client_max_size=limits.body)
+    add_get, add_post = application.router.add_get, application.router.add_post
+    add_get("/health", server.health)
+    add_get("/openapi.json", server.openapi)
+    add_get("/v1/models", server.models)
+    add_get("/v1/models/{model:.+}", server.one_model)
+    add_post("/v1/chat/completions", server.chat_completions)
+    add_post("/v1/completions", server.completions)
+    add_post("/tokenize", server.tokenize)
+    add_post("/detokenize", server.detokenize)
+    application.on_response_prepare.append(server.allow_origin)
     application.on_shutdown.append(server.end)
     return application
 
@@ -64,11 +69,16 @@ def make_application(source: ReplySource, access: Access, defaults: Sampling) ->
 class _Server:
     """Handlers and what they share. Lives on one event loop."""
 
-    def __init__(self, source: ReplySource, access: Access, defaults: Sampling) -> None:
+    def __init__(
+        self, source: ReplySource, access: Access, defaults: Sampling, observer: VisitObserver, limits: Limits
+    ) -> None:
         self._source = source
         self._access = access
         self._defaults = defaults
+        self._limits = limits
+        self._visits = Visits(observer, limits.waiting)
         self._pictures = PictureDoor()
+        self._remembered = RememberedAnswers()
         self._started = int(time.time())
         self._answering: set[asyncio.Task[object]] = set()
         self._closing = False
@@ -79,59 +89,153 @@ class _Server:
         for task in self._answering:
             task.cancel()
 
+    # -- every request -------------------------------------------------------------------------------------------
+
     @web.middleware
     async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Checks access, and makes every refusal an OpenAI error object."""
         try:
             self._access.check(request)
+            if request.method == hdrs.METH_OPTIONS and self._access.allowed_origin(request) is not None:
+                return web.Response(status=204)
             return await handler(request)
         except ApiError as error:
             return _refusal(error)
         except web.HTTPException as error:
-            return _refusal(_from_http(error), error.headers.get("Allow"))
+            return _refusal(_from_http(error, self._limits), error.headers.get("Allow"))
         except ConnectionError:
             raise
         except Exception as error:  # noqa: BLE001 - the server must live on
-            # Without the message, which may hold what was said.
-            trace = "".join(traceback.format_tb(error.__traceback__))
-            _log.error("A request failed by a bug: %s\n%s", type(error).__name__, trace)
+            _log_bug(error)
             return _refusal(_bug())
+
+    async def allow_origin(self, request: web.Request, response: web.StreamResponse) -> None:
+        """Browsers let the pages of sites that are allowed read what is sent."""
+        origin = self._access.allowed_origin(request)
+        if origin is not None:
+            response.headers[hdrs.ACCESS_CONTROL_ALLOW_ORIGIN] = origin
+            response.headers[hdrs.VARY] = hdrs.ORIGIN
+            if request.method == hdrs.METH_OPTIONS:
+                response.headers[hdrs.ACCESS_CONTROL_ALLOW_METHODS] = "GET, POST"
+                response.headers[hdrs.ACCESS_CONTROL_ALLOW_HEADERS] = "Authorization, Content-Type"
+
+    # -- what there is -------------------------------------------------------------------------------------------
 
     async def health(self, _request: web.Request) -> web.Response:
         self._loaded()
         return web.json_response({"status": "ok"})
 
+    async def openapi(self, _request: web.Request) -> web.Response:
+        return web.json_response(description())
+
     async def models(self, _request: web.Request) -> web.Response:
         model = self._source.model
-        data = [] if model is None else [model_object(model, self._started)]
+        data = [] if model is None else [_model_object(model, self._started)]
         return web.json_response({"object": "list", "data": data})
 
-    async def chat_completions(self, request: web.Request) -> web.StreamResponse:
-        body = await _json(request)
+    async def one_model(self, request: web.Request) -> web.Response:
         model = self._loaded()
-        asked = parse_chat_completion(body, advised(self._defaults, model.sampling))
-        if asked.model not in (None, model.name, model.path.name):
-            raise ApiError(
-                404,
-                f"The model {asked.model!r} is not loaded; {model.name!r} is.",
-                param="model",
-                code="model_not_found",
-            )
+        _check_name(request.match_info["model"], model)
+        return web.json_response(_model_object(model, self._started))
+
+    # -- tokens --------------------------------------------------------------------------------------------------
+
+    async def tokenize(self, request: web.Request) -> web.Response:
+        body = await self._json(request)
+        asked, pieces = parse_tokenize(body, self._checks(self._loaded()))
+        return web.json_response(tokenized(await self._tokens(asked), pieces=pieces))
+
+    async def detokenize(self, request: web.Request) -> web.Response:
+        body = await self._json(request)
+        return web.json_response(detokenized(await self._tokens(parse_detokenize(body, self._checks(self._loaded())))))
+
+    async def _tokens(self, asked: TokenRequest) -> Tokens:
+        with self._explained():
+            return await self._source.tokens(asked)
+
+    # -- answers -------------------------------------------------------------------------------------------------
+
+    async def chat_completions(self, request: web.Request) -> web.StreamResponse:
+        body = await self._json(request)
+        model = self._loaded()
+        asked = parse_chat_completion(body, self._checks(model))
+        _check_name(asked.model, model)
         if not model.sees and any(message.pictures for message in asked.chat.messages):
             told = model.vision_problem or f"The model {model.name!r} can't see pictures."
             raise ApiError(400, told, param="messages", code="image_input_not_supported")
-        chat = await self._pictures.identified(asked.chat)
-        envelope = Envelope(f"chatcmpl-{uuid.uuid4().hex}", int(time.time()), model.name, asked.include_usage)
+        chat = self._remembered.recall(await self._pictures.identified(asked.chat))
+        envelope = Envelope(
+            f"chatcmpl-{uuid.uuid4().hex}",
+            int(time.time()),
+            model.name,
+            asked.include_usage,
+            logprobs=chat.top_logprobs is not None,
+        )
+        answering = self._asked((chat,), asked.n, remember=True)
+
+        async def answer() -> web.StreamResponse:
+            if asked.stream:
+                return await answering.stream(request, envelope)
+            return web.json_response(envelope.whole(await answering.whole()))
+
+        return await self._in_turn(request, answer)
+
+    async def completions(self, request: web.Request) -> web.StreamResponse:
+        body = await self._json(request)
+        model = self._loaded()
+        asked = parse_text_completion(body, self._checks(model))
+        _check_name(asked.model, model)
+        echoed = await self._echoed(asked)
+        envelope = TextEnvelope(
+            f"cmpl-{uuid.uuid4().hex}",
+            int(time.time()),
+            model.name,
+            asked.include_usage,
+            logprobs=asked.logprobs is not None,
+            echoed=tuple(prompt for prompt in echoed for _ in range(asked.n)),
+        )
+        answering = self._asked(asked.requests, asked.n)
+
+        async def answer() -> web.StreamResponse:
+            if asked.stream:
+                return await answering.stream(request, envelope)
+            answers = await answering.whole()
+            return web.json_response(envelope.whole(answers, answering.totalled(answers)))
+
+        return await self._in_turn(request, answer)
+
+    async def _echoed(self, asked: TextCompletion) -> list[str]:
+        """The prompts as texts, where the answers are to begin with them."""
+        if not asked.echo:
+            return []
+        return [await self._text_of(each.prompt or "") for each in asked.requests]
+
+    async def _text_of(self, prompt: str | tuple[int, ...]) -> str:
+        if isinstance(prompt, str):
+            return prompt
+        pieces = (await self._tokens(SpellRequest(prompt))).pieces
+        return b"".join(pieces).decode("utf-8", "replace")
+
+    def _asked(self, requests: tuple[ChatRequest, ...], n: int, *, remember: bool = False) -> Answering:
+        asked = partial(Answering, self._source, requests, n, self._limits, self._explained)
+        return asked(self._remembered.add) if remember else asked()
+
+    async def _in_turn(
+        self, request: web.Request, answer: Callable[[], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        """Wait until nobody else who came before is being answered."""
         task = asyncio.current_task()
         assert task is not None
         self._answering.add(task)
         try:
-            async with aclosing(self._events(chat, task)) as events:
-                if asked.stream:
-                    return await _stream(request, envelope, events)
-                return web.json_response(envelope.whole(await _last(events)))
+            with self._explained():
+                async with self._visits.turn(request.headers.get(hdrs.USER_AGENT, ""), request.path):
+                    return await answer()
         finally:
             self._answering.discard(task)
+
+    def _checks(self, model: ModelInfo) -> Checks:
+        return Checks(advised(self._defaults, model.sampling), model.n_vocab, _grammar_of, self._limits)
 
     def _loaded(self) -> ModelInfo:
         model = self._source.model
@@ -139,99 +243,101 @@ class _Server:
             raise ApiError(503, "No model is loaded, or one is being loaded. Try again later.", code="model_not_loaded")
         return model
 
-    async def _events(self, chat: ChatRequest, task: "asyncio.Task[object]") -> AsyncGenerator[ReplyEvent, None]:
-        """The events of a reply that comes to its end. Raises ApiError, whatever else ends it."""
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Whatever ends an answer early becomes an ApiError, but for a client that went away."""
+        task = asyncio.current_task()
+        assert task is not None
         try:
-            async with aclosing(self._source.reply(chat)) as events:
-                async for event in events:
-                    if isinstance(event, Finished) and event.reason is FinishReason.CANCELLED:
-                        raise ApiError(503, "The answer was stopped before its end.", code="stopped")
-                    yield event
+            yield
         except UserError as error:
             raise error_from(error) from error
+        except TimeoutError:
+            told = f"The answer took longer than {self._limits.seconds:g} seconds."
+            raise ApiError(408, told, code="time_limit", retry=False) from None
         except asyncio.CancelledError:
-            if not self._closing:
-                raise
-            task.uncancel()
-            raise ApiError(503, "Hearth is being closed.", code="closing") from None
-        except (ApiError, GeneratorExit):
+            if self._closing:
+                task.uncancel()
+                raise ApiError(503, "Hearth is being closed.", code="closing") from None
+            if self._visits.was_stopped(task):
+                told = "The user of this computer has stopped the answer."
+                raise ApiError(503, told, code="stopped", retry=False) from None
+            raise
+        except (ApiError, ConnectionError, GeneratorExit):
             raise
         except Exception as error:
-            raise _bug() from error  # the engine has logged it
+            _log_bug(error)
+            raise _bug() from error
+
+    async def _json(self, request: web.Request) -> object:
+        # A page of any website may send a body of another type here without asking; this one it may not.
+        if request.content_type != "application/json":
+            raise ApiError(415, "Send the body as JSON, with “Content-Type: application/json”.")
+        try:
+            async with asyncio.timeout(self._limits.body_seconds):
+                body = await request.read()
+            return json.loads(body)
+        except TimeoutError:
+            raise ApiError(408, "The body came too slowly.", code="request_timeout") from None
+        except web.RequestPayloadError:
+            raise ApiError(400, "The body did not come whole.") from None
+        except (ValueError, RecursionError):
+            raise ApiError(400, "The body is not valid JSON.") from None
 
 
-async def _json(request: web.Request) -> object:
-    # A page of any website may send a body of another type here without asking; this one it may not.
-    if request.content_type != "application/json":
-        raise ApiError(415, "Send the body as JSON, with “Content-Type: application/json”.")
+def _grammar_of(schema: Schema | None) -> str:
+    # Imported here: with a window, the API's thread starts before anybody asks for JSON.
+    from app.engine.output.schema_grammar import json_grammar
+
     try:
-        return json.loads(await request.read())
-    except web.RequestPayloadError:
-        raise ApiError(400, "The body did not come whole.") from None
-    except (ValueError, RecursionError):
-        raise ApiError(400, "The body is not valid JSON.") from None
+        return json_grammar(schema if schema is not None else {"type": "object"})
+    except UserError as error:
+        raise ValueError(error.sentence) from error
 
 
-async def _last(events: AsyncGenerator[ReplyEvent, None]) -> Finished:
-    last: ReplyEvent | None = None
-    async for event in events:
-        last = event
-    assert isinstance(last, Finished)
-    return last
+def _check_name(name: str | None, model: ModelInfo) -> None:
+    if name not in (None, model.name, model.path.name):
+        told = f"The model {str(name)[:200]!r} is not loaded; {model.name!r} is."
+        raise ApiError(404, told, param="model", code="model_not_found")
 
 
-async def _stream(
-    request: web.Request, envelope: Envelope, events: AsyncGenerator[ReplyEvent, None]
-) -> web.StreamResponse:
-    """Server-sent events. What is refused before the first event still has its own HTTP status."""
-    event = await anext(events)
-    response = web.StreamResponse(headers=_STREAM_HEADERS)
-    await response.prepare(request)
-    await response.write(_sent(envelope.opening()))
-    try:
-        while True:
-            for chunk in _chunks(event, envelope):
-                await response.write(_sent(chunk))
-            if isinstance(event, Finished):
-                break
-            event = await anext(events)
-        await response.write(_DONE)
-    except ApiError as error:
-        await response.write(_sent(error.body()))
-    await response.write_eof()
-    return response
-
-
-def _chunks(event: ReplyEvent, envelope: Envelope) -> list[Json]:
-    match event:
-        case TextDelta(text):
-            return [envelope.delta(text)]
-        case Finished():
-            return envelope.closing(event)
-        case PromptProgress() | Looking() | ToolCallDelta():
-            return []
-
-
-def _sent(payload: Json) -> bytes:
-    return b"data: " + json.dumps(payload).encode() + b"\n\n"
+def _model_object(info: ModelInfo, created: int) -> Json:
+    """An entry of `GET /v1/models`; `meta` is llama-server's."""
+    meta = {
+        "n_vocab": info.n_vocab,
+        "n_ctx": info.n_ctx,
+        "n_ctx_train": info.n_ctx_train,
+        "n_embd": info.n_embd,
+        "n_params": info.n_params,
+        "size": info.size,
+    }
+    return {"id": info.name, "object": "model", "created": created, "owned_by": "hearth", "meta": meta}
 
 
 def _refusal(error: ApiError, allow: str | None = None) -> web.Response:
     headers = {} if allow is None else {"Allow": allow}
     if error.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
+    if not error.retry:
+        headers["X-Should-Retry"] = "false"  # OpenAI's clients heed it
     return web.json_response(error.body(), status=error.status, headers=headers)
 
 
-def _from_http(error: web.HTTPException) -> ApiError:
+def _from_http(error: web.HTTPException, limits: Limits) -> ApiError:
     match error:
         case web.HTTPNotFound():
             return ApiError(404, "There is nothing at this path.", code="unknown_url")
         case web.HTTPMethodNotAllowed():
             return ApiError(405, f"{error.method} is not what this path is for.", code="method_not_allowed")
         case web.HTTPRequestEntityTooLarge():
-            return ApiError(413, f"The body is larger than {_MAX_BODY >> 20} MiB.", code="request_too_large")
+            return ApiError(413, f"The body is larger than {limits.body >> 20} MiB.", code="request_too_large")
     return ApiError(error.status, error.reason)
+
+
+def _log_bug(error: Exception) -> None:
+    # Without the message, which may hold what was said.
+    trace = "".join(traceback.format_tb(error.__traceback__))
+    _log.error("A request failed by a bug: %s\n%s", type(error).__name__, trace)
 
 
 def _bug() -> ApiError:

@@ -101,6 +101,26 @@ class Looking:
     name: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class LikelyToken:
+    """A token that could have come, and how likely it was."""
+
+    token: int
+    piece: bytes
+    """Its text, which may be a part of a character; control tokens are spelled out."""
+    logprob: float
+    """Natural logarithm of its probability as the model gave it, before any sampler."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLogprob:
+    """One token of a text, and the likeliest that could have stood there."""
+
+    chosen: LikelyToken
+    top: tuple[LikelyToken, ...] = ()
+    """Likeliest first; the chosen one need not be among them."""
+
+
 class DeltaKind(StrEnum):
     CONTENT = "content"
     REASONING = "reasoning"
@@ -112,6 +132,8 @@ class TextDelta:
     predicted_n: int = 0
     """Tokens of the answer so far."""
     kind: DeltaKind = DeltaKind.CONTENT
+    logprobs: tuple[TokenLogprob, ...] = ()
+    """Of the tokens since the last delta that carried any, where they were asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +208,7 @@ class Peeked:
 class Finished:
     reason: FinishReason
     text: str
-    """All that was written, as shown; an answer that was continued had its beginning before."""
+    """All that was written as content, as shown; an answer that was continued had its beginning before."""
     generation: Generation
     """Of the whole answer; without tokens where those of its beginning are not known."""
     timings: Timings
@@ -203,6 +225,13 @@ class Finished:
     reasoning_ms: float = 0.0
     """From the first token of the reasoning to its end."""
     tool_calls: tuple[ToolCall, ...] = ()
+    """All of them, also of an answer that was continued."""
+    reasoning_n: int = 0
+    """Tokens of the reasoning, with the marks around it."""
+    logprobs: tuple[TokenLogprob, ...] = ()
+    """Of the tokens that were written, reasoning and tool calls included, where they were asked for."""
+    prompt_logprobs: tuple[TokenLogprob, ...] = ()
+    """Of every token of the prompt, where they were asked for; the first one's says nothing: it is 0."""
 
 
 ReplyEvent = PromptProgress | Looking | TextDelta | ToolCallDelta | Finished

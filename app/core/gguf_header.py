@@ -2,7 +2,7 @@
 
 import math
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -12,6 +12,10 @@ _VERSIONS = (2, 3)
 _SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _STRING, _ARRAY = 8, 9
 _KEPT_ELEMENTS = 4096
+_WINDOW = 1 << 20
+_LONGEST_HEADER = 1 << 28
+_MOST_STRINGS = 1 << 22
+"""Far beyond any vocabulary, and little enough that a damaged file ends in seconds."""
 _MAX_DIMS = 4
 _ALIGNMENT = 32
 
@@ -45,6 +49,8 @@ class GgufHeader:
     tensors: dict[str, TensorInfo]
     data: int
     """Where in the file the tensors' data begins."""
+    lengths: dict[str, int] = field(default_factory=dict)
+    """Of every value, those that are left out too; 1 for what is no array."""
 
     def text(self, key: str) -> str:
         found = self.metadata.get(key)
@@ -64,23 +70,22 @@ def read_header(path: Path) -> GgufHeader:
             raise HeaderError("no GGUF file of a known version")
         n_tensors, n_values = reader.count(24), reader.count(12)
         metadata: dict[str, Value] = {}
-        seen: set[str] = set()
+        lengths: dict[str, int] = {}
         for _ in range(n_values):
             key = reader.string()
-            if not key or key in seen:
+            if not key or key in lengths:
                 raise HeaderError(f"a second or empty key {key!r}")
-            seen.add(key)
-            value = reader.value()
+            value, lengths[key] = reader.value()
             if value is not None:
                 metadata[key] = value
         alignment = metadata.get("general.alignment", _ALIGNMENT)
         if not isinstance(alignment, int) or alignment <= 0 or alignment & (alignment - 1):
             raise HeaderError(f"an alignment of {alignment}")
         tensors, end = reader.tensors(n_tensors, alignment)
-        data = _padded(file.tell(), alignment)
+        data = _padded(reader.tell(), alignment)
         if tensors and data + end > path.stat().st_size:
             raise HeaderError("the data ends early")
-        return GgufHeader(metadata, tensors, data)
+        return GgufHeader(metadata, tensors, data, lengths)
 
 
 def read_general(path: Path) -> dict[str, Value]:
@@ -98,26 +103,53 @@ def read_general(path: Path) -> dict[str, Value]:
             key = reader.string()
             if not key.startswith("general."):
                 break
-            if (value := reader.value()) is not None:
+            if (value := reader.value()[0]) is not None:
                 found[key] = value
         return found
 
 
 class _Reader:
+    """Reads through a window of its own: a vocabulary is 300,000 short strings, and a file object costs a microsecond
+    for each call."""
+
     def __init__(self, file: BinaryIO, size: int) -> None:
         self._file = file
         self._size = size
+        self._window = b""
+        self._at = 0
+        """Of what comes next, in the window."""
+        self._behind = 0
+        """Of the window's end, in the file."""
+
+    def tell(self) -> int:
+        return self._behind - len(self._window) + self._at
+
+    def _more(self, n: int) -> None:
+        """Let at least `n` bytes stand in the window from here on."""
+        if self.tell() + n > min(self._size, _LONGEST_HEADER):
+            raise HeaderError("the header ends early" if self.tell() + n > self._size else "the header has no end")
+        self._window = self._window[self._at :] + self._file.read(max(_WINDOW, n))
+        self._at = 0
+        self._behind = self._file.tell()
+        if len(self._window) < n:
+            raise HeaderError("the header ends early")
 
     def take(self, n: int) -> bytes:
-        data = self._file.read(n)
-        if len(data) != n:
-            raise HeaderError("the header ends early")
-        return data
+        if self._at + n > len(self._window):
+            self._more(n)
+        self._at += n
+        return self._window[self._at - n : self._at]
 
     def skip(self, n: int) -> None:
-        if self._file.tell() + n > self._size:
+        left = len(self._window) - self._at
+        if n <= left:
+            self._at += n
+            return
+        if self.tell() + n > self._size:
             raise HeaderError("the header ends early")
-        self._file.seek(n, 1)
+        self._file.seek(n - left, 1)
+        self._window, self._at = b"", 0
+        self._behind = self._file.tell()
 
     def scalar(self, code: str) -> int:
         return int(struct.unpack(f"<{code}", self.take(struct.calcsize(f"<{code}")))[0])
@@ -125,34 +157,56 @@ class _Reader:
     def count(self, smallest: int) -> int:
         """A number of things that take at least `smallest` bytes each; more than fit is damage."""
         found = self.scalar("Q")
-        if found > (self._size - self._file.tell()) // smallest:
+        if found > (self._size - self.tell()) // smallest:
             raise HeaderError(f"{found} entries can't be in this file")
         return found
 
     def string(self) -> str:
         return self.take(self.count(1)).decode("utf-8", "replace")
 
-    def value(self) -> Value | None:
+    def pass_strings(self, n: int) -> None:
+        """Step over `n` strings without making any."""
+        if n > _MOST_STRINGS:
+            raise HeaderError(f"{n} strings")
+        length = struct.Struct("<Q")
+        window, at, end = self._window, self._at, len(self._window)
+        for _ in range(n):
+            if at + 8 > end:
+                self._at = at
+                self._more(8)
+                window, at, end = self._window, 0, len(self._window)
+            at += 8 + length.unpack_from(window, at)[0]
+            if at > end:
+                self._at = end
+                self.skip(at - end)
+                self._more(0)
+                window, at, end = self._window, 0, len(self._window)
+        self._at = at
+
+    def value(self) -> tuple[Value | None, int]:
+        """A value, None where it is not kept, and its length, which is 1 for what is no array."""
         kind = self.scalar("I")
         if kind == _STRING:
-            return self.string()
+            return self.string(), 1
         if kind == _ARRAY:
-            return self._array(self.scalar("I"))
-        return self._numbers(kind, 1)[0]
+            return self.array()
+        return self._numbers(kind, 1)[0], 1
 
-    def _array(self, kind: int) -> Value | None:
+    def array(self) -> tuple[Value | None, int]:
+        """An array where it is short and no text, and its length."""
+        kind = self.scalar("I")
         if kind == _STRING:
-            for _ in range(self.count(8)):
-                self.skip(self.count(1))
-            return None
+            count = self.count(8)
+            self.pass_strings(count)
+            return None, count
         if kind not in _SCALARS:
             raise HeaderError(f"an array of type {kind}")
         width = struct.calcsize(_SCALARS[kind])
         count = self.count(width)
         if count > _KEPT_ELEMENTS:
             self.skip(count * width)
-            return None
-        return self._numbers(kind, count)
+            return None, count
+        return self._numbers(kind, count), count
 
     def _numbers(self, kind: int, count: int) -> tuple[int | float | bool, ...]:
         if kind not in _SCALARS:

@@ -48,7 +48,8 @@ class DocumentPart:
     """What the model reads of it."""
 
 
-Part = TextPart | ImagePart | DocumentPart
+Attachment = ImagePart | DocumentPart
+Part = TextPart | Attachment
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,9 @@ class Generation:
     vocab: str
     """Fingerprint of the vocabulary that the tokens belong to; they mean nothing under another."""
     tokens: tuple[int, ...]
-    """The tokens whose pieces, joined, are a prefix of the answer's text. No end-of-generation token."""
+    """The tokens whose pieces, joined, are what the model wrote: with the marks around its reasoning and its tool
+    calls. No end-of-generation token, and nothing that a stop string cut off.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,11 @@ class Paths:
         return self.data / "hearth.sqlite3"
 
     @property
+    def search(self) -> Path:
+        """The index of what was said; made anew where it is missing."""
+        return self.data / "search.sqlite3"
+
+    @property
     def attachments(self) -> Path:
         return self.data / "attachments"
 

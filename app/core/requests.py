@@ -2,18 +2,28 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from app.core.messages import Message
 from app.core.overflow import Overflow
 from app.core.sampling import Sampling
 
 
+class ToolChoice(StrEnum):
+    AUTO = "auto"
+    """The model decides."""
+    NONE = "none"
+    """The tools are not even shown to it."""
+    REQUIRED = "required"
+    """It has to call one; see `ChatRequest.tool_name`."""
+
+
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One reply to a conversation."""
+    """One reply to a conversation, or with `prompt` the continuation of a plain text."""
 
     messages: tuple[Message, ...]
-    """Root to last; the model answers after the last one."""
+    """Root to last; the model answers after the last one. Not used with `prompt`."""
     continues: bool = field(default=False, kw_only=True)
     """The last message is an answer that goes on from its end."""
     sampling: Sampling = field(default_factory=Sampling)
@@ -26,3 +36,53 @@ class ChatRequest:
     """Whose turns these are, opaque; empty where nobody will come back, and then nothing is written to disk."""
     keep_on_disk: bool = True
     """False keeps what was read of this conversation in memory alone, and removes what is on disk of it."""
+    tools: tuple[Mapping[str, object], ...] = ()
+    """As OpenAI declares them: `{"type": "function", "function": {"name", "description", "parameters"}}`."""
+    tool_choice: ToolChoice = ToolChoice.AUTO
+    tool_name: str = ""
+    """With `ToolChoice.REQUIRED`: the one to call; empty leaves the choice to the model."""
+    parallel_tool_calls: bool = True
+    grammar: str = ""
+    """GBNF that the answer keeps to, from the end of its reasoning on; a required tool has its own instead."""
+    logit_bias: tuple[tuple[int, float], ...] = ()
+    """(token, what is added to its logit); minus infinity forbids it."""
+    top_logprobs: int | None = None
+    """How many of the likeliest tokens to tell at each place, with the chosen one; None tells nothing."""
+    prompt: str | tuple[int, ...] | None = None
+    """A plain text, or tokens, to go on from: no chat template, no reasoning, no tools. Control tokens that are
+    written in the text are recognised.
+    """
+    prompt_logprobs: bool = False
+    """With `prompt` and `top_logprobs`: also of the prompt, all of which is read anew for it."""
+    only_read: bool = False
+    """Nothing is written; the figures are about the reading."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizeRequest:
+    """The tokens of a text."""
+
+    text: str
+    add_special: bool = False
+    """With the BOS that the vocabulary asks for."""
+    parse_special: bool = True
+    """Control tokens that are written in the text become such."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpellRequest:
+    """The texts of tokens, which must be the model's."""
+
+    tokens: tuple[int, ...]
+
+
+TokenRequest = TokenizeRequest | SpellRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The answer to both."""
+
+    ids: tuple[int, ...]
+    pieces: tuple[bytes, ...]
+    """What each stands for, which may be a part of a character; control tokens are spelled out."""

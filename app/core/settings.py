@@ -25,11 +25,21 @@ class SendKey(StrEnum):
     CTRL_ENTER = "ctrl_enter"
 
 
+class Motion(StrEnum):
+    FULL = "full"
+    REDUCED = "reduced"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interface:
     """The window."""
 
     theme: Theme = setting(Theme.SYSTEM, "Theme", "Light, dark, or as the system says.")
+    text_size: int = setting(
+        100, "Text size", "Of everything in the window. Ctrl+Plus and Ctrl+Minus change it.", minimum=80, maximum=200,
+        unit="%",
+    )
+    motion: Motion = setting(Motion.FULL, "Motion", "Reduced: nothing on screen moves or blinks by itself.")
     system_prompt: str = setting("", "System prompt", "What every conversation tells the model first. May be empty.")
     send_key: SendKey = setting(
         SendKey.ENTER, "Send with", "The key that sends a message; with Shift it breaks the line, as the other one does."
@@ -41,6 +51,9 @@ class Interface:
         minimum=0,
         maximum=1_000_000,
         unit="characters",
+    )
+    model_titles: bool = setting(
+        True, "Let the model title chats", "When it has nothing else to do. A title that you typed is never replaced."
     )
     last_model: str = setting("", "Last model", "The file that was loaded last; it is loaded again at the start.")
 

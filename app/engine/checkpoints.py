@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.core.checkpointing import Checkpointing
+from app.engine.binding.context import State
 
 _MIB = 1 << 20
 
@@ -18,7 +19,7 @@ _MIB = 1 << 20
 class Checkpoint:
     n: int
     """Entries that were in the slot."""
-    data: bytes
+    data: State
 
 
 class Checkpoints:

@@ -3,7 +3,7 @@
 import codecs
 import re
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,6 +12,7 @@ from app.engine.binding.vision_chunks import ImageChunk, TextChunk
 from app.engine.binding.vocab import SpecialToken, Vocab
 from app.engine.marked_text import MESSAGE, PICTURE, TRUSTED, MarkedText
 from app.engine.prompt_tokens import PromptTokens
+from app.engine.splice import Spoken, find_splices
 
 _CACHED_CHARS = 4 << 20
 _SPACE = " \t\n\r\v\f"
@@ -34,6 +35,10 @@ class Prompt:
     tokens: PromptTokens
     turns: tuple[tuple[int, int], ...]
     """(index of a message, entries before its text), ascending. Messages whose text the template hides are missing."""
+    thinks: bool = False
+    """The template has opened the reasoning, in which the answer begins."""
+    begun: str = ""
+    """What was written of an answer that goes on, with all its marks."""
 
     def sizes(self, n_messages: int) -> list[int]:
         """Entries that belong to each message, up to where the next one's text begins; all of them together."""
@@ -51,15 +56,6 @@ class Prompt:
         return self.turns[-1][1] if self.turns else 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Spoken:
-    """A generation's text, and where in it each token ends."""
-
-    text: str
-    ends: tuple[int, ...]
-    """Characters that are complete after each token."""
-
-
 class PromptTokenizer:
     """Turns a rendered chat into PromptTokens, exactly as llama.cpp would, but for two things.
 
@@ -68,17 +64,23 @@ class PromptTokenizer:
     generated with, because another tokenization of the same text would miss the cache.
     """
 
-    def __init__(self, vocab: Vocab, template_source: str) -> None:
+    def __init__(self, vocab: Vocab, template_source: str, visible: Collection[str] = ()) -> None:
+        """`visible`: control tokens whose texts belong to what an answer says; see `OutputFormat.preserved`."""
         self._vocab = vocab
+        self._visible_texts = visible
         self._cache: OrderedDict[tuple[str, bool], list[int]] = OrderedDict()
         self._cached_chars = 0
         self._split_cache: dict[str, list[SpecialToken | str]] = {}
-        self._spoken: OrderedDict[tuple[int, ...], _Spoken] = OrderedDict()
+        self._spoken: OrderedDict[tuple[int, ...], Spoken] = OrderedDict()
         self._template_source = template_source
 
     @cached_property
     def _specials(self) -> dict[str, SpecialToken]:
         return {each.text: each for each in self._vocab.specials if each.text}
+
+    @cached_property
+    def _visible(self) -> frozenset[int]:
+        return frozenset(each.id for text, each in self._specials.items() if text in self._visible_texts)
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -105,25 +107,13 @@ class PromptTokenizer:
         """
         assembly = _Assembly(self)
         turns: dict[int, int] = {}
-        for start, stop, origin in text.runs():
-            run = str.__getitem__(text, slice(start, stop))
-            if origin >= PICTURE:
-                picture = pictures[origin - PICTURE]
-                turns.setdefault(picture.message, assembly.n_before_text)
-                for _ in run:
-                    assembly.add_picture(picture.chunks)
-                continue
-            if origin == TRUSTED:
-                for part in self._split(run):
-                    assembly.add_part(part)
-                continue
-            index = origin - MESSAGE
-            turns.setdefault(index, assembly.n_before_text)
-            spliced = self._spliced(run, messages[index].generation) if index >= 0 else None
-            if spliced is None:
-                assembly.add_text(run)
-            else:
-                assembly.add_tokens(*spliced)
+        place = 0
+        for splice in find_splices(text, lambda index: self._said(messages[index])):
+            self._add_runs(assembly, text[place : splice.start], pictures, turns)
+            turns.setdefault(splice.message, assembly.n_before_text)
+            assembly.add_tokens(splice.tokens)
+            place = splice.stop
+        self._add_runs(assembly, text[place:], pictures, turns)
         tokens = assembly.finish()
         lacks_bos = self._vocab.add_bos and next(iter(tokens), None) != self._vocab.bos
         if lacks_bos:
@@ -131,6 +121,23 @@ class PromptTokenizer:
             tokens.append_all(bare)
         known = tuple((index, n + lacks_bos) for index, n in turns.items() if index >= 0)
         return Prompt(tokens, known)
+
+    def _add_runs(
+        self, assembly: "_Assembly", text: MarkedText, pictures: Sequence[LaidOutPicture], turns: dict[int, int]
+    ) -> None:
+        for start, stop, origin in text.runs():
+            run = str.__getitem__(text, slice(start, stop))
+            if origin >= PICTURE:
+                picture = pictures[origin - PICTURE]
+                turns.setdefault(picture.message, assembly.n_before_text)
+                for _ in run:
+                    assembly.add_picture(picture.chunks)
+            elif origin == TRUSTED:
+                for part in self._split(run):
+                    assembly.add_part(part)
+            else:
+                turns.setdefault(origin - MESSAGE, assembly.n_before_text)
+                assembly.add_text(run)
 
     def _split(self, run: str) -> list[SpecialToken | str]:
         """The template's own text, cut at special tokens. Templates repeat themselves, so this is remembered."""
@@ -178,40 +185,36 @@ class PromptTokenizer:
                 tokens += self._vocab.tokenize(part)
         return tokens
 
-    def _spliced(self, run: str, generation: Generation | None) -> tuple[list[int], str] | None:
-        """The tokens that `run` was generated with and the text that is left over; None where they don't fit."""
-        if generation is None or generation.vocab != self._vocab.fingerprint or not run.strip():
+    def text_of(self, generation: Generation | None) -> str | None:
+        """What was written, with the marks around reasoning and tool calls; None where the tokens mean nothing here."""
+        if generation is None or generation.vocab != self._vocab.fingerprint:
             return None
-        spoken = self._speak(generation.tokens)
-        whole, wanted = spoken.text.strip(), run.strip()
-        if whole and (wanted == whole or run.lstrip().startswith(spoken.text.lstrip())):
-            # The template may have trimmed blanks that the model wrote; the context keeps what it wrote.
-            return list(generation.tokens), "" if wanted == whole else run.lstrip()[len(spoken.text.lstrip()) :]
-        return self._part(spoken, generation.tokens, run)
+        return self._speak(generation.tokens).text
 
-    def _part(self, spoken: _Spoken, tokens: tuple[int, ...], run: str) -> tuple[list[int], str] | None:
-        """A part of an answer, as where the template dropped the reasoning before it."""
-        start = spoken.text.rfind(run)
-        if start < 0:
+    def _said(self, message: Message) -> Spoken | None:
+        generation = message.generation
+        if generation is None or generation.vocab != self._vocab.fingerprint:
             return None
-        boundaries = {0: 0} | {end: index + 1 for index, end in enumerate(spoken.ends)}
-        first, last = boundaries.get(start), boundaries.get(start + len(run))
-        return None if first is None or last is None else (list(tokens[first:last]), "")
+        return self._speak(generation.tokens)
 
-    def _speak(self, tokens: tuple[int, ...]) -> _Spoken:
+    def _speak(self, tokens: tuple[int, ...]) -> Spoken:
         if tokens not in self._spoken:
             decoder = codecs.getincrementaldecoder("utf-8")("replace")
             text, ends, length = [], [], 0
             for token in tokens:
-                piece = decoder.decode(self._vocab.piece(token))
+                piece = decoder.decode(self.piece(token))
                 text.append(piece)
                 length += len(piece)
                 ends.append(length)
             text.append(decoder.decode(b"", final=True))
-            self._spoken[tokens] = _Spoken("".join(text), tuple(ends))
+            self._spoken[tokens] = Spoken(tokens, "".join(text), tuple(ends))
             if len(self._spoken) > _KEPT_ANSWERS:
                 self._spoken.popitem(last=False)
         return self._spoken[tokens]
+
+    def piece(self, token: int) -> bytes:
+        """What a generated token says: control tokens say nothing, but for those that the output's format needs."""
+        return self._vocab.piece(token, special=token in self._visible)
 
 
 _KEPT_ANSWERS = 512
@@ -243,12 +246,10 @@ class _Assembly:
     def add_text(self, text: str) -> None:
         self._text.append(text)
 
-    def add_tokens(self, tokens: list[int], rest: str) -> None:
+    def add_tokens(self, tokens: Sequence[int]) -> None:
         self._flush()
         self._tokens.extend(tokens)
         self._strip_next, self._continues = False, True
-        if rest:
-            self.add_text(rest)
 
     def _flush(self, *, strip_end: bool = False) -> None:
         text = "".join(self._text)

@@ -1,7 +1,7 @@
 """What of the slot a new prompt may keep: a decision that is pure, and exact."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
@@ -24,6 +24,11 @@ class MemoryTraits:
     n_swa: int = 0
     """Sliding window in positions; 0 where every layer keeps every cell."""
 
+    splits: bool = False
+    """What stands at the end of the sequence can be saved, and put back, without its beginning."""
+    saves_swa: int = 0
+    """The same for a saved state, which is cut down to the window even where the context keeps every cell (`swa_full`)
+    and `n_swa` is 0."""
     last_alone: bool = False
     """Of a batch, this model gives the logits of another entry than the last (cogvlm's graph in llama.cpp), so the
     last entry of a prompt is evaluated by itself."""
@@ -53,7 +58,7 @@ class Source(StrEnum):
 
 
 class Held(Protocol):
-    """A whole state that was left, and can be brought back."""
+    """A state that was left, and can be brought back."""
 
     @property
     def source(self) -> Source: ...
@@ -62,6 +67,10 @@ class Held(Protocol):
     @property
     def places(self) -> tuple[int, ...]:
         """Entries at which its checkpoints were taken, ascending."""
+
+    @property
+    def start(self) -> int:
+        """Entries at its beginning that it lacks: the memory must hold them. 0 where it is whole."""
 
     @property
     def restore_bytes(self) -> int:
@@ -81,11 +90,15 @@ class ReusePlan:
     """Why equal entries are read again; empty where none are."""
     held: Held | None = field(default=None, compare=False, repr=False)
     """What is brought back first; None where the plan starts from the slot."""
+    tails: tuple[Held, ...] = field(default=(), compare=False, repr=False)
+    """Put on after that, one upon the other, each in place of all that follows its start."""
 
     def __str__(self) -> str:
         told = f"Reused {self.keep:,} of {self.total:,} entries"
         if self.held is not None:
             told += f", brought back from {self.held.source}"
+        elif self.tails:
+            told += f", brought back from {self.tails[0].source}"
         if self.action is ReuseAction.RESTORE:
             told += f", restored from the checkpoint at {self.keep:,}"
         return f"{told}; {self.why}." if self.why else f"{told}."
@@ -129,26 +142,67 @@ def plan(
 
 
 def choose(
-    here: ReusePlan, others: Iterable[Held], prompt: PromptTokens, traits: MemoryTraits, rates: Rates
+    here: ReusePlan,
+    others: Iterable[Held],
+    prompt: PromptTokens,
+    traits: MemoryTraits,
+    rates: Rates,
+    slot: PromptTokens | None = None,
 ) -> ReusePlan:
     """The fastest of `here`, which starts from the slot, and of the ways to `prompt` from `others`.
 
     By what this machine needs to bring a state back and to read the rest. The slot is left only for what saves more
-    than a few entries.
+    than a few entries. `slot` is what the memory holds; without it no tails are put on it.
     """
-    best, least = here, _seconds(here, rates)
+    whole: list[Held] = []
+    tails: list[Held] = []
     for held in others:
-        # A restored window holds its last cells and no more.
-        pos_min = max(0, held.entries.position - traits.n_swa) if traits.n_swa else 0
-        found = replace(plan(held.entries, prompt, traits, pos_min, held.places), held=held)
+        (tails if held.start else whole).append(held)
+    bases: list[tuple[Held | None, PromptTokens]] = [(held, held.entries) for held in whole]
+    if slot is not None:
+        bases.append((None, slot))
+    best, least = here, _seconds(here, rates)
+    for found in _ways(bases, tails, prompt, traits):
         if found.keep > here.keep + _WORTH and (seconds := _seconds(found, rates)) < least:
             best, least = found, seconds
     return best
 
 
+def _ways(
+    bases: Iterable[tuple[Held | None, PromptTokens]],
+    tails: Sequence[Held],
+    prompt: PromptTokens,
+    traits: MemoryTraits,
+) -> Iterator[ReusePlan]:
+    """From each base alone, and with the tails that lead on from it."""
+    for held, entries in bases:
+        if held is not None:
+            # A restored window holds its last cells and no more.
+            window = traits.n_swa or traits.saves_swa
+            pos_min = max(0, entries.position - window) if window else 0
+            yield replace(plan(entries, prompt, traits, pos_min, held.places), held=held)
+        chain = tuple(_chain(entries, tails, prompt))
+        if chain:
+            yield replace(plan(chain[-1].entries, prompt, traits, 0), held=held, tails=chain)
+
+
+def _chain(entries: PromptTokens, tails: Sequence[Held], prompt: PromptTokens) -> Iterator[Held]:
+    """Tails that bring `entries` ever nearer to `prompt`, the best of those that fit first."""
+    common = entries.common_prefix(prompt)
+    while True:
+        fitting = [tail for tail in tails if entries.common_prefix(tail.entries) >= tail.start]
+        best = max(fitting, key=lambda tail: tail.entries.common_prefix(prompt), default=None)
+        if best is None or best.entries.common_prefix(prompt) <= common:
+            return
+        yield best
+        entries, common = best.entries, best.entries.common_prefix(prompt)
+
+
 def _seconds(made: ReusePlan, rates: Rates) -> float:
-    reading = (made.total - made.keep) / rates.reading.per_second
-    if made.held is None:
-        return reading
-    seconds = reading + made.held.restore_bytes / rates.memory.per_second
-    return seconds + made.held.restore_bytes / rates.disk.per_second if made.held.source is Source.DISK else seconds
+    seconds = (made.total - made.keep) / rates.reading.per_second
+    for held in (made.held, *made.tails):
+        if held is not None:
+            seconds += held.restore_bytes / rates.memory.per_second
+            if held.source is Source.DISK:
+                seconds += held.restore_bytes / rates.disk.per_second
+    return seconds

@@ -31,6 +31,9 @@ _log = logging.getLogger(__name__)
 _MIB = 1 << 20
 _WORTH = 32
 """Entries that reading again costs less than saving and bringing back a state."""
+_RATIO = 4
+"""Another version is kept where to read it again takes this many times as long as to save and to bring it back,
+because most are never asked about again."""
 _COSTLY = 0.005
 _SHARE = 0.05
 """A regular checkpoint that takes longer than `_COSTLY` seconds is taken only while all of them together take less
@@ -86,7 +89,7 @@ class Slot:
     def plan(self, prompt: PromptTokens) -> ReusePlan:
         """The fastest exact way to `prompt` from what is held, or from a snapshot where that saves more."""
         here = plan(self._entries, prompt, self.traits, self._context.pos_min, self.checkpoints.entries)
-        return choose(here, self._held(), prompt, self.traits, self.rates)
+        return choose(here, self._held(), prompt, self.traits, self.rates, self._entries)
 
     def settle(self, prompt: PromptTokens) -> ReusePlan:
         """`plan`, with what it needs from disk in memory. A file that is damaged costs another plan."""
@@ -126,30 +129,43 @@ class Slot:
         That is another one only when llama.cpp refuses what it should be able to do; all is read again then.
         A conversation that is left is kept as a snapshot first. From now on the slot is `conversation`'s.
         """
-        held = chosen.held
-        if held is not None and not isinstance(held, Snapshot):
+        held, tails = chosen.held, [each for each in chosen.tails if isinstance(each, Snapshot)]
+        if (held is not None and not isinstance(held, Snapshot)) or len(tails) < len(chosen.tails):
             raise TypeError("the plan is not settled")
         if self._leaves(chosen, conversation):
             self._leave()
+        else:
+            self._leave_version(self._shared_with(chosen))
         self._conversation, self._to_disk = conversation, keep_on_disk and bool(conversation)
         if conversation and not keep_on_disk and self.on_disk is not None:
             self.on_disk.disk.forget(conversation)
         done = held is None or self._return_to(held)
+        done = done and all(map(self._put_on, tails))
         done = done and self._go_back(chosen)
         if not done:
             _log.warning("The memory refused to go back to entry %d; reading everything again.", chosen.keep)
             self.forget()
             why = "the memory refused to go back to where they differ"
-            chosen = replace(chosen, action=ReuseAction.CLEAR, keep=0, why=why, held=None)
+            chosen = replace(chosen, action=ReuseAction.CLEAR, keep=0, why=why, held=None, tails=())
         self._entries.truncate(chosen.keep)
         self.checkpoints.drop_after(len(self))
+        self.snapshots.drop_beginnings(self._entries)
         return chosen
 
     def _leaves(self, chosen: ReusePlan, conversation: str) -> bool:
-        """Whether so much is lost of what is held that somebody may want to come back to it."""
-        if chosen.held is not None or chosen.keep < len(self) // 2:
+        """Whether so much is lost of what is held that all of it is kept."""
+        shared = self._shared_with(chosen)
+        if shared < len(self) // 2:
             return True
-        return conversation != self._conversation and chosen.keep + _WORTH < len(self)
+        return conversation != self._conversation and shared + _WORTH < len(self)
+
+    def _shared_with(self, chosen: ReusePlan) -> int:
+        """Entries of those that are held which the plan keeps or brings back."""
+        if chosen.held is None and not chosen.tails:
+            return chosen.keep
+        last = chosen.tails[-1] if chosen.tails else chosen.held
+        assert last is not None
+        return min(chosen.keep, self._entries.common_prefix(last.entries))
 
     def _leave(self) -> None:
         """Keep what is held, if it is worth coming back to: in memory, and on disk where that is wanted."""
@@ -161,6 +177,18 @@ class Slot:
                 self.snapshots.add(snapshot, budget)
             if snapshot is not None and to_disk is not None:
                 to_disk.put(snapshot)
+
+    def _leave_version(self, shared: int) -> None:
+        """Keep in memory what follows the first `shared` entries, if reading it again would cost much more."""
+        lost, budget = len(self) - shared, self.checkpoints.settings.cache_ram
+        n_bytes = self._entry_bytes * (lost if self.traits.splits else len(self))
+        if not self.traits.keeps or lost < _WORTH or n_bytes > budget * _MIB:
+            return
+        copying = 2 * n_bytes / self.rates.memory.per_second
+        if lost / self.rates.reading.per_second > _RATIO * copying:
+            snapshot = self._snapshot(shared if self.traits.splits else 0)
+            if snapshot is not None:
+                self.snapshots.add(snapshot, budget)
 
     def keep(self, within: float | None = None) -> None:
         """Keep what is held on disk, if that is wanted and it is not there; `within` that many seconds or not at all.
@@ -180,14 +208,17 @@ class Slot:
             return None
         return None if self.on_disk.covers(self._conversation, self._entries) else self.on_disk
 
-    def _snapshot(self) -> Snapshot | None:
-        """What is held; None where there is no room for a copy, which takes twice its size while it is made."""
-        if 2 * self._state_bytes() > psutil.virtual_memory().available:
+    def _snapshot(self, start: int = 0) -> Snapshot | None:
+        """What is held from entry `start` on; None where there is no room for a copy."""
+        if self._state_bytes() > psutil.virtual_memory().available:
             _log.warning("There is no memory for a copy of what the context holds; it is not kept.")
             return None
-        data = self._context.save()
-        self._entry_bytes = len(data) / len(self)
-        return Snapshot(self._entries.copy(), data, self.checkpoints.all(), self._conversation)
+        if start:
+            data = self._context.save_from(self._entries.position_at(start))
+        else:
+            data = self._context.save()
+            self._entry_bytes = len(data) / len(self)
+        return Snapshot(self._entries.copy(), data, self.checkpoints.all(), self._conversation, start=start)
 
     def bring_back(self, conversation: str) -> bool:
         """Fill an empty slot with what was kept last of a conversation, before anybody asks. False where nothing is."""
@@ -228,18 +259,18 @@ class Slot:
     def warm_conversations(self) -> dict[str, Source]:
         """Where each conversation would come back from; the one that is held counts as in memory."""
         found = dict.fromkeys(self.on_disk.conversations() if self.on_disk is not None else (), Source.DISK)
-        found |= dict.fromkeys((each.conversation for each in self.snapshots), Source.MEMORY)
+        whole = (each for each in self.snapshots if not each.start)
+        found |= dict.fromkeys((each.conversation for each in whole), Source.MEMORY)
         if len(self):
             found[self._conversation] = Source.MEMORY
         found.pop("", None)
         return found
 
     def _return_to(self, snapshot: Snapshot) -> bool:
-        """Make `snapshot` what is held. False when llama.cpp refuses; a file of it is of no use then."""
-        self.snapshots.take(snapshot)
-        self.forget()
+        """Make `snapshot` what is held. False when llama.cpp refuses; it is of no use then."""
         entries, began = snapshot.entries, time.perf_counter()
         if not self._context.restore(snapshot.data, entries.newest_positions(len(entries))):
+            self.snapshots.take(snapshot)
             if self.on_disk is not None:
                 self.on_disk.reject(snapshot)
             return False
@@ -247,6 +278,18 @@ class Slot:
         # A copy: what waits to be written must stay as it is.
         self._entries = entries.copy()
         self.checkpoints.replace_all(snapshot.checkpoints)
+        return True
+
+    def _put_on(self, tail: Snapshot) -> bool:
+        """Make a tail what follows its start. False when llama.cpp refuses; it is of no use then."""
+        entries, began = tail.entries, time.perf_counter()
+        position = entries.position_at(tail.start)
+        done = self._context.remove_from(position)
+        if not (done and self._context.restore_from(position, tail.data, entries.newest_positions(len(entries)))):
+            self.snapshots.take(tail)
+            return False
+        self.rates.memory.add(len(tail.data), time.perf_counter() - began)
+        self._entries = entries.copy()
         return True
 
     def _go_back(self, chosen: ReusePlan) -> bool:
@@ -287,6 +330,18 @@ class Slot:
             raise
         self._working += time.perf_counter() - began
         return self._record(outcome, tokens)
+
+    def evaluate_rows(self, tokens: list[int]) -> NDArray[np.float32] | None:
+        """`evaluate` for up to `context.n_rows` tokens; the logits after each, float32 of shape (len(tokens), n_vocab).
+
+        None when it was aborted. Only for memories that keep.
+        """
+        try:
+            outcome = self._context.decode_rows(tokens, self._entries.position)
+        except Exception:
+            self.forget()
+            raise
+        return self._context.rows(len(tokens)) if self._record(outcome, tokens) else None
 
     def evaluate_one(self, token: int) -> bool:
         """`evaluate` for the token that was just sampled, without the cost of a batch."""

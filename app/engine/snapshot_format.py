@@ -19,6 +19,7 @@ from typing import BinaryIO, cast
 
 import zstandard
 
+from app.engine.binding.context import State
 from app.engine.binding.vision_chunks import ImageChunk
 from app.engine.checkpoints import Checkpoint
 from app.engine.prompt_tokens import PromptTokens
@@ -56,6 +57,11 @@ class StoredSnapshot:
     compressed: bool = False
     digest: bytes = field(default=b"", repr=False)
     source: Source = Source.DISK
+
+    @property
+    def start(self) -> int:
+        """Files hold whole states."""
+        return 0
 
     @property
     def n_bytes(self) -> int:
@@ -171,7 +177,7 @@ def _pieces(snapshot: Snapshot) -> Iterator[memoryview]:
             yield view[start : start + _CHUNK]
 
 
-def _compresses(data: bytes) -> bool:
+def _compresses(data: State) -> bool:
     """By a sample from the middle: a state begins with positions, which say little about the rest."""
     start = max(0, (len(data) - _SAMPLE) // 2)
     sample = memoryview(data)[start : start + _SAMPLE]

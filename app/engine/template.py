@@ -1,8 +1,7 @@
 """A model's own chat template, rendered so that every character of the prompt has a known origin."""
 
-import itertools
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import NoReturn
@@ -10,20 +9,19 @@ from typing import NoReturn
 from jinja2 import TemplateSyntaxError
 
 from app.core.errors import ModelError, UserError
-from app.core.messages import Message, Role, TextPart
-from app.engine.marked_text import (
-    MESSAGE,
-    PICTURE,
-    PLACEHOLDER,
-    TRUSTED,
-    MarkedText,
-    TextTooLongError,
-    concat,
-    marked,
-    plain,
-)
+from app.core.messages import Message, Role
+from app.engine.marked_text import TRUSTED, MarkedText, TextTooLongError, concat, marked, plain
 from app.engine.template_limits import Limits, TemplateLimitError
 from app.engine.template_sandbox import TemplateSandbox
+from app.engine.template_turns import (
+    Turn,
+    call_object,
+    turns_of,
+    with_described_tools,
+    with_written_calls,
+    without_system,
+    without_tool_turns,
+)
 
 CHATML = r"""{% for message in messages -%}
 {{ '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>\n' }}
@@ -38,7 +36,6 @@ CHATML_STOP = "<|im_end|>"
 _LONGEST_SOURCE = 1 << 20
 _PROBE_LIMITS = Limits(seconds=1.0, steps=100_000, made=1 << 24)
 _NEEDLE = "qneedleq"
-_GAP = MarkedText("\n\n")
 _ROLES = {role: MarkedText(role.value, TRUSTED) for role in Role}
 
 
@@ -63,6 +60,7 @@ class ChatTemplate:
         `clock` tells the time for templates that write the date.
         """
         self._limits = limits or Limits()
+        self._says_thinking = ".thinking" in source
         self._sandbox = TemplateSandbox()
         self._sandbox.globals |= {
             "raise_exception": _refuse,
@@ -91,6 +89,34 @@ class ChatTemplate:
         """The template shows a system message; where it does not, the first user message takes its text in."""
         return _NEEDLE in self._probe((Role.SYSTEM, self._content(_NEEDLE)), (Role.USER, self._content("hi")))
 
+    @cached_property
+    def supports_tools(self) -> bool:
+        """The template tells the model which tools there are; where it does not, a system message does."""
+        tool: dict[str, object] = {
+            "name": _NEEDLE,
+            "description": "",
+            "parameters": {"type": "object", "properties": {}},
+        }
+        told: list[dict[str, object]] = [{"type": "function", "function": tool}]
+        return _NEEDLE in self._run_probe([_message(Role.USER, self._content("hi"))], tools=told)
+
+    @cached_property
+    def supports_tool_calls(self) -> bool:
+        """The template shows an answer's tool calls; where it does not, they go into its text."""
+        return self._writes_arguments or _NEEDLE in self._probe_call({"x": _NEEDLE})
+
+    @cached_property
+    def supports_tool_role(self) -> bool:
+        """The template shows what a tool answered; where it does not, the user says it."""
+        asked = self._turns_with_call({"x": "1"}) if self.supports_tool_calls else self._turns_with_call(None)
+        answer = {**_message(Role.TOOL, self._content(_NEEDLE)), "tool_call_id": "call00001", "name": "f"}
+        return _NEEDLE in self._run_probe([*asked, answer])
+
+    @cached_property
+    def _writes_arguments(self) -> bool:
+        """The arguments of a tool call may be given as JSON text, and are printed as they stand."""
+        return f'{{"x":  "{_NEEDLE}"}}' in self._probe_call(f'{{"x":  "{_NEEDLE}"}}')
+
     def render(
         self,
         messages: Sequence[Message],
@@ -101,33 +127,63 @@ class ChatTemplate:
     ) -> MarkedText:
         """The prompt as text. `extra` are further variables of the template, such as `enable_thinking`.
 
-        Trusted are the template's own literals, the roles, and the bos and eos tokens. The text of `messages[k]`
-        has the origin `MESSAGE + k`, and its pictures stand in it as `PLACEHOLDER`, the conversation's j-th with the
-        origin `PICTURE + j`; all else is untrusted.
+        Trusted are the template's own literals, the roles, and the bos and eos tokens. What `messages[k]` says, thinks
+        and calls has the origin `MESSAGE + k`, and its pictures stand in it as `PLACEHOLDER`, the conversation's j-th
+        with the origin `PICTURE + j`; all else is untrusted.
 
         Raises TemplateRefusedError when the template does not take the conversation, and ModelError when it
         fails or exceeds its limits.
         """
-        numbers = itertools.count()
-        spoken = [(message.role, _text(index, message, numbers)) for index, message in enumerate(messages)]
+        turns = turns_of(messages)
+        if tools and not self.supports_tools:
+            turns = with_described_tools(turns, tools)
+        if any(turn.calls for turn in turns) and not self.supports_tool_calls:
+            turns = with_written_calls(turns)
+        if any(turn.role is Role.TOOL for turn in turns) and not self.supports_tool_role:
+            turns = without_tool_turns(turns)
         if not self.supports_system:
-            spoken = _without_system(spoken)
+            turns = without_system(turns)
         variables = {
             "documents": None,
             **extra,
-            "messages": [{"role": _ROLES[role], "content": self._content(text)} for role, text in spoken],
+            "messages": [self._told(turn) for turn in turns],
             "tools": list(tools) if tools else None,
             "add_generation_prompt": add_generation_prompt,
         }
         return self._run(variables, self._limits)
+
+    def _told(self, turn: Turn) -> dict[str, object]:
+        told = {"role": _ROLES[turn.role], "content": self._content(turn.text), **turn.more}
+        if turn.reasoning:
+            told["reasoning_content"] = reasoning = MarkedText(turn.reasoning, turn.origin)
+            if self._says_thinking and turn.calls:
+                # gpt-oss's template wants it under this name, and refuses a text beside it.
+                told |= {"thinking": concat(filter(None, (reasoning, turn.text))), "content": ""}
+        if turn.calls:
+            as_text = self._writes_arguments
+            told["tool_calls"] = [call_object(call, turn.origin, as_text=as_text) for call in turn.calls]
+        return told
 
     def _content(self, text: str) -> str | list[dict[str, str]]:
         return [{"type": "text", "text": text}] if self.typed_content else text
 
     def _probe(self, *messages: tuple[Role, object]) -> str:
         """What the template makes of these messages, in small letters; nothing where it fails."""
-        given = [{"role": role.value, "content": content} for role, content in messages]
-        variables = {"messages": given, "tools": None, "documents": None, "add_generation_prompt": True}
+        return self._run_probe([_message(role, content) for role, content in messages])
+
+    def _probe_call(self, arguments: object) -> str:
+        return self._run_probe(self._turns_with_call(arguments))
+
+    def _turns_with_call(self, arguments: object) -> list[dict[str, object]]:
+        """A question, and an answer that calls a tool; None: that says something instead."""
+        question = _message(Role.USER, self._content("hi"))
+        if arguments is None:
+            return [question, _message(Role.ASSISTANT, self._content("yes"))]
+        call = {"id": "call00001", "type": "function", "function": {"name": "f", "arguments": arguments}}
+        return [question, {**_message(Role.ASSISTANT, self._content("")), "tool_calls": [call]}]
+
+    def _run_probe(self, messages: list[dict[str, object]], tools: list[dict[str, object]] | None = None) -> str:
+        variables = {"messages": messages, "tools": tools, "documents": None, "add_generation_prompt": True}
         try:
             return self._run(variables, _PROBE_LIMITS).lower()
         except UserError:
@@ -158,30 +214,8 @@ def select_template(templates: Mapping[str, str], tools: bool) -> str:
     return CHATML if found.strip() == "chatml" else found
 
 
-def _text(index: int, message: Message, numbers: Iterator[int]) -> str:
-    return concat(
-        MarkedText(part.text, MESSAGE + index)
-        if isinstance(part, TextPart)
-        else MarkedText(PLACEHOLDER, PICTURE + next(numbers))
-        for part in message.parts
-    )
-
-
-def _without_system(spoken: list[tuple[Role, str]]) -> list[tuple[Role, str]]:
-    """Every system text at the head of the user message that follows it, or as one where none follows."""
-    merged: list[tuple[Role, str]] = []
-    waiting: list[str] = []
-    for role, text in spoken:
-        if role is Role.SYSTEM:
-            waiting.append(text)
-        elif role is Role.USER:
-            merged.append((role, _GAP.join(filter(None, [*waiting, text]))))
-            waiting.clear()
-        else:
-            merged.append((role, text))
-    if waiting:
-        merged.append((Role.USER, _GAP.join(waiting)))
-    return merged
+def _message(role: Role, content: object) -> dict[str, object]:
+    return {"role": role.value, "content": content}
 
 
 def _refuse(message: object = "") -> NoReturn:

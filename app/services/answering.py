@@ -5,7 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.core.errors import UserError
-from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, TextDelta
+from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, TextDelta, ToolCallDelta
 from app.core.requests import ChatRequest
 from app.services.engine_service import EngineService
 from app.services.open_answer import OpenAnswer
@@ -22,6 +22,7 @@ from app.services.states import (
     ReplyFailed,
     ReplyUpdate,
     Stopping,
+    ToolCallGrew,
     Waiting,
 )
 from app.storage.conversations import MessageState, StoredMessage
@@ -36,7 +37,7 @@ class Answering(QObject):
     """GUI thread; one answer at a time. Asks the engine as soon as a model is there, and keeps what comes."""
 
     grew = Signal(object)
-    """AnswerDelta"""
+    """AnswerDelta or ToolCallGrew"""
     ended = Signal(object)
     """StoredMessage, as it stays"""
     activity_changed = Signal(object)
@@ -125,19 +126,24 @@ class Answering(QObject):
             case ReplyUpdate(_, Looking() as looking):
                 if not isinstance(self._activity, Stopping):
                     self._set_activity(LookingAt(looking))
-            case ReplyUpdate(_, TextDelta() as delta):
+            case ReplyUpdate(_, TextDelta() | ToolCallDelta() as delta):
                 self._grow(self._answer, delta)
             case ReplyUpdate(_, Finished() as finished):
                 self._end(self._answer, finished)
 
-    def _grow(self, answer: OpenAnswer, delta: TextDelta) -> None:
-        answer.add(delta.text)
-        self.grew.emit(AnswerDelta(answer.message_id, delta.text))
+    def _grow(self, answer: OpenAnswer, delta: TextDelta | ToolCallDelta) -> None:
+        match delta:
+            case TextDelta(text, _, kind):
+                answer.add(text, kind)
+                self.grew.emit(AnswerDelta(answer.message_id, text, kind))
+            case ToolCallDelta():
+                answer.add_call(delta)
+                self.grew.emit(ToolCallGrew(answer.message_id, answer.tool_calls))
         if not isinstance(self._activity, Stopping):
             self._set_activity(self._speed.wrote(delta.predicted_n))
 
     def _end(self, answer: OpenAnswer, finished: Finished) -> None:
-        if answer.continues and not finished.text and finished.reason is FinishReason.STOP:
+        if answer.continues and not (finished.text or finished.reasoning) and finished.reason is FinishReason.STOP:
             self.noticed.emit(self.tr("The model has nothing to add."))
         state = self._engine.state
         model = state.info.name if isinstance(state, ModelReady) else ""

@@ -8,13 +8,14 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.errors import UserError
 from app.core.events import ModelInfo, SlotStatus
-from app.core.messages import ImagePart, Message, Part, Role, TextPart
+from app.core.messages import Attachment, DocumentPart, ImagePart, Message, Part, Role, TextPart
 from app.core.overflow import Overflow
 from app.core.requests import ChatRequest
 from app.services.answering import Answering
 from app.services.conversation_options import ConversationOptions
 from app.services.engine_service import EngineService
 from app.services.open_answer import OpenAnswer
+from app.services.presets import Presets
 from app.services.request_builder import RequestBuilder
 from app.services.settings_service import SettingsService
 from app.services.states import (
@@ -26,6 +27,7 @@ from app.services.states import (
     NoModel,
     OpenConversation,
     PeekUpdate,
+    ToolCallGrew,
 )
 from app.services.versions import Versions
 from app.storage.conversations import Conversation, ConversationStore, MessageState, StoredMessage
@@ -50,9 +52,11 @@ class ChatController(QObject):
     path_changed = Signal(object)
     """OpenConversation: the one on screen, which goes another way from some message on"""
     answer_grew = Signal(object)
-    """AnswerDelta"""
+    """AnswerDelta or ToolCallGrew"""
     activity_changed = Signal(object)
     """Activity"""
+    answer_ended = Signal(object)
+    """StoredMessage: an answer as it stays, in whatever conversation; the engine is not free yet"""
     failed = Signal(object)
     """UserError"""
     noticed = Signal(str)
@@ -84,6 +88,7 @@ class ChatController(QObject):
         self._answering = Answering(engine, self._request_for, self)
         self._answering.grew.connect(self._grew)
         self._answering.ended.connect(self._ended)
+        self._answering.ended.connect(self.answer_ended)
         self._answering.activity_changed.connect(self.activity_changed)
         self._answering.failed.connect(self.failed)
         self._answering.noticed.connect(self.noticed)
@@ -135,19 +140,55 @@ class ChatController(QObject):
     def sampling_of_conversation(self) -> Mapping[str, object]:
         return self._options.sampling_of_conversation(self._conversation_id)
 
+    def refresh(self) -> None:
+        """Somebody else has written conversations: tell which there are now."""
+
+        def tell() -> None:
+            self._tell_conversations()
+
+        self._guard(tell)
+
+    @property
+    def presets(self) -> Presets:
+        return self._options.presets
+
+    @property
+    def preset_id(self) -> str:
+        """Of the preset of the conversation on screen; empty for none."""
+        return self._options.preset_id(self._conversation_id)
+
+    def set_preset(self, preset_id: str) -> None:
+        """It holds from the next question on; empty for none."""
+        self._guard(lambda: self._options.set_preset(self._conversation_id, preset_id))
+        self.options_changed.emit()
+
     def set_conversation_sampling(self, values: Mapping[str, object]) -> None:
         self._guard(lambda: self._options.set_sampling_of_conversation(self._conversation_id, values))
         self.options_changed.emit()
+
+    def keeps_on_disk(self, conversation_id: int) -> bool:
+        """Whether what the model has read of a conversation may be kept for the next start."""
+        return self._options.keeps_on_disk(conversation_id)
+
+    def set_keeps_on_disk(self, conversation_id: int, keeps: bool) -> None:
+        """Switching it off removes what is kept, at once."""
+
+        def act() -> None:
+            self._options.set_keeps_on_disk(conversation_id, keeps)
+            if not keeps:
+                self._engine.forget_conversation(str(conversation_id))
+
+        self._guard(act)
 
     @property
     def _conversation_id(self) -> int | None:
         return None if self._conversation is None else self._conversation.id
 
-    def peek(self, text: str, pictures: tuple[ImagePart, ...] = ()) -> None:
+    def peek(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
         """Ask what sending this would read; `peeked` answers, unless the engine is busy or has no model."""
         state = self._engine.state
         if self._answering.answer is None and isinstance(state, ModelReady):
-            question = _question(text or " ", pictures)
+            question = _question(text or " ", attachments)
             request = self._requests.build(self._path, self._conversation_id, state.info, question)
             self._peek_job = self._engine.peek(request)
 
@@ -162,7 +203,7 @@ class ChatController(QObject):
         if cut_off:
             self.noticed.emit(self.tr("The last run ended while an answer was being written. What had come is kept."))
         conversations = self._tell_conversations()
-        self._show(conversations[0] if conversations else None)
+        self._show(next((each for each in conversations if each.archived_at is None), None))
 
     # -- conversations -------------------------------------------------------------------------------------------
 
@@ -171,6 +212,17 @@ class ChatController(QObject):
 
     def open_conversation(self, conversation_id: int) -> None:
         self._guard(lambda: self._show(self._store.get(conversation_id)))
+
+    def open_message(self, conversation_id: int, message_id: int) -> None:
+        """Show the conversation in the version that has this message."""
+
+        def act() -> None:
+            on_path = any(each.id == message_id for each in self._store.path(conversation_id))
+            if not on_path and not self._answering.is_writing_in(conversation_id):
+                self._store.tree.show(message_id)
+            self._show(self._store.get(conversation_id))
+
+        self._guard(act)
 
     def rename(self, conversation_id: int, title: str) -> None:
         def act() -> None:
@@ -204,17 +256,25 @@ class ChatController(QObject):
 
     # -- messages ------------------------------------------------------------------------------------------------
 
-    def send(self, text: str, pictures: tuple[ImagePart, ...] = ()) -> bool:
-        """Ask; False when nothing was taken, and text and pictures should stay where they are."""
-        if not (text.strip() or pictures) or self._answering.answer is not None or not self._can_answer():
+    def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> bool:
+        """Ask; False when nothing was taken, and text and attachments should stay where they are."""
+        if not self._can_ask(text, attachments):
             return False
-        if pictures and not self._can_see():
-            return False
-        if not self._guard(lambda: self._ask(text, pictures)):
+        if not self._guard(lambda: self._ask(text, attachments)):
             return False
         # The question is kept; should the answer's place be refused, it can be asked for again.
         self._guard(self._begin)
         return True
+
+    def send_to(self, conversation_id: int | None, text: str, attachments: tuple[Attachment, ...] = ()) -> int | None:
+        """Ask in a conversation, on screen or not (None: in a new one). Where it went; None when nothing was taken."""
+        if conversation_id == self._conversation_id:
+            return self._conversation_id if self.send(text, attachments) else None
+        if not self._can_ask(text, attachments):
+            return None
+        asked: list[int] = []
+        self._guard(lambda: asked.append(self._ask_unseen(conversation_id, text, attachments)))
+        return asked[0] if asked else None
 
     def regenerate(self) -> None:
         """Answer the last question again; the answer that is there stays as another version."""
@@ -247,7 +307,7 @@ class ChatController(QObject):
         False when nothing was taken, and the text should stay where it is.
         """
         stored = self._free_message(message_id)
-        if stored is None or not (text.strip() or stored.message.pictures):
+        if stored is None or not (text.strip() or stored.message.pictures or stored.message.documents):
             return False
         if text == stored.message.text:
             return True
@@ -356,12 +416,34 @@ class ChatController(QObject):
             return False
         return True
 
-    def _ask(self, text: str, pictures: tuple[ImagePart, ...]) -> None:
+    def _can_ask(self, text: str, attachments: tuple[Attachment, ...]) -> bool:
+        if not (text.strip() or attachments) or self._answering.answer is not None or not self._can_answer():
+            return False
+        return self._can_see() if any(isinstance(each, ImagePart) for each in attachments) else True
+
+    def _title_of(self, text: str, attachments: tuple[Attachment, ...]) -> str:
+        return _title(text if text.strip() else attachments[0].name or self.tr("A picture"))
+
+    def _ask(self, text: str, attachments: tuple[Attachment, ...]) -> None:
         if self._conversation is None:
-            self._conversation = self._store.create(_title(text or pictures[0].name or self.tr("A picture")))
+            self._conversation = self._store.create(self._title_of(text, attachments))
             self._options.stored(self._conversation.id)
-        message = _question(text, pictures)
+        message = _question(text, attachments)
         self._add(self._store.append(self._conversation.id, self._head(), message))
+
+    def _ask_unseen(self, conversation_id: int | None, text: str, attachments: tuple[Attachment, ...]) -> int:
+        """In a conversation that is not on screen: it is shown when somebody goes there."""
+        if conversation_id is None:
+            conversation_id = self._store.create(self._title_of(text, attachments)).id
+        elif self._store.get(conversation_id) is None:
+            raise LookupError(f"conversation {conversation_id} was deleted")
+        path = self._store.path(conversation_id)
+        head = path[-1].id if path else None
+        question = self._store.append(conversation_id, head, _question(text, attachments))
+        empty = self._store.append(conversation_id, question.id, Message(Role.ASSISTANT), MessageState.WRITING)
+        self._tell_conversations()
+        self._answering.start(OpenAnswer(self._store, empty))
+        return conversation_id
 
     def _answer_again(self, path: list[StoredMessage]) -> None:
         """A new answer below `path`."""
@@ -411,7 +493,7 @@ class ChatController(QObject):
     # -- the answer as it comes ----------------------------------------------------------------------------------
 
     @Slot(object)
-    def _grew(self, delta: AnswerDelta) -> None:
+    def _grew(self, delta: AnswerDelta | ToolCallGrew) -> None:
         answer = self._answering.answer
         if answer is not None and self._on_screen(answer.conversation_id):
             self.answer_grew.emit(delta)
@@ -490,10 +572,12 @@ class ChatController(QObject):
         return True
 
 
-def _question(text: str, pictures: tuple[ImagePart, ...]) -> Message:
-    """Pictures come first: models are trained that way, and what is written about them stays at the end."""
-    words: tuple[Part, ...] = (TextPart(text),) if text.strip() or not pictures else ()
-    return Message(Role.USER, (*pictures, *words))
+def _question(text: str, attachments: tuple[Attachment, ...]) -> Message:
+    """Pictures come first: models are trained that way. Then documents; what is written about both stays at the end."""
+    pictures = tuple(each for each in attachments if isinstance(each, ImagePart))
+    documents = tuple(each for each in attachments if isinstance(each, DocumentPart))
+    words: tuple[Part, ...] = (TextPart(text),) if text.strip() or not attachments else ()
+    return Message(Role.USER, (*pictures, *documents, *words))
 
 
 def _blind(info: ModelInfo) -> str:

@@ -4,11 +4,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from app.core.overflow import Overflow
+from app.core.preset import Preset
 from app.core.sampling import Sampling
 from app.core.setting import check
+from app.services.presets import Presets
 from app.storage.options import OptionsStore, Scope
 
-_SAMPLING, _OVERFLOW = "sampling", "overflow"
+_SAMPLING, _OVERFLOW, _PRESET = "sampling", "overflow", "preset"
+_MEMORY_ALONE = "memory_alone"
+_NO_PRESET = "none"
+"""What a new conversation says that is not to begin with the default."""
 
 
 class ConversationOptions:
@@ -17,6 +22,7 @@ class ConversationOptions:
     def __init__(self, store: OptionsStore) -> None:
         self._store = store
         self._unstored: dict[str, object] = {}
+        self.presets = Presets(store)
 
     def overflow(self, conversation_id: int | None) -> Overflow:
         try:
@@ -26,6 +32,26 @@ class ConversationOptions:
 
     def set_overflow(self, conversation_id: int | None, policy: Overflow) -> None:
         self._change(conversation_id, _OVERFLOW, None if policy is Overflow.STOP else policy.value)
+
+    def preset_id(self, conversation_id: int | None) -> str:
+        """Of the preset that the conversation uses; empty for none, or for one that is gone."""
+        chosen = self._of_conversation(conversation_id).get(_PRESET)
+        if chosen is None and conversation_id is None:
+            return self.presets.default_id
+        return str(chosen) if self.presets.get(str(chosen)) is not None else ""
+
+    def preset(self, conversation_id: int | None) -> Preset | None:
+        return self.presets.get(self.preset_id(conversation_id))
+
+    def set_preset(self, conversation_id: int | None, preset_id: str) -> None:
+        self._change(conversation_id, _PRESET, preset_id or (_NO_PRESET if conversation_id is None else None))
+
+    def keeps_on_disk(self, conversation_id: int | None) -> bool:
+        """Whether what the model has read of it may be kept for the next start, where the settings allow it at all."""
+        return self._of_conversation(conversation_id).get(_MEMORY_ALONE) is not True
+
+    def set_keeps_on_disk(self, conversation_id: int | None, keeps: bool) -> None:
+        self._change(conversation_id, _MEMORY_ALONE, not keeps)
 
     def sampling_of_conversation(self, conversation_id: int | None) -> dict[str, object]:
         return _valid(self._of_conversation(conversation_id).get(_SAMPLING))
@@ -41,15 +67,22 @@ class ConversationOptions:
         self._store.put(Scope.MODEL, model, {name: value for name, value in changed.items() if value})
 
     def sampling(self, base: Sampling, model: str, conversation_id: int | None) -> Sampling:
-        """`base`, changed by the model's values, then by the conversation's."""
-        values = self.sampling_of_model(model) | self.sampling_of_conversation(conversation_id)
+        """`base`, changed by the model's values, then by those of the conversation's preset, then by its own."""
+        preset = self.preset(conversation_id)
+        values = self.sampling_of_model(model) | dict(preset.sampling if preset is not None else {})
+        values |= self.sampling_of_conversation(conversation_id)
         return replace(base, **values)  # type: ignore[arg-type]  # `_valid` has checked names and types
 
     def stored(self, conversation_id: int) -> None:
         """The conversation that was new has this number now."""
-        if self._unstored:
-            self._store.put(Scope.CONVERSATION, str(conversation_id), self._unstored)
-            self._unstored = {}
+        preset_id = self.preset_id(None)
+        kept = {name: value for name, value in self._unstored.items() if name != _PRESET}
+        if preset_id:
+            # The default is meant as it was when the conversation began.
+            kept[_PRESET] = preset_id
+        if kept:
+            self._store.put(Scope.CONVERSATION, str(conversation_id), kept)
+        self._unstored = {}
 
     def copy(self, source: int, target: int) -> None:
         """What holds for one conversation holds for the other too."""

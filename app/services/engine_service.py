@@ -6,13 +6,15 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
 from app.core.events import LoadStage
-from app.core.messages import ImagePart
-from app.core.requests import ChatRequest
+from app.core.messages import ImagePart, Part
+from app.core.requests import ChatRequest, TokenRequest
+from app.core.settings import Settings
 from app.services.engine_worker import EngineWorker, PicturePlan, PreflightPlan
 from app.services.jobs import (
     BringBackJob,
     CancelSwitch,
     CloseJob,
+    CountJob,
     EncodeJob,
     ForgetJob,
     Job,
@@ -20,10 +22,12 @@ from app.services.jobs import (
     LoadJob,
     PeekJob,
     ReplyJob,
+    TokenJob,
     UnloadJob,
 )
 from app.services.settings_service import SettingsService
 from app.services.states import (
+    CountUpdate,
     EncodeUpdate,
     EngineState,
     ModelFailed,
@@ -35,6 +39,7 @@ from app.services.states import (
     ReplyUpdate,
     SnapshotStatus,
     SnapshotsUpdate,
+    TokenUpdate,
 )
 
 _log = logging.getLogger(__name__)
@@ -52,6 +57,10 @@ class EngineService(QObject):
     """ReplyUpdate or ReplyFailed"""
     peeked = Signal(object)
     """PeekUpdate"""
+    tokens_told = Signal(object)
+    """TokenUpdate"""
+    counted = Signal(object)
+    """CountUpdate"""
     encoded = Signal(object)
     """EncodeUpdate"""
     snapshots_changed = Signal(object)
@@ -87,8 +96,12 @@ class EngineService(QObject):
         self._late.setInterval(_LATE_MS)
         self._late.timeout.connect(self._tell_late)
         self._snapshots = SnapshotStatus()
+        self._idle_reply = 0
+        """The number of the reply that nobody waits for; 0 before there was one."""
         self._keep_due = False
         """A reply has ended since the conversation was last kept."""
+        self._on_disk = settings.settings.snapshots.on_disk
+        settings.changed.connect(self._take_settings)
         self._idle = QTimer(self)
         self._idle.setSingleShot(True)
         self._idle.timeout.connect(self._keep)
@@ -134,14 +147,37 @@ class EngineService(QObject):
 
     def generate(self, request: ChatRequest) -> int:
         """Ask for a reply; its events come by `reply` under the number that is returned."""
+        # Nobody waits for a count so much as for an answer.
+        self._cancel_jobs(CountJob)
         settings = self._settings.settings
         job = ReplyJob(request, settings.checkpoints, settings.pictures, settings.snapshots)
         self._submit(job)
         return job.number
 
+    def generate_idle(self, request: ChatRequest) -> int:
+        """As `generate`, for what nobody waits for: it is cancelled as soon as anything else is asked of the engine."""
+        number = self.generate(request)
+        self._idle_reply = number
+        return number
+
     def peek(self, request: ChatRequest) -> int:
         """Ask what `request` would read; the answer comes by `peeked` under the number that is returned."""
         job = PeekJob(request)
+        self._submit(job)
+        return job.number
+
+    def count(self, parts: tuple[Part, ...]) -> int:
+        """Ask how much of the context each part takes; the answer comes by `counted` under the number returned.
+
+        A reply that is asked for meanwhile does not wait for it.
+        """
+        job = CountJob(parts)
+        self._submit(job)
+        return job.number
+
+    def tell_tokens(self, request: TokenRequest) -> int:
+        """Ask for tokens, or for their texts; the answer comes by `tokens_told` under the number that is returned."""
+        job = TokenJob(request)
         self._submit(job)
         return job.number
 
@@ -185,6 +221,13 @@ class EngineService(QObject):
         self._submit(CloseJob())
         self._late.start()
 
+    @Slot(object)
+    def _take_settings(self, settings: Settings) -> None:
+        """What was kept goes as soon as that is switched off, and not with the next reply."""
+        was, self._on_disk = self._on_disk, settings.snapshots.on_disk
+        if was and not self._on_disk and self.is_running:
+            self.empty_snapshots()
+
     @Slot()
     def _tell_late(self) -> None:
         _log.warning("The engine is late: still busy %d s after it was told to end.", _LATE_MS // 1000)
@@ -203,6 +246,8 @@ class EngineService(QObject):
 
     def _submit(self, job: Job) -> None:
         self._idle.stop()
+        if not isinstance(job, KeepJob):
+            self._cancel_where([each for each in self._jobs if each.number == self._idle_reply])
         if any(isinstance(each, KeepJob) for each in self._jobs):
             # It is not idle any more; who waits must not wait for this.
             self._cancel_jobs(KeepJob)
@@ -240,6 +285,12 @@ class EngineService(QObject):
             case PeekUpdate():
                 self._jobs.pop(0)
                 self.peeked.emit(said)
+            case CountUpdate():
+                self._jobs.pop(0)
+                self.counted.emit(said)
+            case TokenUpdate():
+                self._jobs.pop(0)
+                self.tokens_told.emit(said)
             case EncodeUpdate():
                 self._jobs.pop(0)
                 self.encoded.emit(said)

@@ -21,11 +21,13 @@ from app.core.events import (
     ToolCallDelta,
 )
 from app.core.picture_settings import PictureSettings
+from app.core.requests import Tokens
 from app.library.pairing import ProjectorPairs
 from app.services.jobs import (
     BringBackJob,
     CancelSwitch,
     CloseJob,
+    CountJob,
     EncodeJob,
     ForgetJob,
     Job,
@@ -33,10 +35,13 @@ from app.services.jobs import (
     LoadJob,
     PeekJob,
     ReplyJob,
+    TokenJob,
     UnloadJob,
 )
+from app.services.joined_deltas import joined_deltas
 from app.services.snapshot_keeper import SnapshotKeeper
 from app.services.states import (
+    CountUpdate,
     EncodeOutcome,
     EncodeUpdate,
     ModelFailed,
@@ -47,6 +52,7 @@ from app.services.states import (
     ReplyFailed,
     ReplyUpdate,
     SnapshotsUpdate,
+    TokenUpdate,
 )
 from app.storage.attachments import AttachmentStore
 
@@ -88,7 +94,8 @@ class PicturePlan:
 
 class EngineWorker(QObject):
     """Runs one job at a time. Everything it says goes out through `said`, one payload each:
-    an EngineState, a ReplyUpdate, a ReplyFailed, a PeekUpdate, an EncodeUpdate or a SnapshotsUpdate.
+    an EngineState, a ReplyUpdate, a ReplyFailed, a PeekUpdate, a TokenUpdate, a CountUpdate, an EncodeUpdate or a
+    SnapshotsUpdate.
     """
 
     said = Signal(object)
@@ -136,6 +143,10 @@ class EngineWorker(QObject):
                 self._reply(job)
             case PeekJob():
                 self._peek(job)
+            case TokenJob():
+                self._tell_tokens(job)
+            case CountJob():
+                self._count(job)
             case EncodeJob():
                 self._encode(job)
             case KeepJob() | BringBackJob() | ForgetJob():
@@ -283,6 +294,16 @@ class EngineWorker(QObject):
             self.said.emit(ReplyFailed(job.number, error))
         self._say_snapshots(None)
 
+    def _tell_tokens(self, job: TokenJob) -> None:
+        answer: Tokens | Exception = UserError("No model is loaded. Choose one first.")
+        try:
+            if self._session is not None:
+                answer = self._session.tokens(job.request)
+        except Exception as error:  # noqa: BLE001 - the thread must live on
+            _log.exception("Question %d about tokens failed by a bug", job.number)
+            answer = error
+        self.said.emit(TokenUpdate(job.number, answer))
+
     def _peek(self, job: PeekJob) -> None:
         peeked: Peeked | None = None
         try:
@@ -293,6 +314,20 @@ class EngineWorker(QObject):
         except Exception:  # noqa: BLE001 - the thread must live on
             _log.exception("Peek %d failed by a bug", job.number)
         self.said.emit(PeekUpdate(job.number, peeked))
+
+    def _count(self, job: CountJob) -> None:
+        counts: list[int] = []
+        try:
+            if self._session is not None:
+                for part in job.parts:
+                    if job.cancelled or (size := self._session.size_of(part, lambda: job.cancelled)) is None:
+                        break
+                    counts.append(size)
+        except UserError as error:
+            _log.warning("%s", error.sentence)
+        except Exception:  # noqa: BLE001 - the thread must live on
+            _log.exception("Count %d failed by a bug", job.number)
+        self.said.emit(CountUpdate(job.number, tuple(counts) if len(counts) == len(job.parts) else ()))
 
 
 class _LoadReport:
@@ -316,18 +351,14 @@ class _Batch:
     def __init__(self, worker: EngineWorker, job: int) -> None:
         self._worker = worker
         self._job = job
-        self._text: list[str] = []
-        self._predicted = 0
+        self._waiting: TextDelta | ToolCallDelta | None = None
         self._told = 0.0
 
     def take(self, event: ReplyEvent) -> None:
         match event:
-            case TextDelta(text, predicted):
-                self._text.append(text)
-                self._predicted = predicted
-                if time.monotonic() - self._told >= _BATCH_SECONDS:
-                    self.flush()
-            case PromptProgress() | Looking() | ToolCallDelta():
+            case TextDelta() | ToolCallDelta():
+                self._take_delta(event)
+            case PromptProgress() | Looking():
                 self._say(event)
             case Finished():
                 self.flush()
@@ -335,12 +366,22 @@ class _Batch:
             case _:
                 assert_never(event)
 
+    def _take_delta(self, delta: TextDelta | ToolCallDelta) -> None:
+        if self._waiting is not None:
+            joined = joined_deltas(self._waiting, delta)
+            if joined is None:
+                self.flush()
+            delta = joined or delta
+        self._waiting = delta
+        if time.monotonic() - self._told >= _BATCH_SECONDS:
+            self.flush()
+
     def flush(self) -> None:
-        if self._text:
-            text, self._text = "".join(self._text), []
+        if self._waiting is not None:
+            waiting, self._waiting = self._waiting, None
             # Progress does not count: the first token, which people wait for, comes right after the last of it.
             self._told = time.monotonic()
-            self._say(TextDelta(text, self._predicted))
+            self._say(waiting)
 
     def _say(self, event: ReplyEvent) -> None:
         self._worker.said.emit(ReplyUpdate(self._job, event))

@@ -8,9 +8,9 @@ from pathlib import Path
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.loading import Loading
-from app.core.messages import ImagePart
+from app.core.messages import ImagePart, Part
 from app.core.picture_settings import PictureSettings
-from app.core.requests import ChatRequest
+from app.core.requests import ChatRequest, TokenRequest
 from app.core.snapshot_settings import SnapshotSettings
 
 _numbers = itertools.count(1)
@@ -78,6 +78,20 @@ class PeekJob(Job):
     """What would `request` read?"""
 
     request: ChatRequest
+
+
+@dataclass(eq=False, slots=True)
+class CountJob(Job):
+    """How much of the context do these parts of a message take, each by itself?"""
+
+    parts: tuple[Part, ...]
+
+
+@dataclass(eq=False, slots=True)
+class TokenJob(Job):
+    """Translate between text and tokens."""
+
+    request: TokenRequest
 
 
 @dataclass(eq=False, slots=True)

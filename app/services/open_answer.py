@@ -1,12 +1,12 @@
-"""The answer that is being written: its text so far, kept on disk while it grows."""
+"""The answer that is being written: what it thinks, says and calls so far, kept on disk while it grows."""
 
 import logging
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 
 from app.core.errors import UserError
-from app.core.events import Finished, FinishReason
-from app.core.messages import Message, Role, TextPart
+from app.core.events import DeltaKind, Finished, FinishReason, ToolCallDelta
+from app.core.messages import Message, Role, TextPart, ToolCall
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 
 _log = logging.getLogger(__name__)
@@ -22,7 +22,9 @@ class OpenAnswer:
         self._store = store
         self._stored = stored
         self._before = before
-        self._text: list[str] = [stored.message.text]
+        message = stored.message
+        self._said = {DeltaKind.CONTENT: [message.text], DeltaKind.REASONING: [message.reasoning]}
+        self._calls: list[ToolCall] = list(message.tool_calls)
         self._unsaved = False
         self._problem: UserError | None = None
 
@@ -41,10 +43,23 @@ class OpenAnswer:
 
     @property
     def stored(self) -> StoredMessage:
-        return self._with("".join(self._text), MessageState.WRITING, None)
+        return self._with(self._message(), MessageState.WRITING, None)
 
-    def add(self, text: str) -> None:
-        self._text.append(text)
+    @property
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """As far as they have come."""
+        return tuple(self._calls)
+
+    def add(self, text: str, kind: DeltaKind = DeltaKind.CONTENT) -> None:
+        self._said[kind].append(text)
+        self._unsaved = True
+
+    def add_call(self, delta: ToolCallDelta) -> None:
+        if delta.index >= len(self._calls):
+            self._calls.append(ToolCall(delta.id, delta.name, delta.arguments))
+        else:
+            call = self._calls[delta.index]
+            self._calls[delta.index] = replace(call, arguments=call.arguments + delta.arguments)
         self._unsaved = True
 
     def save(self) -> UserError | None:
@@ -63,28 +78,36 @@ class OpenAnswer:
             "reason": finished.reason.value,
             "model": model,
         }
+        if finished.reasoning or self._stored.message.reasoning:
+            known = (self._before.figures if self._before is not None else None) or {}
+            earlier = known.get("reasoning_ms")
+            figures["reasoning_ms"] = finished.reasoning_ms + (earlier if isinstance(earlier, int | float) else 0)
         state = _STATES.get(finished.reason, MessageState.COMPLETE)
-        stored = self._with(self._stored.message.text + finished.text, state, figures)
+        begun = self._stored.message
+        message = _answer(begun.text + finished.text, begun.reasoning + finished.reasoning, finished.tool_calls)
         generation = finished.generation if finished.generation.tokens else None
-        stored = replace(stored, message=replace(stored.message, generation=generation))
+        stored = self._with(replace(message, generation=generation), state, figures)
         return stored, self._write(stored)
 
     def give_up(self, state: MessageState) -> tuple[StoredMessage, UserError | None]:
         """The message as it stays when the engine says no more: with what came, or as it was where nothing did."""
-        text = "".join(self._text)
-        if self._before is not None and text == self._before.message.text:
+        message = self._message()
+        if self._before is not None and message == replace(self._before.message, generation=None):
             stored = self._before
         else:
-            stored = self._with(text, state, {})
+            stored = self._with(message, state, {})
         return stored, self._write(stored)
 
     def fail(self, figures: Mapping[str, object]) -> tuple[StoredMessage, UserError | None]:
         """The message as it stays after an error."""
-        stored = self._with("".join(self._text), MessageState.FAILED, figures)
+        stored = self._with(self._message(), MessageState.FAILED, figures)
         return stored, self._write(stored)
 
-    def _with(self, text: str, state: MessageState, figures: Mapping[str, object] | None) -> StoredMessage:
-        message = Message(Role.ASSISTANT, (TextPart(text),) if text else ())
+    def _message(self) -> Message:
+        content, reasoning = ("".join(self._said[kind]) for kind in (DeltaKind.CONTENT, DeltaKind.REASONING))
+        return _answer(content, reasoning, self.tool_calls)
+
+    def _with(self, message: Message, state: MessageState, figures: Mapping[str, object] | None) -> StoredMessage:
         return replace(self._stored, message=message, state=state, figures=figures)
 
     def _write(self, stored: StoredMessage) -> UserError | None:
@@ -97,6 +120,10 @@ class OpenAnswer:
             return error if first else None
         self._unsaved = False
         return None
+
+
+def _answer(text: str, reasoning: str, calls: tuple[ToolCall, ...]) -> Message:
+    return Message(Role.ASSISTANT, (TextPart(text),) if text else (), reasoning=reasoning, tool_calls=calls)
 
 
 def _added(timings: dict[str, object], before: StoredMessage | None) -> dict[str, object]:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 from app.core.messages import ImagePart
 from app.engine.image_limits import shown
 from app.services.engine_service import EngineService
-from app.services.picture_reader import ReadPicture, SvgPainter, file_bytes, png_bytes, read_and_keep
+from app.services.picture_reader import ReadPicture, SvgPainter, file_bytes, png_bytes, read_and_keep, thumbnail_of
 from app.services.picture_states import PendingPicture, PictureState
 from app.services.picture_thread import PictureThread, Work, told
 from app.services.settings_service import SettingsService
@@ -109,6 +109,18 @@ class PictureDesk(QObject):
         """Pixels from another program, kept as PNG."""
         self._add(name, partial(png_bytes, image))
 
+    def restore(self, parts: tuple[ImagePart, ...]) -> None:
+        """Put what was kept of a draft before what is there; what it looks like is read again."""
+        kept = []
+        for part in parts:
+            entry = _Entry(PendingPicture(next(self._numbers), part.name, PictureState.READY, part))
+            entry.work = self._thread.submit(partial(thumbnail_of, self._store, part), partial(self._hear_look, entry))
+            kept.append(entry)
+        self._entries[:0] = kept
+        if kept:
+            self._encode_early()
+            self._tell()
+
     def remove(self, number: int) -> None:
         """Take a picture away, and stop whatever is being done about it."""
         for entry in [each for each in self._entries if each.picture.number == number]:
@@ -196,6 +208,14 @@ class PictureDesk(QObject):
                 self.noticed.emit(result.note)
             self._encode_early()
         self._tell()
+
+    def _hear_look(self, entry: _Entry, result: QImage | Exception) -> None:
+        entry.work = None
+        if isinstance(result, QImage):
+            entry.picture = replace(entry.picture, thumbnail=result)
+            self._tell()
+        else:
+            self._hear_read(entry, result)
 
     def _cannot_read(self, name: str) -> str:
         if not name:

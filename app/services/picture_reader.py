@@ -25,6 +25,8 @@ SvgPainter = Callable[[bytes], bytes]
 
 @dataclass(frozen=True, slots=True)
 class ReadPicture:
+    """What the window shows of a file, and what a message holds."""
+
     part: ImagePart
     thumbnail: QImage
     note: str
@@ -41,6 +43,16 @@ def read_and_keep(store: AttachmentStore, paint_svg: SvgPainter, data: bytes, na
     thumbnail = fitted(as_image(picture), THUMBNAIL, THUMBNAIL)
     part = ImagePart(store.put(data), name, picture.width, picture.height, picture.pixels)
     return ReadPicture(part, thumbnail, picture.note)
+
+
+def thumbnail_of(store: AttachmentStore, part: ImagePart) -> QImage:
+    """What a picture that is kept looks like. Raises UserError where its file is gone or damaged."""
+    from app.engine.images import read_picture
+
+    data = store.get(part.content_hash)
+    if data is None:
+        raise UserError(f"The picture {shown(part.name)} is not there any more. Add it again.")
+    return fitted(as_image(read_picture(data, part.name)), THUMBNAIL, THUMBNAIL)
 
 
 def file_bytes(path: Path) -> bytes:

@@ -51,10 +51,10 @@ class PictureThread(QObject):
 
     _submitted = Signal(object)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, *, name: str = "pictures") -> None:
         super().__init__(parent)
         self._thread = QThread(self)
-        self._thread.setObjectName("pictures")
+        self._thread.setObjectName(name)
         self._worker = _Worker()
         self._worker.moveToThread(self._thread)
         self._submitted.connect(self._worker.run)

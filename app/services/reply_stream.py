@@ -7,16 +7,17 @@ from contextlib import suppress
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.core.events import Finished, ModelInfo, ReplyEvent
-from app.core.requests import ChatRequest
+from app.core.requests import ChatRequest, TokenRequest, Tokens
 from app.services.engine_service import EngineService
-from app.services.states import ModelReady, ReplyFailed, ReplyUpdate
+from app.services.states import ModelReady, ReplyFailed, ReplyUpdate, TokenUpdate
 
 
 class ReplyStream(QObject):
-    """Lives in the thread of the engine's façade. `model` and `reply` may be used in any thread, as long as
+    """Lives in the thread of the engine's façade. `model`, `reply` and `tokens` may be used in any thread, as long as
     neither this object nor the engine has been closed.
     """
 
+    _questioned = Signal(object)
     _asked = Signal(object)
     _dropped = Signal(object)
 
@@ -29,6 +30,9 @@ class ReplyStream(QObject):
         self._engine_changed(engine.state)
         self._asked.connect(self._begin, Qt.ConnectionType.QueuedConnection)
         self._dropped.connect(self._end, Qt.ConnectionType.QueuedConnection)
+        self._questions: dict[int, _Question] = {}
+        self._questioned.connect(self._pass_on, Qt.ConnectionType.QueuedConnection)
+        engine.tokens_told.connect(self._hear_tokens)
         engine.reply.connect(self._hear)
         engine.state_changed.connect(self._engine_changed)
 
@@ -55,6 +59,22 @@ class ReplyStream(QObject):
                     return
         finally:
             self._dropped.emit(listener)
+
+    async def tokens(self, request: TokenRequest) -> Tokens:
+        """Tokens of a text, or the texts of tokens. Raises the UserError or the bug that there is instead."""
+        question = _Question(request)
+        self._questioned.emit(question)
+        return await question.answer
+
+    @Slot(object)
+    def _pass_on(self, question: "_Question") -> None:
+        self._questions[self._engine.tell_tokens(question.request)] = question
+
+    @Slot(object)
+    def _hear_tokens(self, said: TokenUpdate) -> None:
+        question = self._questions.pop(said.job, None)
+        if question is not None:
+            question.tell(said.answer)
 
     @Slot(object)
     def _begin(self, listener: "_Listener") -> None:
@@ -94,3 +114,24 @@ class _Listener:
         # A loop that has been closed since raises RuntimeError; nobody listens any more.
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self.heard.put_nowait, said)
+
+
+class _Question:
+    """One coroutine that waits for tokens. Made on the loop that it waits on."""
+
+    def __init__(self, request: TokenRequest) -> None:
+        self.request = request
+        self._loop = asyncio.get_running_loop()
+        self.answer: asyncio.Future[Tokens] = self._loop.create_future()
+
+    def tell(self, said: Tokens | Exception) -> None:
+        with suppress(RuntimeError):  # the loop has been closed since
+            self._loop.call_soon_threadsafe(self._set, said)
+
+    def _set(self, said: Tokens | Exception) -> None:
+        if self.answer.done():
+            return
+        if isinstance(said, Exception):
+            self.answer.set_exception(said)
+        else:
+            self.answer.set_result(said)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from app.core.events import ModelInfo
 from app.core.messages import Message, Role, TextPart
+from app.core.preset import Preset
 from app.core.requests import ChatRequest
 from app.core.sampling import advised
 from app.services.conversation_options import ConversationOptions
@@ -29,8 +30,11 @@ class RequestBuilder:
         With `continues` the last message is an answer that goes on.
         """
         settings = self._settings.settings
-        turns = _turns([*(each.message for each in path), *more])
-        if prompt := settings.interface.system_prompt.strip():
+        turns = _turns([*(each.message for each in path), *more], continues=continues)
+        preset = self._options.preset(conversation_id) or Preset("")
+        prompt = preset.system_prompt.strip() or settings.interface.system_prompt.strip()
+        # An imported conversation may begin with a system prompt of its own.
+        if prompt and not (turns and turns[0].role is Role.SYSTEM):
             turns.insert(0, Message.of(Role.SYSTEM, prompt))
         sampling = self._options.sampling(advised(settings.sampling, model.sampling), model.name, conversation_id)
         overflow = self._options.overflow(conversation_id)
@@ -38,19 +42,21 @@ class RequestBuilder:
             tuple(turns),
             sampling,
             overflow=overflow,
+            template_args=preset.template_args,
             continues=continues,
             conversation="" if conversation_id is None else str(conversation_id),
-            keep_on_disk=settings.snapshots.on_disk,
+            keep_on_disk=settings.snapshots.on_disk and self._options.keeps_on_disk(conversation_id),
         )
 
 
-def _turns(messages: Sequence[Message]) -> list[Message]:
+def _turns(messages: Sequence[Message], *, continues: bool) -> list[Message]:
     """What the model is told: without answers that never came, and with the questions around them joined.
 
-    Many chat templates refuse two turns of one side in a row.
+    Many chat templates refuse two turns of one side in a row. What goes on stays, however little there is of it.
     """
     turns: list[Message] = []
-    for message in (each for each in messages if each.parts):
+    goes_on = messages[-1] if continues else None
+    for message in (each for each in messages if each.parts or each.tool_calls or each is goes_on):
         if turns and turns[-1].role is message.role is Role.USER:
             turns[-1] = Message(Role.USER, (*turns[-1].parts, TextPart("\n\n"), *message.parts))
         else:

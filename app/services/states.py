@@ -8,6 +8,7 @@ from pathlib import Path
 from app.core.errors import UserError
 from app.core.events import DeltaKind, Finished, LoadStage, Looking, ModelInfo, Peeked, PromptProgress, ReplyEvent
 from app.core.messages import ToolCall
+from app.core.requests import Tokens
 from app.storage.conversations import Conversation, StoredMessage
 
 
@@ -56,6 +57,22 @@ class PeekUpdate:
 
     job: int
     peeked: Peeked | None
+
+
+@dataclass(frozen=True, slots=True)
+class CountUpdate:
+    """Entries that each part takes; empty where nothing was counted, as without a model."""
+
+    job: int
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenUpdate:
+    """The answer to a question about tokens, or why there is none: a `UserError`, or a bug."""
+
+    job: int
+    answer: Tokens | Exception
 
 
 class EncodeOutcome(StrEnum):

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from app.core.messages import ImagePart, Message, TextPart
+from app.core.messages import Message, TextPart
 from app.services.conversation_options import ConversationOptions
 from app.storage.conversations import ConversationStore, StoredMessage
 
@@ -15,7 +15,7 @@ class Versions:
         self._options = options
 
     def edit(self, stored: StoredMessage, text: str) -> bool:
-        """Put a version with this text and the same pictures beside a message, and show it. False: it is the same.
+        """Put a version with this text and the same attachments beside a message, and show it. False: it is the same.
 
         An answer that was edited has no generation: the model did not say it so.
         """
@@ -48,11 +48,10 @@ class Versions:
 
 
 def _reworded(message: Message, text: str) -> Message:
-    """Text goes where the first text was; pictures stay where they are."""
+    """Text goes where the first text was; pictures and documents stay where they are."""
     parts = list(message.parts)
     place = next((index for index, part in enumerate(parts) if isinstance(part, TextPart)), len(parts))
-    pictures = [(index, part) for index, part in enumerate(parts) if isinstance(part, ImagePart)]
-    before = tuple(part for index, part in pictures if index < place)
-    after = tuple(part for index, part in pictures if index > place)
+    before = tuple(part for part in parts[:place] if not isinstance(part, TextPart))
+    after = tuple(part for part in parts[place:] if not isinstance(part, TextPart))
     words = (TextPart(text),) if text.strip() else ()
     return replace(message, parts=(*before, *words, *after), generation=None)

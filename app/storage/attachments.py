@@ -1,6 +1,7 @@
 """Pictures and files that people attached, kept once each under the hash of their bytes."""
 
 import hashlib
+import os
 import re
 from pathlib import Path
 
@@ -26,6 +27,9 @@ class AttachmentStore:
                 for folder in (self._folder, path.parent.parent, path.parent):
                     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
                 write_atomic(path, data)
+            else:
+                # It is wanted again: what is as old as that is not taken for forgotten.
+                os.utime(path)
         except OSError as error:
             raise about_file(path, error) from error
         return content_hash

@@ -10,7 +10,7 @@ from app.storage.database import Database, Row
 from app.storage.message_rows import (
     MESSAGE_COLUMNS,
     dump_json,
-    dump_parts,
+    dump_message,
     dump_tokens,
     load_figures,
     load_message,
@@ -29,6 +29,14 @@ class MessageState(StrEnum):
     FAILED = "failed"
 
 
+class TitledBy(StrEnum):
+    """Who made a title. What the user typed is never replaced."""
+
+    PROGRAM = "program"
+    MODEL = "model"
+    USER = "user"
+
+
 @dataclass(frozen=True, slots=True)
 class Conversation:
     id: int
@@ -39,6 +47,16 @@ class Conversation:
     """Seconds since the epoch, as all times here."""
     updated_at: float
     """When a message was last appended."""
+    folder_id: int | None = None
+    place: float | None = None
+    """Among its neighbours in the folder, or among the pinned ones; None: ordered by time, before all that have one."""
+    pinned_at: float | None = None
+    """None for one that is not pinned."""
+    archived_at: float | None = None
+    """None for one that is not archived."""
+    titled_by: TitledBy = TitledBy.PROGRAM
+    deleted_at: float | None = None
+    """When it was put into the trash; None for one that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +99,29 @@ class ConversationStore:
         rows = self._database.query(
             f"SELECT {_COLUMNS} FROM conversation WHERE id = ? AND deleted_at IS NULL", (conversation_id,)
         )
-        return Conversation(*rows[0]) if rows else None
+        return _conversation(rows[0]) if rows else None
 
     def all(self) -> tuple[Conversation, ...]:
         """Newest updated first, without deleted ones."""
         rows = self._database.query(
             f"SELECT {_COLUMNS} FROM conversation WHERE deleted_at IS NULL ORDER BY updated_at DESC, id DESC"
         )
-        return tuple(Conversation(*row) for row in rows)
+        return tuple(_conversation(row) for row in rows)
 
-    def rename(self, conversation_id: int, title: str) -> None:
-        self._change("UPDATE conversation SET title = ? WHERE id = ?", plain_title(title), conversation_id)
+    def deleted(self) -> tuple[Conversation, ...]:
+        """What is in the trash, deleted last first."""
+        rows = self._database.query(
+            f"SELECT {_COLUMNS} FROM conversation WHERE deleted_at IS NOT NULL ORDER BY deleted_at DESC, id DESC"
+        )
+        return tuple(_conversation(row) for row in rows)
+
+    def rename(self, conversation_id: int, title: str, by: TitledBy = TitledBy.USER) -> None:
+        self._change(
+            "UPDATE conversation SET title = ?, titled_by = ? WHERE id = ?",
+            plain_title(title),
+            by.value,
+            conversation_id,
+        )
 
     def delete(self, conversation_id: int) -> None:
         """Hide it; `restore` brings it back until `purge_deleted` removes it for good."""
@@ -105,6 +135,10 @@ class ConversationStore:
         self.tree.purge(older_than)
         limit = self._clock() - older_than
         return self._database.execute("DELETE FROM conversation WHERE deleted_at <= ?", (limit,)).rowcount
+
+    def remove(self, conversation_id: int) -> None:
+        """Remove one for good that is in the trash."""
+        self._change("DELETE FROM conversation WHERE deleted_at IS NOT NULL AND id = ?", conversation_id)
 
     def append(
         self,
@@ -183,7 +217,8 @@ class ConversationStore:
             raise LookupError(f"message {message_id} is not in conversation {conversation_id}")
 
 
-_COLUMNS = "id, title, head_id, created_at, updated_at"
+_COLUMNS = "id, title, head_id, created_at, updated_at, folder_id, place, pinned_at, archived_at, titled_by, deleted_at"
+_MAKERS = {each.value: each for each in TitledBy}
 _SAME_PLACE = (
     "other.conversation_id = message.conversation_id AND other.parent_id IS message.parent_id"
     " AND other.deleted_at IS NULL"
@@ -207,11 +242,18 @@ ORDER BY line.depth DESC
 """
 
 
+def _conversation(row: Row) -> Conversation:
+    number, title, head_id, created, updated, folder_id, place, pinned, archived, titled_by, deleted = row
+    # What damage or a later version wrote there counts as the user's: it is left alone.
+    made_by = _MAKERS.get(titled_by, TitledBy.USER)
+    return Conversation(number, title, head_id, created, updated, folder_id, place, pinned, archived, made_by, deleted)
+
+
 def _content(message: Message) -> tuple[str, str | None, bytes | None]:
     generation = message.generation
     if generation is None:
-        return dump_parts(message.parts), None, None
-    return dump_parts(message.parts), generation.vocab, dump_tokens(generation.tokens)
+        return dump_message(message), None, None
+    return dump_message(message), generation.vocab, dump_tokens(generation.tokens)
 
 
 def _stored(row: Row) -> StoredMessage:

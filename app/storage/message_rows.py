@@ -1,4 +1,4 @@
-"""How a message lies in its row: parts and figures as JSON, tokens as little-endian 32-bit integers.
+"""How a message lies in its row: what it says and its figures as JSON, tokens as little-endian 32-bit integers.
 
 Reading never fails: what damage made unreadable is shown as far as it goes.
 """
@@ -6,9 +6,10 @@ Reading never fails: what damage made unreadable is shown as far as it goes.
 import json
 import struct
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from app.core.messages import DocumentPart, Generation, ImagePart, Message, Part, Role, TextPart
+from app.core.messages import DocumentPart, Generation, ImagePart, Message, Part, Role, TextPart, ToolCall
 
 MESSAGE_COLUMNS = (
     "id",
@@ -27,8 +28,18 @@ PLACE_COLUMNS = ("deleted_at", "next_id")
 """What became of it in its tree; in the file they follow the others."""
 
 
-def dump_parts(parts: tuple[Part, ...]) -> str:
-    return dump_json([_part_to(part) for part in parts])
+def dump_message(message: Message) -> str:
+    """The column `parts`: a list of typed entries, in which reasoning, tool calls and what a tool's message answers
+    stand among the parts proper.
+    """
+    entries = [_part_to(part) for part in message.parts]
+    if message.reasoning:
+        entries.insert(0, {"type": "reasoning", "text": message.reasoning})
+    for call in message.tool_calls:
+        entries.append({"type": "tool_call", "id": call.id, "name": call.name, "arguments": call.arguments})
+    if message.tool_call_id or message.name:
+        entries.append({"type": "tool_result", "tool_call_id": message.tool_call_id, "name": message.name})
+    return dump_json(entries)
 
 
 def dump_tokens(tokens: tuple[int, ...]) -> bytes:
@@ -52,7 +63,20 @@ def plain_title(title: str) -> str:
 
 def load_message(role: str, parts: str, vocab: str | None, tokens: bytes | None) -> Message:
     known = Role(role) if role in set(Role) else Role.USER
-    return Message(known, _parts_from(parts), _generation_from(vocab, tokens))
+    message = Message(known, (), _generation_from(vocab, tokens))
+    values = _parsed(parts)
+    if not isinstance(values, list):
+        return replace(message, parts=(TextPart(str(parts)),))
+    for value in values:
+        message = _with_entry(message, value)
+    return message
+
+
+def load_messages(text: object) -> tuple[Message, ...]:
+    """Messages of people, as a JSON list of what `dump_message` gave."""
+    values = _parsed(text)
+    entries = values if isinstance(values, list) else []
+    return tuple(load_message(Role.USER, each, None, None) for each in entries if isinstance(each, str))
 
 
 def load_figures(text: str | None) -> Mapping[str, object] | None:
@@ -71,11 +95,16 @@ def _part_to(part: Part) -> dict[str, object]:
             return {"type": "document", "content_hash": content_hash, "name": name, "text": text}
 
 
-def _parts_from(text: str) -> tuple[Part, ...]:
-    values = _parsed(text)
-    if not isinstance(values, list):
-        return (TextPart(str(text)),)
-    return tuple(_part_from(value) for value in values)
+def _with_entry(message: Message, value: object) -> Message:
+    match value:
+        case {"type": "reasoning", "text": str(text)}:
+            return replace(message, reasoning=text)
+        case {"type": "tool_call", "id": str(number), "name": str(name), "arguments": str(arguments)}:
+            return replace(message, tool_calls=(*message.tool_calls, ToolCall(number, name, arguments)))
+        case {"type": "tool_result", "tool_call_id": str(number), "name": str(name)}:
+            return replace(message, tool_call_id=number, name=name)
+        case _:
+            return replace(message, parts=(*message.parts, _part_from(value)))
 
 
 def _part_from(value: object) -> Part:

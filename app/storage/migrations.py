@@ -82,6 +82,66 @@ MIGRATIONS: tuple[Migration, ...] = (
             "CREATE INDEX message_deleted ON message (deleted_at) WHERE deleted_at IS NOT NULL",
         ),
     ),
+    Migration(
+        "folders, pins, an archive, and what a search index has to read again",
+        (
+            """
+            CREATE TABLE folder (
+                id INTEGER PRIMARY KEY AUTOINCREMENT,
+                name TEXT NOT NULL,
+                place REAL NOT NULL,
+                collapsed INTEGER NOT NULL DEFAULT 0
+            )
+            """,
+            "ALTER TABLE conversation ADD COLUMN folder_id INTEGER REFERENCES folder (id) ON DELETE SET NULL",
+            # Where it was dragged to among its neighbours; without one it is ordered by time.
+            "ALTER TABLE conversation ADD COLUMN place REAL",
+            "ALTER TABLE conversation ADD COLUMN pinned_at REAL",
+            "ALTER TABLE conversation ADD COLUMN archived_at REAL",
+            "ALTER TABLE conversation ADD COLUMN titled_by TEXT NOT NULL DEFAULT 'program'",
+            "CREATE INDEX conversation_folder ON conversation (folder_id) WHERE folder_id IS NOT NULL",
+            # The last change of each message, so that an index elsewhere can catch up from any point.
+            """
+            CREATE TABLE message_change (
+                number INTEGER PRIMARY KEY AUTOINCREMENT,
+                message_id INTEGER NOT NULL UNIQUE
+            )
+            """,
+            "INSERT INTO message_change (message_id) SELECT id FROM message ORDER BY id",
+            *(
+                f"""
+                CREATE TRIGGER message_change_{name} AFTER {event} ON message BEGIN
+                    DELETE FROM message_change WHERE message_id = {row}.id;
+                    INSERT INTO message_change (message_id) VALUES ({row}.id);
+                END
+                """
+                for name, event, row in (
+                    ("insert", "INSERT", "new"),
+                    ("update", "UPDATE OF parts", "new"),
+                    ("delete", "DELETE", "old"),
+                )
+            ),
+            # Tells this database from any other that its numbers of changes could be taken for.
+            "CREATE TABLE search_source (name TEXT NOT NULL)",
+            "INSERT INTO search_source VALUES (lower(hex(randomblob(16))))",
+        ),
+    ),
+    Migration(
+        "drafts of messages",
+        (
+            # No conversation: the draft of a new one.
+            """
+            CREATE TABLE draft (
+                id INTEGER PRIMARY KEY,
+                conversation_id INTEGER UNIQUE REFERENCES conversation (id) ON DELETE CASCADE,
+                text TEXT NOT NULL DEFAULT '',
+                attachments TEXT NOT NULL DEFAULT '[]',
+                queue TEXT NOT NULL DEFAULT '[]',
+                updated_at REAL NOT NULL
+            )
+            """,
+        ),
+    ),
 )
 
 

@@ -13,6 +13,8 @@ class Scope(StrEnum):
     """By the conversation's number; goes for good with it."""
     MODEL = "model"
     """By the model's name."""
+    PRESET = "preset"
+    """By an id that nothing else has."""
 
 
 class OptionsStore:
@@ -29,6 +31,12 @@ class OptionsStore:
         except ValueError:
             return {}
         return found if isinstance(found, dict) else {}
+
+    def all(self, scope: Scope) -> tuple[tuple[str, dict[str, object]], ...]:
+        """Each name of a scope with its options; what cannot be read is left out."""
+        rows = self._database.query("SELECT name FROM options WHERE scope = ? ORDER BY name", (scope.value,))
+        found = ((str(name), self.get(scope, str(name))) for (name,) in rows)
+        return tuple((name, value) for name, value in found if value)
 
     def put(self, scope: Scope, name: str, value: Mapping[str, object]) -> None:
         """Replace everything under `name`; an empty mapping removes it."""

@@ -16,6 +16,9 @@ from app.storage.pages import PageFile, Value
 from app.storage.problems import DamagedError, told_as_sentences
 
 _CONVERSATION_COLUMNS = ("id", "title", "head_id", "created_at", "updated_at", "deleted_at")
+_ORGANISED_COLUMNS = ("folder_id", "place", "pinned_at", "archived_at", "titled_by")
+"""What later versions added to a conversation; it is kept where all of it makes sense."""
+_FOLDER_COLUMNS = ("id", "name", "place", "collapsed")
 _MESSAGE_COLUMNS = (*MESSAGE_COLUMNS, PLACE_COLUMNS[0])
 _ROLES = frozenset(role.value for role in Role)
 _LARGEST_ID = 2**31 - 1
@@ -97,7 +100,12 @@ def _known_rows(pages: PageFile) -> Iterator[tuple[str, tuple[str, ...], tuple[V
             # Rows from before the last column was added are shorter.
             yield "message", _MESSAGE_COLUMNS, (*row, None)[: len(_MESSAGE_COLUMNS)]
         elif _is_conversation(row):
-            yield "conversation", _CONVERSATION_COLUMNS, row[: len(_CONVERSATION_COLUMNS)]
+            n_known = len(_CONVERSATION_COLUMNS)
+            if _is_organised(row[n_known:]):
+                n_known += len(_ORGANISED_COLUMNS)
+            yield "conversation", (*_CONVERSATION_COLUMNS, *_ORGANISED_COLUMNS)[:n_known], row[:n_known]
+        elif _is_folder(row):
+            yield "folder", _FOLDER_COLUMNS, row
 
 
 def _is_message(row: tuple[Value, ...]) -> bool:
@@ -134,6 +142,24 @@ def _is_conversation(row: tuple[Value, ...]) -> bool:
     )
 
 
+def _is_organised(more: tuple[Value, ...]) -> bool:
+    if len(more) < len(_ORGANISED_COLUMNS):
+        return False
+    folder_id, place, pinned_at, archived_at, titled_by = more[:5]
+    return (
+        (folder_id is None or _is_id(folder_id))
+        and all(value is None or _is_time(value) for value in (place, pinned_at, archived_at))
+        and isinstance(titled_by, str)
+    )
+
+
+def _is_folder(row: tuple[Value, ...]) -> bool:
+    if len(row) != len(_FOLDER_COLUMNS):
+        return False
+    folder_id, name, place, collapsed = row
+    return _is_id(folder_id) and isinstance(name, str) and _is_time(place) and collapsed in (0, 1)
+
+
 def _is_id(value: Value) -> bool:
     return isinstance(value, int) and 0 < value <= _LARGEST_ID
 
@@ -157,6 +183,7 @@ _REPAIRS = (
     WHERE conversation_id NOT IN (SELECT id FROM conversation)
     GROUP BY conversation_id
     """,
+    "UPDATE conversation SET folder_id = NULL WHERE folder_id NOT IN (SELECT id FROM folder)",
     # A message whose parent is lost follows the one that was written before it.
     """
     UPDATE message SET parent_id = (

@@ -26,14 +26,30 @@ class Actions(QObject):
         self.copy_answer = self._make(self.tr("&Copy the last answer"), "Ctrl+Shift+C")
         self.stop = self._make(self.tr("&Stop"), "Esc")
         self.add_picture = self._make(self.tr("Add a &picture…"), "Ctrl+Shift+A")
+        self.attach_file = self._make(self.tr("A&ttach a file…"), "Ctrl+Shift+T")
         self.open_model = self._make(self.tr("&Open a model file…"), "Ctrl+O")
         self.choose_model = self._make(self.tr("&Choose a model"), "Ctrl+M")
         self.unload_model = self._make(self.tr("&Unload the model"), "Ctrl+U")
         self.focus_composer = self._make(self.tr("&Write a message"), "Ctrl+L")
+        self.find = self._make(self.tr("&Find in this conversation"), "Ctrl+F")
+        self.find_next = self._make(self.tr("Find ne&xt"), "F3")
+        self.find_previous = self._make(self.tr("Find pre&vious"), "Shift+F3")
         self.focus_search = self._make(self.tr("S&earch conversations"), "Ctrl+Shift+F")
         self.jump_to_end = self._make(self.tr("&Jump to the end"), "Ctrl+End")
         self.toggle_sidebar = self._make(self.tr("&Hide or show the sidebar"), "Ctrl+B")
-        self.show_context = self._make(self.tr("What is in the conte&xt"), "Ctrl+Shift+M")
+        self.show_context = self._make(self.tr("Wh&at is in the context"), "Ctrl+Shift+M")
+        self.larger_text = self._make(self.tr("&Larger text"), "Ctrl++")
+        self.larger_text.setShortcuts([QKeySequence("Ctrl++"), QKeySequence("Ctrl+=")])
+        self.smaller_text = self._make(self.tr("&Smaller text"), "Ctrl+-")
+        self.usual_text = self._make(self.tr("&Usual text size"), "Ctrl+0")
+        self.palette = self._make(self.tr("Co&mmand palette…"), "Ctrl+K")
+        self.presets = self._make(self.tr("Choose a &preset"), "Ctrl+P")
+        self.edit_presets = self._make(self.tr("&Edit presets…"))
+        self.export = self._make(self.tr("E&xport…"), "Ctrl+Shift+S")
+        self.import_files = self._make(self.tr("&Import…"), "Ctrl+Shift+I")
+        self.print_chat = self._make(self.tr("&Print…"), "Ctrl+Shift+P")
+        self.back_up = self._make(self.tr("&Back up everything…"), "Ctrl+Shift+B")
+        self.restore = self._make(self.tr("&Restore a backup…"))
         self.settings = self._make(self.tr("&Settings…"), "Ctrl+,")
         self.show_menu = self._make(self.tr("Open the &menu"), "F10")
         self.shortcuts = self._make(self.tr("&Keyboard shortcuts"), "F1")
@@ -48,9 +64,15 @@ class Actions(QObject):
         """In the order of the menus, without the themes."""
         return [action for action in self._window.actions() if action not in self.themes.values()]
 
+    def named(self) -> dict[str, QAction]:
+        """As `all`, by the names of their attributes."""
+        shown = self.all()
+        return {name: value for name, value in vars(self).items() if isinstance(value, QAction) and value in shown}
+
     def menu(self, parent: QWidget) -> QMenu:
         """The window's menu. Its parent owns it."""
         menu = QMenu(parent)
+        menu.setAccessibleName(self.tr("Menu"))
         menu.addAction(self.new_chat)
         menu.addMenu(
             self._submenu(
@@ -58,7 +80,7 @@ class Actions(QObject):
                 (self.rename_chat, self.delete_chat),
                 (self.regenerate, self.continue_answer, self.copy_answer, self.stop),
                 (self.edit_question, self.previous_version, self.next_version),
-                (self.add_picture,),
+                (self.add_picture, self.attach_file),
                 parent=menu,
             )
         )
@@ -68,13 +90,25 @@ class Actions(QObject):
         menu.addMenu(
             self._submenu(
                 self.tr("&Go to"),
+                (self.find, self.find_next, self.find_previous),
                 (self.focus_composer, self.focus_search, self.jump_to_end, self.show_context),
                 (self.toggle_sidebar,),
                 parent=menu,
             )
         )
+        menu.addMenu(
+            self._submenu(
+                self.tr("&Out and in"),
+                (self.export, self.import_files, self.print_chat),
+                (self.back_up, self.restore),
+                parent=menu,
+            )
+        )
+        menu.addMenu(self._submenu(self.tr("&Presets"), (self.presets, self.edit_presets), parent=menu))
         menu.addMenu(self._submenu(self.tr("&Theme"), tuple(self.themes.values()), parent=menu))
-        menu.addAction(self.settings)
+        sizes = (self.larger_text, self.smaller_text, self.usual_text)
+        menu.addMenu(self._submenu(self.tr("Te&xt size"), sizes, parent=menu))
+        menu.addActions([self.palette, self.settings])
         menu.addSeparator()
         menu.addActions([self.shortcuts, self.about])
         menu.addSeparator()
@@ -113,3 +147,8 @@ class Actions(QObject):
                 menu.addSeparator()
             menu.addActions(list(group))
         return menu
+
+
+def plain_text(action: QAction) -> str:
+    """What the action is called, without the marks of a menu."""
+    return action.text().replace("&&", "\0").replace("&", "").replace("\0", "&").removesuffix("…")

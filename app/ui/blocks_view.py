@@ -1,38 +1,75 @@
 """The blocks of one Markdown text below each other, at once or while the text is being written."""
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
+from collections.abc import Callable, Iterator, Sequence
+
+from PySide6.QtCore import QPoint, QUrl, Signal
 from PySide6.QtWidgets import QWidget
 
+from app.ui.block_selection import BlockSelection, Place
+from app.ui.block_text import estimated_height, note_place, plain_text
 from app.ui.code_block import CodeBlock
-from app.ui.markdown import Block, Change, Code, MarkdownStream, Prose, parse
+from app.ui.code_text import CodeText
+from app.ui.heights import Heights
+from app.ui.markdown import MarkdownStream, parse
+from app.ui.markdown_blocks import Block, Change, Code
+from app.ui.markdown_links import note_of
 from app.ui.pacer import Pacer
-from app.ui.prose import ProseView
+from app.ui.prose import Hit, ProseView
 from app.ui.theme import Look
 
 _GAP = 12
+_FRAME_CHARS = 300
+"""That are shown in one frame, while no more than four times as many wait."""
+BlockWidget = ProseView | CodeBlock
+Hits = dict[int, list[Hit]]
+"""By the number of the block."""
 
 
 class BlocksView(QWidget):
-    """Closed blocks are laid out once: while text streams, only what follows them is touched."""
+    """Closed blocks are laid out once: while text streams, only what follows them is touched.
+
+    Told what of it can be seen (`show_range`), it has widgets for that much alone, and estimates for the rest.
+    """
 
     link_clicked = Signal(str)
     rendered = Signal()
+    resized = Signal()
+    """It needs another height at the same width."""
+    place_wanted = Signal(int)
+    """A link leads to this height within the view."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        look: Look,
+        parent: QWidget | None = None,
+        *,
+        quiet: bool = False,
+        source: Callable[[], str] | None = None,
+    ) -> None:
+        """`source` is what "Copy message" copies; `quiet` text stands back."""
         super().__init__(parent)
         self._look = look
+        self._quiet = quiet
         self._stream: MarkdownStream | None = None
+        self._behind: list[str] = []
+        """What has come, and is not shown yet."""
+        self._source = ""
         self._blocks: list[Block] = []
+        self._heights = Heights()
         self._pacer = Pacer(self._render, self)
-        self._widgets: list[ProseView | CodeBlock] = []
-        self._placed_width = 0
-        look.changed.connect(self._arrange_all)
+        self._widgets: dict[int, BlockWidget] = {}
+        self._width = 0
+        self._range: tuple[int, int] | None = None
+        self._hits: Hits = {}
+        self._current_hit: tuple[int, Hit] | None = None
+        self._growing = False
+        self.selection = BlockSelection(self, source or self._own_source)
+        look.changed.connect(self._restyle)
 
     @property
-    def blocks(self) -> tuple[Block, ...]:
+    def blocks(self) -> Sequence[Block]:
         """What is on screen now."""
-        return tuple(self._blocks)
+        return self._blocks
 
     @property
     def is_streaming(self) -> bool:
@@ -41,12 +78,14 @@ class BlocksView(QWidget):
     @property
     def streamed_source(self) -> str:
         """All that was appended so far; empty when nothing is being written."""
-        return self._stream.source if self._stream else ""
+        return self._stream.source + "".join(self._behind) if self._stream else ""
 
     def set_text(self, source: str) -> None:
         """Show a finished text."""
         self._pacer.cancel()
         self._stream = None
+        self._behind = []
+        self._source = source
         self._apply(Change(0, parse(source)), growing=False)
 
     def append(self, text: str) -> None:
@@ -54,90 +93,250 @@ class BlocksView(QWidget):
         if self._stream is None:
             self._stream = MarkdownStream()
             self._apply(Change(0, ()), growing=True)
-        self._stream.feed(text)
+        self._behind.append(text)
         self._pacer.request()
 
     def finish(self, source: str) -> None:
         """The text is complete, and is `source`; whatever was streamed of it stays as it is."""
         stream = self._stream
+        self._feed(all_of_it=True)
         if stream is None or stream.source != source:
             self.set_text(source)
             return
         self._pacer.cancel()
         self._stream = None
+        self._source = source
         self._apply(stream.finish(), growing=False)
 
     def flush(self) -> None:
         """Draw now what was appended."""
+        self._feed(all_of_it=True)
         if self._stream is not None:
             self._pacer.run_now()
 
-    def widget_at(self, index: int) -> ProseView | CodeBlock:
+    # -- where it stands -----------------------------------------------------------------------------------------
+
+    def place(self, width: int) -> int:
+        """The height that is needed at this width. Whoever owns the view then gives it that."""
+        if width != self._width:
+            self._width = width
+            self._estimate()
+        self._fill()
+        return self._heights.total
+
+    def show_range(self, top: int, bottom: int) -> None:
+        """What of it can be seen, in pixels; `place` acts on it."""
+        self._range = (top, bottom)
+
+    def anchor_at(self, y: int) -> Place:
+        """The block at this height, and how far below its upper edge."""
+        if not self._blocks:
+            return 0, y
+        index = self._heights.index_at(y)
+        return index, y - self._heights.offset(index)
+
+    def y_of(self, anchor: Place) -> int:
+        """Where an anchor is now."""
+        return self._heights.offset(min(anchor[0], len(self._blocks))) + anchor[1]
+
+    def widget_at(self, index: int) -> BlockWidget:
+        """Of a block that can be seen."""
         return self._widgets[index]
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if self.width() != self._placed_width:
-            self._placed_width = self.width()
-            self._arrange(0)
+    # -- selecting and finding -----------------------------------------------------------------------------------
+
+    def parts(self) -> Iterator[tuple[int, ProseView | CodeText]]:
+        for index, widget in self._widgets.items():
+            yield index, _part(widget)
+
+    def index_of(self, part: QWidget) -> int | None:
+        return next((index for index, each in self.parts() if each is part), None)
+
+    def place_at(self, point: QPoint) -> Place:
+        """The place in the text that is nearest to a point of the view."""
+        if not self._blocks:
+            return 0, 0
+        index = self._heights.index_at(point.y())
+        widget = self._widgets.get(index)
+        if widget is None:
+            return index, 0
+        part = _part(widget)
+        return index, part.place_at(part.mapFrom(self, point))
+
+    def show_hits(self, hits: Hits, current: tuple[int, Hit] | None) -> None:
+        """Mark what was searched for."""
+        self._hits, self._current_hit = hits, current
+        for index in self._widgets:
+            self._show_hits(index)
+
+    def top_of(self, place: Place) -> int:
+        """How high a place is in the view; exact once its block can be seen."""
+        index, at = place
+        top = self._heights.offset(min(index, len(self._blocks)))
+        widget = self._widgets.get(index)
+        if widget is None:
+            return top
+        part = _part(widget)
+        return top + part.mapTo(widget, QPoint(0, part.top_of(at))).y()
+
+    def reveal(self, place: Place) -> None:
+        """Scroll sideways within the block."""
+        part = _part(self._widgets[place[0]]) if place[0] in self._widgets else None
+        if isinstance(part, CodeText):
+            part.reveal(place[1])
+
+    # -- drawing -------------------------------------------------------------------------------------------------
 
     def _render(self) -> None:
         if self._stream is not None:
+            self._feed()
             self._apply(self._stream.render(), growing=True)
+            if self._behind:
+                self._pacer.request()
+
+    def _feed(self, *, all_of_it: bool = False) -> None:
+        """Hand on what has come; not all at once where much has, as a frame shall not take long."""
+        text = "".join(self._behind)
+        size = len(text) if all_of_it else max(_FRAME_CHARS, len(text) // 4)
+        if self._stream is not None and text:
+            self._stream.feed(text[:size])
+        self._behind = [text[size:]] if len(text) > size else []
 
     def _apply(self, change: Change, *, growing: bool) -> None:
+        self._growing = growing
+        was = self._heights.total
         self._blocks[change.keep :] = change.blocks
-        last = len(self._blocks) - 1
-        for index in range(change.keep, len(self._blocks)):
-            self._show(index, growing=growing and index == last)
-        while len(self._widgets) > len(self._blocks):
-            self._discard(self._widgets.pop())
-        self._arrange(change.keep)
+        self._heights.cut(change.keep)
+        for block in change.blocks:
+            self._heights.append(estimated_height(block, self._width or 600))
+        self.selection.cut(change.keep)
+        for index in [each for each in self._widgets if each >= len(self._blocks)]:
+            self._discard(index)
+        for index in [each for each in self._widgets if each >= change.keep]:
+            self._refresh(index)
+        if self._width or self._range is None:
+            self._fill()
+        if self._heights.total != was:
+            self.resized.emit()
         self.rendered.emit()
 
-    def _show(self, index: int, *, growing: bool) -> None:
-        block = self._blocks[index]
-        widget = self._widget_for(index, block)
-        if isinstance(block, Code) and isinstance(widget, CodeBlock):
-            widget.show_code(block, growing=growing)
-        elif isinstance(block, Prose) and isinstance(widget, ProseView) and widget.html != block.html:
-            widget.show_html(block.html)
+    def _fill(self) -> None:
+        """Have widgets for what can be seen, and know how high those are."""
+        n_blocks = len(self._blocks)
+        top, bottom = self._range if self._range is not None else (0, 1 << 40)
+        first = self._heights.index_at(top) if n_blocks and top > 0 else 0
+        y = self._heights.offset(first)
+        index = first
+        while index < n_blocks and (y < bottom or index == first):
+            widget = self._widgets.get(index) or self._make(index)
+            y += self._measure(index, widget)
+            index += 1
+        for each in [each for each in self._widgets if not first <= each < index]:
+            if not self._is_used(self._widgets[each]):
+                self._discard(each)
+        if self._width:
+            self._put(range(first, index))
 
-    def _widget_for(self, index: int, block: Block) -> ProseView | CodeBlock:
-        """The widget in this place if it is of the right kind, else a new one."""
-        kind = CodeBlock if isinstance(block, Code) else ProseView
-        if index < len(self._widgets):
-            if isinstance(self._widgets[index], kind):
-                return self._widgets[index]
-            self._discard(self._widgets.pop(index))
-        widget = self._make(block)
-        self._widgets.insert(index, widget)
+    def _measure(self, index: int, widget: BlockWidget) -> int:
+        if self._width:
+            self._heights.set(index, widget.height_for(self._width))
+        return self._heights[index]
+
+    def _put(self, seen: range) -> None:
+        for index in sorted(self._widgets):
+            widget = self._widgets[index]
+            if index not in seen:
+                self._measure(index, widget)
+            top, height = self._heights.offset(index), self._heights[index]
+            if (widget.y(), widget.height(), widget.width()) != (top, height, self._width):
+                widget.setGeometry(0, top, self._width, height)
+            if widget.isHidden():
+                widget.show()
+
+    def _make(self, index: int) -> BlockWidget:
+        block = self._blocks[index]
+        widget: BlockWidget
+        if isinstance(block, Code):
+            widget = CodeBlock(self._look, self)
+        else:
+            widget = ProseView(self._look, self.tr("Answer"), gap=_GAP, quiet=self._quiet, parent=self)
+            widget.link_clicked.connect(self._follow)
+            widget.describe = self._describe
+        part = _part(widget)
+        part.selector = self.selection
+        widget.resized.connect(self._part_resized)
+        self._widgets[index] = widget
+        self._show(index)
         return widget
 
-    def _make(self, block: Block) -> ProseView | CodeBlock:
-        if isinstance(block, Code):
-            return CodeBlock(self._look, self)
-        prose = ProseView(self._look, self.tr("Answer"), gap=_GAP, parent=self)
-        prose.link_clicked.connect(self.link_clicked)
-        return prose
+    def _refresh(self, index: int) -> None:
+        """The block with this number is another one now."""
+        if isinstance(self._widgets[index], CodeBlock) != isinstance(self._blocks[index], Code):
+            self._discard(index)
+        else:
+            self._show(index)
 
-    def _discard(self, widget: QWidget) -> None:
+    def _show(self, index: int) -> None:
+        block, widget = self._blocks[index], self._widgets[index]
+        if isinstance(widget, CodeBlock):
+            assert isinstance(block, Code)
+            widget.show_code(block, growing=self._growing and index == len(self._blocks) - 1)
+        elif not isinstance(block, Code):
+            following = self._blocks[index + 1] if index + 1 < len(self._blocks) else None
+            gap = 0 if following is not None and not isinstance(following, Code) and following.is_rest else _GAP
+            widget.show_prose(block.html, head=block.head, gap=gap)
+        self._show_hits(index)
+        if (span := self.selection.span(index)) is not None:
+            part = _part(widget)
+            part.select(span[0], min(span[1], part.length))
+
+    def _show_hits(self, index: int) -> None:
+        current = self._current_hit
+        now = current[1] if current is not None and current[0] == index else None
+        _part(self._widgets[index]).show_hits(self._hits.get(index, ()), now)
+
+    def _discard(self, index: int) -> None:
+        widget = self._widgets.pop(index)
         widget.hide()
         widget.deleteLater()
 
-    def _arrange_all(self) -> None:
-        self._arrange(0)
+    def _is_used(self, widget: BlockWidget) -> bool:
+        focus = self.window().focusWidget()
+        return focus is not None and (widget is focus or widget.isAncestorOf(focus))
 
-    def _arrange(self, start: int) -> None:
-        """Place the blocks from `start` on; those above it have not changed their height."""
-        width = self._placed_width
-        if not width:
-            # Nobody has given this view its place yet.
+    def _estimate(self) -> None:
+        self._heights.reset(estimated_height(block, self._width) for block in self._blocks)
+
+    def _part_resized(self) -> None:
+        self._fill()
+        self.resized.emit()
+
+    def _restyle(self) -> None:
+        if self._width:
+            self._fill()
+            self.resized.emit()
+
+    def _own_source(self) -> str:
+        return self.streamed_source or self._source
+
+    # -- links ---------------------------------------------------------------------------------------------------
+
+    def _follow(self, address: str) -> None:
+        name = note_of(address)
+        if not name:
+            self.link_clicked.emit(address)
             return
-        top = self._widgets[start - 1].geometry().bottom() + 1 if start else 0
-        for widget in self._widgets[start:]:
-            height = widget.height_for(width)
-            widget.setGeometry(0, top, width, height)
-            widget.show()
-            top += height
-        self.setFixedHeight(top)
+        for index, block in enumerate(self._blocks):
+            if (place := note_place(block, name)) is not None:
+                self.place_wanted.emit(self.top_of((index, place)))
+
+    def _describe(self, address: str) -> str:
+        """The footnotes that a number leads to."""
+        name = note_of(address)
+        found = (each for each in reversed(self._blocks) if note_place(each, name) is not None)
+        block = next(found, None)
+        return plain_text(block).strip() if block is not None else QUrl(address).toString()
+
+
+def _part(widget: BlockWidget) -> ProseView | CodeText:
+    return widget.text_view if isinstance(widget, CodeBlock) else widget

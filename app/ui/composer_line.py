@@ -13,6 +13,7 @@ class ComposerLine(QWidget):
     def __init__(self, action: str, parent: QWidget) -> None:
         """`action` is the text of the button."""
         super().__init__(parent)
+        self._said = ("", False, "")
         self._label = QLabel(self)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setProperty("tone", "line")
@@ -38,10 +39,18 @@ class ComposerLine(QWidget):
     def button(self) -> QPushButton:
         return self._button
 
-    def say(self, sentence: str, *, can_act: bool = False) -> None:
-        """An empty sentence hides the line."""
+    def say(self, sentence: str, *, can_act: bool = False, level: str = "") -> None:
+        """An empty sentence hides the line; `level` may be "warning" or "danger"."""
+        said = (sentence, can_act, level)
+        if said == self._said:
+            return
+        self._said = said
         self._label.setText(sentence)
         self._label.setAccessibleName(sentence)
+        if self._label.property("level") != level:
+            self._label.setProperty("level", level)
+            self._label.style().unpolish(self._label)
+            self._label.style().polish(self._label)
         self._button.setVisible(can_act)
         self.setVisible(bool(sentence))
         self._fit()

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QByteArray, QObject, QUrl
 from PySide6.QtGui import QImage, QTextDocument, QTextOption
 
-from app.ui.fonts import READING_SIZE, load_fonts, text_font
+from app.ui.fonts import READING_SIZE, load_fonts, scaled_css, text_font
 from app.ui.tokens import Tokens
 
 _INDENT = 28
@@ -21,9 +21,15 @@ class SafeDocument(QTextDocument):
         self.setIndentWidth(_INDENT)
         self.setDefaultFont(text_font(READING_SIZE))
         self.setUndoRedoEnabled(False)
-        option = QTextOption()
-        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.setDefaultTextOption(option)
+        self.break_words(True)
+
+    def break_words(self, breaks: bool) -> None:
+        """Whether a word that is wider than the text is broken; else the text gets as wide as it."""
+        mode = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere if breaks else QTextOption.WrapMode.WordWrap
+        option = self.defaultTextOption()
+        if option.wrapMode() != mode:
+            option.setWrapMode(mode)
+            self.setDefaultTextOption(option)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         return nothing(kind)
@@ -42,7 +48,7 @@ def prose_css(tokens: Tokens) -> str:
     """Colours and spacing for the classes that `app.ui.markdown_html` writes."""
     code = f"font-family: '{load_fonts()[1]}'; font-size: 13px;"
     cell = f"border: 1px solid {tokens.border}; padding: 7px 10px;"
-    return f"""
+    return scaled_css(f"""
         p {{ margin-top: 0; margin-bottom: 10px; line-height: 150%; }}
         ul, ol {{ margin-top: 0; margin-bottom: 0; }}
         ul.contains-task-list {{ list-style-type: none; }}
@@ -62,7 +68,8 @@ def prose_css(tokens: Tokens) -> str:
         td.quoted {{ color: {tokens.muted}; padding-left: 14px; padding-top: 2px; }}
         table.card {{ margin-top: 4px; margin-bottom: 10px; }}
         td.card {{ background-color: {tokens.code}; border: 1px solid {tokens.border}; padding: 10px; }}
+        p.math {{ margin-top: 4px; line-height: 100%; }}
         p.pre {{ {code} margin: 0; white-space: pre-wrap; line-height: 120%; }}
         table.rule {{ margin-top: 6px; margin-bottom: 6px; }}
         td.rule {{ background-color: {tokens.border}; font-size: 1px; }}
-    """
+    """)

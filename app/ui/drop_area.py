@@ -1,4 +1,4 @@
-"""Takes pictures that are dropped anywhere in the window, and shows that it would."""
+"""Takes pictures, files and text that are dropped anywhere in the window, and says what it would do with them."""
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from app.ui.fonts import text_font
-from app.ui.picture_drops import is_for_pictures, read_drop
+from app.ui.picture_drops import announce, is_for_window, read_drop
 from app.ui.theme import Look
 
 _EDGE = 14
@@ -29,8 +29,14 @@ class _Overlay(QWidget):
         self._look = look
         # The drag goes on to what lies below.
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAccessibleName(self.tr("Drop pictures here"))
+        self._icon = "picture"
+        self.say(self.tr("Drop files here"), "document")
         self.hide()
+
+    def say(self, sentence: str, icon: str) -> None:
+        self._icon = icon
+        self.setAccessibleName(sentence)
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens = self._look.tokens
@@ -46,7 +52,7 @@ class _Overlay(QWidget):
         box = QRectF(self.rect()).adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)
         painter.drawRoundedRect(box, _RADIUS, _RADIUS)
         middle = self.rect().center()
-        icon = self._look.icon("picture", "accent")
+        icon = self._look.icon(self._icon, "accent")
         icon.paint(painter, middle.x() - _ICON // 2, middle.y() - _ICON - 4, _ICON, _ICON)
         painter.setFont(text_font(16))
         painter.setPen(QColor(tokens.text))
@@ -74,16 +80,18 @@ class DropArea(QWidget):
         field.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QDragEnterEvent) and is_for_pictures(event.mimeData()):
+        if isinstance(event, QDragEnterEvent) and is_for_window(event.mimeData()):
             event.ignore()
             return True
         return super().eventFilter(watched, event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if not is_for_pictures(event.mimeData()):
+        told, icon = announce(event.mimeData())
+        if not told:
             event.ignore()
             return
         _take(event)
+        self._overlay.say(told, icon)
         self._overlay.setGeometry(self.rect())
         self._overlay.raise_()
         self._overlay.show()

@@ -89,8 +89,18 @@ def answer_details(figures: Mapping[str, object]) -> str:
         lines.append(line)
     if answer := answer_line(figures):
         lines.append(_tr("Answer: {answer}").format(answer=answer))
+    if milliseconds := int(number(figures, "reasoning_ms")):
+        lines.append(_tr("Reasoning: {seconds} s").format(seconds=f"{milliseconds / 1000:.1f}"))
+    drafted = int(number(figures, "draft_n"))
+    if drafted:
+        taken = int(number(figures, "draft_n_accepted"))
+        lines.append(
+            _tr("Drafted: {drafted} tokens, {taken} of them taken").format(drafted=count(drafted), taken=count(taken))
+        )
     if reuse := figures.get("reuse"):
         lines.append(str(reuse))
+    if sampler := figures.get("sampler"):
+        lines.append(_tr("Sampler: {sampler}").format(sampler=sampler))
     if figures.get("seed") is not None:
         lines.append(_tr("Seed: {seed}").format(seed=figures["seed"]))
     return "\n".join(lines)

@@ -1,6 +1,6 @@
 """The pictures of the message that is being written, as small tiles above the text."""
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -218,6 +218,11 @@ class ImageTray(QWidget):
         super().resizeEvent(event)
         self._place()
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LayoutDirectionChange:
+            self._place()
+
     def _add(self, picture: PendingPicture) -> PictureTile:
         tile = PictureTile(self._look, picture, self)
         tile.remove_wanted.connect(self.remove_wanted)
@@ -238,8 +243,9 @@ class ImageTray(QWidget):
     def _place(self) -> None:
         side = TILE + _OVERHANG
         places, height = flow([QSize(side, side)] * len(self._tiles), self.width(), _GAP - _OVERHANG + 4)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         for tile, place in zip(self.tiles, places, strict=True):
-            tile.move(place)
+            tile.move(self.width() - place.x() - side if mirrored else place.x(), place.y())
         self.setFixedHeight(height + _BELOW if self._tiles else 0)
 
 

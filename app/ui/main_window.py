@@ -14,11 +14,14 @@ from app.core.settings import Settings
 from app.services.states import Activity, EngineState, Idle, ModelReady, OpenConversation
 from app.storage.conversations import Conversation, StoredMessage
 from app.ui.actions import Actions
+from app.ui.announcer import Announcer
+from app.ui.chat_door import ChatDoor
 from app.ui.composer import Composer
 from app.ui.context_gauge import ContextGauge
 from app.ui.context_popover import ContextPopover
 from app.ui.dialogs import AboutDialog, DetailsDialog, LinkDialog, ShortcutsDialog
 from app.ui.drop_area import DropArea
+from app.ui.exchange_door import ExchangeDoor
 from app.ui.figures import model_name
 from app.ui.header import Header
 from app.ui.icons import app_icon
@@ -26,21 +29,32 @@ from app.ui.markdown_links import is_safe_link
 from app.ui.message_door import MessageDoor
 from app.ui.model_picker import ModelPicker, Models
 from app.ui.notices import Notices
+from app.ui.palette_door import PaletteDoor
 from app.ui.picture_door import PictureDoor
-from app.ui.settings_dialog import SettingsDialog
-from app.ui.settings_pages import FreeMemory
+from app.ui.preset_door import PresetDoor
 from app.ui.sidebar import Sidebar
 from app.ui.status import StatusLine
+from app.ui.tab_order import step
 from app.ui.theme import Look
 from app.ui.transcript import Transcript
 from app.ui.welcome import Welcome
 from app.ui.window_state import WindowState
+from app.ui.writing_door import WritingDoor
 
 if TYPE_CHECKING:
+    from app.services.api_switch import ApiSwitch
     from app.services.chat_controller import ChatController
+    from app.services.chats import Chats
     from app.services.engine_service import EngineService
+    from app.services.exchange import Exchange
     from app.services.picture_service import PictureService
     from app.services.settings_service import SettingsService
+    from app.services.writing import Writing
+    from app.ui.settings_pages import FreeMemory
+
+
+_STEP, _SMALLEST, _LARGEST = 10, 80, 200
+"""Percent of the usual size of text."""
 
 
 def _not_known() -> int:
@@ -63,9 +77,14 @@ class MainWindow(QMainWindow):
         installed_models: Models,
         state_folder: Path,
         pictures: "PictureService",
-        free_memory: FreeMemory = _not_known,
+        writing: "Writing",
+        free_memory: "FreeMemory" = _not_known,
+        api: "ApiSwitch | None" = None,
+        exchange: "Exchange | None" = None,
+        chats: "Chats | None" = None,
     ) -> None:
         super().__init__()
+        self._api = api
         self._look = look
         self._controller = controller
         self._engine = engine
@@ -95,8 +114,24 @@ class MainWindow(QMainWindow):
         # The key that opens it closes it too.
         self.context.addAction(self.menu_actions.show_context)
         self.header.set_menu(self.menu_actions.menu(self))
+        self.palette_door = PaletteDoor(
+            look, self.menu_actions, controller, engine, (recent_models, installed_models), self._state, self
+        )
+        self._preset_door = PresetDoor(look, controller, settings, self.menu_actions, self)
+        self.composer.add_tool(self._preset_door.button)
+        self._chats: ChatDoor | None = None
+        if chats is not None:
+            parts = (self.sidebar, self.transcript, self.notices)
+            self._chats = ChatDoor(*parts, controller, engine, settings, chats.library, chats.search, self)
+        self._exchange_door: ExchangeDoor | None = None
+        if exchange is not None:
+            self._exchange_door = ExchangeDoor(exchange, controller, self.menu_actions, self.notices, self)
+            self._exchange_door.close_wanted.connect(self.close)
         self._messages = MessageDoor(controller, self.transcript, self.notices, self.menu_actions, self)
         self._lay_out()
+        self._writing = WritingDoor(
+            look, writing, pictures, controller, engine, self.area, self.composer, self.gauge, self.notices
+        )
         self._connect_pictures()
         self._connect_parts()
         self._connect_actions()
@@ -104,10 +139,13 @@ class MainWindow(QMainWindow):
         self._restore()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self._state.keep(self.saveGeometry(), sidebar_shown=not self.sidebar.isHidden())
+        self._state.keep(self.window().saveGeometry(), sidebar_shown=not self.sidebar.isHidden())
         self.hide()
         event.ignore()
         self.closing.emit()
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        return step(self.window().focusWidget(), self.transcript.scroll_area, forward=forward)
 
     def ask_for_model(self) -> None:
         """Let the user pick a model file, and load it."""
@@ -145,6 +183,7 @@ class MainWindow(QMainWindow):
             self._look, self._pictures, self._engine, self.area, self.composer, self.transcript, self.notices
         )
         self.menu_actions.add_picture.triggered.connect(door.ask)
+        self.menu_actions.attach_file.triggered.connect(self._writing.ask)
         self.menu_actions.stop.triggered.connect(self._pictures.desk.cancel_sent)
         self.composer.stop_clicked.connect(self._pictures.desk.cancel_sent)
 
@@ -187,8 +226,14 @@ class MainWindow(QMainWindow):
         actions.focus_composer.triggered.connect(self.composer.focus_text)
         actions.focus_search.triggered.connect(self._search)
         actions.jump_to_end.triggered.connect(self.transcript.jump_to_end)
+        actions.find.triggered.connect(self.transcript.open_find)
+        actions.find_next.triggered.connect(self.transcript.find_next)
+        actions.find_previous.triggered.connect(self.transcript.find_previous)
         actions.toggle_sidebar.triggered.connect(self._toggle_sidebar)
         actions.show_context.triggered.connect(self._open_context)
+        actions.larger_text.triggered.connect(lambda: self._change_text_size(_STEP))
+        actions.smaller_text.triggered.connect(lambda: self._change_text_size(-_STEP))
+        actions.usual_text.triggered.connect(lambda: self._settings.update("interface", text_size=100))
         actions.settings.triggered.connect(self._open_settings)
         actions.show_menu.triggered.connect(self.header.open_menu)
         actions.shortcuts.triggered.connect(self._show_shortcuts)
@@ -211,12 +256,21 @@ class MainWindow(QMainWindow):
         controller.slot_changed.connect(self._show_slot)
         controller.peeked.connect(self._show_peeked)
         controller.options_changed.connect(self._show_options)
+        announcer = Announcer(self)
+        controller.message_changed.connect(announcer.show_message)
+        controller.activity_changed.connect(announcer.show_activity)
+        controller.noticed.connect(announcer.show_notice)
+        controller.failed.connect(announcer.show_error)
         self._engine.state_changed.connect(self._show_engine)
         self._settings.changed.connect(self._show_settings)
         self._settings.failed.connect(self.notices.show_error)
         self._show_engine(self._engine.state)
         self._show_settings(self._settings.settings)
         self._show_opened(None)
+        if self._api is not None:
+            self._api.visitors.changed.connect(self.header.visitors.show_visitors)
+            self.header.visitors.stop_clicked.connect(self._api.visitors.stop_all)
+            self._api.failed.connect(self.notices.show_error)
 
     def _restore(self) -> None:
         if not self.restoreGeometry(self._state.geometry):
@@ -237,11 +291,18 @@ class MainWindow(QMainWindow):
 
     def _show_settings(self, settings: Settings) -> None:
         self._look.choose(settings.interface.theme)
+        self._writing.show_settings(settings)
+        self._state.keep_theme(settings.interface.theme)
+        self._look.set_motion(settings.interface.motion)
+        if settings.interface.text_size != self._look.text_size:
+            self._look.set_text_size(settings.interface.text_size)
+            self.transcript.renew()
         self.menu_actions.show_theme(settings.interface.theme)
 
     def _show_conversations(self, conversations: tuple[Conversation, ...]) -> None:
         self._titles = {each.id: each.title for each in conversations}
-        self.sidebar.show_conversations(conversations)
+        if self._chats is None:
+            self.sidebar.show_conversations(conversations)
         self._show_title()
 
     def _show_opened(self, opened: OpenConversation | None) -> None:
@@ -312,9 +373,10 @@ class MainWindow(QMainWindow):
 
     def _set_conversation(self, conversation: int | None) -> None:
         self._conversation = conversation
+        if self._exchange_door is not None:
+            self._exchange_door.show_conversation(conversation)
         self.sidebar.show_current(conversation)
-        self.composer.set_conversation(conversation)
-        self._pictures.desk.show_conversation(conversation)
+        self._writing.show_conversation(conversation)
         self._show_title()
 
     def _show_title(self) -> None:
@@ -324,10 +386,7 @@ class MainWindow(QMainWindow):
     # -- what the user does --------------------------------------------------------------------------------------
 
     def _send(self, text: str) -> None:
-        taken = self._pictures.desk.take()
-        if not self._controller.send(text, taken.parts):
-            self.composer.give_back(text)
-            self._pictures.desk.give_back(taken)
+        self._writing.send(text)
 
     def _new_chat(self) -> None:
         self._controller.new_conversation()
@@ -336,7 +395,7 @@ class MainWindow(QMainWindow):
     def _delete(self, conversation: Conversation) -> None:
         self._controller.delete(conversation.id)
         self.notices.offer(
-            self.tr("“{title}” was deleted.").format(title=conversation.title or self.tr("New chat")),
+            self.tr("“{title}” was moved to the trash.").format(title=conversation.title or self.tr("New chat")),
             self.tr("Undo"),
             lambda: self._controller.undo_delete(conversation.id),
         )
@@ -351,7 +410,7 @@ class MainWindow(QMainWindow):
 
     def _copy_answer(self) -> None:
         if (answer := self.transcript.last_answer()) is not None:
-            QGuiApplication.clipboard().setText(answer.source())
+            QGuiApplication.clipboard().setText(self.transcript.answer_text(answer.id))
             self.notices.show_notice(self.tr("The last answer was copied."))
 
     def _open_context(self) -> None:
@@ -360,10 +419,19 @@ class MainWindow(QMainWindow):
             return
         self._fill_context(self._controller.slot)
         self.context.open_above(self.gauge)
-        self._controller.peek(self.composer.edit.toPlainText(), self._pictures.desk.parts)
+        self._controller.peek(self.composer.edit.toPlainText(), self._writing.attachments)
 
     def _open_settings(self) -> None:
-        SettingsDialog(self._look, self._settings, self._engine, self._controller, self._free_memory, self).open()
+        # Imported here: the pages are half as much again to load as the window.
+        from app.ui.settings_dialog import SettingsDialog
+
+        SettingsDialog(
+            self._look, self._settings, self._engine, self._controller, self._free_memory, self, self._api
+        ).open()
+
+    def _change_text_size(self, by: int) -> None:
+        size = self._settings.settings.interface.text_size
+        self._settings.update("interface", text_size=max(_SMALLEST, min(_LARGEST, size + by)))
 
     def _toggle_sidebar(self) -> None:
         self._set_sidebar(self.sidebar.isHidden())

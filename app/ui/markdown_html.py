@@ -10,13 +10,19 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_block.table import table
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
+from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
-from app.ui.markdown_links import is_safe_link
+from app.ui.markdown_links import formula_link, is_safe_link, note_link, note_name
+from app.ui.markdown_math import math_plugin
 
 _Env = MutableMapping[str, Any]
+LONGEST_HEAD = 2000
+"""Characters of a table's head; see `markdown_pieces`, which cuts paragraphs in the midst of longer lines."""
 
 
 def make_parser() -> MarkdownIt:
@@ -24,7 +30,22 @@ def make_parser() -> MarkdownIt:
     # "main.py" is a file to the people here, not a site in Paraguay: only written-out addresses are links.
     if parser.linkify is not None:
         parser.linkify.set({"fuzzy_link": False})
-    return parser.use(tasklists_plugin)
+    parser.block.ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
+    parser.use(tasklists_plugin).use(footnote_plugin).use(math_plugin)
+    renderer = parser.renderer
+    assert isinstance(renderer, DocumentHtml)
+    for name in [each for each in renderer.rules if each.startswith("footnote")]:
+        # The plug-in has put its own in front of ours.
+        renderer.rules[name] = getattr(renderer, name, renderer.rules[name])
+    return parser
+
+
+def _table(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+    """No line of this length is a head, nor is the rest of a block whose beginning was cut off."""
+    too_long = state.eMarks[start_line] - state.bMarks[start_line] >= LONGEST_HEAD
+    if too_long or (start_line == 0 and state.env.get("is_rest")):
+        return False
+    return table(state, start_line, end_line, silent)
 
 
 class DocumentHtml(RendererHTML):
@@ -41,10 +62,10 @@ class DocumentHtml(RendererHTML):
         return '<table class="grid" cellspacing="0" cellpadding="0">'
 
     def th_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return f'<th align="{_alignment(tokens[index])}">'
+        return f"<th{_alignment(tokens[index])}>"
 
     def td_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return f'<td align="{_alignment(tokens[index])}">'
+        return f"<td{_alignment(tokens[index])}>"
 
     def blockquote_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         return (
@@ -83,6 +104,34 @@ class DocumentHtml(RendererHTML):
         address = str(tokens[index].attrs.get("href", ""))
         return f'<a href="{escapeHtml(address)}">' if is_safe_link(address) else '<a class="dead">'
 
+    def math_inline(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
+        token = tokens[index]
+        displayed = token.markup in ("$$", "\\[")
+        return f'<img src="{formula_link(token.content, display=displayed)}">'
+
+    def math_block(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
+        return f'<p class="math" align="center"><img src="{formula_link(tokens[index].content, display=True)}"></p>'
+
+    def footnote_ref(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
+        number = tokens[index].meta["id"] + 1
+        return f'<sup><a href="{note_link(number)}">{number}</a></sup>'
+
+    def footnote_block_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
+        return self.hr(tokens, index, options, env) + '<ol class="notes">'
+
+    def footnote_block_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
+        return "</ol>"
+
+    def footnote_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
+        """An empty anchor in front of the note is what its number leads to."""
+        return f'<li><a name="{note_name(tokens[index].meta["id"] + 1)}"></a>'
+
+    def footnote_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
+        return "</li>"
+
+    def footnote_anchor(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
+        return ""
+
     def html_inline(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         """With raw HTML off, only the task list plug-in makes these: its check boxes."""
         return "☑" if "checked" in tokens[index].content else "☐"
@@ -92,4 +141,8 @@ class DocumentHtml(RendererHTML):
 
 
 def _alignment(token: Token) -> str:
-    return str(token.attrs.get("style", "")).removeprefix("text-align:") or "left"
+    """Only what was asked for: without it a cell follows the direction of its text."""
+    side = str(token.attrs.get("style", "")).removeprefix("text-align:")
+    if side in ("left", "center", "right"):
+        return f' align="{side}"'
+    return ' class="head"' if token.tag == "th" else ""

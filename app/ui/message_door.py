@@ -37,10 +37,10 @@ class MessageDoor(QObject):
     def enable_actions(self, activity: Activity) -> None:
         """Dim what could do nothing now."""
         idle = isinstance(activity, Idle)
-        views = self._transcript.views
-        last = views[-1].stored if views else None
+        messages = self._transcript.messages
+        last = messages[-1] if messages else None
         can_go_on = last is not None and last.message.role is not Role.USER and bool(last.message.text)
-        has_versions = any(view.stored.n_versions > 1 for view in views)
+        has_versions = self._transcript.has_versions
         self._actions.edit_question.setEnabled(idle and self._transcript.last_question() is not None)
         self._actions.continue_answer.setEnabled(idle and can_go_on)
         for action in (self._actions.previous_version, self._actions.next_version):
@@ -52,6 +52,7 @@ class MessageDoor(QObject):
             case Reword(message_id, text):
                 if controller.edit(message_id, text):
                     self._transcript.close_editor(message_id)
+                    self._actions.focus_composer.trigger()
             case Walk(message_id, step):
                 controller.walk(message_id, step)
             case AnswerAgain(message_id):
@@ -67,13 +68,15 @@ class MessageDoor(QObject):
         """Another version of the message that the keyboard is in, or else of the last answer."""
         view: MessageView | None = self._transcript.focused()
         if view is None or view.stored.n_versions == 1:
-            view = self._transcript.last_answer()
-        if view is not None:
-            self._controller.walk(view.stored.id, step)
+            answer = self._transcript.last_answer()
+        else:
+            answer = view.stored
+        if answer is not None:
+            self._controller.walk(answer.id, step)
 
     def _delete(self, message_id: int) -> None:
-        views = self._transcript.views
-        is_last = bool(views) and views[-1].stored.id == message_id
+        messages = self._transcript.messages
+        is_last = bool(messages) and messages[-1].id == message_id
         if self._controller.delete_message(message_id):
             told = self.tr("The message was deleted.")
             more = self.tr("The message was deleted, and what came after it.")

@@ -1,22 +1,30 @@
 """The text field of the composer."""
 
 from PySide6.QtCore import QMimeData, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QFocusEvent, QInputMethodEvent, QKeyEvent
+from PySide6.QtGui import QDragEnterEvent, QFocusEvent, QInputMethodEvent, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
+from app.core.settings import SendKey
 from app.ui.fonts import READING_SIZE, text_font
-from app.ui.picture_drops import is_for_pictures, read_paste
+from app.ui.picture_drops import is_for_window, read_paste
 
 _LEAST_LINES = 2
+_MOST_PASTED_LINES = 60
+_ENTERS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_BREAKS = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.AltModifier
 
 
 class MessageEdit(QPlainTextEdit):
-    """The text field: Enter sends, Shift+Enter breaks the line."""
+    """The text field: Enter sends, Shift+Enter breaks the line; or Ctrl+Enter sends, and Enter breaks it."""
 
     entered = Signal()
     escaped = Signal()
     offered = Signal(object)
-    """picture_drops.Offer: pictures were pasted"""
+    """picture_drops.Offer: files or pictures were pasted"""
+    long_pasted = Signal(str)
+    """A text that is too long for a field"""
+    older_wanted = Signal()
+    newer_wanted = Signal()
     focus_changed = Signal(bool)
 
     def __init__(self, parent: QWidget) -> None:
@@ -28,6 +36,9 @@ class MessageEdit(QPlainTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTabChangesFocus(True)
         self.document().setDocumentMargin(2)
+        self.send_key = SendKey.ENTER
+        self.long_paste = 0
+        """Characters above which pasted text is handed out; 0 for never."""
         self._composes = False
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
@@ -35,20 +46,16 @@ class MessageEdit(QPlainTextEdit):
         super().inputMethodEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if self._composes:
-                # Enter chooses the word that the input method offers.
-                return
-            if not event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.AltModifier):
-                self.entered.emit()
-                return
-            self.textCursor().insertBlock()
-            self.ensureCursorVisible()
-            return
-        if event.key() == Qt.Key.Key_Escape and not self._composes:
+        if event.key() in _ENTERS:
+            self._press_enter(event)
+        elif event.key() == Qt.Key.Key_Escape and not self._composes:
             self.escaped.emit()
-            return
-        super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_Up and self._is_plain(event) and self._on_edge(QTextCursor.MoveOperation.Up):
+            self.older_wanted.emit()
+        elif event.key() == Qt.Key.Key_Down and self._is_plain(event) and self._on_edge(QTextCursor.MoveOperation.Down):
+            self.newer_wanted.emit()
+        else:
+            super().keyPressEvent(event)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         return super().canInsertFromMimeData(source) or read_paste(source) is not None
@@ -56,12 +63,32 @@ class MessageEdit(QPlainTextEdit):
     def insertFromMimeData(self, source: QMimeData) -> None:
         if (offer := read_paste(source)) is not None:
             self.offered.emit(offer)
+        elif source.hasText() and self.is_long(source.text()):
+            self.long_pasted.emit(source.text())
         else:
             super().insertFromMimeData(source)
 
+    def is_long(self, text: str) -> bool:
+        """Whether a text that is pasted is better attached."""
+        if not self.long_paste:
+            return False
+        return len(text) > self.long_paste or text.rstrip("\n").count("\n") >= _MOST_PASTED_LINES
+
+    def put(self, text: str) -> None:
+        """Insert at the cursor, as one step that can be undone."""
+        self.textCursor().insertText(text)
+        self.ensureCursorVisible()
+
+    def replace(self, text: str, where: QTextCursor.MoveOperation = QTextCursor.MoveOperation.End) -> None:
+        """Another text instead of this one, as one step that can be undone; the cursor goes to its end or start."""
+        cursor = self.textCursor()
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
+        self.moveCursor(where)
+
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         # Pictures and files are the window's, wherever they are dropped; here they would become their addresses.
-        if is_for_pictures(event.mimeData()):
+        if is_for_window(event.mimeData()):
             event.ignore()
         else:
             super().dragEnterEvent(event)
@@ -80,3 +107,27 @@ class MessageEdit(QPlainTextEdit):
         spacing = self.fontMetrics().lineSpacing()
         margin = 2 * int(self.document().documentMargin())
         return max(_LEAST_LINES, int(self.document().size().height())) * spacing + margin
+
+    def _press_enter(self, event: QKeyEvent) -> None:
+        if self._composes:
+            # Enter chooses the word that the input method offers.
+            return
+        if self._sends(event):
+            self.entered.emit()
+        else:
+            self.textCursor().insertBlock()
+            self.ensureCursorVisible()
+
+    def _sends(self, event: QKeyEvent) -> bool:
+        if event.modifiers() & _BREAKS:
+            return False
+        return self.send_key is SendKey.ENTER or bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+
+    def _is_plain(self, event: QKeyEvent) -> bool:
+        held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        return not self._composes and held == Qt.KeyboardModifier.NoModifier
+
+    def _on_edge(self, move: QTextCursor.MoveOperation) -> bool:
+        """Whether the cursor could not go further that way: it is in the first line on screen, or in the last."""
+        cursor = self.textCursor()
+        return not cursor.hasSelection() and not cursor.movePosition(move)

@@ -5,16 +5,17 @@ from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
 
 from app.core.messages import Role
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.buttons import CopyButton, IconButton, pop_up
+from app.ui.fonts import scaled
 from app.ui.message_wish import AnswerAgain, Branch, Delete, GoOn, MessageWish, Walk
 from app.ui.theme import Look
 from app.ui.version_pager import VersionPager
 
-_HIGH = 31
+_HIGH, _TEXT_HIGH = 31, 22
 """Pixels; the row keeps its place while there is nothing in it."""
 
 
@@ -43,7 +44,7 @@ class MessageTools(QWidget):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(2)
-        self.setFixedHeight(_HIGH)
+        self.setFixedHeight(max(_HIGH, scaled(_TEXT_HIGH)))
         if self._of_answer:
             self._make_buttons()
         self.show_message(stored)
@@ -72,7 +73,7 @@ class MessageTools(QWidget):
         """Whether the buttons are seen."""
         return bool(self._buttons) and (self._of_answer or self._is_near or self._has_focus())
 
-    def add_figures(self, label: QLabel) -> None:
+    def add_figures(self, label: QWidget) -> None:
         """Put `label` after the buttons, and the room that is left after it."""
         self._row.addSpacing(6)
         self._row.addWidget(label)

@@ -36,6 +36,7 @@ class ModelPicker(QWidget):
         self._state: EngineState = NoModel()
         self._menu = QMenu(self)
         self._menu.setToolTipsVisible(True)
+        self._menu.setAccessibleName(self.tr("Models"))
         self._button = QToolButton(self)
         self._button.setProperty("tone", "model")
         self._button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

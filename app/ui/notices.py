@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
@@ -30,9 +30,12 @@ class _Sentence(QLabel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        room = QRect(0, 0, self.width(), 10_000)
-        wrapped = self.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap.value, self.text())
-        self.setFixedHeight(wrapped.height())
+        self.setFixedHeight(self.heightForWidth(self.width()))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.setFixedHeight(self.heightForWidth(self.width()))
 
 
 class NoticeBar(QFrame):

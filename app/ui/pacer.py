@@ -1,13 +1,13 @@
 """Rendering at most thirty times a second, and more rarely where it is dear."""
 
 from collections.abc import Callable
-from time import perf_counter
+from time import thread_time
 
 from PySide6.QtCore import QObject, QTimer
 
 FRAME_MS = 33
 _SHARE = 8
-"""Of the window's time, rendering takes at most one part in this many."""
+"""Of the thread's time, rendering takes at most one part in this many."""
 
 
 class Pacer(QObject):
@@ -32,9 +32,9 @@ class Pacer(QObject):
 
     def run_now(self) -> None:
         self._timer.stop()
-        begun = perf_counter()
+        begun = thread_time()
         self._work()
-        self._interval = max(FRAME_MS, round(_SHARE * (perf_counter() - begun) * 1000))
+        self._interval = max(FRAME_MS, round(_SHARE * (thread_time() - begun) * 1000))
 
     def cancel(self) -> None:
         self._timer.stop()

@@ -1,4 +1,4 @@
-"""What a drop or the clipboard holds, as pictures. Nothing is fetched from the net, and nothing is decoded here."""
+"""What a drop or the clipboard holds: pictures, files, or text. Nothing is fetched from the net or decoded here."""
 
 import base64
 import binascii
@@ -12,7 +12,7 @@ from urllib.parse import unquote, unquote_to_bytes, urlsplit
 from PySide6.QtCore import QCoreApplication, QMimeData, QUrl
 from PySide6.QtGui import QImage
 
-from app.engine.image_limits import HEIC_IS_READABLE, shown
+from app.engine.image_limits import HEIC_IS_READABLE
 
 _RAW = (
     "image/png",
@@ -32,7 +32,7 @@ _READABLE = (
     *((".heic", ".heif") if HEIC_IS_READABLE else ()),
 )
 _SUFFIXES = frozenset((*_READABLE, ".heic", ".heif"))
-"""What is worth reading, be it for the sentence that it earns."""
+"""Of pictures, be they read for the sentence alone that they earn; all other files are documents."""
 FILE_PATTERNS = " ".join(f"*{suffix}" for suffix in _READABLE)
 """For file dialogs."""
 _SOURCE = re.compile(r"""\bsrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""", re.IGNORECASE)
@@ -65,10 +65,14 @@ class Offer:
 
     pictures: tuple[PictureBytes | PictureFile | PicturePixels, ...] = ()
     sentences: tuple[str, ...] = ()
+    documents: tuple[Path, ...] = ()
+    """Files that are no pictures by their names; what they are is found out when they are read."""
+    text: str = ""
+    """Words, where nothing else was found."""
 
 
-def is_for_pictures(mime: QMimeData) -> bool:
-    """Whether dropping this is ours to answer, be it with a sentence; what is text stays the text field's."""
+def is_for_window(mime: QMimeData) -> bool:
+    """Whether dropping this is the window's to answer, be it with a sentence; what is text stays the text field's."""
     urls = mime.urls()
     if any(url.isLocalFile() for url in urls):
         return True
@@ -78,11 +82,13 @@ def is_for_pictures(mime: QMimeData) -> bool:
 
 
 def read_drop(mime: QMimeData) -> Offer:
-    """Files first, for they are the originals with their names; then bytes, then pixels, then data: URLs."""
+    """Files first, for they are the originals with their names; then words, bytes, pixels, and data: URLs."""
     urls = mime.urls()
     files = [Path(url.toLocalFile()) for url in urls if url.isLocalFile()]
     if files:
         return _of_files(files)
+    if has_text(mime) and not is_for_window(mime):
+        return Offer(text=mime.text())
     sources = _sources(mime) or [url.toString() for url in urls]
     name = _name_of(sources)
     if (kind := _raw_format(mime)) and (data := bytes(mime.data(kind).data())):
@@ -104,7 +110,7 @@ def read_paste(mime: QMimeData) -> Offer | None:
     picture too.
     """
     if any(url.isLocalFile() for url in mime.urls()):
-        return read_drop(mime) if any(map(_leads_to_a_picture, mime.urls())) else None
+        return read_drop(mime)
     if _is_text(mime):
         return None
     sources = _sources(mime)
@@ -123,24 +129,36 @@ def _has_pixels(mime: QMimeData) -> bool:
     return bool(_raw_format(mime)) or mime.hasImage()
 
 
+def announce(mime: QMimeData) -> tuple[str, str]:
+    """What dropping this on the window will do, and the icon for it; both empty where it does nothing."""
+    files = [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]
+    if not files:
+        if is_for_window(mime):
+            return _tr("Drop to add the picture"), "picture"
+        return (_tr("Drop to put the text into the message"), "document") if has_text(mime) else ("", "")
+    offer = _of_files(files)
+    if not offer.documents:
+        one, many = _tr("Drop to add the picture"), _tr("Drop to add {count} pictures")
+        return (one if len(files) == 1 else many.format(count=len(files))), "picture"
+    one, many = _tr("Drop to attach the file"), _tr("Drop to attach {count} files")
+    if offer.pictures:
+        many = _tr("Drop to attach {count} pictures and files")
+    return (one if len(files) == 1 else many.format(count=len(files))), "document"
+
+
+def has_text(mime: QMimeData) -> bool:
+    return bool(mime.hasText() and mime.text().strip())
+
+
 def _of_files(files: Iterable[Path]) -> Offer:
     pictures: list[PictureFile] = []
-    others: list[str] = []
+    documents: list[Path] = []
     for path in files:
-        # Without a suffix it may be one: browsers save such files.
-        if path.suffix.lower() in _SUFFIXES or not path.suffix:
+        if path.suffix.lower() in _SUFFIXES:
             pictures.append(PictureFile(path))
         else:
-            others.append(path.name or str(path))
-    if not others:
-        return Offer(tuple(pictures))
-    if len(others) == 1:
-        sentence = _tr("{name} is no picture; add picture files only.").format(name=shown(others[0]))
-    else:
-        sentence = _tr("{count} files are no pictures, {name} among them.").format(
-            count=len(others), name=shown(others[0])
-        )
-    return Offer(tuple(pictures), (sentence,))
+            documents.append(path)
+    return Offer(tuple(pictures), documents=tuple(documents))
 
 
 def _leads_to_a_picture(url: QUrl) -> bool:

@@ -1,14 +1,16 @@
 """A piece of text as one light widget: as high as its text, to be selected, copied and followed."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from html import escape
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
     QContextMenuEvent,
     QFocusEvent,
     QGuiApplication,
+    QHelpEvent,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
@@ -17,13 +19,20 @@ from PySide6.QtGui import (
     QPalette,
     QResizeEvent,
     QTextBlockFormat,
-    QTextCharFormat,
     QTextCursor,
     QTextDocument,
+    QTextFormat,
 )
-from PySide6.QtWidgets import QMenu, QScrollBar, QWidget
+from PySide6.QtWidgets import QMenu, QScrollBar, QToolTip, QWidget
 
 from app.ui.document import SafeDocument, prose_css
+from app.ui.document_text import Link, links_of, selected, whole
+from app.ui.fonts import UI_SIZE, text_font
+from app.ui.formulas import QUIET, formula_handler, formulas, names_in, readable
+from app.ui.markdown_links import note_of
+from app.ui.selector import Selector
+from app.ui.table_columns import align_columns
+from app.ui.text_marks import Hit, marks
 from app.ui.theme import Look
 
 _SCROLL_BAR = 10
@@ -31,11 +40,7 @@ _LINE_HEIGHT = 140
 """Per cent, of plain text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    start: int
-    end: int
-    address: str
+__all__ = ["Hit", "ProseView"]
 
 
 class ProseView(QWidget):
@@ -45,17 +50,36 @@ class ProseView(QWidget):
     """
 
     link_clicked = Signal(str)
+    resized = Signal()
+    """It needs another height at the same width."""
 
-    def __init__(self, look: Look, name: str, *, gap: int = 0, parent: QWidget | None = None) -> None:
-        """`gap` pixels stay free below the text: a document leaves out its last block's margin."""
+    def __init__(
+        self, look: Look, name: str, *, gap: int = 0, quiet: bool = False, parent: QWidget | None = None
+    ) -> None:
+        """`gap` pixels stay free below the text: a document leaves out its last block's margin.
+
+        `quiet` text is smaller and not as dark.
+        """
         super().__init__(parent)
         self._look = look
         self._gap = gap
+        self._quiet = quiet
+        self._head = ""
+        self._undrawn: set[str] = set()
+        self._hits: Sequence[Hit] = ()
+        self._current_hit: Hit | None = None
+        self.selector: Selector | None = None
+        """Of the text that this is a part of; without one it is selected by itself."""
+        self.describe: Callable[[str], str] | None = None
+        """What a link within the text leads to, in words."""
         self._html: str | None = None
         self._longest: int | None = None
         self._links: tuple[Link, ...] = ()
         self._bar: QScrollBar | None = None
         self._document = SafeDocument(self)
+        if quiet:
+            self._document.setDefaultFont(text_font(UI_SIZE))
+            self._document.setProperty(QUIET, True)
         self._cursor = QTextCursor(self._document)
         self.setAccessibleName(name)
         self.setMouseTracking(True)
@@ -69,12 +93,16 @@ class ProseView(QWidget):
         return self._html
 
     @property
+    def has_selection(self) -> bool:
+        return self._cursor.hasSelection()
+
+    @property
     def links(self) -> tuple[Link, ...]:
         return self._links
 
     @property
     def selected_text(self) -> str:
-        return self._cursor.selection().toPlainText()
+        return selected(self._cursor)
 
     @property
     def scroll_bar(self) -> QScrollBar | None:
@@ -85,14 +113,23 @@ class ProseView(QWidget):
         return self._document
 
     def plain_text(self) -> str:
-        return self._document.toPlainText()
+        return whole(self._document)
 
-    def show_html(self, html: str) -> None:
-        self._html = html
+    def show_html(self, html: str, *, head: str = "") -> None:
+        """`head` is the HTML of a table that this one goes on with: its columns are as wide as there."""
+        self._html, self._head = html, head
         self._document.setDefaultStyleSheet(prose_css(self._look.tokens))
-        self._document.setHtml(html)
-        self._links = _links_of(self._document) if "<a href" in html else ()
+        # The columns of a table are as wide as their longest words; what does not fit then scrolls.
+        self._document.break_words('<table class="grid"' not in html)
+        self._document.setHtml(self._with_formulas(html) if "<img" in html else html)
+        self._links = links_of(self._document) if "<a href" in html else ()
         self._text_changed()
+
+    def show_prose(self, html: str, *, head: str = "", gap: int = 0) -> None:
+        """As `show_html`, at no cost where nothing is different. `gap` pixels stay free below."""
+        self._gap = gap
+        if (html, head) != (self._html, self._head):
+            self.show_html(html, head=head)
 
     def show_plain(self, text: str) -> None:
         self._html = None
@@ -111,6 +148,8 @@ class ProseView(QWidget):
         Qt's own heightForWidth would be asked for many widths in a row, and lay the text out for each.
         """
         if self._document.textWidth() != width:
+            if self._head:
+                align_columns(self._document, self._head, width, self._look.tokens)
             self._document.setTextWidth(width)
         size = self._document.size()
         return int(size.height() + 0.999) + self._gap + (_SCROLL_BAR if size.width() > width + 1 else 0)
@@ -125,12 +164,54 @@ class ProseView(QWidget):
         return self._longest
 
     def select_all(self) -> None:
+        if self.selector is not None:
+            self.selector.select_all()
+            return
         self._cursor.select(QTextCursor.SelectionType.Document)
         self.update()
 
     def copy(self) -> None:
-        if self._cursor.hasSelection():
+        if self.selector is not None:
+            self.selector.copy()
+        elif self._cursor.hasSelection():
             QGuiApplication.clipboard().setText(self.selected_text)
+
+    # -- for the text that this is a part of ---------------------------------------------------------------------
+
+    @property
+    def length(self) -> int:
+        """The last place in the text."""
+        return self._document.characterCount() - 1
+
+    def place_at(self, point: QPoint) -> int:
+        """The place in the text that is nearest to `point`."""
+        where = self._in_document(QPointF(point))
+        return max(0, self._document.documentLayout().hitTest(where, Qt.HitTestAccuracy.FuzzyHit))
+
+    def select(self, start: int, end: int) -> None:
+        if (start, end) != (self._cursor.anchor(), self._cursor.position()):
+            self._cursor.setPosition(min(start, self.length))
+            self._cursor.setPosition(min(end, self.length), QTextCursor.MoveMode.KeepAnchor)
+            self.update()
+
+    def word_at(self, place: int) -> tuple[int, int]:
+        cursor = QTextCursor(self._document)
+        cursor.setPosition(place)
+        cursor.select(QTextCursor.SelectionType.WordUnderCursor)
+        return cursor.selectionStart(), cursor.selectionEnd()
+
+    def show_hits(self, hits: Sequence[Hit], current: Hit | None) -> None:
+        """Mark what was searched for."""
+        if (hits, current) != (self._hits, self._current_hit):
+            self._hits, self._current_hit = hits, current
+            self.update()
+
+    def top_of(self, place: int) -> int:
+        """Pixels from the upper edge to the line with this place."""
+        block = self._document.findBlock(place)
+        top = self._document.documentLayout().blockBoundingRect(block).top()
+        line = block.layout().lineForTextPosition(place - block.position())
+        return int(top + (line.y() if line.isValid() else 0))
 
     # -- drawing -------------------------------------------------------------------------------------------------
 
@@ -140,25 +221,17 @@ class ProseView(QWidget):
         painter.translate(-shift, 0)
         context = QAbstractTextDocumentLayout.PaintContext()
         colours = QPalette(self.palette())
-        colours.setColor(QPalette.ColorRole.Text, QColor(self._look.tokens.text))
+        tokens = self._look.tokens
+        colours.setColor(QPalette.ColorRole.Text, QColor(tokens.muted if self._quiet else tokens.text))
         context.palette = colours
         context.clip = QRectF(event.rect()).translated(shift, 0)
-        if self._cursor.hasSelection():
-            context.selections = [self._selection()]
+        if self._cursor.hasSelection() or self._hits:
+            context.selections = marks(self._cursor, self._hits, self._current_hit, tokens)
         self._document.documentLayout().draw(painter, context)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_scroll_bar()
-
-    def _selection(self) -> QAbstractTextDocumentLayout.Selection:
-        selection = QAbstractTextDocumentLayout.Selection()
-        selection.cursor = self._cursor
-        style = QTextCharFormat()
-        style.setBackground(QColor(self._look.tokens.selection))
-        style.setForeground(QColor(self._look.tokens.text))
-        selection.format = style
-        return selection
 
     def _shift(self) -> int:
         return self._bar.value() if self._bar is not None else 0
@@ -179,6 +252,29 @@ class ProseView(QWidget):
         self._bar.setPageStep(self.width())
         self._bar.setGeometry(0, self.height() - self._gap - _SCROLL_BAR, self.width(), _SCROLL_BAR)
 
+    def _with_formulas(self, html: str) -> str:
+        """Formulas that can't be read stay the text they were."""
+        waits = {name for name in names_in(html) if formulas().get(name) is None}
+        self._document.documentLayout().registerHandler(
+            QTextFormat.ObjectTypes.ImageObject.value, formula_handler(self._look)
+        )
+        if waits and not self._undrawn:
+            formulas().drawn.connect(self._formula_drawn)
+        elif self._undrawn and not waits:
+            formulas().drawn.disconnect(self._formula_drawn)
+        self._undrawn = waits
+        return readable(html)
+
+    def _formula_drawn(self, name: str) -> None:
+        if name not in self._undrawn or self._html is None:
+            return
+        place = (self._cursor.anchor(), self._cursor.position())
+        width = self._document.textWidth()
+        self.show_html(self._html, head=self._head)
+        self.height_for(int(width))
+        self.select(*place)
+        self.resized.emit()
+
     def _text_changed(self) -> None:
         self._longest = None
         self._cursor = QTextCursor(self._document)
@@ -189,8 +285,8 @@ class ProseView(QWidget):
     def _restyle(self) -> None:
         if self._html is not None:
             width = self._document.textWidth()
-            self.show_html(self._html)
-            self._document.setTextWidth(width)
+            self.show_html(self._html, head=self._head)
+            self.height_for(int(width))
         self.update()
 
     # -- mouse ---------------------------------------------------------------------------------------------------
@@ -198,44 +294,72 @@ class ProseView(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             extend = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self._move_cursor(event.position(), keep_anchor=extend)
+            self._move_cursor(event.position().toPoint(), extend=extend)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton:
-            self._move_cursor(event.position(), keep_anchor=True)
+            self._move_cursor(event.position().toPoint(), extend=True)
             return
         address = self._address_at(event.position())
         self.setCursor(Qt.CursorShape.PointingHandCursor if address else Qt.CursorShape.IBeamCursor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and not self._cursor.hasSelection():
+        if event.button() == Qt.MouseButton.LeftButton and not self._has_any_selection():
             self._follow(self._address_at(event.position()))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self._move_cursor(event.position(), keep_anchor=False)
-        self._cursor.select(QTextCursor.SelectionType.WordUnderCursor)
-        self.update()
+        start, end = self.word_at(self.place_at(event.position().toPoint()))
+        if self.selector is not None:
+            self.selector.select(self, start, end)
+        else:
+            self.select(start, end)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_at(event.pos()).popup(event.globalPos())
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            told = self._told(self._address_at(QPointF(event.pos())))
+            if told:
+                # As rich text, so that a long one is wrapped.
+                QToolTip.showText(event.globalPos(), f"<p>{escape(told)}</p>", self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().event(event)
 
     def menu_at(self, position: QPoint) -> QMenu:
         """What can be done with the text there. It deletes itself when it closes."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        copy = menu.addAction(self.tr("Copy"))
-        copy.setEnabled(self._cursor.hasSelection())
-        copy.triggered.connect(self.copy)
-        if address := self._address_at(QPointF(position)):
+        if self.selector is not None:
+            self.selector.add_actions(menu)
+        else:
+            copy = menu.addAction(self.tr("Copy"))
+            copy.setEnabled(self._cursor.hasSelection())
+            copy.triggered.connect(self.copy)
+        address = self._address_at(QPointF(position))
+        if address and not note_of(address):
             link = menu.addAction(self.tr("Copy the link's address"))
             link.triggered.connect(lambda: QGuiApplication.clipboard().setText(address))
         menu.addAction(self.tr("Select all")).triggered.connect(self.select_all)
         return menu
 
-    def _move_cursor(self, place: QPointF, *, keep_anchor: bool) -> None:
-        found = self._document.documentLayout().hitTest(self._in_document(place), Qt.HitTestAccuracy.FuzzyHit)
-        mode = QTextCursor.MoveMode.KeepAnchor if keep_anchor else QTextCursor.MoveMode.MoveAnchor
-        self._cursor.setPosition(max(0, found), mode)
+    def _told(self, address: str) -> str:
+        """Where a link leads."""
+        if note_of(address):
+            return self.describe(address) if self.describe is not None else ""
+        return address
+
+    def _has_any_selection(self) -> bool:
+        return self.selector.has_selection if self.selector is not None else self._cursor.hasSelection()
+
+    def _move_cursor(self, point: QPoint, *, extend: bool) -> None:
+        if self.selector is not None:
+            self.selector.move(self, point, extend=extend)
+            return
+        mode = QTextCursor.MoveMode.KeepAnchor if extend else QTextCursor.MoveMode.MoveAnchor
+        self._cursor.setPosition(self.place_at(point), mode)
         self.update()
 
     def _address_at(self, place: QPointF) -> str:
@@ -278,7 +402,10 @@ class ProseView(QWidget):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
-            self._cursor.clearSelection()
+            if self.selector is not None:
+                self.selector.left()
+            else:
+                self._cursor.clearSelection()
             self.update()
 
     def _link_in_focus(self) -> Link | None:
@@ -286,27 +413,7 @@ class ProseView(QWidget):
         return next((link for link in self._links if (link.start, link.end) == place), None)
 
     def _choose(self, link: Link) -> None:
-        self._cursor.setPosition(link.start)
-        self._cursor.setPosition(link.end, QTextCursor.MoveMode.KeepAnchor)
-        self.update()
-
-
-def _links_of(document: QTextDocument) -> tuple[Link, ...]:
-    """The links in the order of the text. A link in several formats counts once."""
-    links: list[Link] = []
-    block = document.begin()
-    while block.isValid():
-        pieces = block.begin()
-        while not pieces.atEnd():
-            fragment = pieces.fragment()
-            pieces += 1
-            address = fragment.charFormat().anchorHref()
-            start, end = fragment.position(), fragment.position() + fragment.length()
-            if not address:
-                continue
-            if links and links[-1].end == start and links[-1].address == address:
-                links[-1] = Link(links[-1].start, end, address)
-            else:
-                links.append(Link(start, end, address))
-        block = block.next()
-    return tuple(links)
+        if self.selector is not None:
+            self.selector.select(self, link.start, link.end)
+        else:
+            self.select(link.start, link.end)

@@ -273,5 +273,7 @@ def _choice(member: StrEnum) -> str:
         "auto": _tr("Automatic"),
         "on": _tr("On"),
         "off": _tr("Off"),
+        "enter": _tr("Enter"),
+        "ctrl_enter": _tr("Ctrl+Enter"),
     }
     return names.get(member.value, member.value)

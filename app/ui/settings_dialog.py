@@ -20,6 +20,7 @@ from app.core.settings import Settings
 from app.services.states import EngineState, Idle, ModelFailed, ModelLoading, ModelReady, NoModel
 from app.ui.api_page import ApiPage
 from app.ui.figures import model_name
+from app.ui.fonts import scaled
 from app.ui.sampling_page import SamplingPage
 from app.ui.settings_pages import (
     FreeMemory,
@@ -221,7 +222,8 @@ class SettingsDialog(QDialog):
         column.addLayout(row)
         self.setMinimumSize(660, 420)
         parent = self.parentWidget()
-        self.resize(820, max(420, min(680, parent.height() - 40)) if parent else 680)
+        wide = min(scaled(820), self.screen().availableGeometry().width() - 40)
+        self.resize(wide, max(420, min(scaled(680), parent.height() - 40)) if parent else scaled(680))
 
     def _connect(self) -> None:
         self._list.currentRowChanged.connect(self._stack.setCurrentIndex)

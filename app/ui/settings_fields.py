@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app.core.setting import check, declaration, field_types
+from app.ui.fonts import scaled
 from app.ui.setting_editors import ChoiceEdit, Editor, ListEdit, NumberEdit, SwitchEdit, TextEdit, shown
 
 _EDITOR_WIDTH = 170
@@ -181,7 +182,7 @@ class SettingField(QWidget):
             grid.addWidget(self.editor, 2, 0, 1, 2)
         else:
             if not isinstance(self.editor, SwitchEdit):
-                self.editor.setFixedWidth(_EDITOR_WIDTH)
+                self.editor.setFixedWidth(scaled(_EDITOR_WIDTH))
             grid.addWidget(self.editor, 0, 1, Qt.AlignmentFlag.AlignRight)
         grid.addWidget(self._note, 3, 0, 1, 2)
 

@@ -48,7 +48,8 @@ class SettingsPage(QScrollArea):
         self.setAccessibleName(title)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Only where the text is large and the screen is small.
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         # The fields inside take the keyboard; the page only moves so that they are seen.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inside = QWidget(self)

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPalette
 from PySide6.QtWidgets import QApplication
 
-from app.core.settings import Theme
-from app.ui.fonts import load_fonts, text_font
+from app.core.settings import Motion, Theme
+from app.ui.fonts import load_fonts, scaled_css, set_text_size, text_font
 from app.ui.icons import tinted
 from app.ui.resources import RESOURCES
 from app.ui.tokens import DARK, LIGHT, Tokens
@@ -24,9 +24,12 @@ class Look(QObject):
         super().__init__()
         self._application = application
         self._theme = theme
+        self.reduced_motion = False
+        self._text_size = 100
+        self._flash_time = application.cursorFlashTime()
+        set_text_size(self._text_size)
         self._tokens = tokens_for(theme, application.styleHints().colorScheme())
         application.setStyle("Fusion")
-        application.setFont(text_font())
         application.styleHints().colorSchemeChanged.connect(self.refresh)
         self._apply()
 
@@ -41,6 +44,26 @@ class Look(QObject):
     def choose(self, theme: Theme) -> None:
         self._theme = theme
         self.refresh()
+
+    @property
+    def text_size(self) -> int:
+        """In percent of the usual one."""
+        return self._text_size
+
+    def set_text_size(self, percent: int) -> None:
+        if percent != self._text_size:
+            self._text_size = percent
+            set_text_size(percent)
+            self._apply()
+            self.changed.emit()
+
+    def set_motion(self, motion: Motion) -> None:
+        """Reduced: nothing moves or blinks by itself, neither the cursor nor a progress bar without an end."""
+        self.reduced_motion = motion is Motion.REDUCED
+        self._application.setCursorFlashTime(0 if self.reduced_motion else self._flash_time)
+        for effect in (Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_AnimateCombo, Qt.UIEffect.UI_AnimateTooltip):
+            self._application.setEffectEnabled(effect, not self.reduced_motion)
+        self.changed.emit()
 
     def icon(self, name: str, role: str = "text") -> QIcon:
         """An icon in the colour that `role` names, such as "muted"."""
@@ -57,7 +80,8 @@ class Look(QObject):
 
     def _apply(self) -> None:
         self._application.setPalette(palette(self._tokens))
-        sheet = style_sheet(self._tokens)
+        self._application.setFont(text_font())
+        sheet = scaled_css(style_sheet(self._tokens))
         # Setting it visits every widget there is, even where nothing changes.
         if self._application.styleSheet() != sheet:
             self._application.setStyleSheet(sheet)

@@ -33,6 +33,11 @@ class Tokens:
     scroll: str
     selection: str
     """Behind selected text."""
+    found: str
+    """Behind what was searched for."""
+    found_now: str
+    """Behind the hit that the search stands at."""
+    on_found: str
     disabled: str
     code_keyword: str
     code_function: str
@@ -67,6 +72,9 @@ LIGHT = Tokens(
     part_checkpoints="#a5488f",
     scroll="#d3d3dc",
     selection="#cdd2f8",
+    found="#fbeaa8",
+    found_now="#f2b632",
+    on_found="#1b1b1f",
     disabled="#a6a6b0",
     code_keyword="#9c1a94",
     code_function="#4a3fc0",
@@ -101,6 +109,9 @@ DARK = Tokens(
     part_checkpoints="#d07fbe",
     scroll="#3a3a43",
     selection="#3c4585",
+    found="#57491c",
+    found_now="#f0b94a",
+    on_found="#17171a",
     disabled="#5c5c66",
     code_keyword="#ff7b72",
     code_function="#d2a8ff",
@@ -112,9 +123,10 @@ DARK = Tokens(
 
 TEXT_PAIRS = (
     *(("text", ground) for ground in ("window", "sidebar", "raised", "code", "bubble", "selected", "hover")),
-    *(("text", ground) for ground in ("danger_soft", "selection")),
+    *(("text", ground) for ground in ("danger_soft", "selection", "found")),
+    ("on_found", "found_now"),
     *(("muted", ground) for ground in ("window", "sidebar", "raised", "code", "hover", "selected")),
-    *(("link", ground) for ground in ("window", "bubble", "raised")),
+    *(("link", ground) for ground in ("window", "bubble", "raised", "hover", "selected")),
     *(("danger", ground) for ground in ("window", "danger_soft", "raised", "hover")),
     *(("warning", ground) for ground in ("window", "raised", "hover")),
     ("on_accent", "accent"),

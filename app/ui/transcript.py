@@ -1,23 +1,24 @@
 """The conversation on screen: messages below each other, or a welcome where there are none."""
 
-from itertools import pairwise
+from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QStackedLayout, QVBoxLayout, QWidget
 
 from app.core.messages import Role
 from app.services.picture_shelf import PictureShelf
-from app.services.states import Activity, AnswerDelta, Idle, OpenConversation
-from app.storage.conversations import StoredMessage
+from app.services.states import Activity, AnswerDelta, Idle, OpenConversation, ToolCallGrew
+from app.storage.conversations import MessageState, StoredMessage
 from app.ui.buttons import IconButton
+from app.ui.drag_scroll import DragScroll
+from app.ui.find_bar import FindBar
+from app.ui.message_list import COLUMN, MessageList, Row
 from app.ui.message_view import AnswerView, MessageView, UserView, make_message_view
 from app.ui.theme import Look
+from app.ui.transcript_find import TranscriptFind
 
-COLUMN = 720
-"""Pixels; the widest a line of the conversation gets."""
-_MARGIN = 24
-_NEAR_END = 8
+__all__ = ["COLUMN", "Transcript"]
 
 
 class Transcript(QWidget):
@@ -36,223 +37,312 @@ class Transcript(QWidget):
         self._shelf = shelf
         self.setObjectName("transcript")
         self._look = look
-        self._views: dict[int, MessageView] = {}
+        self._messages: tuple[StoredMessage, ...] = ()
+        self._has_versions: bool | None = None
         self._conversation: int | None = None
         self._activity: Activity = Idle()
-        self._follows = True
-        self._column = QWidget()
-        self._column.setObjectName("column")
-        self._layout = QVBoxLayout(self._column)
-        self._layout.setSpacing(14)
-        self._layout.addStretch(1)
-        self._scroll = self._make_scroll_area()
+        page = QWidget(self)
+        self._list = MessageList(self._make_view, page)
+        self._list.setAccessibleName(self.tr("Conversation"))
+        self._list.followed.connect(self._followed)
+        self._bar = FindBar(look, page)
+        self._find = TranscriptFind(self._list, self._bar)
+        self._drag = DragScroll(self._list)
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._bar)
+        column.addWidget(self._list, 1)
         self._jump = self._make_jump_button()
         self._stack = QStackedLayout(self)
         self._stack.addWidget(welcome)
-        self._stack.addWidget(self._scroll)
+        self._stack.addWidget(page)
+
+    @property
+    def messages(self) -> tuple[StoredMessage, ...]:
+        """All of the conversation, root to head."""
+        return self._messages
+
+    @property
+    def has_versions(self) -> bool:
+        """Whether any message has another version."""
+        if self._has_versions is None:
+            self._has_versions = any(each.n_versions > 1 for each in self._messages)
+        return self._has_versions
 
     @property
     def views(self) -> tuple[MessageView, ...]:
-        return tuple(self._views.values())
+        """Of the messages in sight and near it, in the order of the conversation."""
+        return self._list.views
 
     @property
     def follows(self) -> bool:
         """Whether the view sticks to the end."""
-        return self._follows
+        return self._list.follows
 
     @property
     def jump_button(self) -> IconButton:
         return self._jump
 
     @property
-    def scroll_area(self) -> QScrollArea:
-        return self._scroll
+    def scroll_area(self) -> MessageList:
+        return self._list
 
-    def last_answer(self) -> AnswerView | None:
-        return next((view for view in reversed(self.views) if isinstance(view, AnswerView)), None)
+    @property
+    def finding(self) -> TranscriptFind:
+        return self._find
 
-    def last_question(self) -> UserView | None:
-        return next((view for view in reversed(self.views) if isinstance(view, UserView)), None)
+    def open_find(self) -> None:
+        """Open the search, with what is selected as its words."""
+        view = self.focused()
+        words = ""
+        if isinstance(view, UserView):
+            words = view.text_view.selected_text
+        elif view is not None:
+            words = view.blocks_view.selection.text()
+        if self._list.rows:
+            self._find.open("" if "\n" in words else words)
+
+    def find_next(self) -> None:
+        self._step(back=False)
+
+    def find_previous(self) -> None:
+        self._step(back=True)
+
+    def _step(self, *, back: bool) -> None:
+        if self._find.is_open:
+            self._find.step(back)
+        else:
+            self.open_find()
+
+    def last_answer(self) -> StoredMessage | None:
+        return next((each for each in reversed(self._messages) if each.message.role is Role.ASSISTANT), None)
+
+    def last_question(self) -> StoredMessage | None:
+        return next((each for each in reversed(self._messages) if each.message.role is Role.USER), None)
+
+    def answer_text(self, message_id: int) -> str:
+        """An answer's Markdown as far as it has come; empty where there is none."""
+        view = self.view_of(message_id)
+        if isinstance(view, AnswerView):
+            return view.source()
+        return next((each.message.text for each in self._messages if each.id == message_id), "")
+
+    def view_of(self, message_id: int) -> MessageView | None:
+        """None for a message that is far from sight."""
+        row = self._list.row_of(message_id)
+        return row.view if row is not None else None
 
     def focused(self) -> MessageView | None:
         """The message that the keyboard is in."""
-        focus: QWidget | None = self.focusWidget()  # PySide's stubs promise one
-        if focus is None or not focus.hasFocus():
+        focus = QApplication.focusWidget()
+        if focus is None:
             return None
         return next((view for view in self.views if view is focus or view.isAncestorOf(focus)), None)
 
     def edit_question(self) -> None:
         """Change the last question in its place."""
-        if (question := self.last_question()) is not None:
-            question.edit()
-            self._scroll.ensureWidgetVisible(question)
+        question = self.last_question()
+        index = self._list.index_of(question.id) if question is not None else None
+        if index is not None:
+            view = self.view_of(question.id) if question is not None else None
+            if view is None:
+                view = self._list.go_to(index)
+            view.edit()
+            self._list.show_view(view)
 
     def close_editor(self, message_id: int) -> None:
-        if (view := self._views.get(message_id)) is not None:
+        if (view := self.view_of(message_id)) is not None:
             view.close_editor()
 
     def show_conversation(self, opened: OpenConversation | None) -> None:
         """Show this conversation from its end; None shows the welcome."""
-        wanted = opened.messages if opened else ()
         if self._shelf is not None:
             self._shelf.forget_waiting()
-        for message_id in list(self._views):
-            self._drop(message_id)
         self._conversation = opened.conversation.id if opened else None
-        for stored in wanted:
-            self._add(stored)
-        self._mark_last()
+        self._set_messages(opened.messages if opened else ())
+        self._find.close()
+        self._list.set_rows(_rows(self._messages))
         self._choose_page()
-        self.jump_to_end()
+        self._list.jump_to_end()
+        self._list.settle()
 
     def lead(self, opened: OpenConversation) -> None:
         """Show another way through the conversation: what stands above where it begins is left alone."""
         if opened.conversation.id != self._conversation:
             self.show_conversation(opened)
             return
-        bar = self._scroll.verticalScrollBar()
-        place, focused = bar.value(), self.focused()
-        forth = isinstance(focused, UserView | AnswerView) and focused.tools.pager.forth.hasFocus()
-        shown = tuple(self._views)
-        same = [each.id for each, message_id in zip(opened.messages, shown, strict=False) if each.id == message_id]
-        for message_id in shown[len(same) :]:
-            self._drop(message_id)
-        for stored in opened.messages:
-            if (view := self._views.get(stored.id)) is None:
-                self._add(stored)
-            elif view.stored != stored:
-                view.show_message(stored)
-            else:
-                view.show_version(stored)
-        self._mark_last()
+        focused = self.focused()
+        forth = focused is not None and focused.tools.pager.forth.hasFocus()
+        shown = self._list.rows
+        rows = _rows(opened.messages)
+        keep = next(
+            (i for i, (old, new) in enumerate(zip(shown, rows, strict=False)) if old.stored.id != new.stored.id),
+            min(len(shown), len(rows)),
+        )
+        self._set_messages(opened.messages)
+        for index in range(keep):
+            _take_over(shown[index], rows[index])
+        rows[:keep] = shown[:keep]
+        lost = focused is not None and focused not in [row.view for row in rows[:keep]]
+        self._list.stay()
+        self._list.set_rows(rows, keep)
         self._choose_page()
-        self._settle(self.views[len(same) :])
-        bar.setValue(place)
-        self._scrolled(bar.value())
-        if focused is not None and focused not in self.views:
-            self._focus_at(len(same), forth=forth)
+        self._mark_last()
+        self._list.settle()
+        self._list.check_end()
+        self._find.again()
+        if lost:
+            self._focus_at(keep, forth=forth)
 
     def add_message(self, stored: StoredMessage) -> None:
-        if stored.id in self._views:
+        if any(each.id == stored.id for each in self._messages):
             self.change_message(stored)
             return
-        self._add(stored)
+        self._set_messages((*self._messages, stored))
+        asked = stored.message.tool_call_id
+        row = _asking(self._list.rows, asked) if asked and stored.message.role is Role.TOOL else None
+        if row is not None:
+            row.results[asked] = stored.message.text
+            if isinstance(row.view, AnswerView):
+                row.view.show_results(dict(row.results))
+            return
+        if stored.message.role is Role.USER:
+            self._list.follow()
+        self._list.append(Row(stored))
         self._mark_last()
         self._choose_page()
-        if stored.message.role is Role.USER:
-            self.jump_to_end()
+        self._list.settle()
 
     def change_message(self, stored: StoredMessage) -> None:
-        if (view := self._views.get(stored.id)) is not None:
-            view.show_message(stored)
+        self._set_messages(tuple(stored if each.id == stored.id else each for each in self._messages))
+        row = self._list.row_of(stored.id)
+        if row is not None:
+            row.stored = stored
+            if row.view is not None:
+                row.view.show_message(stored)
+        if stored.state is not MessageState.WRITING:
+            self._find.again()
 
-    def grow_answer(self, delta: AnswerDelta) -> None:
-        view = self._views.get(delta.message_id)
-        if isinstance(view, AnswerView):
-            view.append(delta.text)
+    def grow_answer(self, grown: AnswerDelta | ToolCallGrew) -> None:
+        """More of the answer that is being written."""
+        index = self._list.index_of(grown.message_id)
+        view = self._list.need(index) if index is not None else None
+        if not isinstance(view, AnswerView):
+            return
+        if isinstance(grown, AnswerDelta):
+            view.append(grown.text, grown.kind)
+        else:
+            view.grow_calls(grown.tool_calls)
 
     def show_activity(self, activity: Activity) -> None:
         self._activity = activity
-        if (answer := self.last_answer()) is not None:
-            answer.show_activity(activity)
+        rows = self._list.rows
+        last = rows[-1].view if rows else None
+        if isinstance(last, AnswerView):
+            last.show_activity(activity)
+
+    def renew(self) -> None:
+        """Make what is shown anew, as for another size of text. It begins at its end."""
+        self._list.set_rows(_rows(self._messages))
+        self._list.jump_to_end()
+        self._list.settle()
 
     def jump_to_end(self) -> None:
-        self._follows = True
-        self._jump.hide()
-        bar = self._scroll.verticalScrollBar()
-        bar.setValue(bar.maximum())
+        self._list.jump_to_end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place()
+        self._place_jump()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._scroll.viewport() and event.type() == QEvent.Type.Resize:
-            self._place()
-        return super().eventFilter(watched, event)
+    def _set_messages(self, messages: tuple[StoredMessage, ...]) -> None:
+        self._messages = messages
+        self._has_versions = None
 
-    def _add(self, stored: StoredMessage) -> None:
-        view = make_message_view(self._look, stored, self._column, self._shelf)
+    def _make_view(self, row: Row, parent: QWidget) -> MessageView:
+        view = make_message_view(self._look, row.stored, parent, self._shelf)
         view.wished.connect(self.wished)
         if isinstance(view, UserView):
             view.picture_wanted.connect(self.picture_wanted)
-        if isinstance(view, AnswerView):
+        else:
             view.link_clicked.connect(self.link_clicked)
+            selection = view.blocks_view.selection
+            selection.dragged.connect(lambda: self._drag.watch(selection))
+            view.show_results(dict(row.results))
             view.show_activity(self._activity)
-        self._views[stored.id] = view
-        self._layout.insertWidget(self._layout.count() - 1, view)
+            view.place_wanted.connect(lambda y, stored=row.stored: self._go_within(stored.id, y))
+        view.set_last(bool(self._list.rows) and row is self._list.rows[-1])
+        self._find.mark(view)
+        return view
 
-    def _drop(self, message_id: int) -> None:
-        view = self._views.pop(message_id)
-        view.hide()
-        self._layout.removeWidget(view)
-        view.deleteLater()
-
-    def _settle(self, new: tuple[MessageView, ...]) -> None:
-        """Lay out now, so that the place on screen can be kept before anything is drawn."""
-        for view in new:
-            view.show()
-        # A view knows its height when it has its width: the second round is for what follows from that.
-        for _ in range(3):
-            for widget in (*new, self._column, self._scroll.viewport()):
-                QCoreApplication.sendPostedEvents(widget, QEvent.Type.LayoutRequest.value)
+    def _go_within(self, message_id: int, y: int) -> None:
+        if (index := self._list.index_of(message_id)) is not None:
+            self._list.go_to(index, lambda _: y)
 
     def _focus_at(self, index: int, *, forth: bool) -> None:
         """The message that had the focus is gone: what took its place has it now."""
-        if self.views:
-            self.views[min(index, len(self.views) - 1)].tools.take_focus(forth=forth)
+        if self._list.rows:
+            self._list.need(min(index, len(self._list.rows) - 1)).tools.take_focus(forth=forth)
         else:
-            self._scroll.setFocus()
+            self._list.setFocus()
 
     def _mark_last(self) -> None:
-        views = self.views
-        for view, later in (*pairwise(views), *((view, None) for view in views[-1:])):
-            view.set_last(later is None)
+        rows = self._list.rows
+        for view in self.views:
+            view.set_last(view is rows[-1].view)
 
     def _choose_page(self) -> None:
-        self._stack.setCurrentIndex(1 if self._views else 0)
+        self._stack.setCurrentIndex(1 if self._list.rows else 0)
         self._jump.raise_()
 
-    def _place(self) -> None:
-        """Centre the column, and keep the button above the end of it."""
-        side = max(_MARGIN, (self.width() - COLUMN) // 2)
-        # The scroll bar takes its room from the right margin: the column stays in line with the composer.
-        bar = self.width() - self._scroll.viewport().width()
-        self._layout.setContentsMargins(side, 18, max(8, side - bar), 22)
+    def _followed(self, follows: bool) -> None:
+        self._jump.setVisible(not follows)
+        if not follows:
+            self._jump.raise_()
+
+    def _place_jump(self) -> None:
         self._jump.move((self.width() - self._jump.width()) // 2, self.height() - self._jump.height() - 12)
         self._jump.raise_()
 
-    def _range_changed(self) -> None:
-        bar = self._scroll.verticalScrollBar()
-        if self._follows:
-            bar.setValue(bar.maximum())
-        self._jump.setVisible(not self._follows)
-
-    def _scrolled(self, value: int) -> None:
-        bar = self._scroll.verticalScrollBar()
-        self._follows = value >= bar.maximum() - _NEAR_END
-        self._jump.setVisible(not self._follows)
-
-    def _make_scroll_area(self) -> QScrollArea:
-        area = QScrollArea(self)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(self._column)
-        # The keyboard scrolls the conversation: arrows, Page Up, Page Down, Home and End.
-        area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        area.setAccessibleName(self.tr("Conversation"))
-        area.viewport().installEventFilter(self)
-        bar = area.verticalScrollBar()
-        bar.setSingleStep(24)
-        bar.rangeChanged.connect(self._range_changed)
-        bar.valueChanged.connect(self._scrolled)
-        return area
-
     def _make_jump_button(self) -> IconButton:
-        button = IconButton(self._look, "arrow-down", self.tr("Jump to the end"), role="text", parent=self)
+        button = IconButton(
+            self._look, "arrow-down", self.tr("There is more: jump to the end"), role="text", parent=self
+        )
         button.setObjectName("jump")
         button.setFixedSize(34, 34)
         button.clicked.connect(self.jump_to_end)
         button.hide()
         return button
+
+
+def _rows(messages: tuple[StoredMessage, ...]) -> list[Row]:
+    """What a tool gave is shown with the call that it answers."""
+    rows: list[Row] = []
+    for stored in messages:
+        message = stored.message
+        if message.role is Role.TOOL and (row := _asking(rows, message.tool_call_id)) is not None:
+            row.results[message.tool_call_id] = message.text
+        elif message.role is not Role.SYSTEM:
+            rows.append(Row(stored))
+    return rows
+
+
+def _asking(rows: Sequence[Row], call_id: str) -> Row | None:
+    """The last answer, if it has made this call."""
+    last = rows[-1] if rows else None
+    if last is not None and any(call.id == call_id for call in last.stored.message.tool_calls):
+        return last
+    return None
+
+
+def _take_over(row: Row, new: Row) -> None:
+    """The same message, as it is now."""
+    changed, row.stored, row.results = row.stored != new.stored, new.stored, new.results
+    if row.view is None:
+        return
+    if changed:
+        row.view.show_message(new.stored)
+    else:
+        row.view.show_version(new.stored)
+    if isinstance(row.view, AnswerView):
+        row.view.show_results(dict(new.results))

@@ -4,17 +4,31 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.core.events import LoadStage
 from app.core.resources import GUIDE
 from app.services.states import EngineState, ModelFailed, ModelLoading, ModelReady, NoModel
 from app.ui.figures import compact, file_title, model_name
+from app.ui.flow import flow
+from app.ui.fonts import scaled
 from app.ui.icons import app_icon
 from app.ui.theme import Look
 
 _RECENT = 3
 _WIDTH = 420
+_MARGIN, _GAP, _BAR = 20, 8, 12
+"""Pixels; the last is a scroll bar's."""
 
 
 class Welcome(QWidget):
@@ -32,19 +46,21 @@ class Welcome(QWidget):
         self.setObjectName("welcome")
         self._look = look
         self._recent = recent
+        self._page = QWidget(self)
+        self._page.setObjectName("welcome")
         self._headline = self._label("headline")
         self._text = self._label("muted")
-        self._bar = QProgressBar(self)
+        self._bar = QProgressBar(self._page)
         self._bar.setRange(0, 100)
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(280)
         self._bar.setAccessibleName(self.tr("Loading the model"))
-        self._open = QPushButton(self.tr("Choose a model file…"), self)
+        self._open = QPushButton(self.tr("Choose a model file…"), self._page)
         self._open.setProperty("tone", "primary")
         self._open.setAccessibleName(self.tr("Choose a model file"))
         self._open.clicked.connect(self.open_clicked)
         self._questions = self._make_questions()
-        self._cancel = QPushButton(self.tr("Cancel"), self)
+        self._cancel = QPushButton(self.tr("Cancel"), self._page)
         self._cancel.setAccessibleName(self.tr("Cancel loading"))
         self._cancel.clicked.connect(self.cancel_clicked)
         self._recent_title = self._label("section")
@@ -52,6 +68,7 @@ class Welcome(QWidget):
         self._recent_box = QVBoxLayout()
         self._recent_box.setSpacing(6)
         self._lay_out()
+        look.changed.connect(self._fit)
         self.show_state(NoModel())
 
     def show_state(self, state: EngineState) -> None:
@@ -63,11 +80,14 @@ class Welcome(QWidget):
         self._open.setVisible(chooses)
         self._questions.setVisible(guides)
         self._show_recent(self._recent()[:_RECENT] if chooses else ())
+        self._fit()
         match state:
             case ModelLoading(path, stage, fraction):
                 self._headline.setText(self.tr("Loading the model"))
                 self._text.setText(f"{file_title(path)}\n{self._stage(stage)}")
-                self._bar.setRange(0, 0 if stage is LoadStage.CHECKING else 100)
+                # A bar without an end moves for ever.
+                endless = stage is LoadStage.CHECKING and not self._look.reduced_motion
+                self._bar.setRange(0, 0 if endless else 100)
                 self._bar.setValue(round(fraction * 100))
             case ModelReady() if guides:
                 self._headline.setText(self.tr("Welcome to Hearth"))
@@ -110,34 +130,27 @@ class Welcome(QWidget):
                 widget.deleteLater()
         self._recent_title.setVisible(bool(paths))
         for path in paths:
-            button = QPushButton(file_title(path).replace("&", "&&"), self)
+            button = QPushButton(file_title(path).replace("&", "&&"), self._page)
             button.setProperty("tone", "recent")
             button.setIcon(self._look.icon("model", "muted"))
             button.setIconSize(QSize(18, 18))
             button.setAccessibleName(self.tr("Load {model}").format(model=file_title(path)))
-            button.setFixedWidth(_WIDTH - 60)
+            button.setFixedWidth(scaled(_WIDTH - 60))
             button.clicked.connect(lambda _=False, chosen=path: self.recent_clicked.emit(chosen))
             self._recent_box.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
 
-    def _make_questions(self) -> QWidget:
-        box = QWidget(self)
-        row = QHBoxLayout(box)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        for question in (
-            self.tr("What can you do?"),
-            self.tr("How do I get a larger model?"),
-            self.tr("Is it private?"),
-        ):
-            button = QPushButton(question, box)
+    def _make_questions(self) -> "_Chips":
+        asked = (self.tr("What can you do?"), self.tr("How do I get a larger model?"), self.tr("Is it private?"))
+        chips = _Chips(self._page)
+        for question in asked:
+            button = QPushButton(question, chips)
             button.setProperty("tone", "recent")
             button.setAccessibleName(self.tr("Ask: {question}").format(question=question))
             button.clicked.connect(lambda _=False, asked=question: self.question_clicked.emit(asked))
-            row.addWidget(button)
-        return box
+        return chips
 
     def _label(self, tone: str) -> QLabel:
-        label = QLabel(self)
+        label = QLabel(self._page)
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setProperty("tone", tone)
         label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
@@ -145,7 +158,7 @@ class Welcome(QWidget):
         return label
 
     def _lay_out(self) -> None:
-        picture = QLabel(self)
+        picture = QLabel(self._page)
         picture.setPixmap(app_icon().pixmap(QSize(56, 56), self.devicePixelRatioF()))
         centre = Qt.AlignmentFlag.AlignHCenter
         column = QVBoxLayout()
@@ -167,13 +180,57 @@ class Welcome(QWidget):
         column.addSpacing(8)
         column.addLayout(self._recent_box)
         column.addStretch(5)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(20, 20, 20, 20)
+        row = QHBoxLayout(self._page)
+        row.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
         row.addStretch(1)
         row.addLayout(column)
         row.addStretch(1)
-        self._text.setFixedWidth(_WIDTH)
-        self._headline.setFixedWidth(_WIDTH)
+        area = QScrollArea(self)
+        area.setObjectName("welcome")
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(self._page)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(area)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """As wide as is good to read, or as there is room for. Large text in a small window scrolls."""
+        room = max(1, self.width() - 2 * _MARGIN - _BAR)
+        for label in (self._text, self._headline):
+            label.setFixedWidth(min(scaled(_WIDTH), room))
+        self._questions.fit(room)
+        for index in range(self._recent_box.count()):
+            item = self._recent_box.itemAt(index)
+            if item is not None and (button := item.widget()) is not None:
+                button.setFixedWidth(min(scaled(_WIDTH - 60), room))
+
+
+class _Chips(QWidget):
+    """Buttons beside each other, in as many rows as they need, each row in the middle."""
+
+    def fit(self, room: int) -> None:
+        buttons = self.findChildren(QPushButton)
+        sizes = [button.sizeHint() for button in buttons]
+        places, height = flow(sizes, room, _GAP)
+        lines = {place.y() for place in places}
+        taken = {
+            y: max(place.x() + size.width() for place, size in zip(places, sizes, strict=True) if place.y() == y)
+            for y in lines
+        }
+        width = max(taken.values(), default=0)
+        for button, place, size in zip(buttons, places, sizes, strict=True):
+            left = place.x() + (width - taken[place.y()]) // 2
+            if self.isRightToLeft():
+                left = width - left - size.width()
+            button.setGeometry(left, place.y(), min(size.width(), room), size.height())
+        self.setFixedSize(min(width, room), height)
 
 
 def _in_the_middle(label: QLabel) -> QHBoxLayout:

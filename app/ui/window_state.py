@@ -22,6 +22,23 @@ class WindowState:
         return str(self._file.value("sidebar", "true")).lower() != "false"
 
     @property
+    def theme(self) -> str:
+        """What was chosen last, for the first paint: the settings are read after it. Empty for nothing."""
+        return str(self._file.value("theme", ""))
+
+    def keep_theme(self, theme: str) -> None:
+        if theme != self.theme:
+            self._file.setValue("theme", theme)
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """What was chosen in the command palette, newest first."""
+        return tuple(each for each in str(self._file.value("commands", "")).split("\n") if each)
+
+    def keep_commands(self, keys: tuple[str, ...]) -> None:
+        self._file.setValue("commands", "\n".join(keys))
+
+    @property
     def model_folder(self) -> str:
         """Where a model file was last looked for; empty for nowhere."""
         return str(self._file.value("model_folder", ""))

@@ -4,6 +4,7 @@ import json
 import logging
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +13,29 @@ from aiohttp import ClientResponse
 from aiohttp.test_utils import TestClient, TestServer
 
 from app.api.auth import Access
+from app.api.limits import Limits
 from app.api.server import make_application
+from app.api.visits import Visit, VisitObserver
 from app.core.errors import ContextFullError, UserError
-from app.core.events import Finished, FinishReason, ModelInfo, PromptProgress, ReplyEvent, TextDelta, Timings
+from app.core.events import (
+    Finished,
+    FinishReason,
+    LikelyToken,
+    ModelInfo,
+    PromptProgress,
+    ReplyEvent,
+    TextDelta,
+    Timings,
+    TokenLogprob,
+)
 from app.core.messages import Generation
-from app.core.requests import ChatRequest
+from app.core.requests import ChatRequest, TokenizeRequest, TokenRequest, Tokens
 from app.core.sampling import Sampling
 
 LIMIT = 20.0
 CHAT = "/v1/chat/completions"
-QUESTION = {"messages": [{"role": "user", "content": "Where is the marmalade?"}]}
-MODEL = ModelInfo(Path("/models/tiny.gguf"), "tiny", "llama", 10, 20, 1024, 8192, "v", has_template=True)
+QUESTION: dict[str, Any] = {"messages": [{"role": "user", "content": "Where is the marmalade?"}]}
+MODEL = ModelInfo(Path("/models/tiny.gguf"), "tiny", "llama", 10, 20, 1024, 8192, "v", has_template=True, n_vocab=256)
 
 
 class Hang:
@@ -58,6 +71,11 @@ class FakeReplies:
         finally:
             self.closed.set()
 
+    async def tokens(self, request: TokenRequest) -> Tokens:
+        """A token for each byte."""
+        ids = tuple(request.text.encode()) if isinstance(request, TokenizeRequest) else request.tokens
+        return Tokens(ids, tuple(bytes([each]) for each in ids))
+
 
 def answer(*texts: str, reason: FinishReason = FinishReason.STOP) -> list[ReplyEvent]:
     timings = Timings(cache_n=30, prompt_n=12, predicted_n=len(texts))
@@ -65,11 +83,20 @@ def answer(*texts: str, reason: FinishReason = FinishReason.STOP) -> list[ReplyE
     return [PromptProgress(42, 30, 12, 0.1), *(TextDelta(text) for text in texts), finished]
 
 
-def serve(replies: FakeReplies, test: Callable[[Client], Awaitable[None]], api_key: str = "") -> None:
+def serve(
+    replies: FakeReplies,
+    test: Callable[[Client], Awaitable[None]],
+    api_key: str = "",
+    *,
+    origins: tuple[str, ...] = (),
+    observer: VisitObserver | None = None,
+    limits: Limits | None = None,
+) -> None:
     """Run `test` with a client of a server that asks `replies`."""
 
     async def run() -> None:
-        application = make_application(replies, Access("127.0.0.1", api_key), Sampling(temperature=0.3))
+        access = Access("127.0.0.1", api_key, origins)
+        application = make_application(replies, access, Sampling(temperature=0.3), observer=observer, limits=limits)
         server = TestServer(application)
         await server.start_server(access_log=None)  # with handler_cancellation, always
         async with TestClient(server) as client, asyncio.timeout(LIMIT):
@@ -107,6 +134,9 @@ def test_health_and_models() -> None:
         models = await told(await client.get("/v1/models"))
         assert models["object"] == "list"
         assert [model["id"] for model in models["data"]] == ["tiny"]
+        assert await told(await client.get("/v1/models/tiny")) == models["data"][0]
+        assert (await error(await client.get("/v1/models/other/one"), 404))["code"] == "model_not_found"
+        assert (models["data"][0]["owned_by"], models["data"][0]["meta"]["n_ctx"]) == ("hearth", 1024)
 
     serve(FakeReplies(), test)
 
@@ -218,21 +248,274 @@ def test_a_client_that_goes_away_cancels_its_reply(stream: bool) -> None:
     serve(replies, test)
 
 
+class Watching:
+    """Writes down who came, got their turn and left."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[str, str]] = []
+        self.visits: list[Visit] = []
+        self.second = asyncio.Event()
+
+    def came(self, visit: Visit) -> None:
+        self.visits.append(visit)
+        self.seen.append(("came", visit.client))
+        if len(self.visits) == 2:
+            self.second.set()
+
+    def got_its_turn(self, visit: Visit) -> None:
+        self.seen.append(("turn", visit.client))
+
+    def left(self, visit: Visit) -> None:
+        self.seen.append(("left", visit.client))
+
+
+def asking(client: Client, name: str, **more: object) -> "asyncio.Future[ClientResponse]":
+    return asyncio.ensure_future(client.post(CHAT, json={**QUESTION, **more}, headers={"User-Agent": name}))
+
+
 def test_a_server_that_ends_tells_those_who_wait() -> None:
-    replies = FakeReplies([*answer("It ")[:-1], Hang()], [Hang()])
+    replies, watching = FakeReplies([*answer("It ")[:-1], Hang()]), Watching()
 
     async def test(client: Client) -> None:
-        streamed = await client.post(CHAT, json={**QUESTION, "stream": True})
+        streamed = await asking(client, "one", stream=True)
         await replies.hanging.wait()
-        replies.hanging.clear()
-        plain = asyncio.ensure_future(client.post(CHAT, json=QUESTION))
-        await replies.hanging.wait()
+        plain = asking(client, "two")
+        await watching.second.wait()
         assert client.server.runner is not None
         await client.server.runner.shutdown()
         assert events(await streamed.text())[-1]["error"]["message"] == "Hearth is being closed."
         assert (await error(await plain, 503))["code"] == "closing"
 
+    serve(replies, test, observer=watching)
+    assert len(replies.asked) == 1
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_one_at_a_time_in_the_order_of_coming_and_the_user_sees_them(stream: bool) -> None:
+    replies, watching = FakeReplies([*answer("It ")[:-1], Hang()], answer("next")), Watching()
+
+    async def test(client: Client) -> None:
+        first = asking(client, "one", stream=stream)
+        await replies.hanging.wait()
+        second = asking(client, "two   program")
+        await watching.second.wait()
+        assert len(replies.asked) == 1
+        visit = watching.visits[0]
+        assert (visit.client, visit.path) == ("one", CHAT)
+        await asyncio.to_thread(visit.stop)
+        response = await first
+        if stream:
+            refused = events(await response.text())[-1]["error"]
+        else:
+            refused = await error(response, 503)
+            assert response.headers["X-Should-Retry"] == "false"
+        assert (refused["code"], refused["message"]) == ("stopped", "The user of this computer has stopped the answer.")
+        assert (await told(await second))["choices"][0]["message"]["content"] == "next"
+        for each in watching.visits:
+            each.stop()  # too late, and harmless
+        assert (await client.get("/health")).status == 200
+
+    serve(replies, test, observer=watching)
+    one, two = "one", "two program"
+    assert [each for each in watching.seen if each[1] == one] == [("came", one), ("turn", one), ("left", one)]
+    assert watching.seen.index(("came", two)) < watching.seen.index(("left", one)) < watching.seen.index(("turn", two))
+
+
+def test_one_that_waits_can_be_stopped() -> None:
+    replies, watching = FakeReplies([Hang()]), Watching()
+
+    async def test(client: Client) -> None:
+        first = asking(client, "one")
+        await replies.hanging.wait()
+        second = asking(client, "two")
+        await watching.second.wait()
+        watching.visits[1].stop()
+        assert (await error(await second, 503))["code"] == "stopped"
+        first.cancel()
+        await replies.closed.wait()
+
+    serve(replies, test, observer=watching)
+    assert ("turn", "two") not in watching.seen
+
+
+def test_too_many_that_wait_are_sent_away() -> None:
+    replies, watching = FakeReplies([Hang()]), Watching()
+
+    async def test(client: Client) -> None:
+        first = asking(client, "one")
+        await replies.hanging.wait()
+        second = asking(client, "two")
+        await watching.second.wait()
+        assert (await error(await asking(client, "three"), 429))["code"] == "too_many_requests"
+        for each in (second, first):
+            each.cancel()
+        await replies.closed.wait()
+
+    serve(replies, test, observer=watching, limits=Limits(waiting=1))
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_an_answer_that_takes_too_long_is_ended(stream: bool) -> None:
+    replies = FakeReplies([*answer("It ")[:-1], Hang()])
+
+    async def test(client: Client) -> None:
+        response = await client.post(CHAT, json={**QUESTION, "stream": stream})
+        refused = events(await response.text())[-1]["error"] if stream else await error(response, 408)
+        assert refused["code"] == "time_limit"
+        assert replies.closed.is_set()
+
+    serve(replies, test, limits=Limits(seconds=0.05))
+
+
+def test_several_answers_have_seeds_of_their_own() -> None:
+    replies = FakeReplies(answer("one"), answer("two"), answer("three"), answer("four"))
+
+    async def test(client: Client) -> None:
+        body = await told(await client.post(CHAT, json={**QUESTION, "n": 2, "seed": 5}))
+        assert [each["message"]["content"] for each in body["choices"]] == ["one", "two"]
+        assert body["usage"]["completion_tokens"] == 2
+        streamed = await client.post(CHAT, json={**QUESTION, "n": 2, "stream": True})
+        *chunks, done = events(await streamed.text())
+        assert done == "[DONE]"
+        parts = [(each["choices"][0]["index"], each["choices"][0]["delta"].get("content")) for each in chunks]
+        assert parts == [(0, ""), (0, "three"), (0, None), (1, ""), (1, "four"), (1, None)]
+        assert [each["choices"][0]["finish_reason"] for each in chunks if each["choices"][0]["finish_reason"]] == [
+            "stop",
+            "stop",
+        ]
+
     serve(replies, test)
+    assert [each.sampling.seed for each in replies.asked] == [5, 6, -1, -1]
+
+
+def test_answers_come_back_as_the_tokens_that_they_were() -> None:
+    *_, last = answer("It rains.")
+    assert isinstance(last, Finished)
+    finished = replace(last, generation=Generation("v", (1, 2, 3)))
+    replies = FakeReplies([finished], answer("Yes."))
+
+    async def test(client: Client) -> None:
+        body = await told(await client.post(CHAT, json=QUESTION))
+        messages = [*QUESTION["messages"], body["choices"][0]["message"], {"role": "user", "content": "Still?"}]
+        await told(await client.post(CHAT, json={"messages": messages}))
+
+    serve(replies, test)
+    assert replies.asked[1].messages[1].generation == Generation("v", (1, 2, 3))
+    assert replies.asked[1].messages[2].generation is None
+
+
+# -- plain texts and tokens ------------------------------------------------------------------------------------------
+
+TEXT = "/v1/completions"
+
+
+def likely(*pieces: bytes) -> tuple[TokenLogprob, ...]:
+    made = (LikelyToken(index, piece, -float(index)) for index, piece in enumerate(pieces))
+    return tuple(TokenLogprob(each, (each,)) for each in made)
+
+
+def test_a_text_goes_on() -> None:
+    replies = FakeReplies(answer(" you"), answer(" me"), answer("!"), answer("?"))
+
+    async def test(client: Client) -> None:
+        body = await told(await client.post(TEXT, json={"prompt": "thank", "stop": "\n", "max_tokens": 3}))
+        assert body["object"] == "text_completion"
+        assert body["choices"] == [{"index": 0, "text": " you", "logprobs": None, "finish_reason": "stop"}]
+        tokens = await told(await client.post(TEXT, json={"prompt": [104, 105], "echo": True}))
+        assert tokens["choices"][0]["text"] == "hi me"
+        two = await told(await client.post(TEXT, json={"prompt": ["a", [98]]}))
+        assert [each["text"] for each in two["choices"]] == ["!", "?"]
+        assert two["usage"]["prompt_tokens"] == 84, "the prompts of both"
+
+    serve(replies, test)
+    assert [each.prompt for each in replies.asked] == ["thank", (104, 105), "a", (98,)]
+    assert replies.asked[0].stop == ("\n",)
+    assert replies.asked[0].sampling.max_tokens == 3
+
+
+def test_the_probabilities_of_a_text() -> None:
+    *_, last = answer("c", reason=FinishReason.LENGTH)
+    assert isinstance(last, Finished)
+    both = replace(last, prompt_logprobs=likely(b"a", b"b"), logprobs=likely(b"c"))
+    read = replace(last, text="", prompt_logprobs=likely(b"a", b"b"))
+    replies = FakeReplies([both], [read])
+
+    async def test(client: Client) -> None:
+        asked = {"prompt": "ab", "echo": True, "logprobs": 1}
+        [choice] = (await told(await client.post(TEXT, json=asked)))["choices"]
+        assert choice["text"] == "abc"
+        assert choice["logprobs"] == {
+            "tokens": ["a", "b", "c"],
+            "token_logprobs": [None, -1.0, 0.0],
+            "top_logprobs": [None, {"b": -1.0}, {"c": 0.0}],
+            "text_offset": [0, 1, 2],
+        }
+        [choice] = (await told(await client.post(TEXT, json={**asked, "max_tokens": 0})))["choices"]
+        assert (choice["text"], choice["logprobs"]["token_logprobs"]) == ("ab", [None, -1.0])
+
+    serve(replies, test)
+    assert [(each.prompt_logprobs, each.only_read, each.top_logprobs) for each in replies.asked] == [
+        (True, False, 1),
+        (True, True, 1),
+    ]
+
+
+def test_a_text_streams() -> None:
+    async def test(client: Client) -> None:
+        asked = {"prompt": "thank", "echo": True, "stream": True, "stream_options": {"include_usage": True}}
+        *chunks, usage, done = events(await (await client.post(TEXT, json=asked)).text())
+        assert "".join(each["choices"][0]["text"] for each in chunks) == "thank you"
+        assert [each["choices"][0]["finish_reason"] for each in chunks][-1] == "stop"
+        assert usage["usage"]["total_tokens"] == 43
+        assert done == "[DONE]"
+
+    serve(FakeReplies(answer(" you")), test)
+
+
+@pytest.mark.parametrize(
+    ("values", "param"),
+    [
+        ({}, "prompt"),
+        ({"prompt": []}, "prompt"),
+        ({"prompt": {}}, "prompt"),
+        ({"prompt": [256]}, "prompt"),
+        ({"prompt": [-1]}, "prompt"),
+        ({"prompt": [1, True]}, "prompt"),
+        ({"prompt": ["a", [1.5]]}, "prompt[1]"),
+        ({"prompt": ["a"] * 65}, "prompt"),
+        ({"prompt": "\ud800"}, "prompt"),
+        ({"prompt": "a", "suffix": "b"}, "suffix"),
+        ({"prompt": "a", "best_of": 2}, "best_of"),
+        ({"prompt": "a", "logprobs": True}, "logprobs"),
+        ({"prompt": "a", "logprobs": 21}, "logprobs"),
+        ({"prompt": "a", "max_tokens": 0}, "max_tokens"),
+        ({"prompt": "a", "echo": "yes"}, "echo"),
+        ({"prompt": "a", "messages": []}, "messages"),
+    ],
+)
+def test_bad_texts_are_refused(values: dict[str, object], param: str) -> None:
+    async def test(client: Client) -> None:
+        assert (await error(await client.post(TEXT, json=values), 400))["param"] == param
+
+    serve(FakeReplies(), test)
+
+
+def test_tokens() -> None:
+    async def test(client: Client) -> None:
+        assert await told(await client.post("/tokenize", json={"content": "hi"})) == {"tokens": [104, 105]}
+        pieces = await told(await client.post("/tokenize", json={"content": "hé", "with_pieces": True}))
+        assert pieces["tokens"] == [
+            {"id": 104, "piece": "h"},
+            {"id": 195, "piece": [195]},
+            {"id": 169, "piece": [169]},
+        ]
+        assert await told(await client.post("/detokenize", json={"tokens": [104, 195, 169]})) == {"content": "hé"}
+        for bad in ({}, {"content": 5}, {"content": "\ud800"}, {"content": "a", "add_special": 1}):
+            await error(await client.post("/tokenize", json=bad), 400)
+        for wrong in ({}, {"tokens": [256]}, {"tokens": ["a"]}, {"tokens": 5}):
+            await error(await client.post("/detokenize", json=wrong), 400)
+
+    serve(FakeReplies(), test)
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 100_000, b'{"messages": "\\ud800"', b"1" * 10_000])
@@ -268,6 +551,27 @@ def test_no_other_site_may_read() -> None:
     serve(FakeReplies(), test)
 
 
+def test_sites_that_are_allowed_may() -> None:
+    allowed, other = {"Origin": "https://chat.example"}, {"Origin": "https://evil.example"}
+
+    async def test(client: Client) -> None:
+        asks_first = await client.options(CHAT, headers={**allowed, "Access-Control-Request-Method": "POST"})
+        assert asks_first.status == 204
+        assert asks_first.headers["Access-Control-Allow-Origin"] == "https://chat.example"
+        assert "Authorization" in asks_first.headers["Access-Control-Allow-Headers"]
+        await error(await client.post(CHAT, json=QUESTION, headers=allowed), 401)
+        key = {"Authorization": "Bearer key"}
+        for stream in (True, False):
+            got = await client.post(CHAT, json={**QUESTION, "stream": stream}, headers={**allowed, **key})
+            assert got.status == 200
+            assert got.headers["Access-Control-Allow-Origin"] == "https://chat.example"
+        assert (await client.options(CHAT, headers=other)).status == 401
+        got = await client.get("/v1/models", headers={**other, **key})
+        assert "Access-Control-Allow-Origin" not in got.headers
+
+    serve(FakeReplies(answer("a"), answer("b")), test, api_key="key", origins=("https://chat.example",))
+
+
 def test_the_host_and_the_key_are_checked_first() -> None:
     replies = FakeReplies(answer("x"))
 
@@ -299,7 +603,7 @@ def test_other_paths_methods_models_and_sizes() -> None:
             CHAT, data=io.BytesIO(b"x" * (65 << 20)), headers={"Content-Type": "application/json"}
         )
         assert (await error(large, 413))["code"] == "request_too_large"
-        bad = await error(await client.post(CHAT, json={**QUESTION, "n": 2}), 400)
+        bad = await error(await client.post(CHAT, json={**QUESTION, "n": 0}), 400)
         assert bad["param"] == "n"
 
     serve(replies, test)
@@ -321,7 +625,7 @@ def test_nothing_of_what_was_said_is_logged(caplog: pytest.LogCaptureFixture) ->
     async def test(client: Client) -> None:
         await told(await client.post(CHAT, json=QUESTION))
         assert (await client.post(CHAT, json=QUESTION)).status == 500
-        assert (await client.post(CHAT, json={**QUESTION, "stop": "marmalade", "n": 2})).status == 400
+        assert (await client.post(CHAT, json={**QUESTION, "stop": "marmalade", "n": 0})).status == 400
 
     serve(FakeReplies(answer("Ask the marmalade."), broken), test)
     assert "marmalade" not in caplog.text

@@ -159,7 +159,7 @@ class Bench:
         opened = open_session(self._path, loading, cancel=CancelFlag(), checkpointing=_CHECKPOINTING)
         assert opened is not None
         session = opened[0]
-        session.chat = NumbersChat()
+        session.chat = NumbersChat(session._model.vocab)
         return session
 
     def _cold(self, messages: Talk, loading: Loading = EXACT) -> Answer:

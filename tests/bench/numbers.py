@@ -8,9 +8,13 @@ import random
 from collections.abc import Mapping, Sequence
 
 from app.core.messages import Message, Role
-from app.engine.chat_prompt import ChatPrompt
-from app.engine.prompt import LaidOutPicture, Prompt
+from app.engine.binding.vocab import Vocab
+from app.engine.chat_prompt import ChatPrompt, Voice
+from app.engine.output.format import OutputFormat
+from app.engine.output.reasoning import Reasoning
+from app.engine.prompt import LaidOutPicture, Prompt, PromptTokenizer
 from app.engine.prompt_tokens import PromptTokens
+from app.engine.template import ChatTemplate
 
 N_TOKENS = 128
 _END = 0
@@ -21,9 +25,13 @@ _FIRST = 8
 class NumbersChat(ChatPrompt):
     """Stands in for the chat template and the tokenizer of a model: a mark, the message's numbers, an end."""
 
-    def __init__(self) -> None:
+    def __init__(self, vocab: Vocab) -> None:
         self.is_own = True
-        self.stops: tuple[str, ...] = ()
+        nothing = Reasoning(starts=(), ends=())
+        self._numbers = Voice(ChatTemplate(""), PromptTokenizer(vocab, ""), OutputFormat(reasoning=nothing), ())
+
+    def voice(self, *, tools: bool = False) -> Voice:
+        return self._numbers
 
     def prompt(
         self,
@@ -31,6 +39,7 @@ class NumbersChat(ChatPrompt):
         template_args: Mapping[str, object],
         pictures: Sequence[LaidOutPicture] = (),
         *,
+        tools: Sequence[Mapping[str, object]] = (),
         continues: bool = False,
     ) -> Prompt:
         tokens: list[int] = []

@@ -185,3 +185,19 @@ class TestPromptTokens:
         assert tokens.tokens(1, 4).tolist() == [2, 3, 4]
         tokens.truncate(2)
         assert tokens == PromptTokens([1, 2])
+
+
+def test_control_tokens_that_the_output_needs_are_spoken_and_others_are_not(models: dict[str, Model]) -> None:
+    vocab = models["llama"].vocab
+    shown, hidden = (vocab.tokenize(text, parse_special=True)[0] for text in ("[INST]", "<s>"))
+    tokens = (shown, *vocab.tokenize("hm"), hidden, *vocab.tokenize("yes"))
+    generation = Generation(vocab.fingerprint, tokens)
+    tokenizer = PromptTokenizer(vocab, tiny.CHATML, ("[INST]",))
+    assert tokenizer.text_of(generation) == "[INST]hmyes"
+    assert tokenizer.piece(shown) == b"[INST]"
+    assert tokenizer.piece(hidden) == b""
+    assert tokenizer.text_of(Generation("another", tokens)) is None
+    source = "{{ '<s>[INST]' ~ messages[0].reasoning_content ~ messages[0].content }}"
+    answer = Message(Role.ASSISTANT, (TextPart("yes"),), generation, reasoning="hm")
+    rendered = ChatTemplate(source).render((answer,))
+    assert list(tokenizer.tokenize(rendered, (answer,)).tokens) == [vocab.bos, *tokens]

@@ -1,6 +1,6 @@
 """The plan is exact, and as cheap as the memory allows; no model is needed to show it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,6 +77,7 @@ class Left:
     restore_bytes: int
     source: Source = Source.MEMORY
     places: tuple[int, ...] = ()
+    start: int = 0
 
 
 PROMPT = PromptTokens(range(1000))
@@ -119,6 +120,39 @@ def test_a_restored_window_goes_back_by_its_checkpoints_alone() -> None:
     assert choose(COLD, [Left(held, 1)], PROMPT, traits, rates()).held is None
     chosen = choose(COLD, [Left(held, 1, places=(300, 700, 850))], PROMPT, traits, rates())
     assert (chosen.action, chosen.keep) == (ReuseAction.RESTORE, 700)
+
+
+def test_a_tail_is_put_on_what_holds_the_entries_before_it() -> None:
+    tail = Left(PromptTokens(range(900)), 1000, start=500)
+    slot = PromptTokens([*range(600), 7, 7])
+    here = plan(slot, PROMPT, ATTENTION, 0)
+    chosen = choose(here, [tail], PROMPT, ATTENTION, rates(), slot)
+    assert (chosen.action, chosen.keep, chosen.held, chosen.tails) == (ReuseAction.EXTEND, 900, None, (tail,))
+    assert str(chosen) == "Reused 900 of 1,000 entries, brought back from memory."
+    short = PromptTokens([*range(499), 7])
+    here = plan(short, PROMPT, ATTENTION, 0)
+    assert choose(here, [tail], PROMPT, ATTENTION, rates(), short) is here
+    assert choose(COLD, [tail], PROMPT, ATTENTION, rates()) is COLD
+
+
+def test_tails_lead_on_from_a_state_that_is_brought_back_and_from_each_other() -> None:
+    base = Left(PromptTokens([*range(300), 7]), 1000)
+    first = Left(PromptTokens([*range(600), 8]), 1000, start=200)
+    second = Left(PromptTokens([*range(900), 9]), 1000, start=500)
+    beside = Left(PromptTokens([*range(700), 6]), 1000, start=650)
+    empty = PromptTokens()
+    for order in ([base, first, second, beside], [beside, second, first, base]):
+        chosen = choose(COLD, order, PROMPT, ATTENTION, rates(), empty)
+        assert (chosen.held, chosen.tails) == (base, (first, second))
+        assert (chosen.action, chosen.keep) == (ReuseAction.TRIM, 900)
+
+
+def test_a_tail_that_takes_longer_than_reading_is_left_alone() -> None:
+    slot = PromptTokens(range(500))
+    tail = Left(PromptTokens(range(900)), 10**9, start=500)
+    here = plan(slot, PROMPT, ATTENTION, 0)
+    assert choose(here, [tail], PROMPT, ATTENTION, rates(), slot).tails == (tail,)
+    assert choose(here, [replace(tail, restore_bytes=10**12)], PROMPT, ATTENTION, rates(), slot) is here
 
 
 def test_a_rate_goes_from_its_guess_to_what_is_measured() -> None:

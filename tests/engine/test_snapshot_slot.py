@@ -15,6 +15,7 @@ from app.core.events import Finished
 from app.core.messages import Message, Role
 from app.core.requests import ChatRequest
 from app.engine.loader import open_session
+from app.engine.rates import Rate
 from app.engine.reuse import Source
 from app.engine.session import Session
 from app.engine.snapshot_disk import SnapshotDisk
@@ -68,11 +69,22 @@ def test_another_conversation_under_the_same_system_prompt_is_left_properly(sess
     assert session.slot.warm_conversations() == {"1": Source.MEMORY, "2": Source.MEMORY}
 
 
-def test_an_edit_of_the_same_conversation_keeps_no_copy(session: Session, disk: SnapshotDisk, folder: Path) -> None:
+def test_of_a_late_edit_only_what_differs_is_kept_and_in_memory(
+    session: Session, disk: SnapshotDisk, folder: Path
+) -> None:
+    first = ask(session, SYSTEM, FIRST)
+    other = ask(session, SYSTEM, OTHER)
+    (kept,) = session.slot.snapshots
+    assert (kept.start, len(kept.entries)) == (other.timings.cache_n, first.n_past)
+    assert kept.n_bytes < len(session.slot.context.save()) // 2
+    assert files(disk, folder) == 0
+
+
+def test_what_would_be_read_again_in_no_time_is_not_kept(session: Session) -> None:
     ask(session, SYSTEM, FIRST)
+    session.slot.rates.memory = Rate(1000, 1000)
     ask(session, SYSTEM, OTHER)
     assert not list(session.slot.snapshots)
-    assert files(disk, folder) == 0
 
 
 def test_what_is_on_disk_is_not_written_again(session: Session, disk: SnapshotDisk, folder: Path) -> None:

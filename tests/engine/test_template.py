@@ -130,6 +130,8 @@ def test_the_text_is_what_plain_jinja_renders(name: str, data: st.DataObject) ->
             optional={"tools": st.just(TOOLS), "enable_thinking": st.booleans(), "date_string": st.just("1 May")},
         )
     )
+    if not COMPILED[name].supports_tools:
+        variables.pop("tools", None)  # Hearth tells the model of them itself
     try:
         expected = plain_jinja(SOURCES[name], messages, name in TYPED, **variables)
     except jinja2.TemplateError as error:

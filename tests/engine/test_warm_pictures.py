@@ -205,6 +205,23 @@ def test_another_conversation_and_back(family: str, open_seeing: OpenSeeing) -> 
 
 
 @pytest.mark.parametrize("family", FAMILIES)
+def test_another_version_and_back(family: str, open_seeing: OpenSeeing) -> None:
+    """What differs holds pictures too, and stands after one."""
+    warm = open_seeing(family)
+    question = said(TALK * 2, A, "what is it? ")
+    first = ask(warm, question)
+    before = (question, answered(first))
+    one = ask(warm, *before, said("and this: ", B, TALK))
+    other = ask(warm, *before, said("or this: ", C, TALK))
+    looked = encodes(warm)
+    for asked, finished in ((said("and this: ", B, TALK), one), (said("or this: ", C, TALK), other)):
+        got = assert_exact(warm, open_seeing(family), *before, asked, answered(finished), said("and why? "))
+        assert got.timings.prompt_n <= 40, got.reuse
+        assert got.timings.cache_n >= finished.n_past - 1
+    assert encodes(warm) == looked
+
+
+@pytest.mark.parametrize("family", FAMILIES)
 def test_a_cancel_at_any_event_leaves_the_next_answer_exact(family: str, open_seeing: OpenSeeing) -> None:
     messages = (said(TALK, A, TALK, B, "which? "),)
     cold = open_seeing(family)

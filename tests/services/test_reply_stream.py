@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.core.errors import ContextFullError, UserError
 from app.core.events import Finished, FinishReason, PromptProgress, ReplyEvent, TextDelta
 from app.core.messages import Message, Role
-from app.core.requests import ChatRequest
+from app.core.requests import ChatRequest, SpellRequest, TokenizeRequest
 from app.core.sampling import Sampling
 from app.services.engine_service import EngineService
 from app.services.reply_stream import ReplyStream
@@ -212,3 +212,37 @@ def test_it_knows_the_model_that_is_ready(engine: EngineService, replies: ReplyS
     engine.load(info.path)
     known.append(replies.model)
     assert known == [None, info, info, None]
+
+
+def test_tokens_are_told_and_spelled(replies: ReplyStream, load: Load, elsewhere: Elsewhere) -> None:
+    with pytest.raises(UserError, match="No model is loaded"):
+        elsewhere.run(lambda: replies.tokens(TokenizeRequest("hello")))
+    load("llama")
+    told = elsewhere.run(lambda: replies.tokens(TokenizeRequest("the <|im_end|>", add_special=True)))
+    assert b"".join(told.pieces) == b"<s>the <|im_end|>"
+    assert len(told.ids) == len(told.pieces)
+    assert elsewhere.run(lambda: replies.tokens(SpellRequest(told.ids))) == told
+    spelled_out = elsewhere.run(lambda: replies.tokens(TokenizeRequest("<|im_end|>", parse_special=False)))
+    assert told.ids[-1] not in spelled_out.ids
+
+
+def test_a_question_about_tokens_waits_for_the_reply_before_it(
+    replies: ReplyStream, load: Load, elsewhere: Elsewhere
+) -> None:
+    load("llama")
+
+    async def both() -> list[str]:
+        ended: list[str] = []
+
+        async def reply() -> None:
+            await collect(replies, request(LONG))
+            ended.append("reply")
+
+        async def tokens() -> None:
+            await replies.tokens(TokenizeRequest("hello"))
+            ended.append("tokens")
+
+        await asyncio.gather(reply(), tokens())
+        return ended
+
+    assert elsewhere.run(both) == ["reply", "tokens"]

@@ -199,10 +199,29 @@ def test_switching_it_off_removes_the_files(
     program.ask(user(LONG))
     program.wait_for(lambda status: status.disk_bytes > 0)
     settings.update("snapshots", on_disk=False)
-    program.ask(user(LONG), user("go on"))
     program.wait_for(lambda status: not status.disk_bytes)
+    assert not list(folder.glob("*")), "at once, and not with the next reply"
+    program.ask(user(LONG), user("go on"))
     program.end()
     assert not list(folder.glob("*"))
+
+
+def test_switching_it_off_before_a_model_is_loaded_removes_the_files(
+    start: Start, folder: Path, settings: SettingsService, tiny_models: dict[str, Path]
+) -> None:
+    first = start()
+    first.load(tiny_models["llama"])
+    first.ask(user(LONG))
+    first.wait_for(lambda status: status.disk_bytes > 0)
+    first.end()
+    second = start()
+    settings.update("snapshots", on_disk=False)
+    second.qtbot.waitUntil(lambda: not list(folder.glob("*")), timeout=WAIT)
+    settings.update("snapshots", on_disk=True)
+    second.load(tiny_models["llama"])
+    finished = second.ask(user(LONG))
+    second.wait_for(lambda status: status.disk_bytes > 0)
+    assert finished.timings.cache_n == 0
 
 
 def test_a_conversation_is_brought_back_before_anybody_asks(start: Start, tiny_models: dict[str, Path]) -> None:

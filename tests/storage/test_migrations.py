@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.core.errors import UserError
-from app.storage.conversations import ConversationStore
+from app.storage.conversations import ConversationStore, TitledBy
 from app.storage.database import Database
 from app.storage.migrations import MIGRATIONS, Migration, migrate
 from app.storage.recovery import open_or_recover
@@ -82,6 +82,15 @@ def test_a_file_of_version_1_is_read(old_file: Path) -> None:
     assert answer.message.generation is not None
     assert answer.message.generation.tokens == (1, 2**31 - 1)
     assert answer.figures == {"cache_n": 3}
+
+
+def test_conversations_of_an_old_file_are_in_no_folder_and_wait_to_be_searched(old_file: Path) -> None:
+    with Database.open(old_file) as database:
+        (conversation,) = ConversationStore(database).all()
+        changes = database.query("SELECT message_id FROM message_change ORDER BY number")
+    assert (conversation.folder_id, conversation.pinned_at, conversation.archived_at) == (None, None, None)
+    assert conversation.titled_by is TitledBy.PROGRAM
+    assert changes == [(7,), (9,)]
 
 
 def test_an_old_file_gets_the_shape_of_a_new_one(old_file: Path, tmp_path: Path) -> None:

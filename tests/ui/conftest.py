@@ -17,7 +17,9 @@ from app.services.chat_controller import ChatController
 from app.services.engine_service import EngineService
 from app.services.picture_service import PictureService
 from app.services.settings_service import SettingsService
+from app.services.writing import Writing
 from app.storage.attachments import AttachmentStore
+from app.storage.database import Database
 from app.ui.main_window import MainWindow
 from app.ui.svg_picture import paint_svg
 from app.ui.theme import Look
@@ -32,6 +34,8 @@ class Stage(NamedTuple):
     look: Look
     state_folder: Path
     pictures: PictureService
+    writing: Writing
+    database: Database
 
 
 @pytest.fixture
@@ -59,6 +63,13 @@ def stage(qtbot: QtBot, look: Look, recent_models: list[Path], tmp_path: Path) -
         cast(SettingsService, settings),
         paint_svg,
     )
+    database = Database.open(tmp_path / "hearth.sqlite3")
+    writing = Writing(
+        database,
+        AttachmentStore(tmp_path / "attachments"),
+        cast(EngineService, engine),
+        cast(ChatController, controller),
+    )
     window = MainWindow(
         look,
         cast(ChatController, controller),
@@ -68,10 +79,13 @@ def stage(qtbot: QtBot, look: Look, recent_models: list[Path], tmp_path: Path) -
         installed_models=lambda: [Path("/models/Gemma-3-4b-it-Q4_0.gguf")],
         state_folder=tmp_path,
         pictures=pictures,
+        writing=writing,
     )
     qtbot.addWidget(window)
     window.resize(1000, 700)
     window.show()
     qtbot.waitUntil(window.isVisible)
-    yield Stage(window, controller, engine, settings, look, tmp_path, pictures)
+    yield Stage(window, controller, engine, settings, look, tmp_path, pictures, writing, database)
+    writing.close()
     pictures.close()
+    database.close()

@@ -4,16 +4,19 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 from PySide6.QtCore import QObject, Signal
 
 from app.core.events import ModelInfo, SlotStatus
-from app.core.messages import ImagePart, Message, Role, TextPart
+from app.core.messages import Attachment, ImagePart, Message, Part, Role, TextPart
 from app.core.overflow import Overflow
 from app.core.setting import check
 from app.core.settings import Settings
+from app.services.presets import Presets
 from app.services.states import (
     Activity,
+    CountUpdate,
     EncodeOutcome,
     EncodeUpdate,
     EngineState,
@@ -24,6 +27,7 @@ from app.services.states import (
     SnapshotStatus,
 )
 from app.storage.conversations import Conversation, MessageState, StoredMessage
+from app.storage.options import OptionsStore, Scope
 
 _numbers = itertools.count(1)
 
@@ -72,6 +76,24 @@ def opened(title: str, *messages: StoredMessage, number: int = 1) -> OpenConvers
     return OpenConversation(conversation(title, number=number), messages)
 
 
+class FakeOptions:
+    """Stands in for `OptionsStore`, in memory."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[Scope, str], dict[str, object]] = {}
+
+    def get(self, scope: Scope, name: str) -> dict[str, object]:
+        return dict(self.kept.get((scope, name), {}))
+
+    def all(self, scope: Scope) -> tuple[tuple[str, dict[str, object]], ...]:
+        return tuple((name, dict(value)) for (of, name), value in self.kept.items() if of is scope)
+
+    def put(self, scope: Scope, name: str, value: Mapping[str, object]) -> None:
+        self.kept.pop((scope, name), None)
+        if value:
+            self.kept[scope, name] = dict(value)
+
+
 class FakeController(QObject):
     conversations_changed = Signal(object)
     opened = Signal(object)
@@ -80,6 +102,7 @@ class FakeController(QObject):
     path_changed = Signal(object)
     answer_grew = Signal(object)
     activity_changed = Signal(object)
+    answer_ended = Signal(object)
     failed = Signal(object)
     noticed = Signal(str)
     slot_changed = Signal(object)
@@ -96,9 +119,18 @@ class FakeController(QObject):
         self.sampling_of_model: Mapping[str, object] = {}
         self.advice_of_model: Mapping[str, object] = {}
         self.sampling_of_conversation: Mapping[str, object] = {}
+        self.presets = Presets(cast(OptionsStore, FakeOptions()), self)
+        self.preset_id = ""
 
-    def peek(self, text: str, pictures: tuple[ImagePart, ...] = ()) -> None:
-        self.calls.append(("peek", text, pictures) if pictures else ("peek", text))
+    def set_preset(self, preset_id: str) -> None:
+        self.preset_id = preset_id
+        self.options_changed.emit()
+
+    def refresh(self) -> None:
+        self.calls.append(("refresh",))
+
+    def peek(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
+        self.calls.append(("peek", text, attachments) if attachments else ("peek", text))
 
     def hold(self, slot: SlotStatus | None) -> None:
         self.slot = slot
@@ -116,9 +148,17 @@ class FakeController(QObject):
         self.sampling_of_conversation = dict(values)
         self.options_changed.emit()
 
-    def send(self, text: str, pictures: tuple[ImagePart, ...] = ()) -> bool:
-        self.calls.append(("send", text, pictures) if pictures else ("send", text))
+    def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> bool:
+        self.calls.append(("send", text, attachments) if attachments else ("send", text))
         return self.takes
+
+    def send_to(self, conversation_id: int | None, text: str, attachments: tuple[Attachment, ...] = ()) -> int | None:
+        self.calls.append(("send_to", conversation_id, text, attachments))
+        return (conversation_id or 99) if self.takes else None
+
+    def enter(self, activity: Activity) -> None:
+        self.activity = activity
+        self.activity_changed.emit(activity)
 
     def stop(self) -> None:
         self.calls.append(("stop",))
@@ -168,6 +208,7 @@ class FakeController(QObject):
 class FakeEngine(QObject):
     state_changed = Signal(object)
     encoded = Signal(object)
+    counted = Signal(object)
     snapshots_changed = Signal(object)
 
     def __init__(self) -> None:
@@ -176,6 +217,8 @@ class FakeEngine(QObject):
         self.calls: list[tuple[object, ...]] = []
         self.encoding: dict[int, ImagePart] = {}
         """By job: what `encode` was asked for, and what has not ended."""
+        self.counting: dict[int, tuple[Part, ...]] = {}
+        """By job: what `count` was asked for, and what has not been answered."""
         self._jobs = itertools.count(1)
 
     def snapshot_status(self) -> SnapshotStatus:
@@ -189,6 +232,17 @@ class FakeEngine(QObject):
         self.encoding[job] = part
         self.calls.append(("encode", part.name))
         return job
+
+    def count(self, parts: tuple[Part, ...]) -> int:
+        job = next(self._jobs)
+        self.counting[job] = parts
+        return job
+
+    def end_count(self, *counts: int) -> None:
+        """Answer the count that was asked for first."""
+        job = next(iter(self.counting))
+        del self.counting[job]
+        self.counted.emit(CountUpdate(job, counts))
 
     def cancel_encode(self, number: int) -> None:
         self.calls.append(("cancel_encode", self.encoding[number].name))

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.ui.blocks_view import BlocksView
 from app.ui.code_block import CodeBlock
+from app.ui.document_text import column_widths
 from app.ui.pacer import FRAME_MS, Pacer
 from app.ui.prose import ProseView
 from app.ui.theme import Look
@@ -69,7 +70,7 @@ def test_growing_code_keeps_its_widget(view: BlocksView) -> None:
     view.flush()
     view.finish("```py\na = 1\nb = 2\n```")
     assert view.widget_at(0) is card
-    assert cast(CodeBlock, card).text_view.toPlainText() == "a = 1\nb = 2"
+    assert cast(CodeBlock, card).text_view.plain_text() == "a = 1\nb = 2"
 
 
 def test_another_text_at_the_end_wins(view: BlocksView) -> None:
@@ -82,17 +83,57 @@ def test_another_text_at_the_end_wins(view: BlocksView) -> None:
 def test_many_pieces_are_drawn_in_few_renders(qtbot: QtBot, view: BlocksView) -> None:
     renders: list[int] = []
     view.rendered.connect(lambda: renders.append(1))
-    for _ in range(500):
+    for _ in range(50):
         view.append("word ")
     with qtbot.waitSignal(view.rendered):
         pass
     assert len(renders) == 2  # the empty start, and everything at once
-    assert contents(view) == [("word " * 500).strip()]
+    assert contents(view) == [("word " * 50).strip()]
+
+
+def test_what_comes_all_at_once_is_drawn_in_several_frames(qtbot: QtBot, view: BlocksView) -> None:
+    text = "\n\n".join(f"Paragraph {number} of the answer." for number in range(60))
+    sizes: list[int] = []
+    view.rendered.connect(lambda: sizes.append(len(view.blocks)))
+    view.append(text)
+    assert view.streamed_source == text
+    qtbot.waitUntil(lambda: len(view.blocks) == 60)
+    assert len(sizes) > 3
+    assert sizes == sorted(sizes)
+    view.append("\n\nend")
+    view.finish(text + "\n\nend")
+    assert len(view.blocks) == 61
+
+
+def test_only_what_is_seen_has_widgets(look: Look, view: BlocksView) -> None:
+    view.set_text("\n\n".join(f"Paragraph {number} of a text." for number in range(400)))
+    view.show_range(0, 500)
+    guessed = view.place(600)
+    assert len(dict(view.parts())) < 30
+    anchor = view.anchor_at(3000)
+    view.show_range(3000, 3500)
+    view.place(600)
+    assert min(dict(view.parts()).keys() - {0}) > 20
+    assert abs(view.y_of(anchor) - 3000) < 400
+    exact = BlocksView(look)
+    exact.set_text("\n\n".join(f"Paragraph {number} of a text." for number in range(400)))
+    assert abs(guessed - exact.place(600)) < 0.35 * guessed
+    exact.deleteLater()
+
+
+def test_pieces_of_one_table_have_the_same_columns(view: BlocksView) -> None:
+    rows = "".join(f"| {'long ' * (number == 3)}row {number} | {number} |\n" for number in range(40))
+    view.set_text("| first | second |\n|---|---|\n" + rows)
+    view.place(600)
+    assert len(view.blocks) == 3
+    widths = [[round(each.rawValue()) for each in column_widths(part.document())] for _, part in view.parts()]
+    assert len(widths[0]) == 2
+    assert widths[0] == widths[1] == widths[2]
 
 
 def test_dear_renders_come_more_rarely(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter((0.0, 0.001, 1.0, 1.050))
-    monkeypatch.setattr("app.ui.pacer.perf_counter", lambda: next(clock))
+    monkeypatch.setattr("app.ui.pacer.thread_time", lambda: next(clock))
     pacer = Pacer(lambda: None)
     pacer.run_now()
     assert pacer.interval == FRAME_MS
@@ -111,7 +152,7 @@ def contents(view: BlocksView) -> list[object]:
     for index in range(len(view.blocks)):
         widget = view.widget_at(index)
         if isinstance(widget, CodeBlock):
-            shown.append((widget.code.language, widget.text_view.toPlainText()))
+            shown.append((widget.code.language, widget.text_view.plain_text()))
         else:
             shown.append(widget.plain_text())
     return shown

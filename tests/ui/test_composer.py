@@ -89,21 +89,6 @@ def test_what_nobody_took_stands_there_again(composer: Composer) -> None:
     assert composer.edit.toPlainText() == "not yet"
 
 
-def test_each_conversation_has_its_draft(composer: Composer) -> None:
-    composer.edit.setPlainText("for a new one")
-    composer.set_conversation(7)
-    assert composer.edit.toPlainText() == ""
-    composer.edit.setPlainText("for seven")
-    composer.set_conversation(None)
-    assert composer.edit.toPlainText() == "for a new one"
-    composer.submit()
-    composer.set_conversation(8)
-    composer.set_conversation(None)
-    assert composer.edit.toPlainText() == ""
-    composer.set_conversation(7)
-    assert composer.edit.toPlainText() == "for seven"
-
-
 def test_it_grows_to_a_share_of_the_window(composer: Composer) -> None:
     small = composer.edit.height()
     composer.edit.setPlainText("line\n" * 6)

@@ -35,6 +35,7 @@ from app.services.states import AnswerDelta, Idle, ModelLoading, NoModel, Waitin
 from app.storage.conversations import MessageState
 from app.ui.dialogs import AboutDialog, DetailsDialog, LinkDialog, ShortcutsDialog
 from app.ui.main_window import MainWindow
+from app.ui.message_view import AnswerView
 from app.ui.settings_dialog import SettingsDialog
 from tests.ui.conftest import Stage
 from tests.ui.fakes import MODEL, READY, FakeController, FakeEngine, FakeSettings, conversation, opened, stored
@@ -205,9 +206,9 @@ def test_sending_and_reading_the_answer(qtbot: QtBot, stage: Stage) -> None:
         type(done)(answer.id, 5, question.id, done.message, MessageState.COMPLETE, 0.0, FIGURES)
     )
     controller.activity_changed.emit(Idle())
-    view = window.transcript.last_answer()
-    assert view is not None
-    assert view.source() == "Hello"
+    last = window.transcript.last_answer()
+    assert last is not None
+    assert window.transcript.answer_text(last.id) == "Hello"
     assert window.composer.send_button.accessibleName() == "Send"
     assert window.menu_actions.regenerate.isEnabled()
 
@@ -234,7 +235,7 @@ def test_opening_shows_and_highlights(talk: Stage) -> None:
 def test_a_deleted_conversation_can_be_brought_back(talk: Stage) -> None:
     talk.window.sidebar.delete_current()
     (bar,) = talk.window.notices.bars
-    assert bar.sentence == "“Greeting” was deleted."
+    assert bar.sentence == "“Greeting” was moved to the trash."
     assert bar.action_button is not None
     bar.action_button.click()
     assert talk.controller.calls == [("delete", 1), ("undo_delete", 1)]
@@ -331,8 +332,8 @@ def test_a_failed_answer_says_why(talk: Stage) -> None:
             stored(Role.ASSISTANT, "half", state=MessageState.FAILED, figures={"error": "The memory ran out."}),
         )
     )
-    answer = talk.window.transcript.last_answer()
-    assert answer is not None
+    answer = talk.window.transcript.views[-1]
+    assert isinstance(answer, AnswerView)
     assert answer.outcome == "The memory ran out."
 
 
@@ -383,6 +384,7 @@ def test_it_remembers_its_place(qtbot: QtBot, stage: Stage) -> None:
         installed_models=list,
         state_folder=stage.state_folder,
         pictures=stage.pictures,
+        writing=stage.writing,
     )
     qtbot.addWidget(again)
     assert (again.width(), again.height()) == (733, 577)

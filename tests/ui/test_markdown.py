@@ -1,6 +1,7 @@
 """What streams in pieces ends as what is read at once; what is hostile stays text."""
 
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
@@ -24,10 +25,36 @@ CORPUS = (
     "line\r\nline\r\n\r\n* * *\r\rend\r",
     "a\n\n***\n\n---\n\nb 😀 中文 \u202eabc\n",
     "<b>raw</b>\n\n<script>alert(1)</script>\n\n<!-- never\n\nclosed",
+    "text $x$ and $$y$$ \\(z\\) \\[w\\] costs $5 or $6.\n$$\na\n\n- b\n$$\nend\n",
+    "- $$\n  a\n  $$\n\n$$\nnever\n\nclosed\n\n\\begin{align}\na\n\n\\end{align}\n",
+    "```\n$$\n```\ntext\n\nmore[^1] ^[inline]\n\n[^1]: A note.\n\n    Its second part.\n\nend\n",
+    "3. a\n4. b\n\n5. c\n6. d\n7. e\n\n- x\n- [ ] y\n- z\n- w\n- v\n\nend\n",
+    "|a|b|\n|-|-|\n|1|2|\n|3|4|\n|5|6|\n|7|8|\n|9|0|\n\nend\n",
+    "A sentence is here. Another one follows. A third, and more text. Words words.\n---\n",
+    "A sentence is here. Another one | follows. Third | more text. Words\n---|---|---\n1|2\n",
+    "A sentence. Is here\nAnd another. One follows.\n2. No list. Goes on\n- a list. Which goes. On\n",
 )
 PIECES = ("a", "b|c", "\n", "\n\n", "---|---", "- ", "1. ", "> ", "```", "~~~", "    ", "# ", "===", "[x](y)", "*", " ")
+FORMULAS = ("$$", "$", "\\[", "\\]", "\\(x\\)", "Words. Words.", "。字", "[^1]", "1|2\n", "- a\n", "2. b\n")
 MORE = ("\t", "\r\n", "\r", "word word", "***", "  - ", "2) ", "`", "|", "[a]: /b", "[a]", "\0", "😀")
-documents = st.lists(st.sampled_from(PIECES + MORE), max_size=30).map("".join)
+documents = st.lists(st.sampled_from(PIECES + MORE + FORMULAS), max_size=30).map("".join)
+
+
+@pytest.fixture(params=["whole", "small pieces"], scope="module")
+def pieces(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Once as it is, and once with blocks cut so early that every text is cut."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param != "whole":
+            for name, size in {
+                "LIST_ITEMS": 2,
+                "LIST_CHARS": 30,
+                "TABLE_ROWS": 2,
+                "PARAGRAPH_CHARS": 14,
+                "LINE_CHARS": 8,
+            }.items():
+                patch.setattr(f"app.ui.markdown_pieces.{name}", size)
+            patch.setattr("app.ui.markdown_html.LONGEST_HEAD", 8)
+        yield
 
 
 def stream(text: str, cuts: list[int]) -> tuple[list[Block], list[list[Block]]]:
@@ -48,7 +75,7 @@ def stream(text: str, cuts: list[int]) -> tuple[list[Block], list[list[Block]]]:
 
 
 @pytest.mark.parametrize("text", CORPUS)
-def test_token_by_token_ends_as_at_once(text: str) -> None:
+def test_token_by_token_ends_as_at_once(pieces: None, text: str) -> None:
     assert tuple(stream(text, list(range(len(text))))[0]) == parse(text)
 
 
@@ -56,13 +83,13 @@ def test_token_by_token_ends_as_at_once(text: str) -> None:
 @given(documents, st.lists(st.integers(0, 10_000), max_size=12))
 @example("text\na|b\n---|---x", [8, 16])
 @example("1. a\n1", [5, 6])
-def test_random_pieces_end_as_at_once(text: str, cuts: list[int]) -> None:
+def test_random_pieces_end_as_at_once(pieces: None, text: str, cuts: list[int]) -> None:
     assert tuple(stream(text, cuts)[0]) == parse(text)
 
 
 @settings(max_examples=200, deadline=None)
 @given(documents.filter(lambda text: "]:" not in text and "\r" not in text), st.lists(st.integers(0, 10_000)))
-def test_each_step_shows_what_was_told_so_far(text: str, cuts: list[int]) -> None:
+def test_each_step_shows_what_was_told_so_far(pieces: None, text: str, cuts: list[int]) -> None:
     places = sorted({len(text), *(cut % (len(text) + 1) for cut in cuts)} - {0})
     for end, blocks in zip(places, stream(text, cuts)[1], strict=False):
         assert [_trimmed(each) for each in blocks] == [_trimmed(each) for each in parse(text[:end])]

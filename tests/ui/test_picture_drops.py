@@ -9,7 +9,16 @@ import pytest
 from PySide6.QtCore import QByteArray, QMimeData, QUrl
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 
-from app.ui.picture_drops import Offer, PictureBytes, PictureFile, PicturePixels, is_for_pictures, read_drop, read_paste
+from app.ui.picture_drops import (
+    Offer,
+    PictureBytes,
+    PictureFile,
+    PicturePixels,
+    announce,
+    is_for_window,
+    read_drop,
+    read_paste,
+)
 from tests.picture_files import SVG, jpeg, png
 
 DATA_URL = "data:image/png;base64," + base64.b64encode(png()).decode()
@@ -53,31 +62,38 @@ def pixels(html: str = "", text: str = "") -> QMimeData:
 # -- drops -----------------------------------------------------------------------------------------------------------
 
 
-def test_files(tmp_path: Path) -> None:
-    mime = files("/x/a cat.JPG", "/x/b.svg", "/x/no suffix", text="/x/a cat.JPG")
-    assert is_for_pictures(mime)
-    assert read_drop(mime) == Offer(
-        (PictureFile(Path("/x/a cat.JPG")), PictureFile(Path("/x/b.svg")), PictureFile(Path("/x/no suffix")))
-    )
+def test_files() -> None:
+    mime = files("/x/a cat.JPG", "/x/b.svg", "/x/no suffix", "/x/c.pdf", text="/x/a cat.JPG")
+    assert is_for_window(mime)
+    pictures = (PictureFile(Path("/x/a cat.JPG")), PictureFile(Path("/x/b.svg")))
+    assert read_drop(mime) == Offer(pictures, documents=(Path("/x/no suffix"), Path("/x/c.pdf")))
 
 
 @pytest.mark.parametrize(
-    ("names", "sentence"),
+    ("names", "told"),
     [
-        (("/x/a.pdf",), "a.pdf is no picture; add picture files only."),
-        (("/x/a.pdf", "/x/b.txt"), "2 files are no pictures, a.pdf among them."),
+        (("/x/a.png",), ("Drop to add the picture", "picture")),
+        (("/x/a.png", "/x/b.JPG"), ("Drop to add 2 pictures", "picture")),
+        (("/x/a.pdf",), ("Drop to attach the file", "document")),
+        (("/x/a.pdf", "/x/b.txt", "/x/c"), ("Drop to attach 3 files", "document")),
+        (("/x/a.pdf", "/x/b.png"), ("Drop to attach 2 pictures and files", "document")),
     ],
 )
-def test_other_files_get_a_sentence(names: tuple[str, ...], sentence: str) -> None:
-    mime = files("/x/c.png", *names)
-    assert is_for_pictures(mime)
-    assert read_drop(mime) == Offer((PictureFile(Path("/x/c.png")),), (sentence,))
-    assert is_for_pictures(files(*names))
+def test_it_is_announced_what_a_drop_will_do(names: tuple[str, ...], told: tuple[str, str]) -> None:
+    assert announce(files(*names)) == told
+
+
+def test_words_go_into_the_message() -> None:
+    words = raw("", b"", text="some words")
+    assert announce(words) == ("Drop to put the text into the message", "document")
+    assert read_drop(words) == Offer(text="some words")
+    assert announce(raw("", b"", text=" ")) == ("", "")
+    assert announce(raw("image/png", png())) == ("Drop to add the picture", "picture")
 
 
 def test_a_browsers_bytes_come_before_its_address() -> None:
     mime = raw("image/jpeg", jpeg(), html=f'<meta charset="utf-8"><img alt="" src="{REMOTE}">', text=REMOTE, url=REMOTE)
-    assert is_for_pictures(mime)
+    assert is_for_window(mime)
     assert read_drop(mime) == Offer((PictureBytes(jpeg(), "a cat.jpg"),))
 
 
@@ -93,7 +109,7 @@ def test_svg_text_of_a_drawing_program() -> None:
 
 def test_pixels() -> None:
     mime = pixels()
-    assert is_for_pictures(mime)
+    assert is_for_window(mime)
     (found,) = read_drop(mime).pictures
     assert isinstance(found, PicturePixels)
     assert found.image.pixelColor(0, 0) == QColor("blue")
@@ -101,7 +117,7 @@ def test_pixels() -> None:
 
 def test_pictures_that_stand_in_the_html() -> None:
     mime = raw("", b"", html=f"<p><img src='{DATA_URL}'><IMG SRC={DATA_URL}></p>")
-    assert is_for_pictures(mime)
+    assert is_for_window(mime)
     assert read_drop(mime) == Offer((PictureBytes(png()), PictureBytes(png())))
 
 
@@ -125,7 +141,7 @@ def test_data_addresses_of_other_shapes() -> None:
 )
 def test_nothing_is_fetched(mime: Callable[[], QMimeData]) -> None:
     made = mime()
-    assert is_for_pictures(made)
+    assert is_for_window(made)
     offer = read_drop(made)
     assert offer.pictures == ()
     assert offer.sentences == ("Hearth fetches nothing from the net: save the picture first, then add its file.",)
@@ -146,7 +162,7 @@ def test_nothing_is_fetched(mime: Callable[[], QMimeData]) -> None:
 )
 def test_text_stays_text(mime: Callable[[], QMimeData]) -> None:
     made = mime()
-    assert not is_for_pictures(made)
+    assert not is_for_window(made)
     assert read_paste(made) is None
 
 
@@ -156,7 +172,7 @@ def test_text_stays_text(mime: Callable[[], QMimeData]) -> None:
 def test_pasted_picture_files() -> None:
     mime = files("/x/a.png", "/x/b.pdf", text="/x/a.png\n/x/b.pdf")
     assert read_paste(mime) == read_drop(mime)
-    assert read_paste(files("/x/b.pdf", text="/x/b.pdf")) is None, "its path is pasted"
+    assert read_paste(files("/x/b.pdf", text="/x/b.pdf")) == Offer(documents=(Path("/x/b.pdf"),))
 
 
 def test_pasted_pixels_and_bytes() -> None:
@@ -201,7 +217,7 @@ def test_words_win_over_the_picture_of_them() -> None:
 def test_strange_pages_cost_no_time(page: str) -> None:
     mime = raw("", b"", html=page)
     began = time.perf_counter()
-    is_for_pictures(mime)
+    is_for_window(mime)
     read_paste(mime)
     read_drop(mime)
     assert time.perf_counter() - began < 1.0

@@ -1,14 +1,37 @@
 import time
+from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPoint, QPointF, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLabel, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
+from app.core.messages import Role
+from app.services.library_states import Library, SearchResult
+from app.storage.chat_folders import ChatFolder
 from app.storage.conversations import Conversation
+from app.storage.search import ChatHits, Hit
+from app.ui.chat_wish import (
+    Archive,
+    ChatWish,
+    Collapse,
+    DeleteFolder,
+    KeepOnDisk,
+    Move,
+    NewFolder,
+    OpenMessage,
+    OrderFolders,
+    Pin,
+    Put,
+    RenameFolder,
+    Restore,
+    Search,
+)
 from app.ui.sidebar import Sidebar
 from app.ui.theme import Look
+from app.ui.trash_bar import ask_to_destroy
 from tests.ui.fakes import conversation
 
 DAY = 86_400
@@ -45,18 +68,52 @@ def row(sidebar: Sidebar, title: str) -> QModelIndex:
 
 
 def test_groups_by_age(sidebar: Sidebar) -> None:
-    assert rows(sidebar) == ["Today", "Alpha", "Beta", "Previous 7 days", "Gamma", "Older", "New chat"]
+    assert rows(sidebar)[:5] == ["Today", "Alpha", "Beta", "Previous 7 days", "Gamma"]
+    assert rows(sidebar)[6] == "New chat"
 
 
 def test_filters_as_one_types(sidebar: Sidebar) -> None:
+    wishes: list[object] = []
+    sidebar.wished.connect(wishes.append)
     QTest.keyClicks(sidebar.search_field, "gam")
-    assert rows(sidebar) == ["Previous 7 days", "Gamma"]
+    assert rows(sidebar) == ["Titles", "Gamma"]
+    assert wishes == [Search("g"), Search("ga"), Search("gam")]
     QTest.keyClicks(sidebar.search_field, "x")
     assert rows(sidebar) == []
     assert not sidebar.list_view.isVisible()
     QTest.keyClick(sidebar.search_field, Qt.Key.Key_Escape)
     assert len(rows(sidebar)) == 7
     assert sidebar.list_view.isVisible()
+    assert wishes[-1] == Search("")
+
+
+def found(wanted: str, *, n_unread: int = 0) -> SearchResult:
+    hit = Hit(70, Role.USER, time.time(), (("a ", False), ("word", True), (" said", False)))
+    return SearchResult(wanted, (ChatHits(2, (hit,), 1),), n_unread)
+
+
+def test_hits_are_shown_below_the_title_of_their_conversation(sidebar: Sidebar, qtbot: QtBot) -> None:
+    QTest.keyClicks(sidebar.search_field, "word")
+    sidebar.show_found(found("wor"))
+    assert rows(sidebar) == [], "that was not asked for last"
+    sidebar.show_found(found("word", n_unread=1234))
+    assert rows(sidebar) == ["In messages", "Beta", "a word said"]
+    assert "1234" in sidebar.findChildren(QLabel)[-1].text() or any(
+        "1234" in label.text() for label in sidebar.findChildren(QLabel)
+    )
+    with qtbot.waitSignal(sidebar.wished) as caught:
+        QTest.keyClick(sidebar.search_field, Qt.Key.Key_Return)
+    assert caught.args == [OpenMessage(2, 70)]
+
+
+def test_a_click_opens_a_hit(sidebar: Sidebar, qtbot: QtBot) -> None:
+    QTest.keyClicks(sidebar.search_field, "word")
+    sidebar.show_found(found("word"))
+    view = sidebar.list_view
+    with qtbot.waitSignal(sidebar.wished) as caught:
+        place = view.visualRect(row(sidebar, "a word said")).center()
+        QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+    assert caught.args == [OpenMessage(2, 70)]
 
 
 def test_a_click_opens(qtbot: QtBot, sidebar: Sidebar) -> None:
@@ -112,17 +169,179 @@ def test_no_single_key_deletes(qtbot: QtBot, sidebar: Sidebar, key: Qt.Key) -> N
         QTest.keyClick(sidebar.list_view, key)
 
 
+def chosen(menu: QMenu | None, text: str) -> QAction:
+    assert menu is not None
+    return next(action for action in menu.findChildren(QAction) if action.text() == text)
+
+
 def test_the_menu_renames_and_deletes(qtbot: QtBot, sidebar: Sidebar, made: tuple[Conversation, ...]) -> None:
     menu = sidebar.context_menu_for(row(sidebar, "Gamma"))
-    assert menu is not None
-    rename, delete = menu.actions()
     with qtbot.waitSignal(sidebar.delete_requested) as caught:
-        delete.trigger()
+        chosen(menu, "Delete").trigger()
     assert caught.args == [made[2]]
-    rename.trigger()
+    chosen(menu, "Rename").trigger()
     assert sidebar.list_view.findChild(QLineEdit) is not None
     assert sidebar.context_menu_for(row(sidebar, "Today")) is None
-    menu.deleteLater()
+
+
+@pytest.fixture
+def filled(sidebar: Sidebar, made: tuple[Conversation, ...]) -> Sidebar:
+    """Beta is pinned, Gamma is in a folder, a folded one has the last, one lies in the trash."""
+    alpha, beta, gamma, last = made
+    chats = (alpha, replace(beta, pinned_at=1.0), replace(gamma, folder_id=8), replace(last, folder_id=9, title="Last"))
+    trash = (conversation("Gone", number=50),)
+    sidebar.show_library(Library(chats, (ChatFolder(8, "Work"), ChatFolder(9, "Home", collapsed=True)), trash))
+    return sidebar
+
+
+FILLED = ["Pinned", "Beta", "Folders", "Work", "Gamma", "Home", "Today", "Alpha"]
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "wish"),
+    [
+        ("Alpha", "Pin", Pin(1, True)),
+        ("Beta", "Unpin", Pin(2, False)),
+        ("Alpha", "Archive", Archive(1, True)),
+        ("Alpha", "Work", Move(1, 8)),
+        ("Gamma", "Out of the folder", Move(3, None)),
+        ("Alpha", "New folder", NewFolder(1)),
+        ("Work", "New folder", NewFolder()),
+        ("Work", "Delete the folder, keep its chats", DeleteFolder(8)),
+        ("Home", "Move up", OrderFolders((9, 8))),
+        ("Alpha", "Keep warm on disk", KeepOnDisk(1, False)),
+    ],
+)
+def test_the_menus_say_what_is_wanted(filled: Sidebar, qtbot: QtBot, title: str, text: str, wish: ChatWish) -> None:
+    assert rows(filled) == FILLED
+    filled.keeps_on_disk = lambda number: number == 1 or None
+    menu = filled.context_menu_for(row(filled, title))
+    with qtbot.waitSignal(filled.wished) as caught:
+        chosen(menu, text).trigger()
+    assert caught.args == [wish]
+
+
+def test_keeping_on_disk_is_offered_only_where_it_means_something(filled: Sidebar) -> None:
+    menu = filled.context_menu_for(row(filled, "Alpha"))
+    assert menu is not None
+    assert "Keep warm on disk" not in [action.text() for action in menu.actions()]
+
+
+def test_keys_fold_move_and_open_the_menu(filled: Sidebar, qtbot: QtBot) -> None:
+    view = filled.list_view
+    wishes: list[object] = []
+    filled.wished.connect(wishes.append)
+    view.setFocus()
+    view.setCurrentIndex(row(filled, "Work"))
+    QTest.keyClick(view, Qt.Key.Key_Left)
+    QTest.keyClick(view, Qt.Key.Key_Right)
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    QTest.keyClick(view, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    assert wishes == [Collapse(8, True), Collapse(8, True), OrderFolders((9, 8))]
+    place = view.visualRect(row(filled, "Alpha")).center()
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, place, view.mapToGlobal(place))
+    view.setCurrentIndex(row(filled, "Gamma"))
+    QCoreApplication.sendEvent(view.viewport(), event)
+    menu = next(each for each in filled.findChildren(QMenu) if each.isVisible())
+    assert "Out of the folder" in [action.text() for action in menu.findChildren(QAction)], "of the row with the focus"
+    menu.close()
+
+
+def test_the_rename_key_takes_the_row_with_the_focus(filled: Sidebar, qtbot: QtBot) -> None:
+    filled.list_view.setFocus()
+    filled.list_view.setCurrentIndex(row(filled, "Work"))
+    filled.rename_current()
+    editor = filled.list_view.findChild(QLineEdit)
+    assert editor is not None
+    assert editor.accessibleName() == "Name of the folder"
+    editor.selectAll()
+    QTest.keyClicks(editor, "Jobs")
+    with qtbot.waitSignal(filled.wished) as caught:
+        QTest.keyClick(editor, Qt.Key.Key_Return)
+    assert caught.args == [RenameFolder(8, "Jobs")]
+
+
+def test_an_open_editor_survives_what_happens_elsewhere(
+    filled: Sidebar, made: tuple[Conversation, ...], qtbot: QtBot
+) -> None:
+    filled.rename_current()
+    editor = filled.list_view.findChild(QLineEdit)
+    assert editor is not None
+    QTest.keyClicks(editor, "half a ti")
+    filled.show_library(Library((conversation("Newer", time.time(), 60), *made)))
+    assert filled.list_view.findChild(QLineEdit) is editor
+    assert editor.isVisible()
+    assert editor.text() == "half a ti"
+    QTest.keyClick(editor, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: rows(filled)[:3] == ["Today", "Newer", "Alpha"])
+
+
+def drop(sidebar: Sidebar, dragged: str, place: QPoint) -> bool:
+    view = sidebar.list_view
+    data = view.model().mimeData([row(sidebar, dragged)])
+    action, button, no_key = Qt.DropAction.MoveAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    event = QDropEvent(QPointF(place), action, data, button, no_key)
+    view.dropEvent(event)
+    return event.isAccepted()
+
+
+def test_a_drop_on_a_folder_and_one_between(filled: Sidebar, qtbot: QtBot) -> None:
+    view = filled.list_view
+    with qtbot.waitSignal(filled.wished) as caught:
+        drop(filled, "Alpha", view.visualRect(row(filled, "Home")).center())
+    assert caught.args == [Move(1, 9)]
+    with qtbot.waitSignal(filled.wished) as caught:
+        drop(filled, "Alpha", view.visualRect(row(filled, "Gamma")).topLeft() + QPoint(20, 3))
+    assert caught.args == [Put(1, 8, (1, 3))]
+    with qtbot.assertNotEmitted(filled.wished):
+        drop(filled, "Alpha", view.visualRect(row(filled, "Alpha")).center())
+
+
+def test_the_archive_unfolds(sidebar: Sidebar, made: tuple[Conversation, ...]) -> None:
+    sidebar.show_library(Library((made[0], replace(made[1], archived_at=1.0))))
+    assert rows(sidebar) == ["Today", "Alpha", "Archived (1)"]
+    sidebar.list_view.setFocus()
+    sidebar.list_view.setCurrentIndex(row(sidebar, "Archived (1)"))
+    QTest.keyClick(sidebar.list_view, Qt.Key.Key_Right)
+    assert rows(sidebar) == ["Today", "Alpha", "Archived (1)", "Beta"]
+    with_menu = sidebar.context_menu_for(row(sidebar, "Beta"))
+    assert chosen(with_menu, "Bring back from the archive").isEnabled()
+
+
+def test_the_trash_takes_the_place_of_the_list(filled: Sidebar, qtbot: QtBot) -> None:
+    filled.trash_button.click()
+    assert rows(filled)[1:] == ["Gone"]
+    assert not filled.search_field.isVisible()
+    menu = filled.context_menu_for(row(filled, "Gone"))
+    with qtbot.waitSignal(filled.wished) as caught:
+        chosen(menu, "Restore").trigger()
+    assert isinstance(caught.args[0], Restore)
+    with qtbot.waitSignal(filled.wished) as caught:
+        filled.trash_bar.empty.click()
+    assert [each.title for each in caught.args[0].conversations] == ["Gone"]
+    filled.trash_bar.back.click()
+    assert rows(filled) == FILLED
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_D])
+def test_no_single_key_destroys_in_the_trash(filled: Sidebar, qtbot: QtBot, key: Qt.Key) -> None:
+    filled.show_trash(True)
+    filled.list_view.setFocus()
+    filled.list_view.setCurrentIndex(row(filled, "Gone"))
+    with qtbot.assertNotEmitted(filled.wished), qtbot.assertNotEmitted(filled.delete_requested):
+        QTest.keyClick(filled.list_view, key)
+        filled.delete_current()
+
+
+def test_enter_in_the_confirmation_keeps_everything(filled: Sidebar, qtbot: QtBot) -> None:
+    destroyed: list[bool] = []
+    box = ask_to_destroy(filled, "Really?", lambda: destroyed.append(True))
+    qtbot.waitUntil(box.isVisible)
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    assert destroyed == []
+    box = ask_to_destroy(filled, "Really?", lambda: destroyed.append(True))
+    next(each for each in box.buttons() if each.text() == "Delete for good").click()
+    assert destroyed == [True]
 
 
 def test_it_says_when_there_is_nothing(qtbot: QtBot, look: Look) -> None:

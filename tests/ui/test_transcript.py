@@ -66,10 +66,11 @@ def test_scrolling_up_stops_following_until_the_button_is_used(qtbot: QtBot, tra
     transcript.show_conversation(opened("A", stored(Role.USER, "go on"), answer))
     qtbot.waitUntil(lambda: bar(transcript).maximum() > 500)
     bar(transcript).setValue(200)
-    before = bar(transcript).maximum()
+    settled(qtbot, transcript)
+    place, before = bar(transcript).value(), bar(transcript).maximum()
     transcript.grow_answer(AnswerDelta(answer.id, "\n\nMore"))
     qtbot.waitUntil(lambda: bar(transcript).maximum() > before)
-    assert bar(transcript).value() == 200
+    assert bar(transcript).value() == place
     assert transcript.jump_button.isVisible()
     QTest.mouseClick(transcript.jump_button, Qt.MouseButton.LeftButton)
     assert bar(transcript).value() == bar(transcript).maximum()
@@ -91,11 +92,10 @@ def test_the_height_is_what_the_messages_need(qtbot: QtBot, transcript: Transcri
     transcript.show_conversation(opened("A", stored(Role.USER, "word " * 300), stored(Role.ASSISTANT, LONG)))
     qtbot.waitUntil(lambda: bar(transcript).maximum() > 500)
     last = transcript.views[-1]
-    column = transcript.scroll_area.widget()
-    assert column is not None
-    qtbot.waitUntil(lambda: 0 <= column.height() - last.geometry().bottom() < 40)
+    viewport = transcript.scroll_area.viewport()
+    qtbot.waitUntil(lambda: 0 <= viewport.height() - last.geometry().bottom() < 40)
     assert last.width() <= COLUMN
-    assert column.width() == transcript.scroll_area.viewport().width()
+    assert last.geometry().right() < viewport.width()
 
 
 def test_a_users_words_stay_as_they_were_typed(transcript: Transcript) -> None:
@@ -156,10 +156,11 @@ def test_streamed_answer_ends_with_buttons_and_figures(qtbot: QtBot, transcript:
         answer.id, 1, None, stored(Role.ASSISTANT, "Hello **there**").message, MessageState.COMPLETE, 0.0, figures
     )
     transcript.change_message(done)
-    assert buttons(view) == ["Copy answer", "Answer again", "Edit answer", "More"]
-    assert view.figures_label.text() == "20 tokens · 20.0 tok/s"
-    assert "Seed: 7" in view.figures_label.toolTip()
-    assert "<b>" not in view.figures_label.toolTip()
+    named = "Figures of the answer: 20 tokens · 20.0 tok/s"
+    assert buttons(view) == ["Copy answer", "Answer again", "Edit answer", "More", named]
+    assert view.figures_button.text() == "20 tokens · 20.0 tok/s"
+    assert "Seed: 7" in view.figures_button.toolTip()
+    assert "<b>" not in view.figures_button.toolTip()
     copy = view.findChildren(QToolButton)[0]
     QTest.mouseClick(copy, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == "Hello **there**"
@@ -185,9 +186,16 @@ def test_keys_scroll(qtbot: QtBot, transcript: Transcript) -> None:
     assert bar(transcript).value() < bar(transcript).maximum()
 
 
+def settled(qtbot: QtBot, transcript: Transcript) -> None:
+    """Wait until all that is near is laid out."""
+    qtbot.waitUntil(lambda: transcript.scroll_area.is_settled)
+
+
 def last_answer(transcript: Transcript) -> AnswerView:
-    view = transcript.last_answer()
-    assert view is not None
+    answer = transcript.last_answer()
+    assert answer is not None
+    view = transcript.view_of(answer.id)
+    assert isinstance(view, AnswerView)
     return view
 
 

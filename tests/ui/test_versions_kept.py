@@ -17,6 +17,7 @@ from app.services.chat_controller import ChatController
 from app.services.engine_service import EngineService
 from app.services.picture_service import PictureService
 from app.services.settings_service import SettingsService
+from app.services.writing import Writing
 from app.services.states import ReplyUpdate
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore
@@ -97,6 +98,7 @@ def desk(qtbot: QtBot, look: Look, tmp_path: Path) -> Iterator[Desk]:
         as_engine, as_settings = cast(EngineService, engine), cast(SettingsService, settings)
         controller = ChatController(store, as_engine, as_settings, OptionsStore(database))
         pictures = PictureService(AttachmentStore(tmp_path / "attachments"), as_engine, as_settings, paint_svg)
+        writing = Writing(database, AttachmentStore(tmp_path / "attachments"), as_engine, controller)
         window = MainWindow(
             look,
             controller,
@@ -106,6 +108,7 @@ def desk(qtbot: QtBot, look: Look, tmp_path: Path) -> Iterator[Desk]:
             installed_models=list,
             state_folder=tmp_path,
             pictures=pictures,
+            writing=writing,
         )
         qtbot.addWidget(window)
         window.show()
@@ -114,6 +117,7 @@ def desk(qtbot: QtBot, look: Look, tmp_path: Path) -> Iterator[Desk]:
         made.ask("first", "one")
         made.ask("second", "two")
         yield made
+        writing.close()
         pictures.close()
         controller.deleteLater()
 

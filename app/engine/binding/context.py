@@ -1,7 +1,8 @@
 """A llama_context, owned: batches in, logits and memory out. One sequence, number 0."""
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -29,6 +30,15 @@ _TYPES = {
     CacheType.IQ4_NL: api.GGML_TYPE_IQ4_NL,
 }
 _SEQ = 0
+_ASIDE = 1
+"""A second sequence, for moments in which the first one must lack its beginning. Nothing is ever decoded for it, and
+llama.cpp's caches know it whatever number of sequences a context was made for; that it works is tried at load."""
+
+State = bytes | memoryview
+"""What a sequence holds, as llama.cpp writes it: bytes without tokens, model or checksum."""
+
+_ROWS = 16
+"""Rows of logits that one batch may give: 10 MB with a vocabulary of 150,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +86,9 @@ class Context:
         c_params.n_ctx, c_params.n_batch, c_params.n_ubatch = params.n_ctx, params.n_batch, params.n_ubatch
         c_params.n_threads = c_params.n_threads_batch = params.n_threads
         c_params.n_seq_max = 1
-        # One row of logits at a time: with 0 llama.cpp reserves a row for every entry of a batch. A diffusion
-        # model computes all rows whatever was asked for, and llama.cpp ends the process where there is one.
-        c_params.n_outputs_max = 0 if model.is_diffusion else 1
+        # A few rows of logits at a time: with 0 llama.cpp reserves a row for every entry of a batch. A diffusion
+        # model computes all rows whatever was asked for, and llama.cpp ends the process where there are fewer.
+        c_params.n_outputs_max = 0 if model.is_diffusion else min(_ROWS, params.n_batch)
         c_params.flash_attn_type = _FLASH[params.flash_attn]
         c_params.type_k, c_params.type_v = _TYPES[params.type_k], _TYPES[params.type_v]
         c_params.swa_full = params.swa_full
@@ -94,6 +104,8 @@ class Context:
         self.n_batch: int = api.llama_n_batch(handle)
         self.n_ubatch: int = api.llama_n_ubatch(handle)
         self.n_vocab = model.vocab.n_tokens
+        self.n_rows: int = min(_ROWS, self.n_batch, self.n_ubatch)
+        """The most tokens that `decode_rows` takes."""
         self.set_abort(None)
         self._memory = api.llama_get_memory(handle)
         self._batch = api.llama_batch_init(self.n_batch, 0, 1)
@@ -139,6 +151,21 @@ class Context:
         code = api.llama_decode(self.handle, self._batch)
         self._logits[count - 1] = 0
         return self._outcome(code)
+
+    def decode_rows(self, tokens: Sequence[int], position: int) -> DecodeOutcome:
+        """`decode` for up to `n_rows` tokens, with logits for each of them: see `rows`."""
+        if len(tokens) > self.n_rows:
+            raise ValueError(f"{len(tokens)} rows of logits are more than {self.n_rows}")
+        self._logits[: len(tokens)] = 1
+        try:
+            return self.decode(tokens, position)
+        finally:
+            self._logits[: len(tokens)] = 0
+
+    def rows(self, count: int) -> NDArray[np.float32]:
+        """A copy of the logits after each of the `count` tokens of `decode_rows`, float32 of shape (count, n_vocab)."""
+        get = api.llama_get_logits_ith
+        return np.stack([np.ctypeslib.as_array(get(self.handle, row), (self.n_vocab,)) for row in range(count)])
 
     def decode_one(self, token: int, position: int) -> DecodeOutcome:
         """`decode` for a single token, without the cost of array views."""
@@ -194,44 +221,74 @@ class Context:
     def pos_max(self) -> int:
         return int(api.llama_memory_seq_pos_max(self._memory, _SEQ)) if self.has_memory else -1
 
-    def save_partial(self) -> bytes:
+    def save_partial(self) -> State:
         """The part of the sequence's state that a trim cannot bring back; the whole where all of it can.
 
-        Recurrent states, and the window of sliding-window layers. Carries no tokens and no checksum.
+        Recurrent states, and the window of sliding-window layers.
         """
-        size = api.llama_state_seq_get_size_ext(self.handle, _SEQ, api.LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY)
-        buffer = (ctypes.c_uint8 * size)()
-        flags = api.LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY
-        written = api.llama_state_seq_get_data_ext(self.handle, buffer, size, _SEQ, flags)
-        return bytes(memoryview(buffer)[:written])
+        return self._read_state(api.LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY)
 
-    def save(self) -> bytes:
-        """The whole state of the sequence. Carries no tokens, no model and no checksum."""
-        size = api.llama_state_seq_get_size_ext(self.handle, _SEQ, api.LLAMA_STATE_SEQ_FLAGS_NONE)
-        buffer = (ctypes.c_uint8 * size)()
-        written = api.llama_state_seq_get_data_ext(self.handle, buffer, size, _SEQ, api.LLAMA_STATE_SEQ_FLAGS_NONE)
-        return bytes(memoryview(buffer)[:written])
+    def save(self) -> State:
+        """The whole state of the sequence."""
+        return self._read_state(api.LLAMA_STATE_SEQ_FLAGS_NONE)
 
-    def restore(self, data: bytes, newest: range) -> bool:
+    def save_from(self, position: int) -> State:
+        """The state of what stands at `position` and after it. Only for memories with `MemoryTraits.splits`."""
+        with self._without_beginning(position):
+            return self._read_state(api.LLAMA_STATE_SEQ_FLAGS_NONE)
+
+    def restore(self, data: State, newest: range) -> bool:
         """Replace the memory by what `save` gave in this very context, with its newest entry in one of these positions.
 
         False when llama.cpp refuses; what the memory holds is then unknown and must be cleared.
         """
         self.clear()
-        buffer = (ctypes.c_uint8 * len(data)).from_buffer_copy(data)
-        read = api.llama_state_seq_set_data_ext(self.handle, buffer, len(data), _SEQ, api.LLAMA_STATE_SEQ_FLAGS_NONE)
-        return read == len(data) and self.pos_max in newest
+        return self._write_state(data, api.LLAMA_STATE_SEQ_FLAGS_NONE) and self.pos_max in newest
 
-    def restore_partial(self, data: bytes, newest: range) -> bool:
+    def restore_from(self, position: int, data: State, newest: range) -> bool:
+        """Replace all from `position` on by what `save_from(position)` gave, after the very same beginning.
+
+        False when llama.cpp refuses; what the memory holds is then unknown and must be cleared.
+        """
+        with self._without_beginning(position):
+            done = self._write_state(data, api.LLAMA_STATE_SEQ_FLAGS_NONE)
+        return done and self.pos_max in newest
+
+    def restore_partial(self, data: State, newest: range) -> bool:
         """Put back what `save_partial` gave, and forget what lies beyond `newest`, where its newest entry stood.
 
         False when llama.cpp refuses; what the memory holds is then unknown and must be cleared.
         """
-        buffer = (ctypes.c_uint8 * len(data)).from_buffer_copy(data)
-        flags = api.LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY
-        read = api.llama_state_seq_set_data_ext(self.handle, buffer, len(data), _SEQ, flags)
-        return read == len(data) and self.remove_from(newest.stop) and self.pos_max in newest
+        done = self._write_state(data, api.LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY)
+        return done and self.remove_from(newest.stop) and self.pos_max in newest
+
+    @contextmanager
+    def _without_beginning(self, position: int) -> Iterator[None]:
+        """Another sequence holds the cells before `position` meanwhile. No cell is copied."""
+        api.llama_memory_seq_cp(self._memory, _SEQ, _ASIDE, 0, position)
+        api.llama_memory_seq_rm(self._memory, _SEQ, 0, position)
+        try:
+            yield
+        finally:
+            api.llama_memory_seq_cp(self._memory, _ASIDE, _SEQ, 0, position)
+            api.llama_memory_seq_rm(self._memory, _ASIDE, -1, -1)
+
+    def _read_state(self, flags: int) -> State:
+        size = api.llama_state_seq_get_size_ext(self.handle, _SEQ, flags)
+        # Not filled with zeros first: a state may be a gigabyte.
+        buffer = np.empty(size, np.uint8)
+        written = api.llama_state_seq_get_data_ext(self.handle, _address(buffer), size, _SEQ, flags)
+        return buffer[:written].data.toreadonly()
+
+    def _write_state(self, data: State, flags: int) -> bool:
+        address = _address(np.frombuffer(data, np.uint8))
+        read: int = api.llama_state_seq_set_data_ext(self.handle, address, len(data), _SEQ, flags)
+        return read == len(data)
 
     def synchronize(self) -> None:
         """Wait for the device; needed only where a time is taken."""
         api.llama_synchronize(self.handle)
+
+
+def _address(buffer: NDArray[np.uint8]) -> "ctypes._Pointer[ctypes.c_uint8]":
+    return buffer.ctypes.data_as(ctypes.POINTER(ctypes.c_uint8))

@@ -2,13 +2,15 @@
 
 import ctypes
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from llama_cpp import llama_cpp as api
 
 from app.core.sampling import MAX_SEED, RANDOM_SEED, Sampling
 from app.engine.binding.context import Context
+from app.engine.binding.grammar import Candidates, Grammar
 from app.engine.binding.vocab import Vocab
 
 _MIROSTAT_M = 100
@@ -17,11 +19,15 @@ _MIROSTAT_M = 100
 class SamplerChain:
     """The chain of `common_sampler_init` (common/sampling.cpp): same samplers, same order, same defaults.
 
-    logit bias of suppressed tokens, penalties, DRY, top-n-sigma, top-k, typical-p, top-p, min-p, XTC,
+    logit bias and suppressed tokens, penalties, DRY, top-n-sigma, top-k, typical-p, top-p, min-p, XTC,
     temperature, then the draw; Mirostat replaces everything after the bias by temperature and itself.
+    A grammar stands beside the chain: see `sample`.
     """
 
-    def __init__(self, vocab: Vocab, sampling: Sampling, n_ctx: int) -> None:
+    def __init__(
+        self, vocab: Vocab, sampling: Sampling, n_ctx: int, logit_bias: Sequence[tuple[int, float]] = ()
+    ) -> None:
+        """`logit_bias`: tokens of the vocabulary, and what is added to their logits."""
         # llama.cpp takes -1 for 0 here, so "the whole context" has to be said as a number.
         sampling = replace(
             sampling,
@@ -35,7 +41,8 @@ class SamplerChain:
         self.window = _window(sampling)
         """How many of the last tokens before the answer can matter to any sampler of the chain."""
         self._chain: api.llama_sampler_p | None = api.llama_sampler_chain_init(params)
-        self._add_suppressed(vocab)
+        self._n_vocab = vocab.n_tokens
+        self._add_bias(vocab, logit_bias)
         if sampling.mirostat:
             self._add_mirostat(vocab, sampling)
         else:
@@ -45,14 +52,13 @@ class SamplerChain:
     def _add(self, sampler: object) -> None:
         api.llama_sampler_chain_add(self._chain, sampler)
 
-    def _add_suppressed(self, vocab: Vocab) -> None:
+    def _add_bias(self, vocab: Vocab, logit_bias: Sequence[tuple[int, float]]) -> None:
         count = ctypes.c_int32()
         tokens = api.llama_vocab_get_suppress_tokens(vocab.handle, ctypes.byref(count))
-        if count.value:
-            bias = (api.llama_logit_bias * count.value)()
-            for index in range(count.value):
-                bias[index].token, bias[index].bias = tokens[index], float("-inf")
-            self._add(api.llama_sampler_init_logit_bias(vocab.n_tokens, count.value, bias))
+        wanted = [*logit_bias, *((tokens[index], float("-inf")) for index in range(count.value))]
+        if wanted:
+            bias = (api.llama_logit_bias * len(wanted))(*(api.llama_logit_bias(*each) for each in wanted))
+            self._add(api.llama_sampler_init_logit_bias(vocab.n_tokens, len(wanted), bias))
 
     def _add_filters(self, vocab: Vocab, sampling: Sampling) -> None:
         keep = sampling.min_keep
@@ -95,9 +101,33 @@ class SamplerChain:
         else:
             self._add(api.llama_sampler_init_mirostat_v2(self.seed, tau, eta))
 
-    def sample(self, context: Context) -> int:
-        """Draw from the logits after the last decoded token, and let the chain remember the choice."""
-        return int(api.llama_sampler_sample(self._chain, context.handle, -1))
+    def sample(self, context: Context, grammar: Grammar | None = None) -> int | None:
+        """Draw from the logits after the last decoded token, and let chain and grammar remember the choice.
+
+        The grammar is asked about the drawn token alone; only where it refuses that one, it goes through all of them
+        and another one is drawn (`common_sampler_sample`). None where it allows no token at all.
+        """
+        if grammar is None:
+            return int(api.llama_sampler_sample(self._chain, context.handle, -1))
+        token = self._draw(context, None)
+        if not grammar.allows(token):
+            token = self._draw(context, grammar)
+            if token < 0 or not grammar.allows(token):
+                return None
+        grammar.accept(token)
+        self.remember((token,))
+        return token
+
+    def _draw(self, context: Context, grammar: Grammar | None) -> int:
+        self._candidates.fill(context.logits())
+        if grammar is not None:
+            grammar.restrict(self._candidates)
+        self._candidates.apply(self._chain)
+        return self._candidates.selected
+
+    @cached_property
+    def _candidates(self) -> Candidates:
+        return Candidates(self._n_vocab)
 
     def remember(self, tokens: Iterable[int]) -> None:
         """Tell the chain of tokens that it did not draw, so that the penalties see them."""

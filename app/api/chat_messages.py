@@ -1,0 +1,132 @@
+"""OpenAI's messages as values of ours."""
+
+import json
+from dataclasses import replace
+
+from app.api.fields import Given, given_of, invalid, text, typed
+from app.api.limits import Limits
+from app.api.pictures import picture_from
+from app.core.messages import ImagePart, Message, Part, Role, TextPart, ToolCall
+
+_ROLES = {
+    "system": Role.SYSTEM,
+    "developer": Role.SYSTEM,
+    "user": Role.USER,
+    "assistant": Role.ASSISTANT,
+    "tool": Role.TOOL,
+    "function": Role.TOOL,
+}
+_REASONING = ("reasoning_content", "reasoning")
+"""Under what names clients send back what an answer thought."""
+_KNOWN = frozenset({"role", "content", "name", "tool_calls", "tool_call_id", "function_call", *_REASONING})
+_NO_ID = ""
+
+
+def messages_from(given: Given, limits: Limits) -> tuple[Message, ...]:
+    """The field `messages`. Raises ApiError."""
+    messages = given.get("messages")
+    if not isinstance(messages, list) or not messages:
+        raise invalid("messages", "messages must be a list of at least one message.")
+    made = [_message(f"messages[{index}]", each) for index, each in enumerate(messages)]
+    _check_sizes(made, limits)
+    return tuple(_with_names(made))
+
+
+def _check_sizes(messages: list[Message], limits: Limits) -> None:
+    written = sum(len(part.text) for each in messages for part in each.parts if isinstance(part, TextPart))
+    written += sum(len(each.reasoning) + sum(len(call.arguments) for call in each.tool_calls) for each in messages)
+    if written > limits.prompt:
+        told = f"The messages have {written:,} characters; up to {limits.prompt:,} are taken."
+        raise invalid("messages", told, code="context_length_exceeded")
+    if sum(len(each.pictures) for each in messages) > limits.pictures:
+        raise invalid("messages", f"A request takes up to {limits.pictures} pictures.")
+
+
+def _with_names(messages: list[Message]) -> list[Message]:
+    """What tools answered, with the names of the functions that were called: some templates write them."""
+    names = {call.id: call.name for each in messages for call in each.tool_calls}
+    return [
+        replace(each, name=names.get(each.tool_call_id, "")) if each.role is Role.TOOL and not each.name else each
+        for each in messages
+    ]
+
+
+def _message(where: str, told: object) -> Message:
+    if not isinstance(told, dict):
+        raise invalid(where, f"{where} must be an object with a role and a content.")
+    given = given_of(told)
+    role = given.get("role")
+    if not isinstance(role, str) or role not in _ROLES:
+        raise invalid(f"{where}.role", f"{where}.role must be one of {', '.join(_ROLES)}.")
+    for name, value in given.items():
+        # Clients send an answer back as they got it, with all its empty fields.
+        if name not in _KNOWN and value not in ([], ""):
+            raise invalid(f"{where}.{name}", f"Hearth does not support {where}.{name[:64]}. Leave it out.")
+    calls = _calls(where, given) if _ROLES[role] is Role.ASSISTANT else _no_calls(where, given)
+    return Message(
+        _ROLES[role],
+        _parts(f"{where}.content", given.get("content"), empty=bool(calls)),
+        reasoning=_reasoning(where, given) if _ROLES[role] is Role.ASSISTANT else "",
+        tool_calls=calls,
+        tool_call_id=text(f"{where}.tool_call_id", given.get("tool_call_id", "")),
+        name=text(f"{where}.name", given.get("name", "")),
+    )
+
+
+def _reasoning(where: str, given: Given) -> str:
+    found = next((name for name in _REASONING if given.get(name)), None)
+    return "" if found is None else text(f"{where}.{found}", given[found])
+
+
+def _no_calls(where: str, given: Given) -> tuple[ToolCall, ...]:
+    for name in ("tool_calls", "function_call"):
+        if given.get(name):
+            raise invalid(f"{where}.{name}", f"{where}.{name}: only an assistant calls tools.")
+    return ()
+
+
+def _calls(where: str, given: Given) -> tuple[ToolCall, ...]:
+    calls = typed(given, "tool_calls", list, f"{where}.") or []
+    made = [_call(f"{where}.tool_calls[{index}]", each) for index, each in enumerate(calls)]
+    if (old := typed(given, "function_call", dict, f"{where}.")) is not None:
+        made.append(_function(f"{where}.function_call", old, _NO_ID))
+    return tuple(made)
+
+
+def _call(where: str, told: object) -> ToolCall:
+    if not isinstance(told, dict) or not isinstance(function := told.get("function"), dict):
+        raise invalid(where, f"{where} must be an object with an id and a function.")
+    return _function(f"{where}.function", function, text(f"{where}.id", told.get("id") or _NO_ID))
+
+
+def _function(where: str, function: Given, number: str) -> ToolCall:
+    arguments = function.get("arguments", "")
+    if isinstance(arguments, dict):
+        arguments = json.dumps(arguments)
+    name = text(f"{where}.name", function.get("name"))
+    if not name:
+        raise invalid(f"{where}.name", f"{where}.name must not be empty.")
+    return ToolCall(number, name, text(f"{where}.arguments", arguments or ""))
+
+
+def _parts(where: str, content: object, *, empty: bool) -> tuple[Part, ...]:
+    """`empty`: there need be none, because the message says something else."""
+    if empty and content in (None, "", []):
+        return ()
+    if isinstance(content, str):
+        return (TextPart(text(where, content)),)
+    if not isinstance(content, list) or not content:
+        raise invalid(where, f"{where} must be a text, or a list of parts.")
+    return tuple(_part(f"{where}[{index}]", each) for index, each in enumerate(content))
+
+
+def _part(where: str, told: object) -> TextPart | ImagePart:
+    kind = told.get("type") if isinstance(told, dict) else None
+    if not isinstance(told, dict) or not isinstance(kind, str):
+        raise invalid(where, f"{where} must be an object with a type.")
+    if kind == "image_url":
+        image = told.get("image_url")
+        return picture_from(f"{where}.image_url.url", image.get("url") if isinstance(image, dict) else image)
+    if kind != "text":
+        raise invalid(where, f"{where}: Hearth reads parts of type text and image_url.")
+    return TextPart(text(f"{where}.text", told.get("text")))

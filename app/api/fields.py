@@ -1,0 +1,67 @@
+"""Reading a decoded JSON body field by field; whatever is wrong becomes an `ApiError` that names the field."""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from app.api.errors import ApiError
+
+Kind = TypeVar("Kind")
+Given = Mapping[str, Any]
+"""A JSON object without its null values."""
+
+_NAMES = {bool: "true or false", str: "a text", dict: "an object", int: "a whole number", list: "a list"}
+
+
+def given_of(body: object) -> Given:
+    """What a body asks for: null is as if left out. Raises ApiError for what is no object."""
+    if not isinstance(body, dict):
+        raise ApiError(400, "The body must be a JSON object.")
+    return {name: value for name, value in body.items() if value is not None}
+
+
+def typed(given: Given, name: str, kind: type[Kind], where: str = "") -> Kind | None:
+    """The field as this kind, or None where it is missing."""
+    value = given.get(name)
+    is_bool = isinstance(value, bool)
+    if value is None or (isinstance(value, kind) and (not is_bool or kind is bool)):
+        return value
+    raise invalid(f"{where}{name}", f"{where}{name} must be {_NAMES[kind]}.")
+
+
+def whole(given: Given, name: str, default: int, least: int, most: int) -> int:
+    """A whole number within bounds."""
+    value = typed(given, name, int)
+    if value is None:
+        return default
+    if not least <= value <= most:
+        raise invalid(name, f"{name} must be from {least} to {most}.")
+    return value
+
+
+def text(where: str, value: object) -> str:
+    """A text that can be written as UTF-8."""
+    if not isinstance(value, str):
+        raise invalid(where, f"{where} must be a text.")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise invalid(where, f"{where} holds half a character (a lone UTF-16 surrogate), which is no text.") from None
+    return value
+
+
+def refuse_unknown(given: Given, known: frozenset[str], not_supported: Mapping[str, tuple[object, ...]]) -> None:
+    """Raises ApiError for what is not known, and for what asks for more than can be done: nothing is ignored.
+
+    `not_supported` has the values of a field that ask for nothing.
+    """
+    for name, value in given.items():
+        if name in known:
+            continue
+        if name not in not_supported:
+            raise invalid(name, f"{name[:64]} is not a parameter that Hearth knows.")
+        if value not in not_supported[name]:
+            raise invalid(name, f"Hearth does not support {name}. Leave it out.", code="unsupported_parameter")
+
+
+def invalid(param: str, message: str, code: str | None = None) -> ApiError:
+    return ApiError(400, message, param=param, code=code)

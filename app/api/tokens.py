@@ -1,0 +1,49 @@
+"""llama-server's `/tokenize` and `/detokenize`."""
+
+from app.api.chat_request import Checks
+from app.api.errors import Json
+from app.api.fields import given_of, invalid, refuse_unknown, text, typed
+from app.api.text_request import tokens_from
+from app.core.requests import SpellRequest, TokenizeRequest, Tokens
+
+_TOKENIZE = frozenset({"content", "add_special", "parse_special", "with_pieces", "model"})
+_DETOKENIZE = frozenset({"tokens", "model"})
+
+
+def parse_tokenize(body: object, checks: Checks) -> tuple[TokenizeRequest, bool]:
+    """The request, and whether the pieces are to be told too. Raises ApiError."""
+    given = given_of(body)
+    refuse_unknown(given, _TOKENIZE, {})
+    content = text("content", given.get("content"))
+    if len(content) > checks.limits.prompt:
+        raise invalid("content", f"content may have up to {checks.limits.prompt:,} characters.")
+    add = typed(given, "add_special", bool) or False
+    parse = typed(given, "parse_special", bool)
+    pieces = typed(given, "with_pieces", bool) or False
+    return TokenizeRequest(content, add_special=add, parse_special=parse is not False), pieces
+
+
+def parse_detokenize(body: object, checks: Checks) -> SpellRequest:
+    """Raises ApiError."""
+    given = given_of(body)
+    refuse_unknown(given, _DETOKENIZE, {})
+    return SpellRequest(tokens_from("tokens", given.get("tokens"), checks))
+
+
+def tokenized(tokens: Tokens, *, pieces: bool) -> Json:
+    if not pieces:
+        return {"tokens": list(tokens.ids)}
+    both = zip(tokens.ids, tokens.pieces, strict=True)
+    return {"tokens": [{"id": token, "piece": _piece(piece)} for token, piece in both]}
+
+
+def detokenized(tokens: Tokens) -> Json:
+    return {"content": b"".join(tokens.pieces).decode("utf-8", "replace")}
+
+
+def _piece(piece: bytes) -> str | list[int]:
+    """A text, or bytes where it is a part of a character."""
+    try:
+        return piece.decode()
+    except UnicodeDecodeError:
+        return list(piece)

@@ -1,0 +1,57 @@
+"""What the document services tell the window: frozen values."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.core.messages import DocumentPart
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCount:
+    """How much of the context something takes."""
+
+    n: int
+    exact: bool
+    """Counted by the model that is loaded; otherwise reckoned from the length."""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingDocument:
+    """One document of a message that is still being written."""
+
+    number: int
+    """Its own for as long as the program runs."""
+    name: str
+    size: int = 0
+    """Bytes of the file, or of the text where it was pasted; 0 while it is not known."""
+    part: DocumentPart | None = None
+    """None while it is being read."""
+    progress: float | None = None
+    """0 to 1, where it is known how far the reading has come."""
+    tokens: TokenCount | None = None
+    """None while it is being read."""
+
+    @property
+    def is_pasted(self) -> bool:
+        return self.part is not None and not self.part.content_hash
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedDocument:
+    """A PDF file without any text: what can be shown of it are its pages."""
+
+    name: str
+    n_pages: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownFile:
+    """A file without a telling name that turned out to be a picture."""
+
+    path: Path
+
+
+def reckoned(text: str) -> int:
+    """About how many tokens a text has: three and a half bytes each, which is near for words, code and CJK alike."""
+    return round(len(text.encode("utf-8", "replace")) / 3.5)

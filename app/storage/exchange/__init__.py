@@ -1,0 +1,1 @@
+"""Conversations as files: out, in, and everything at once as a backup."""

@@ -1,0 +1,72 @@
+"""A conversation as a Markdown text that any editor shows."""
+
+import time
+from collections.abc import Callable
+
+from app.core.messages import DocumentPart, ImagePart, Message, Role, TextPart
+from app.storage.exchange.pieces import fenced
+from app.storage.exchange.records import ConversationRecord, MessageRecord
+
+Placed = Callable[[ImagePart], str]
+"""Where a picture's file lies, as seen from the text; empty where it is lost."""
+
+
+def markdown(record: ConversationRecord, placed: Placed, *, reasoning: bool = True) -> str:
+    """The version on screen, with a heading for each message. Ends with a line end."""
+    blocks = [f"# {record.title or 'Conversation'}", f"*{day(record.created_at)}*"]
+    for each in record.path:
+        blocks.append(f"## {speaker(each)}")
+        blocks += _blocks(each.message, placed, reasoning=reasoning)
+    return "\n\n".join(blocks) + "\n"
+
+
+def speaker(record: MessageRecord) -> str:
+    """Who says it; an answer's model where it is known."""
+    match record.message.role:
+        case Role.USER:
+            return "You"
+        case Role.SYSTEM:
+            return "System prompt"
+        case Role.TOOL:
+            return f"Tool {record.message.name}".strip()
+        case Role.ASSISTANT:
+            model = (record.figures or {}).get("model")
+            return model if isinstance(model, str) and model else "Answer"
+
+
+def day(seconds: float) -> str:
+    """In the local time zone."""
+    try:
+        return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+    except (OverflowError, ValueError, OSError):
+        return ""
+
+
+def _blocks(message: Message, placed: Placed, *, reasoning: bool) -> list[str]:
+    blocks = []
+    if reasoning and message.reasoning.strip():
+        blocks.append("> **Reasoning**\n>\n" + _quoted(message.reasoning.strip()))
+    text: list[str] = []
+    for part in message.parts:
+        match part:
+            case TextPart(words):
+                text.append(words)
+            case ImagePart(name=name):
+                address = placed(part)
+                blocks.append(f"![{_plain(name)}](<{address}>)" if address else f"[{_plain(name) or 'picture'}]")
+            case DocumentPart(name=name, text=words):
+                blocks.append(f"**{_plain(name) or 'Document'}**\n\n{fenced(words)}")
+    # Pieces of one text are one text.
+    if said := "".join(text).strip("\n"):
+        blocks.append(fenced(said) if message.role is Role.TOOL else said)
+    for call in message.tool_calls:
+        blocks.append(f"**Calls {_plain(call.name)}**\n\n{fenced(call.arguments, 'json')}")
+    return blocks
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
+
+
+def _plain(name: str) -> str:
+    return "".join(f"\\{each}" if each in "\\`*_[]<>" else each for each in " ".join(name.split()))

@@ -1,0 +1,266 @@
+"""Full-text search over what was said: an index beside the database, which catches up with it by itself.
+
+The index is a file of its own and holds nothing that the database doesn't: a damaged one is made anew, writing it
+never waits for the window or makes it wait, and no fault in it can touch a conversation. The database notes in
+`message_change` what has to be read again.
+"""
+
+import os
+import sqlite3
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+from urllib.parse import quote
+
+from app.core.messages import Message, Role
+from app.storage.message_rows import load_message
+from app.storage.problems import told_as_sentences
+from app.storage.search_words import Term, cut, match_expression, uncut
+
+_FORMAT = "1"
+"""Another one makes the index anew."""
+_CHUNK = 16_000
+"""Characters of a message that are looked through as one: long documents are found by the passage."""
+_CHUNK_BITS = 10
+_MOST_CHUNKS = 1 << _CHUNK_BITS
+_SCANNED = 2_000
+"""Places looked at for one question, the newest."""
+_SNIPPET_WORDS = 12
+_BEGIN, _END = "\x01", "\x02"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    message_id: int
+    role: Role
+    created_at: float
+    snippet: tuple[tuple[str, bool], ...]
+    """The words around the place, in pieces; True for those that were looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatHits:
+    """What was found in one conversation, newest first."""
+
+    conversation_id: int
+    hits: tuple[Hit, ...]
+    n_messages: int
+    """All messages in which it was found, of which `hits` are the newest."""
+
+
+class SearchIndex:
+    """Use it in one thread at a time; `interrupt` is for any.
+
+    Every method raises UserError for what is wrong with the disk.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection = connection
+        self._path = path
+
+    @classmethod
+    def open(cls, path: Path, database: Path) -> Self:
+        """The index at `path` of what is in `database`; one that is damaged or belongs to another is made anew."""
+        with told_as_sentences(path):
+            try:
+                connection = _connected(path, database)
+            except sqlite3.DatabaseError as error:
+                if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _UNUSABLE:
+                    raise
+                _remove(path)
+                connection = _connected(path, database)
+        return cls(connection, path)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def interrupt(self) -> None:
+        """End what `find` is doing; it raises sqlite3.OperationalError then."""
+        self._connection.interrupt()
+
+    def catch_up(self, most: int = 50) -> int:
+        """Read up to `most` messages that have changed; returns about how many are left, and 0 when none is."""
+        with told_as_sentences(self._path):
+            last = int(_meta(self._connection)["last"])
+            changes = self._connection.execute(_CHANGES, (last, most)).fetchall()
+            if changes:
+                self._take(changes)
+            (newest,) = self._connection.execute(_NEWEST).fetchone()
+        return int(newest) - (changes[-1][0] if changes else int(newest))
+
+    def find(self, terms: Sequence[Term], *, most_chats: int = 40, per_chat: int = 4) -> tuple[ChatHits, ...]:
+        """The conversations in which one message has all of `terms`, the one with the newest such message first.
+
+        What was deleted is not found. Nothing is found for no terms.
+        """
+        expression = match_expression(tuple(terms))
+        if not expression:
+            return ()
+        with told_as_sentences(self._path):
+            found = self._connection.execute(_FIND, (expression, _SCANNED)).fetchall()
+            chats = _grouped(found, most_chats, per_chat)
+            wanted = [row for rows in chats.values() for row in rows[1]]
+            hits = self._read(expression, wanted)
+        return tuple(
+            ChatHits(chat, tuple(hits[row] for row in rows if row in hits), n_messages)
+            for chat, (n_messages, rows) in chats.items()
+        )
+
+    def _take(self, changes: Sequence[tuple[int, int]]) -> None:
+        connection = self._connection
+        connection.execute("BEGIN")
+        try:
+            n_removed = 0
+            for _, message_id in changes:
+                first = message_id << _CHUNK_BITS
+                n_removed += connection.execute(_REMOVE, (first, first + _MOST_CHUNKS - 1)).rowcount
+                row = connection.execute(_MESSAGE, (message_id,)).fetchone()
+                if row is not None:
+                    body = body_of(load_message(row[0], row[1], None, None))
+                    connection.executemany(_ADD, [(first + at, cut(part)) for at, part in enumerate(_chunks(body))])
+            if n_removed:
+                # Before SQLite 3.42 what was removed stays in the index until its parts are merged.
+                connection.execute("INSERT OR REPLACE INTO meta VALUES ('stale', '1')")
+            connection.execute("INSERT OR REPLACE INTO meta VALUES ('last', ?)", (str(changes[-1][0]),))
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+    def tidy(self) -> None:
+        """Make what was removed disappear from the file. Takes about a second for 100,000 messages."""
+        with told_as_sentences(self._path):
+            if _meta(self._connection).get("stale") == "1":
+                self._connection.execute("INSERT INTO text (text) VALUES ('optimize')")
+                self._connection.execute("INSERT OR REPLACE INTO meta VALUES ('stale', '0')")
+
+    def _read(self, expression: str, rows: Sequence[int]) -> dict[int, Hit]:
+        marks = ", ".join("?" * len(rows))
+        found = self._connection.execute(_SNIPPETS.format(marks=marks), (expression, *rows)).fetchall()
+        return {
+            row: Hit(row >> _CHUNK_BITS, Role(role) if role in set(Role) else Role.USER, created_at, _pieces(snippet))
+            for row, role, created_at, snippet in found
+        }
+
+
+def body_of(message: Message) -> str:
+    """All of a message that can be searched for."""
+    words = [message.reasoning, *(f"{each.name}\n{each.text}" for each in message.documents)]
+    words += [message.text, *(each.name for each in message.pictures)]
+    return "\n".join(each for each in words if each)
+
+
+def _connected(path: Path, database: Path) -> sqlite3.Connection:
+    if not path.exists():
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    connection = sqlite3.connect(path.absolute().as_uri(), uri=True, isolation_level=None, check_same_thread=False)
+    try:
+        connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+        connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA secure_delete = ON").fetchone()
+        connection.execute("ATTACH ? AS chats", (f"file:{quote(str(database.absolute()))}?mode=ro",))
+        _make(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _make(connection: sqlite3.Connection) -> None:
+    """Give the index its shape, unless it is the one of this database already."""
+    (name,) = connection.execute("SELECT name FROM chats.search_source").fetchone()
+    connection.execute("CREATE TABLE IF NOT EXISTS main.meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
+    known = _meta(connection)
+    (newest,) = connection.execute("SELECT coalesce(max(number), 0) FROM chats.message_change").fetchone()
+    if known.get("format") == _FORMAT and known.get("source") == name and int(known.get("last", "-1")) <= newest:
+        connection.execute("SELECT rowid FROM main.text LIMIT 1").fetchone()
+        return
+    connection.execute("BEGIN")
+    connection.execute("DROP TABLE IF EXISTS main.text")
+    connection.execute(_CREATE)
+    rows = {"format": _FORMAT, "source": name, "last": "0"}
+    connection.executemany("INSERT OR REPLACE INTO main.meta VALUES (?, ?)", list(rows.items()))
+    connection.execute("COMMIT")
+
+
+def _meta(connection: sqlite3.Connection) -> dict[str, str]:
+    return dict(connection.execute("SELECT name, value FROM main.meta").fetchall())
+
+
+def _remove(path: Path) -> None:
+    for companion in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            path.with_name(path.name + companion).unlink()
+
+
+def _chunks(body: str) -> list[str]:
+    """Cut at line ends where there are some; an empty body has none."""
+    size = max(_CHUNK, len(body) // (_MOST_CHUNKS // 2) + 1)
+    parts: list[str] = []
+    while body:
+        end = len(body) if len(body) <= size else max(body.rfind("\n", size // 2, size), 0) or size
+        parts.append(body[:end])
+        body = body[end:]
+    return parts
+
+
+def _grouped(found: Sequence[tuple[int, int]], most_chats: int, per_chat: int) -> dict[int, tuple[int, list[int]]]:
+    """By conversation, in the order of `found`: how many messages, and the rows of the first few of them."""
+    messages: dict[int, set[int]] = {}
+    rows: dict[int, list[int]] = {}
+    for row, chat in found:
+        if chat not in rows and len(rows) == most_chats:
+            continue
+        known = messages.setdefault(chat, set())
+        if (message := row >> _CHUNK_BITS) not in known:
+            known.add(message)
+            if len(rows.setdefault(chat, [])) < per_chat:
+                rows[chat].append(row)
+    return {chat: (len(messages[chat]), each) for chat, each in rows.items()}
+
+
+def _pieces(snippet: str) -> tuple[tuple[str, bool], ...]:
+    """SQLite's marks around the words that were found, as pieces of one line."""
+    pieces: list[tuple[str, bool]] = []
+    line = " ".join(uncut(snippet).split())
+    for number, part in enumerate(line.split(_BEGIN)):
+        inside, found, after = part.partition(_END)
+        pieces += [(inside, True), (after, False)] if number and found else [(part, False)]
+    return tuple(piece for piece in pieces if piece[0])
+
+
+_UNUSABLE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR}
+
+_CREATE = """
+CREATE VIRTUAL TABLE main.text USING fts5 (body, tokenize = "unicode61 remove_diacritics 2", prefix = '2')
+"""
+_CHANGES = "SELECT number, message_id FROM chats.message_change WHERE number > ? ORDER BY number LIMIT ?"
+_NEWEST = "SELECT coalesce(max(number), 0) FROM chats.message_change"
+_MESSAGE = "SELECT role, parts FROM chats.message WHERE id = ?"
+_REMOVE = "DELETE FROM main.text WHERE rowid BETWEEN ? AND ?"
+_ADD = "INSERT INTO main.text (rowid, body) VALUES (?, ?)"
+
+# CROSS JOIN keeps the order: the index gives the newest first, and the walk ends at the limit.
+_FIND = f"""
+WITH RECURSIVE hidden (id) AS (
+    SELECT id FROM chats.message WHERE deleted_at IS NOT NULL
+    UNION
+    SELECT message.id FROM hidden JOIN chats.message ON message.parent_id = hidden.id
+)
+SELECT text.rowid, message.conversation_id
+FROM main.text CROSS JOIN chats.message ON message.id = text.rowid >> {_CHUNK_BITS}
+CROSS JOIN chats.conversation ON conversation.id = message.conversation_id
+WHERE text MATCH ? AND conversation.deleted_at IS NULL AND message.id NOT IN (SELECT id FROM hidden)
+ORDER BY text.rowid DESC LIMIT ?
+"""
+
+# The plus keeps SQLite from asking the index once for each row.
+_SNIPPETS = f"""
+SELECT text.rowid, message.role, message.created_at, snippet(text, 0, '{_BEGIN}', '{_END}', '…', {_SNIPPET_WORDS})
+FROM main.text CROSS JOIN chats.message ON message.id = text.rowid >> {_CHUNK_BITS}
+WHERE text MATCH ? AND +text.rowid IN ({{marks}})
+"""

@@ -1,0 +1,79 @@
+"""What people type into a search field, and texts as an index holds them: without accents, and cut where SQLite's
+tokenizer would not.
+
+unicode61 takes a run of letters for one word. Chinese, Japanese, Thai and others write no blanks between words, so
+that each of their characters is made a word of its own, and a word of theirs is looked for as a phrase.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+_CUT = "\u200b"
+"""A blank that is not seen, and that is no letter for unicode61."""
+_UNSPACED = (
+    "\u0e00-\u0eff"  # Thai, Lao
+    "\u1000-\u109f"  # Burmese
+    "\u1780-\u17ff"  # Khmer
+    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # kana
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # Han
+    "\uff66-\uff9d"  # half-width katakana
+    "\U00020000-\U0003134f"
+)
+_BETWEEN = re.compile(f"(?<=[{_UNSPACED}])(?=\\w)|(?<=\\w)(?=[{_UNSPACED}])")
+_TERM = re.compile(r'"([^"]*)("?)|(\S+)')
+_LETTER = re.compile(r"\w")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One word or phrase that has to be there."""
+
+    text: str
+    is_prefix: bool = False
+    """Its last word may go on: it is still being typed."""
+
+
+def terms_of(wanted: str) -> tuple[Term, ...]:
+    """The words and the phrases in quotes; what holds no letter or digit says nothing and is left out."""
+    found: list[Term] = []
+    for match in _TERM.finditer(wanted):
+        phrase, closed, word = match.groups()
+        text = word if phrase is None else phrase
+        if _LETTER.search(text):
+            at_end = match.end() == len(wanted)
+            found.append(Term(text, at_end and not closed))
+    return tuple(found)
+
+
+def telling(terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """Without a last letter that has only just been typed: it is in every message, and finding that out takes time."""
+    if terms and terms[-1].is_prefix and len(terms[-1].text) == 1 and terms[-1].text.isascii():
+        return terms[:-1]
+    return terms
+
+
+def match_expression(terms: tuple[Term, ...]) -> str:
+    """For FTS5's MATCH over texts that `cut` prepared: all terms, in any order. Empty where there are none."""
+    return " ".join('"{}"{}'.format(cut(term.text).replace('"', '""'), "*" if term.is_prefix else "") for term in terms)
+
+
+def cut(text: str) -> str:
+    """With invisible blanks around each character of a script that writes none. NUL, which ends a text for SQLite,
+    and lone surrogates, which it refuses, are replaced.
+    """
+    if text.isascii():
+        return text.replace("\0", " ")
+    return _BETWEEN.sub(_CUT, text.replace("\0", " ").encode("utf-8", "replace").decode())
+
+
+def uncut(text: str) -> str:
+    return text.replace(_CUT, "")
+
+
+def fold(text: str) -> str:
+    """For comparing: case and accents do not count."""
+    if text.isascii():
+        return text.lower()
+    parted = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(each for each in parted if not unicodedata.combining(each))

@@ -1,0 +1,343 @@
+"""An answer as text on the page, with what was thought, the tools it asks for, and its small row of buttons."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from app.core.events import DeltaKind
+from app.core.messages import ToolCall
+from app.services.states import Activity, Idle, LookingAt, Reading, Stopping, Waiting
+from app.storage.conversations import MessageState, StoredMessage
+from app.ui.blocks_view import BlocksView, Hits
+from app.ui.figures import answer_details, answer_line, number
+from app.ui.figures_button import FiguresButton
+from app.ui.find import Part
+from app.ui.message_editor import MessageEditor
+from app.ui.message_tools import MessageTools
+from app.ui.message_wish import Reword
+from app.ui.plain_label import plain_label
+from app.ui.prose import Hit
+from app.ui.reasoning_view import ReasoningView
+from app.ui.theme import Look
+from app.ui.tool_call_view import ToolCallView
+
+_GAP = 2
+_FOLD_GAP = 12
+
+
+class AnswerView(QWidget):
+    """Grows while it is written. A tool's message that answers no call in sight is shown as one, too."""
+
+    link_clicked = Signal(str)
+    wished = Signal(object)
+    """MessageWish"""
+    rendered = Signal()
+    resized = Signal()
+    """It needs another height at the same width."""
+    place_wanted = Signal(int)
+    """A link leads to this height within the view."""
+
+    def __init__(self, look: Look, stored: StoredMessage, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._stored = stored
+        self._editor: MessageEditor | None = None
+        self._reasoning: ReasoningView | None = None
+        self._calls: list[ToolCallView] = []
+        self._results: Mapping[str, str] = {}
+        self._blocks = BlocksView(look, self, source=self.source)
+        self._blocks.link_clicked.connect(self.link_clicked)
+        self._blocks.rendered.connect(self.rendered)
+        self._blocks.resized.connect(self.resized)
+        self._blocks.place_wanted.connect(self._want_place)
+        self._quiet = plain_label("muted", self, wraps=True)
+        self._tools = MessageTools(look, stored, self.source, self)
+        self._tools.wished.connect(self.wished)
+        self._tools.edit_clicked.connect(self.edit)
+        self._figures = FiguresButton(self)
+        self._tools.add_figures(self._figures)
+        self.show_message(stored)
+
+    @property
+    def stored(self) -> StoredMessage:
+        return self._stored
+
+    @property
+    def blocks_view(self) -> BlocksView:
+        return self._blocks
+
+    @property
+    def reasoning_view(self) -> ReasoningView | None:
+        """None where nothing was thought."""
+        return self._reasoning
+
+    @property
+    def call_views(self) -> tuple[ToolCallView, ...]:
+        return tuple(self._calls)
+
+    @property
+    def tools(self) -> MessageTools:
+        return self._tools
+
+    @property
+    def editor(self) -> MessageEditor | None:
+        """While the text is being changed."""
+        return self._editor
+
+    @property
+    def outcome(self) -> str:
+        """The quiet line: what is being done, or how the answer ended; empty for nothing to say."""
+        return "" if self._quiet.isHidden() else self._quiet.text()
+
+    @property
+    def figures_button(self) -> FiguresButton:
+        return self._figures
+
+    def source(self) -> str:
+        """The answer's Markdown, as far as it was told."""
+        return self._blocks.streamed_source or self._stored.message.text
+
+    def show_message(self, stored: StoredMessage) -> None:
+        self._stored = stored
+        message = stored.message
+        writing = stored.state is MessageState.WRITING
+        if message.reasoning or self._reasoning is not None:
+            milliseconds = number(stored.figures or {}, "reasoning_ms")
+            self._need_reasoning().show_text(message.reasoning, milliseconds)
+            self._need_reasoning().setVisible(bool(message.reasoning) and self._editor is None)
+        if writing:
+            self._blocks.set_text("")
+            if message.text:
+                self._blocks.append(message.text)
+                self._blocks.flush()
+        else:
+            self._blocks.finish(message.text)
+        self._show_calls(message.tool_calls, growing=writing)
+        self._show_state()
+
+    def show_version(self, stored: StoredMessage) -> None:
+        """The same message, which may have another place among its versions."""
+        self._stored = stored
+        self._tools.show_message(stored)
+
+    def append(self, text: str, kind: DeltaKind = DeltaKind.CONTENT) -> None:
+        if kind is DeltaKind.REASONING:
+            reasoning = self._need_reasoning()
+            if reasoning.isHidden() and self._editor is None:
+                reasoning.show()
+                self.resized.emit()
+            reasoning.append(text)
+        else:
+            if self._reasoning is not None:
+                self._reasoning.stop()
+            self._blocks.append(text)
+        self._say("")
+
+    def grow_calls(self, calls: tuple[ToolCall, ...]) -> None:
+        """The tool calls as far as they have come."""
+        self._show_calls(calls, growing=True)
+        self._say("")
+        self.resized.emit()
+
+    def show_results(self, results: Mapping[str, str]) -> None:
+        """What tools gave, by the ids of their calls."""
+        if results != self._results:
+            self._results = results
+            for view in self._calls:
+                view.show_result(results.get(view.call.id))
+
+    def show_activity(self, activity: Activity) -> None:
+        """While nothing is written yet, say what is being done instead."""
+        began = self._blocks.blocks or self._blocks.is_streaming or self._calls
+        if self._stored.state is not MessageState.WRITING or began:
+            return
+        if self._reasoning is not None and not self._reasoning.isHidden():
+            return
+        self._say(_doing(self, activity))
+
+    def set_last(self, is_last: bool) -> None:
+        self._tools.set_last(is_last)
+
+    def edit(self) -> None:
+        """Change the answer's Markdown in its place."""
+        if self._stored.state is MessageState.WRITING:
+            return
+        if self._editor is None:
+            self._editor = MessageEditor(self._stored.message.text, self)
+            self._editor.saved.connect(lambda text: self.wished.emit(Reword(self._stored.id, text)))
+            self._editor.cancelled.connect(self.close_editor)
+            self._editor.resized.connect(self.resized)
+            for each in (self._blocks, self._quiet, self._tools):
+                each.hide()
+            self._editor.show()
+            self.resized.emit()
+        self._editor.setFocus()
+
+    def close_editor(self) -> None:
+        if self._editor is not None:
+            self._editor.hide()
+            self._editor.deleteLater()
+            self._editor = None
+            self._blocks.show()
+            self._show_state()
+            self.resized.emit()
+            self._tools.edit_button.setFocus()
+
+    # -- where it stands -----------------------------------------------------------------------------------------
+
+    def arrange(self, width: int, top: int, bottom: int) -> int:
+        """Lay out at this width, with what can be seen between `top` and `bottom`; returns the height."""
+        y = 0
+        if self._reasoning is not None and not self._reasoning.isHidden():
+            self._reasoning.show_range(top - y, bottom - y)
+            y += _put(self._reasoning, y, width, self._reasoning.place(width)) + _FOLD_GAP
+        if self._editor is not None:
+            return y + _put(self._editor, y, width, self._editor.sizeHint().height())
+        self._blocks.show_range(top - y, bottom - y)
+        y += _put(self._blocks, y, width, self._blocks.place(width))
+        for call in self._calls:
+            call.show_range(top - y, bottom - y)
+            y += _put(call, y, width, call.place(width)) + _FOLD_GAP
+        if not self._quiet.isHidden():
+            y += _put(self._quiet, y, width, self._quiet.heightForWidth(width)) + _GAP
+        if not self._tools.isHidden():
+            y += _put(self._tools, y, width, self._tools.minimumHeight())
+        return y
+
+    def anchor_at(self, y: int) -> object:
+        """Something that `y_of` finds again after the layout has changed."""
+        for name, view, top in self._texts():
+            if top <= y < top + view.height():
+                return name, view.anchor_at(y - top)
+        return y
+
+    def y_of(self, anchor: object) -> int:
+        match anchor:
+            case int():
+                return anchor
+            case (str() as name, (int() as index, int() as below)):
+                for each, view, top in self._texts():
+                    if each == name:
+                        return top + view.y_of((index, below))
+        return 0
+
+    def text_part(self, part: Part) -> BlocksView | None:
+        """The text or the reasoning, which is opened for that; None where there is none."""
+        if part == "text":
+            return self._blocks
+        if self._reasoning is None:
+            return None
+        self._reasoning.set_open(True)
+        return self._reasoning.blocks_view
+
+    def show_hits(self, hits: Mapping[Part, Hits], current: tuple[Part, int, Hit] | None) -> None:
+        """Mark what was searched for."""
+        for name, view, _ in self._texts():
+            now = (current[1], current[2]) if current is not None and current[0] == name else None
+            view.show_hits(hits.get(name, {}), now)
+
+    def top_of(self, part: Part, place: tuple[int, int]) -> int:
+        """How high a place of the text is in this view."""
+        for name, view, top in self._texts():
+            if name == part:
+                return top + view.top_of(place)
+        return 0
+
+    def _texts(self) -> list[tuple[Part, BlocksView, int]]:
+        made: list[tuple[Part, BlocksView, int]] = []
+        if self._reasoning is not None and self._reasoning.is_open and not self._reasoning.isHidden():
+            made.append(
+                ("reasoning", self._reasoning.blocks_view, self._reasoning.y() + self._reasoning.blocks_view.y())
+            )
+        made.append(("text", self._blocks, self._blocks.y()))
+        return made
+
+    # -- what it shows -------------------------------------------------------------------------------------------
+
+    def _need_reasoning(self) -> ReasoningView:
+        if self._reasoning is None:
+            self._reasoning = ReasoningView(self._look, self)
+            self._reasoning.resized.connect(self.resized)
+            # Before the text, also for Tab.
+            self.setTabOrder(self._reasoning.head, self._tools)
+        return self._reasoning
+
+    def _show_calls(self, calls: tuple[ToolCall, ...], *, growing: bool) -> None:
+        while len(self._calls) > len(calls):
+            view = self._calls.pop()
+            view.hide()
+            view.deleteLater()
+        for index, call in enumerate(calls):
+            if index == len(self._calls):
+                view = ToolCallView(self._look, call, self)
+                view.resized.connect(self.resized)
+                view.setVisible(True)
+                self._calls.append(view)
+            self._calls[index].show_call(call, growing=growing)
+            self._calls[index].show_result(self._results.get(call.id))
+
+    def _want_place(self, y: int) -> None:
+        self.place_wanted.emit(self._blocks.y() + y)
+
+    def _show_state(self) -> None:
+        if self._editor is not None:
+            return
+        writing = self._stored.state is MessageState.WRITING
+        self._tools.setVisible(not writing)
+        self._tools.show_message(self._stored)
+        if not writing:
+            self._say(self._outcome())
+        figures = self._stored.figures or {}
+        self._figures.show_figures(answer_line(figures), answer_details(figures))
+        self.resized.emit()
+
+    def _outcome(self) -> str:
+        figures = self._stored.figures or {}
+        reason = figures.get("reason")
+        match self._stored.state:
+            case MessageState.INTERRUPTED:
+                return self.tr("Hearth was closed while this was being written; the rest is missing.")
+            case MessageState.CANCELLED:
+                return self.tr("Stopped.")
+            case MessageState.FAILED:
+                told = str(figures.get("error") or "")
+                return told or self.tr("Something went wrong here, and the answer ends early.")
+        if reason == "length":
+            return self.tr("The limit on the answer's length was reached.")
+        if reason == "context_full":
+            return self.tr("The context is full: the answer ends here.")
+        return ""
+
+    def _say(self, sentence: str) -> None:
+        if sentence == self.outcome and bool(sentence) != self._quiet.isHidden():
+            return
+        self._quiet.setText(sentence)
+        self._quiet.setVisible(bool(sentence))
+        self.resized.emit()
+
+
+def _put(widget: QWidget, y: int, width: int, height: int) -> int:
+    place = widget.geometry()
+    if (place.x(), place.y(), place.width(), place.height()) != (0, y, width, height):
+        widget.setGeometry(0, y, width, height)
+    return height
+
+
+def _doing(view: QWidget, activity: Activity) -> str:
+    match activity:
+        case Waiting():
+            return view.tr("Waiting for the model…")
+        case Reading():
+            return view.tr("Reading…")
+        case LookingAt(looking) if looking.count > 1:
+            sentence = view.tr("Looking at picture {number} of {count}…")
+            return sentence.format(number=looking.number, count=looking.count)
+        case LookingAt():
+            return view.tr("Looking at the picture…")
+        case Stopping():
+            return view.tr("Stopping…")
+        case Idle():
+            return ""
+        case _:
+            return view.tr("Thinking…")

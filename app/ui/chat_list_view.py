@@ -1,0 +1,169 @@
+"""The sidebar's list: keys and drags that a plain list does not know."""
+
+from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
+
+from app.ui.chat_drops import dropped_between, dropped_on
+from app.ui.chat_row_painter import ChatRowPainter
+from app.ui.chat_wish import ChatWish
+from app.ui.conversation_list import MIME_TYPE, ConversationModel
+from app.ui.sidebar_rows import ArchiveRow, ChatRow, FolderRow, Row
+from app.ui.theme import Look
+
+
+class ChatListView(QListView):
+    """Shows a ConversationModel, and reports what is done with its rows."""
+
+    opened = Signal(QModelIndex)
+    """By a click or a key."""
+    folding = Signal(QModelIndex, bool)
+    """A folder or the archive; whether it is to be folded."""
+    menu_wanted = Signal(QModelIndex, QPoint)
+    """Where, in the viewport; the index is invalid beside the rows."""
+    stepped = Signal(QModelIndex, int)
+    """A row is to move that many places."""
+    wished = Signal(object)
+    """ChatWish: by a drop"""
+
+    def __init__(self, look: Look, model: ConversationModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._rows = model
+        self._mark: QRect | None = None
+        self.setObjectName("conversations")
+        self.setModel(model)
+        self.setItemDelegate(ChatRowPainter(look, self))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setMouseTracking(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.setDropIndicatorShown(False)
+        self.clicked.connect(self.opened)
+        look.changed.connect(self.viewport().update)
+
+    @property
+    def is_editing(self) -> bool:
+        """Whether a title or a name is being typed."""
+        return self.state() == self.State.EditingState
+
+    def row_at(self, index: QModelIndex) -> Row | None:
+        return self._rows.row_at(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        index, key = self.currentIndex(), event.key()
+        row = self.row_at(index)
+        if event.modifiers() & Qt.KeyboardModifier.AltModifier and key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.stepped.emit(index, -1 if key == Qt.Key.Key_Up else 1)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.is_editing:
+            self.opened.emit(index)
+        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and isinstance(row, FolderRow | ArchiveRow):
+            mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+            self.folding.emit(index, (key == Qt.Key.Key_Left) != mirrored)
+        else:
+            super().keyPressEvent(event)
+            return
+        event.accept()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            index = self.currentIndex()
+            place = self.visualRect(index).center()
+        else:
+            place = self.viewport().mapFromGlobal(event.globalPos())
+            index = self.indexAt(place)
+        self.menu_wanted.emit(index, place)
+        event.accept()
+
+    def keyboardSearch(self, search: str) -> None:
+        """Letters do nothing by themselves."""
+
+    # -- dragging ------------------------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasFormat(MIME_TYPE):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        # Scrolls where the mouse is near an edge.
+        super().dragMoveEvent(event)
+        wish, self._mark = self._target(event)
+        self.viewport().update()
+        if wish is None:
+            event.ignore()
+        else:
+            event.setDropAction(Qt.DropAction.MoveAction)
+            event.accept()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        super().dragLeaveEvent(event)
+        self._forget_mark()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        wish, _ = self._target(event)
+        self._forget_mark()
+        self.setState(self.State.NoState)
+        if wish is not None:
+            # Said to be a copy, or Qt would take the row away from where it was.
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+            self.wished.emit(wish)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._mark is None:
+            return
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(self._look.tokens.accent), 2))
+        painter.drawRoundedRect(self._mark, 6, 6)
+        painter.end()
+
+    def _target(self, event: QDropEvent) -> tuple[ChatWish | None, QRect | None]:
+        """What a drop here would mean, and the mark that says so: around a row, or flat between two."""
+        dragged = self._dragged(event)
+        place = event.position().toPoint()
+        index = self.indexAt(place)
+        if dragged is None:
+            return None, None
+        rows = self._rows.rows
+        if not index.isValid():
+            last = self.visualRect(self._rows.index(len(rows) - 1, 0))
+            return dropped_between(rows, dragged, len(rows)), _gap(last, below=True)
+        box = self.visualRect(index)
+        if isinstance(rows[index.row()], FolderRow | ArchiveRow) and isinstance(dragged, ChatRow):
+            edge = box.height() // 4
+            if box.top() + edge <= place.y() <= box.bottom() - edge:
+                return dropped_on(rows, dragged, index.row()), box.adjusted(1, 1, -1, -1)
+        below = place.y() > box.center().y()
+        return dropped_between(rows, dragged, index.row() + below), _gap(box, below=below)
+
+    def _dragged(self, event: QDropEvent) -> Row | None:
+        kind, _, number = bytes(event.mimeData().data(MIME_TYPE).data()).decode("ascii", "replace").partition(" ")
+        if not number.isdecimal():
+            return None
+        find = self._rows.index_of if kind == "chat" else self._rows.index_of_folder
+        return self.row_at(find(int(number)))
+
+    def _forget_mark(self) -> None:
+        self._mark = None
+        self.viewport().update()
+
+
+def _gap(box: QRect, *, below: bool) -> QRect:
+    line = box.bottom() if below else box.top()
+    return QRect(box.left() + 8, line - 1, box.width() - 16, 2)

@@ -1,0 +1,259 @@
+"""Draws the sidebar's rows: titles, folders, hits in their context."""
+
+from unicodedata import bidirectional
+
+from PySide6.QtCore import (
+    QCoreApplication,
+    QDate,
+    QDateTime,
+    QLocale,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from app.core.messages import Role
+from app.services.states import Warmth
+from app.storage.search import Hit
+from app.ui.conversation_list import ROW_ROLE, WARMTH_ROLE
+from app.ui.fonts import SMALL_SIZE, text_font
+from app.ui.sidebar_rows import ArchiveRow, ChatRow, FolderRow, Group, HitRow, Row, Section
+from app.ui.theme import Look
+
+_PAD = 13
+_INDENT = 22
+_ICON = 16
+_DOT = 6
+_HIT_LINES = 2
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class ChatRowPainter(QStyledItemDelegate):
+    """Also names the field in which a title is edited."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        match index.data(ROW_ROLE):
+            case HitRow(_, hit):
+                small = _height(text_font(SMALL_SIZE))
+                fits = QFontMetrics(text_font(SMALL_SIZE)).horizontalAdvance(_hit_text(hit)) <= self._room()
+                return QSize(0, (1 if fits else _HIT_LINES) * (small + 2) + small + 16)
+            case _:
+                # All alike, so that a list of thousands is laid out by asking for one.
+                return QSize(0, _height(text_font()) + 19)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        row: Row = index.data(ROW_ROLE)
+        rect: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        direction: Qt.LayoutDirection = option.direction
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._draw_ground(painter, rect, state, row)
+        inner = rect.adjusted(_PAD, 0, -_PAD, 0)
+        line = _Line(self._look, painter, inner, direction)
+        match row:
+            case Section(text, names_chat):
+                line.rect.setTop(line.rect.top() + 8)
+                line.space(0 if names_chat else 4 - _PAD)
+                line.text(text, "text" if names_chat else "muted", text_font(SMALL_SIZE, QFont.Weight.Medium))
+            case FolderRow(folder, n_chats):
+                line.icon(_fold_icon(folder.collapsed, direction), before=-4)
+                line.icon("folder")
+                line.number(n_chats if folder.collapsed else 0)
+                line.text(folder.name)
+            case ArchiveRow(collapsed):
+                line.icon(_fold_icon(collapsed, direction), before=-4)
+                line.text(str(index.data()), "muted")
+            case ChatRow(_, group):
+                line.space(_INDENT if group in (Group.FOLDER, Group.ARCHIVE) else 0)
+                # Qt hands an enumeration of strings back as a plain string.
+                warmth = index.data(WARMTH_ROLE)
+                line.dot(Warmth(warmth) if warmth else None)
+                line.text(str(index.data()))
+            case HitRow(_, hit):
+                self._draw_hit(painter, inner, direction, hit)
+        painter.restore()
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: _Index) -> QWidget:
+        editor = QLineEdit(parent)
+        is_folder = isinstance(index.data(ROW_ROLE), FolderRow)
+        editor.setAccessibleName(self.tr("Name of the folder") if is_folder else self.tr("Title"))
+        return editor
+
+    def _room(self) -> int:
+        """Pixels for the text of a row."""
+        view = self.parent()
+        assert isinstance(view, QAbstractItemView)
+        return view.viewport().width() - 2 * _PAD
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: _Index) -> None:
+        rect: QRect = option.rect
+        editor.setGeometry(rect.adjusted(2, 2, -2, -2))
+
+    def _draw_ground(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: Row) -> None:
+        tokens = self._look.tokens
+        if isinstance(row, Section):
+            return
+        if state & QStyle.StateFlag.State_Selected:
+            colour = tokens.selected
+        elif state & QStyle.StateFlag.State_MouseOver:
+            colour = tokens.hover
+        else:
+            return
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colour))
+        painter.drawRoundedRect(QRectF(rect).adjusted(0, 1, 0, -1), 8, 8)
+
+    def _draw_hit(self, painter: QPainter, rect: QRect, direction: Qt.LayoutDirection, hit: Hit) -> None:
+        tokens, font = self._look.tokens, text_font(SMALL_SIZE)
+        text = _hit_text(hit)
+        layout = QTextLayout(text, font)
+        towards = _direction(text, direction)
+        is_left = towards == Qt.LayoutDirection.LeftToRight
+        option = QTextOption(Qt.AlignmentFlag.AlignLeft if is_left else Qt.AlignmentFlag.AlignRight)
+        option.setTextDirection(towards)
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        layout.setTextOption(option)
+        layout.setFormats(_bold(hit, QColor(tokens.text)))
+        layout.beginLayout()
+        height = 0.0
+        for _ in range(_HIT_LINES):
+            line = layout.createLine()
+            if not line.isValid():
+                break
+            line.setLineWidth(rect.width())
+            line.setPosition(QPointF(0, height))
+            height += line.height() + 2
+        layout.endLayout()
+        painter.setPen(QColor(tokens.text))
+        layout.draw(painter, QPointF(rect.left(), rect.top() + 7))
+        below = QRect(rect.left(), rect.bottom() - _height(font) - 6, rect.width(), _height(font))
+        _Line(self._look, painter, below, direction).text(_said(hit), "muted", font)
+
+
+class _Line:
+    """Fills a row from its leading edge; the text takes what is left."""
+
+    def __init__(self, look: Look, painter: QPainter, rect: QRect, direction: Qt.LayoutDirection) -> None:
+        self._look = look
+        self._painter = painter
+        self.rect = QRect(rect)
+        self._mirrored = direction == Qt.LayoutDirection.RightToLeft
+        self._direction = direction
+
+    def space(self, width: int, *, at_end: bool = False) -> QRect:
+        """Take that much; where it is."""
+        left = at_end == self._mirrored
+        taken = QRect(self.rect)
+        if left:
+            taken.setWidth(width)
+            self.rect.setLeft(self.rect.left() + width)
+        else:
+            taken.setLeft(self.rect.right() - width + 1)
+            self.rect.setRight(self.rect.right() - width)
+        return taken
+
+    def icon(self, name: str, *, before: int = 0) -> None:
+        place = self.space(_ICON + 6 + before)
+        side = QRect(0, 0, _ICON, _ICON)
+        side.moveCenter(place.center())
+        nudge = (before - 6) // 2
+        self._look.icon(name, "muted").paint(self._painter, side.translated(-nudge if self._mirrored else nudge, 0))
+
+    def number(self, number: int) -> None:
+        if number:
+            font = text_font(SMALL_SIZE)
+            place = self.space(QFontMetrics(font).horizontalAdvance(str(number)) + 8, at_end=True)
+            self._painter.setFont(font)
+            self._painter.setPen(QColor(self._look.tokens.muted))
+            self._painter.drawText(place, Qt.AlignmentFlag.AlignCenter, str(number))
+
+    def dot(self, warmth: Warmth | None) -> None:
+        """Full for what is in memory, a ring for what is on disk."""
+        if warmth is None:
+            return
+        place = self.space(_DOT + 8, at_end=True)
+        colour = QColor(self._look.tokens.accent if warmth is Warmth.MEMORY else self._look.tokens.muted)
+        self._painter.setPen(QPen(colour, 1.3))
+        self._painter.setBrush(colour if warmth is Warmth.MEMORY else Qt.BrushStyle.NoBrush)
+        self._painter.drawEllipse(QPointF(QRectF(place).center()), _DOT / 2, _DOT / 2)
+
+    def text(self, text: str, role: str = "text", font: QFont | None = None) -> None:
+        font = font or text_font()
+        direction = _direction(text, self._direction)
+        colour: str = getattr(self._look.tokens, role)
+        self._painter.setFont(font)
+        self._painter.setPen(QColor(colour))
+        self._painter.setLayoutDirection(direction)
+        edge = Qt.AlignmentFlag.AlignRight if self._mirrored else Qt.AlignmentFlag.AlignLeft
+        # All rows begin at one edge, whatever they are written in.
+        alignment = Qt.AlignmentFlag.AlignVCenter | edge | Qt.AlignmentFlag.AlignAbsolute
+        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, self.rect.width())
+        self._painter.drawText(self.rect, alignment, shown)
+
+
+def _hit_text(hit: Hit) -> str:
+    return "".join(piece for piece, _ in hit.snippet)
+
+
+def _said(hit: Hit) -> str:
+    """Who said it and when."""
+    moment = QDateTime.fromSecsSinceEpoch(int(hit.created_at))
+    is_today = moment.date() == QDate.currentDate()
+    short = QLocale.FormatType.ShortFormat
+    when = QLocale().toString(moment.time(), short) if is_today else QLocale().toString(moment.date(), short)
+    match hit.role:
+        case Role.USER:
+            return QCoreApplication.translate("ChatRowPainter", "You · {when}").format(when=when)
+        case Role.ASSISTANT:
+            return QCoreApplication.translate("ChatRowPainter", "Answer · {when}").format(when=when)
+        case _:
+            return when
+
+
+def _bold(hit: Hit, colour: QColor) -> list[QTextLayout.FormatRange]:
+    ranges: list[QTextLayout.FormatRange] = []
+    start = 0
+    for piece, found in hit.snippet:
+        # Places count UTF-16 units, as Qt does.
+        length = len(piece.encode("utf-16-le")) // 2
+        if found:
+            each = QTextLayout.FormatRange()
+            bold = QTextCharFormat()
+            bold.setFontWeight(QFont.Weight.Bold)
+            bold.setForeground(colour)
+            each.start, each.length, each.format = start, length, bold
+            ranges.append(each)
+        start += length
+    return ranges
+
+
+def _direction(text: str, otherwise: Qt.LayoutDirection) -> Qt.LayoutDirection:
+    """By the first letter that has one."""
+    for each in text:
+        kind = bidirectional(each)
+        if kind in ("R", "AL"):
+            return Qt.LayoutDirection.RightToLeft
+        if kind == "L":
+            return Qt.LayoutDirection.LeftToRight
+    return otherwise
+
+
+def _fold_icon(collapsed: bool, direction: Qt.LayoutDirection) -> str:
+    if not collapsed:
+        return "chevron-down"
+    return "chevron-left" if direction == Qt.LayoutDirection.RightToLeft else "chevron-right"
+
+
+def _height(font: QFont) -> int:
+    return QFontMetrics(font).height()

@@ -1,0 +1,107 @@
+"""The documents of a question: a row of names, each of which shows its text."""
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from app.core.messages import DocumentPart
+from app.ui.buttons import CopyButton
+from app.ui.figures import size_text
+from app.ui.flow import flow
+from app.ui.plain_label import plain_label
+from app.ui.theme import Look
+
+_GAP = 6
+_WIDEST = 300
+
+
+class DocumentChips(QWidget):
+    """As high as its rows for the width that `place` is told."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._parts: tuple[DocumentPart, ...] = ()
+        self._chips: list[QToolButton] = []
+        look.changed.connect(self._tint)
+
+    @property
+    def chips(self) -> tuple[QToolButton, ...]:
+        return tuple(self._chips)
+
+    def show_documents(self, parts: tuple[DocumentPart, ...]) -> None:
+        if parts == self._parts:
+            return
+        self._parts = parts
+        for chip in self._chips:
+            chip.hide()
+            chip.deleteLater()
+        self._chips = [self._make(part) for part in parts]
+        self._tint()
+
+    def place(self, width: int) -> int:
+        """Lay out in `width` pixels, at the side where the user's words stand; returns the height."""
+        sizes = [QSize(min(chip.sizeHint().width(), width, _WIDEST), chip.sizeHint().height()) for chip in self._chips]
+        places, height = flow(sizes, width, _GAP, to_right=not self.isRightToLeft())
+        for chip, size, place in zip(self._chips, sizes, places, strict=True):
+            chip.resize(size)
+            chip.move(place)
+        self.resize(width, height)
+        return height
+
+    def _make(self, part: DocumentPart) -> QToolButton:
+        chip = QToolButton(self)
+        chip.setProperty("tone", "chip")
+        chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        chip.setIconSize(QSize(16, 16))
+        name = part.name or self.tr("Pasted text")
+        size = size_text(len(part.text.encode("utf-8", "surrogatepass")))
+        metrics = chip.fontMetrics()
+        shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, _WIDEST - 120)
+        chip.setText(f"{shown} · {size}".replace("&", "&&"))
+        chip.setToolTip(self.tr("Show the text"))
+        chip.setAccessibleName(self.tr("{name}, {size}: show the text").format(name=name, size=size))
+        chip.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        chip.setCursor(Qt.CursorShape.PointingHandCursor)
+        chip.clicked.connect(lambda: DocumentDialog(self._look, part, self.window()).open())
+        chip.show()
+        return chip
+
+    def _tint(self) -> None:
+        for chip in self._chips:
+            chip.setIcon(self._look.icon("document", "muted"))
+
+
+class DocumentDialog(QDialog):
+    """The text that the model reads of a document."""
+
+    def __init__(self, look: Look, part: DocumentPart, parent: QWidget) -> None:
+        super().__init__(parent)
+        name = part.name or self.tr("Pasted text")
+        self.setWindowTitle(name)
+        self.setAccessibleName(name)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        title = plain_label("title", self)
+        title.setText(title.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, 380))
+        told = plain_label("muted", self)
+        told.setText(self.tr("This is what the model reads of it."))
+        self.text = QPlainTextEdit(part.text, self)
+        self.text.setObjectName("details")
+        self.text.setReadOnly(True)
+        self.text.setAccessibleName(self.tr("Text of the document"))
+        copy = CopyButton(look, self.tr("Copy the text"), lambda: part.text, label=self.tr("Copy"), parent=self)
+        close = QPushButton(self.tr("Close"), self)
+        close.setAccessibleName(close.text())
+        close.setDefault(True)
+        close.clicked.connect(self.accept)
+        row = QHBoxLayout()
+        row.addWidget(copy)
+        row.addStretch(1)
+        row.addWidget(close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 22, 24, 18)
+        column.setSpacing(10)
+        for each in (title, told):
+            column.addWidget(each)
+        column.addWidget(self.text, 1)
+        column.addLayout(row)
+        self.resize(min(760, parent.width() - 60), min(640, parent.height() - 60))

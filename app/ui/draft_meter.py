@@ -1,0 +1,63 @@
+"""How much of what is left of the context the message takes, beside the gauge."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
+
+from app.services.draft_size import DraftSize, Fit
+from app.ui.figures import compact, count
+
+_LEVELS = {Fit.FITS: "", Fit.NEAR: "warning"}
+
+
+class DraftMeter(QLabel):
+    """Hidden while there is nothing to tell."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("meter")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("tone", "small")
+        self.hide()
+
+    def show_size(self, size: DraftSize | None) -> None:
+        self.setVisible(size is not None)
+        if size is None:
+            return
+        shown = self.tr("{n} of {left} left") if size.count.exact else self.tr("≈ {n} of {left} left")
+        self.setText(shown.format(n=compact(size.count.n), left=compact(size.left)))
+        told = self.sentence(size)
+        self.setToolTip(told)
+        self.setAccessibleName(told)
+        level = _LEVELS.get(size.fit, "danger")
+        if self.property("level") != level:
+            self.setProperty("level", level)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
+    def sentence(self, size: DraftSize) -> str:
+        """What the numbers say, in words."""
+        takes = self.tr("This message takes {n} tokens, and {left} of {n_ctx} are left.")
+        if not size.count.exact:
+            takes = self.tr("This message takes about {n} tokens, and {left} of {n_ctx} are left.")
+        told = takes.format(n=count(size.count.n), left=count(size.left), n_ctx=count(size.n_ctx))
+        if size.fit is Fit.NEAR:
+            return told + " " + self.tr("Little room stays for the answer.")
+        return f"{told} {self.warning(size)}".strip()
+
+    def warning(self, size: DraftSize) -> str:
+        """What will happen when it is sent; empty where it fits."""
+        match size.fit:
+            case Fit.TOO_LONG:
+                return self.tr(
+                    "This message is too long for the model's context: shorten it, or load the model with a larger one."
+                )
+            case Fit.REFUSED:
+                return self.tr(
+                    "This message does not fit: shorten it, begin a new chat, or let older messages be left out."
+                )
+            case Fit.DROPS_OLDEST:
+                return self.tr("The oldest messages will be left out, so that this one fits.")
+            case Fit.DROPS_MIDDLE:
+                return self.tr("Messages in the middle of the chat will be left out, so that this one fits.")
+            case _:
+                return ""

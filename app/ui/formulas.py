@@ -1,0 +1,245 @@
+"""Formulas as pictures: ziamath draws them once each, in a thread of its own, and documents show them.
+
+ziamath is pure Python and takes some milliseconds for a formula, and a tenth of a second to be imported; neither
+may be felt. Until a formula is drawn its TeX stands in its place, and for ever where it can't be read.
+"""
+
+import logging
+import re
+import threading
+import warnings
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from queue import Empty, SimpleQueue
+
+from PySide6.QtCore import QByteArray, QObject, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QImage,
+    QPainter,
+    QPyTextObject,
+    QTextDocument,
+    QTextFormat,
+)
+from PySide6.QtSvg import QSvgRenderer
+
+from app.ui.fonts import SMALL_SIZE, code_font
+from app.ui.markdown_links import formula_of
+from app.ui.theme import Look
+
+_log = logging.getLogger(__name__)
+
+SIZE, DISPLAY_SIZE = 17, 19
+"""Pixels of the letters; those of the formulas' typeface are smaller than Inter's."""
+QUIET = "quiet"
+"""The property of documents whose text stands back, and their formulas with it."""
+_LONGEST_SOURCE = 60
+_WIDEST, _HIGHEST = 6000, 3000
+_KEPT = 2000
+"""Formulas, a few kB each."""
+_DRAWN = 300
+"""Pictures that are kept ready to be painted."""
+_VIEW_BOX = re.compile(r'viewBox="([-\d.e]+) ([-\d.e]+) ([-\d.e]+) ([-\d.e]+)"')
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    svg: bytes
+    """Empty for what can't be read as LaTeX."""
+    width: float = 0
+    ascent: float = 0
+    """Above the line that letters stand on; pixels as `width`."""
+    descent: float = 0
+
+
+def draw(tex: str, *, display: bool) -> Formula:
+    """Slow. A formula without a picture is one that can't be read."""
+    size = DISPLAY_SIZE if display else SIZE
+    try:
+        with warnings.catch_warnings():
+            # It finds its fonts in a way that Python calls old.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            import ziamath
+
+            # QtSvg draws nothing of <symbol> and <use>.
+            ziamath.config.svg2 = False
+            svg = ziamath.Latex(tex, size=size, color="#000000", inline=not display).svg()
+    except Exception as error:  # noqa: BLE001 - whatever the library meets in a text, the text is shown instead
+        _log.debug("not drawn: %r", error)
+        return Formula(b"")
+    box = _VIEW_BOX.search(svg)
+    if box is None:
+        return Formula(b"")
+    top, width, height = (float(box[number]) for number in (2, 3, 4))
+    if not (0 < width < _WIDEST and 0 < height < _HIGHEST):
+        return Formula(b"")
+    return Formula(svg.encode(), width, -top, height + top)
+
+
+class Formulas(QObject):
+    """GUI thread. All documents share one, so that a formula is drawn once however often it comes."""
+
+    drawn = Signal(str)
+    """The name (`markdown_links.formula_link`) of a formula that is known by now"""
+    _made = Signal(str, object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: OrderedDict[str, Formula] = OrderedDict()
+        self._asked: set[str] = set()
+        self._queue: SimpleQueue[str] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._works = False
+        self._made.connect(self._keep)
+
+    def get(self, name: str) -> Formula | None:
+        """None while it is being drawn; `drawn` tells."""
+        known = self._known.get(name)
+        if known is not None:
+            self._known.move_to_end(name)
+        elif name not in self._asked:
+            self._asked.add(name)
+            self._queue.put(name)
+            with self._lock:
+                if not self._works:
+                    self._works = True
+                    threading.Thread(target=self._work, name="formulas", daemon=True).start()
+        return known
+
+    def known(self, name: str) -> Formula | None:
+        """None for one that was not drawn."""
+        return self._known.get(name)
+
+    def _work(self) -> None:
+        """In the thread, which ends when there is nothing left to draw."""
+        while True:
+            try:
+                name = self._queue.get_nowait()
+            except Empty:
+                with self._lock:
+                    if self._queue.empty():
+                        self._works = False
+                        return
+                continue
+            formula = formula_of(name)
+            made = draw(formula[0], display=formula[1]) if formula is not None else Formula(b"")
+            try:
+                self._made.emit(name, made)
+            except RuntimeError:
+                # The program has ended meanwhile.
+                return
+
+    def _keep(self, name: str, formula: Formula) -> None:
+        self._asked.discard(name)
+        self._known[name] = formula
+        while len(self._known) > _KEPT:
+            self._known.popitem(last=False)
+        self.drawn.emit(name)
+
+
+@cache
+def formulas() -> Formulas:
+    return Formulas()
+
+
+_IMAGE = re.compile(r'<img src="(math:[^"]*)">')
+
+
+def names_in(html: str) -> set[str]:
+    """Of the formulas of a piece of HTML."""
+    return set(_IMAGE.findall(html))
+
+
+def readable(html: str) -> str:
+    """The same with the TeX of those that are known to be no formulas."""
+
+    def shown(found: re.Match[str]) -> str:
+        formula = formulas().known(found[1])
+        return _as_source(found[1]) if formula is not None and not formula.svg else found[0]
+
+    return _IMAGE.sub(shown, html)
+
+
+def _as_source(name: str) -> str:
+    formula = formula_of(name)
+    if formula is None:
+        return ""
+    tex, display = formula
+    return f"<code>{escape(f'$${tex}$$' if display else f'${tex}$')}</code>"
+
+
+class FormulaHandler(QPyTextObject):
+    """Stands in for Qt's own handler of pictures in a document, so that formulas are all that is ever drawn there."""
+
+    def __init__(self, look: Look, parent: QObject) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._images: OrderedDict[tuple[str, str, float], QImage] = OrderedDict()
+
+    def intrinsicSize(self, doc: QTextDocument, position: int, format: QTextFormat) -> QSizeF:
+        name = format.toImageFormat().name()
+        asked = formula_of(name)
+        if asked is None:
+            return QSizeF(0, 0)
+        tex, display = asked
+        formula = formulas().get(name)
+        if formula is None or not formula.svg:
+            metrics = QFontMetricsF(code_font(SMALL_SIZE))
+            return QSizeF(metrics.horizontalAdvance(_shortened(tex)), metrics.ascent())
+        # A picture in a line stands on it; what of the formula is below is drawn below, where lines leave room.
+        return QSizeF(formula.width, formula.ascent + (formula.descent if display else 0))
+
+    def drawObject(
+        self, painter: QPainter, rect: QRectF, doc: QTextDocument, position: int, format: QTextFormat
+    ) -> None:
+        name = format.toImageFormat().name()
+        asked = formula_of(name)
+        if asked is None:
+            return
+        formula = formulas().get(name)
+        if formula is None or not formula.svg:
+            painter.save()
+            painter.setFont(code_font(SMALL_SIZE))
+            painter.setPen(QColor(self._look.tokens.muted))
+            painter.drawText(rect.bottomLeft(), _shortened(asked[0]))
+            painter.restore()
+            return
+        place = QRectF(rect.left(), rect.top(), formula.width, formula.ascent + formula.descent)
+        ink = self._look.tokens.muted if doc.property(QUIET) else self._look.tokens.text
+        painter.drawImage(place, self._image(name, formula, ink, painter.device().devicePixelRatio()))
+
+    def _image(self, name: str, formula: Formula, colour: str, ratio: float) -> QImage:
+        key = (name, colour, ratio)
+        image = self._images.get(key)
+        if image is None:
+            image = self._images[key] = _painted(formula, colour, ratio)
+            while len(self._images) > _DRAWN:
+                self._images.popitem(last=False)
+        else:
+            self._images.move_to_end(key)
+        return image
+
+
+def formula_handler(look: Look) -> FormulaHandler:
+    """The one for all documents that look like this."""
+    found = look.findChild(FormulaHandler)
+    return found if isinstance(found, FormulaHandler) else FormulaHandler(look, look)
+
+
+def _painted(formula: Formula, colour: str, ratio: float) -> QImage:
+    wide, high = (max(1, round(each * ratio)) for each in (formula.width, formula.ascent + formula.descent))
+    image = QImage(wide, high, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    QSvgRenderer(QByteArray(formula.svg)).render(painter, QRectF(0, 0, wide, high))
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+    painter.fillRect(image.rect(), QColor(colour))
+    painter.end()
+    return image
+
+
+def _shortened(tex: str) -> str:
+    return tex if len(tex) <= _LONGEST_SOURCE else tex[: _LONGEST_SOURCE - 1] + "…"

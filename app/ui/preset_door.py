@@ -1,0 +1,65 @@
+"""Presets, from the button at the composer to the conversation."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from app.ui.actions import Actions
+from app.ui.preset_button import PresetButton
+from app.ui.preset_popover import PresetPopover
+from app.ui.theme import Look
+
+if TYPE_CHECKING:
+    from app.services.chat_controller import ChatController
+    from app.services.settings_service import SettingsService
+    from app.ui.preset_dialog import PresetDialog
+
+
+class PresetDoor(QObject):
+    """`window` owns it; `button` is to be put where people see it."""
+
+    def __init__(
+        self, look: Look, controller: "ChatController", settings: "SettingsService", actions: Actions, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._look = look
+        self._controller = controller
+        self._settings = settings
+        self._window = window
+        self.button = PresetButton(look, window)
+        self.popover = PresetPopover(look, window)
+        # The key that opens it closes it too.
+        self.popover.addAction(actions.presets)
+        self.button.clicked.connect(self.toggle)
+        self.popover.chosen.connect(controller.set_preset)
+        self.popover.edit_clicked.connect(self.edit)
+        actions.presets.triggered.connect(self.toggle)
+        actions.edit_presets.triggered.connect(self.edit)
+        controller.presets.changed.connect(self.refresh)
+        controller.options_changed.connect(self.refresh)
+        controller.opened.connect(self.refresh)
+        controller.conversations_changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Say which preset the conversation on screen uses."""
+        preset = self._controller.presets.get(self._controller.preset_id)
+        self.button.show_name(preset.name if preset is not None else "")
+
+    def toggle(self) -> None:
+        if self.popover.isVisible():
+            self.popover.close()
+        else:
+            controller = self._controller
+            self.popover.open_above(self.button, controller.presets.all(), controller.preset_id)
+
+    def edit(self) -> "PresetDialog":
+        # Imported here: the window's start need not wait for it.
+        from app.ui.preset_dialog import PresetDialog
+
+        controller = self._controller
+        base = self._settings.settings.sampling
+        dialog = PresetDialog(self._look, controller.presets, base, controller.preset_id, self._window)
+        dialog.open()
+        return dialog

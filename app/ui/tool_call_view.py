@@ -1,0 +1,121 @@
+"""A tool that an answer asks for: its name, its arguments, and what it gave."""
+
+import json
+
+from PySide6.QtCore import QRect
+from PySide6.QtWidgets import QLabel, QWidget
+
+from app.core.messages import ToolCall
+from app.ui.code_block import CodeBlock
+from app.ui.fold import Fold
+from app.ui.markdown_blocks import Code
+from app.ui.plain_label import plain_label
+from app.ui.theme import Look
+
+_LONG = 24
+"""Lines; what is longer stays closed until somebody opens it."""
+_LABEL = 20
+
+
+def pretty(text: str) -> Code:
+    """JSON with a line for each entry; anything else as it is."""
+    try:
+        return Code("json", json.dumps(json.loads(text), indent=2, ensure_ascii=False))
+    except ValueError:
+        return Code("", text)
+
+
+class ToolCallView(Fold):
+    """Open from the start, if it is short."""
+
+    def __init__(self, look: Look, call: ToolCall, parent: QWidget | None = None) -> None:
+        super().__init__(look, "tool", parent)
+        self._call = call
+        self._result: str | None = None
+        self._chosen = False
+        self._arguments: CodeBlock | None = None
+        self._answer: CodeBlock | None = None
+        self._label: QLabel | None = None
+        self.head.clicked.connect(self._choose)
+        self.show_call(call, growing=False)
+
+    @property
+    def call(self) -> ToolCall:
+        return self._call
+
+    @property
+    def arguments_view(self) -> CodeBlock | None:
+        """None until it is open."""
+        return self._arguments
+
+    @property
+    def result_view(self) -> CodeBlock | None:
+        """None until it is open and there is a result."""
+        return self._answer
+
+    def show_call(self, call: ToolCall, *, growing: bool) -> None:
+        self._call = call
+        self._tell()
+        if not self._chosen:
+            self.set_open(self._lines() <= _LONG)
+        if self.is_open:
+            self._fill(growing=growing)
+
+    def show_result(self, result: str | None) -> None:
+        """None while there is none."""
+        if result == self._result:
+            return
+        self._result = result
+        self._tell()
+        if not self._chosen:
+            self.set_open(self._lines() <= _LONG)
+        if self.is_open:
+            self._fill(growing=False)
+            self.resized.emit()
+
+    def show_body(self, is_open: bool) -> None:
+        if is_open:
+            self._fill(growing=False)
+        for each in (self._arguments, self._label, self._answer):
+            if each is not None:
+                each.setVisible(is_open)
+
+    def place_body(self, room: QRect) -> int:
+        y = room.top()
+        for each in (self._arguments, self._label, self._answer):
+            if each is None:
+                continue
+            height = each.height_for(room.width()) if isinstance(each, CodeBlock) else _LABEL
+            each.setGeometry(room.left(), y, room.width(), height)
+            y += height
+        return y - room.top() - 6
+
+    def _fill(self, *, growing: bool) -> None:
+        if self._arguments is None:
+            self._arguments = self._make_code()
+        self._arguments.show_code(
+            Code("", self._call.arguments) if growing else pretty(self._call.arguments), growing=growing
+        )
+        if self._result is not None:
+            if self._answer is None or self._label is None:
+                self._label = plain_label("small", self)
+                self._label.setText(self.tr("Result"))
+                self._answer = self._make_code()
+                self._label.show()
+            self._answer.show_code(pretty(self._result), growing=False)
+
+    def _make_code(self) -> CodeBlock:
+        made = CodeBlock(self._look, self)
+        made.resized.connect(self.resized)
+        made.show()
+        return made
+
+    def _lines(self) -> int:
+        return pretty(self._call.arguments).text.count("\n") + (self._result or "").count("\n")
+
+    def _tell(self) -> None:
+        waits = self._result is None
+        self.head.say(self.tr("Tool call"), "" if waits else self.tr("answered"), self._call.name or "…")
+
+    def _choose(self) -> None:
+        self._chosen = True

@@ -1,0 +1,209 @@
+"""What the user said: a bubble at the right, with documents and pictures above it."""
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QFocusEvent
+from PySide6.QtWidgets import QFrame, QWidget
+
+from app.services.picture_shelf import PictureShelf
+from app.storage.conversations import StoredMessage
+from app.ui.document_chips import DocumentChips
+from app.ui.message_editor import MessageEditor
+from app.ui.message_tools import MessageTools
+from app.ui.message_wish import Reword
+from app.ui.picture_flow import PictureFlow
+from app.ui.picture_view import PictureView
+from app.ui.prose import Hit, ProseView
+from app.ui.theme import Look
+
+_BUBBLE_SHARE = 0.78
+_PADDING_X, _PADDING_TOP, _PADDING_BOTTOM = 16, 11, 5
+"""The last line has room of its own below it."""
+_ABOVE_GAP = 8
+_TOOLS_GAP = 2
+
+
+class UserView(QWidget):
+    """The user's own words, as they were typed: never read as Markdown."""
+
+    picture_wanted = Signal(object)
+    """PictureWish"""
+    wished = Signal(object)
+    """MessageWish"""
+    resized = Signal()
+    """It needs another height at the same width."""
+
+    def __init__(
+        self, look: Look, stored: StoredMessage, parent: QWidget | None = None, *, shelf: PictureShelf | None = None
+    ) -> None:
+        """Without a shelf no pictures are shown."""
+        super().__init__(parent)
+        self._look = look
+        self._pictures = PictureFlow(look, shelf, self) if shelf is not None else None
+        if self._pictures is not None:
+            self._pictures.wanted.connect(self.picture_wanted)
+        self._documents: DocumentChips | None = None
+        self._bubble = QFrame(self)
+        self._bubble.setObjectName("bubble")
+        self._text = ProseView(look, self.tr("Your message"), parent=self._bubble)
+        self._stored = stored
+        self._editor: MessageEditor | None = None
+        self._tools = MessageTools(look, stored, lambda: self._stored.message.text, self)
+        self._tools.wished.connect(self.wished)
+        self._tools.edit_clicked.connect(self.edit)
+        # With Tab the keyboard comes to the message, and from there to its tools.
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName(self.tr("Your message"))
+        self.show_message(stored)
+
+    @property
+    def stored(self) -> StoredMessage:
+        return self._stored
+
+    @property
+    def tools(self) -> MessageTools:
+        return self._tools
+
+    @property
+    def editor(self) -> MessageEditor | None:
+        """While the text is being changed."""
+        return self._editor
+
+    @property
+    def text_view(self) -> ProseView:
+        return self._text
+
+    @property
+    def bubble(self) -> QFrame:
+        return self._bubble
+
+    @property
+    def pictures(self) -> tuple[PictureView, ...]:
+        return self._pictures.views if self._pictures is not None else ()
+
+    @property
+    def documents(self) -> DocumentChips | None:
+        return self._documents
+
+    def edit(self) -> None:
+        """Change the text in its place; the pictures stay."""
+        if self._editor is None:
+            self._editor = MessageEditor(self._stored.message.text, self)
+            self._editor.saved.connect(lambda text: self.wished.emit(Reword(self._stored.id, text)))
+            self._editor.cancelled.connect(self.close_editor)
+            self._editor.resized.connect(self.resized)
+            self._editor.show()
+            self.resized.emit()
+        self._editor.setFocus()
+
+    def close_editor(self) -> None:
+        if self._editor is not None:
+            self._editor.hide()
+            self._editor.deleteLater()
+            self._editor = None
+            self.resized.emit()
+            self._tools.edit_button.setFocus()
+
+    def show_message(self, stored: StoredMessage) -> None:
+        self._stored = stored
+        self._text.show_plain(stored.message.text)
+        self._tools.show_message(stored)
+        if self._pictures is not None:
+            self._pictures.show_pictures(stored.message.pictures)
+        if stored.message.documents and self._documents is None:
+            self._documents = DocumentChips(self._look, self)
+            self._documents.show()
+        if self._documents is not None:
+            self._documents.show_documents(stored.message.documents)
+        self.resized.emit()
+
+    def show_version(self, stored: StoredMessage) -> None:
+        """The same message, which may have another place among its versions."""
+        self._stored = stored
+        self._tools.show_message(stored)
+        self.resized.emit()
+
+    def set_last(self, is_last: bool) -> None:
+        self._tools.set_last(is_last)
+
+    # -- where it stands -----------------------------------------------------------------------------------------
+
+    def arrange(self, width: int, top: int, bottom: int) -> int:
+        """Lay out at this width; returns the height. What can be seen of it makes no difference."""
+        y = 0
+        for each in (self._documents, self._pictures):
+            if each is None or (each is self._pictures and not self.pictures):
+                continue
+            each.move(0, y)
+            y += each.place(width) + _ABOVE_GAP
+        edits = self._editor is not None
+        has_bubble = not edits and (bool(self._stored.message.text) or not y)
+        self._bubble.setVisible(has_bubble)
+        self._tools.setVisible(not edits)
+        if self._editor is not None:
+            height = self._editor.sizeHint().height()
+            self._editor.setGeometry(0, y, width, height)
+            return y + height
+        y = self._place_bubble(width, y) if has_bubble else y - _ABOVE_GAP
+        wide, high = self._tools.sizeHint().width(), self._tools.minimumHeight()
+        left = width - wide if self.layoutDirection() == Qt.LayoutDirection.LeftToRight else 0
+        self._tools.setGeometry(left, y + _TOOLS_GAP, wide, high)
+        return y + _TOOLS_GAP + high
+
+    def anchor_at(self, y: int) -> object:
+        """Something that `y_of` finds again after the layout has changed."""
+        return y
+
+    def y_of(self, anchor: object) -> int:
+        return anchor if isinstance(anchor, int) else 0
+
+    def show_hits(self, hits: list[Hit], current: Hit | None) -> None:
+        """Mark what was searched for."""
+        self._text.show_hits(hits, current)
+
+    def top_of(self, place: int) -> int:
+        """How high a place of the text is in the view."""
+        return self._bubble.y() + self._text.y() + self._text.top_of(place)
+
+    def _text_width(self, width: int) -> int:
+        """As wide as the longest line, up to a share of the page."""
+        widest = int(width * _BUBBLE_SHARE) - 2 * _PADDING_X
+        return max(20, min(widest, self._text.longest_line()))
+
+    def _place_bubble(self, width: int, top: int) -> int:
+        """Its lower end."""
+        inside = self._text_width(width)
+        high = self._text.height_for(inside)
+        outside = inside + 2 * _PADDING_X
+        left = width - outside if self.layoutDirection() == Qt.LayoutDirection.LeftToRight else 0
+        self._bubble.setGeometry(left, top, outside, high + _PADDING_TOP + _PADDING_BOTTOM)
+        self._text.setGeometry(_PADDING_X, _PADDING_TOP, inside, high)
+        return top + high + _PADDING_TOP + _PADDING_BOTTOM
+
+    # -- who is near ---------------------------------------------------------------------------------------------
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self._set_near(True)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._set_near(self.hasFocus())
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._set_near(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._set_near(self.underMouse())
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.LayoutDirectionChange):
+            self.resized.emit()
+
+    def _set_near(self, near: bool) -> None:
+        wide = self._tools.sizeHint().width()
+        self._tools.set_near(near)
+        if self._tools.sizeHint().width() != wide:
+            self.resized.emit()

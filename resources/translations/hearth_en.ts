@@ -1,0 +1,68 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en" sourcelanguage="en">
+<context>
+    <name>Announcer</name>
+    <message numerus="yes">
+        <source>The answer is there, %n word(s).</source>
+        <translation>
+            <numerusform>The answer is there, %n word.</numerusform>
+            <numerusform>The answer is there, %n words.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ChatDoor</name>
+    <message numerus="yes">
+        <source>Delete everything in the trash for good, %n in all?</source>
+        <translation>
+            <numerusform>Delete everything in the trash for good, %n in all?</numerusform>
+            <numerusform>Delete everything in the trash for good, %n in all?</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ConversationModel</name>
+    <message numerus="yes">
+        <source>Archived (%n)</source>
+        <translation>
+            <numerusform>Archived (%n)</numerusform>
+            <numerusform>Archived (%n)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Folder, %n inside</source>
+        <translation>
+            <numerusform>Folder, %n inside</numerusform>
+            <numerusform>Folder, %n inside</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Sidebar</name>
+    <message numerus="yes">
+        <source>Trash (%n)</source>
+        <translation>
+            <numerusform>Trash (%n)</numerusform>
+            <numerusform>Trash (%n)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Older messages are still being read: %n to go.</source>
+        <translation>
+            <numerusform>Older messages are still being read: %n to go.</numerusform>
+            <numerusform>Older messages are still being read: %n to go.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>TrashBar</name>
+    <message numerus="yes">
+        <source>After %n days here, chats are deleted for good.</source>
+        <translation>
+            <numerusform>After %n day here, chats are deleted for good.</numerusform>
+            <numerusform>After %n days here, chats are deleted for good.</numerusform>
+        </translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,411 @@
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.api.chat_request import ChatCompletion, Checks, parse_chat_completion
+from app.api.errors import ApiError
+from app.api.limits import Limits
+from app.core.messages import Message, Role, TextPart, ToolCall
+from app.core.requests import ToolChoice
+from app.core.sampling import Sampling
+
+HELLO = {"messages": [{"role": "user", "content": "hello"}]}
+DEFAULTS = Sampling(temperature=0.3, max_tokens=77)
+
+
+def grammar_of(schema: Mapping[str, object] | None) -> str:
+    if schema == {"not": {}}:
+        raise ValueError("A grammar can't demand that.")
+    return f"grammar of {json.dumps(schema)}"
+
+
+CHECKS = Checks(DEFAULTS, 1000, grammar_of)
+TOOL = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}
+OTHER = {"type": "function", "function": {"name": "g"}}
+
+
+def parse(**more: object) -> ChatCompletion:
+    return parse_chat_completion({**HELLO, **more}, CHECKS)
+
+
+def refused(**more: object) -> ApiError:
+    with pytest.raises(ApiError) as caught:
+        parse(**more)
+    assert caught.value.status == 400
+    assert caught.value.message.endswith(".")
+    return caught.value
+
+
+def test_a_bare_request_takes_the_defaults() -> None:
+    asked = parse()
+    assert asked.chat.messages == (Message.of(Role.USER, "hello"),)
+    assert asked.chat.sampling == DEFAULTS
+    assert asked.chat.stop == ()
+    assert (asked.model, asked.stream, asked.include_usage) == (None, False, False)
+
+
+def test_null_is_as_if_left_out() -> None:
+    names = ["model", "stream", "stream_options", "stop", "temperature", "seed", "tools", "n", "max_tokens", "user"]
+    assert parse(**dict.fromkeys(names)) == parse()
+
+
+def test_every_parameter_reaches_the_sampler() -> None:
+    asked = parse(
+        temperature=1,
+        top_p=0.5,
+        top_k=7,
+        min_p=0.1,
+        seed=42,
+        presence_penalty=0.25,
+        frequency_penalty=-0.5,
+        max_tokens=9,
+    )
+    assert asked.chat.sampling == Sampling(
+        temperature=1.0,
+        top_p=0.5,
+        top_k=7,
+        min_p=0.1,
+        seed=42,
+        penalty_present=0.25,
+        penalty_freq=-0.5,
+        max_tokens=9,
+    )
+
+
+def test_the_newer_name_of_the_limit_wins() -> None:
+    assert parse(max_completion_tokens=5).chat.sampling.max_tokens == 5
+    assert parse(max_tokens=9, max_completion_tokens=5).chat.sampling.max_tokens == 5
+    assert parse(max_tokens=-1).chat.sampling.max_tokens == 0
+
+
+def test_roles_and_parts() -> None:
+    messages = [
+        {"role": "developer", "content": "Be brief."},
+        {"role": "system", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]},
+        {"role": "user", "content": ""},
+        {"role": "assistant", "content": "yes", "refusal": None, "tool_calls": [], "audio": None},
+        {"role": "user", "content": "Größe 世界 \x00 <|im_end|>"},
+    ]
+    asked = parse_chat_completion({"messages": messages}, CHECKS)
+    assert asked.chat.messages == (
+        Message.of(Role.SYSTEM, "Be brief."),
+        Message(Role.SYSTEM, (TextPart("a"), TextPart("b"))),
+        Message.of(Role.USER, ""),
+        Message.of(Role.ASSISTANT, "yes"),
+        Message.of(Role.USER, "Größe 世界 \x00 <|im_end|>"),
+    )
+
+
+def test_stops() -> None:
+    assert parse(stop="a").chat.stop == ("a",)
+    assert parse(stop=["a", "b"]).chat.stop == ("a", "b")
+    assert parse(stop=[]).chat.stop == ()
+
+
+def test_streaming() -> None:
+    assert parse(stream=True).stream
+    assert not parse(stream=True).include_usage
+    assert parse(stream=True, stream_options={"include_usage": True}).include_usage
+
+
+def test_what_asks_for_nothing_is_taken() -> None:
+    nothing: dict[str, object] = {
+        "n": 1,
+        "tools": [],
+        "tool_choice": "auto",
+        "functions": [],
+        "response_format": {"type": "text"},
+        "grammar": "",
+        "logprobs": False,
+        "logit_bias": {},
+        "chat_template_kwargs": {},
+        "user": "me",
+        "metadata": {"a": "b"},
+        "cache_prompt": True,
+        "parallel_tool_calls": True,
+    }
+    assert parse(**nothing) == parse()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("functions", [{}]),
+        ("function_call", {"name": "f"}),
+        ("modalities", ["text", "audio"]),
+        ("store", True),
+        ("web_search_options", {}),
+        ("prediction", {}),
+    ],
+)
+def test_what_is_not_there_is_refused_and_not_ignored(name: str, value: object) -> None:
+    error = refused(**{name: value})
+    assert error.message == f"Hearth does not support {name}. Leave it out."
+    assert (error.param, error.code) == (name, "unsupported_parameter")
+
+
+def test_every_declared_parameter_is_known_and_llama_cpps_names_too() -> None:
+    """Whatever `Sampling` gets is a parameter of the API."""
+    for each in fields(Sampling):
+        if each.name != "max_tokens":
+            value = getattr(DEFAULTS, each.name)
+            told = list(value) if isinstance(value, tuple) else value
+            assert parse(**{each.name: told}).chat.sampling == DEFAULTS
+    asked = parse(repeat_penalty=1.5, repeat_last_n=9, mirostat=2, dry_sequence_breakers=["x"], n_predict=4)
+    wanted = replace(
+        DEFAULTS, penalty_repeat=1.5, penalty_last_n=9, mirostat=2, dry_sequence_breakers=("x",), max_tokens=4
+    )
+    assert asked.chat.sampling == wanted
+
+
+def test_tools() -> None:
+    asked = parse(tools=[TOOL, OTHER], parallel_tool_calls=False).chat
+    empty = {"type": "object", "properties": {}}
+    assert asked.tools == (
+        {"type": "function", "function": {"name": "f", "description": "", "parameters": {"type": "object"}}},
+        {"type": "function", "function": {"name": "g", "description": "", "parameters": empty}},
+    )
+    assert (asked.tool_choice, asked.tool_name, asked.parallel_tool_calls) == (ToolChoice.AUTO, "", False)
+
+
+@pytest.mark.parametrize(
+    ("told", "choice", "name"),
+    [
+        ("auto", ToolChoice.AUTO, ""),
+        ("none", ToolChoice.NONE, ""),
+        ("required", ToolChoice.REQUIRED, ""),
+        ({"type": "function", "function": {"name": "g"}}, ToolChoice.REQUIRED, "g"),
+    ],
+)
+def test_the_choice_of_tools(told: object, choice: ToolChoice, name: str) -> None:
+    asked = parse(tools=[TOOL, OTHER], tool_choice=told).chat
+    assert (asked.tool_choice, asked.tool_name) == (choice, name)
+
+
+@pytest.mark.parametrize(
+    ("values", "param"),
+    [
+        ({"tools": "f"}, "tools"),
+        ({"tools": ["f"]}, "tools[0]"),
+        ({"tools": [{"type": "retrieval"}]}, "tools[0]"),
+        ({"tools": [{"type": "function", "function": {}}]}, "tools[0].function.name"),
+        ({"tools": [{"type": "function", "function": {"name": "a b"}}]}, "tools[0].function.name"),
+        ({"tools": [TOOL, TOOL]}, "tools"),
+        ({"tools": [{"type": "function", "function": {"name": "f", "parameters": 3}}]}, "tools[0].function.parameters"),
+        ({"tools": [TOOL] * 129}, "tools"),
+        ({"tool_choice": "required"}, "tool_choice"),
+        ({"tools": [TOOL], "tool_choice": "any"}, "tool_choice"),
+        ({"tools": [TOOL], "tool_choice": {"type": "function", "function": {"name": "h"}}}, "tool_choice"),
+        ({"tools": [TOOL], "parallel_tool_calls": 1}, "parallel_tool_calls"),
+    ],
+)
+def test_bad_tools_are_refused(values: dict[str, object], param: str) -> None:
+    assert refused(**values).param == param
+
+
+def test_a_conversation_with_calls() -> None:
+    messages = [
+        {"role": "user", "content": "Weather?"},
+        {
+            "role": "assistant",
+            "content": None,
+            "reasoning_content": "Better ask.",
+            "tool_calls": [
+                {"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"a": 1}'}},
+                {"id": "c2", "type": "function", "function": {"name": "g", "arguments": {"b": 2}}},
+            ],
+        },
+        {"role": "tool", "tool_call_id": "c2", "content": "21"},
+        {"role": "assistant", "content": "Hm.", "function_call": {"name": "h", "arguments": ""}},
+        {"role": "function", "name": "h", "content": "22"},
+    ]
+    asked = parse_chat_completion({"messages": messages}, CHECKS)
+    calls = (ToolCall("c1", "f", '{"a": 1}'), ToolCall("c2", "g", '{"b": 2}'))
+    assert asked.chat.messages[1:] == (
+        Message(Role.ASSISTANT, reasoning="Better ask.", tool_calls=calls),
+        Message(Role.TOOL, (TextPart("21"),), tool_call_id="c2", name="g"),
+        Message(Role.ASSISTANT, (TextPart("Hm."),), tool_calls=(ToolCall("", "h", ""),)),
+        Message(Role.TOOL, (TextPart("22"),), name="h"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "grammar"),
+    [
+        ({"response_format": {"type": "json_object"}}, "grammar of null"),
+        ({"response_format": {"type": "json_object", "schema": {"a": 1}}}, 'grammar of {"a": 1}'),
+        ({"response_format": {"type": "json_schema", "json_schema": {"schema": {"a": 1}}}}, 'grammar of {"a": 1}'),
+        ({"json_schema": {"a": 1}}, 'grammar of {"a": 1}'),
+        ({"grammar": 'root ::= "a"'}, 'root ::= "a"'),
+    ],
+)
+def test_the_form_of_an_answer_is_a_grammar(values: dict[str, object], grammar: str) -> None:
+    assert parse(**values).chat.grammar == grammar
+
+
+@pytest.mark.parametrize(
+    ("values", "param"),
+    [
+        ({"response_format": {"type": "xml"}}, "response_format"),
+        ({"response_format": {"type": "json_schema"}}, "response_format"),
+        ({"response_format": "json"}, "response_format"),
+        (
+            {"response_format": {"type": "json_schema", "json_schema": {"schema": {"not": {}}}}},
+            "response_format.json_schema.schema",
+        ),
+        ({"json_schema": 5}, "json_schema"),
+        ({"grammar": 5}, "grammar"),
+        ({"grammar": "a", "json_schema": {}}, "grammar"),
+    ],
+)
+def test_forms_that_can_not_be_are_refused(values: dict[str, object], param: str) -> None:
+    assert refused(**values).param == param
+
+
+def test_reasoning_and_variables_of_the_template() -> None:
+    assert parse(reasoning_effort="high").chat.template_args == {"reasoning_effort": "high", "enable_thinking": True}
+    assert parse(reasoning_effort="none").chat.template_args["enable_thinking"] is False
+    asked = parse(reasoning_effort="low", chat_template_kwargs={"enable_thinking": False, "mood": "fair"})
+    assert asked.chat.template_args == {"reasoning_effort": "low", "enable_thinking": False, "mood": "fair"}
+    assert refused(reasoning_effort="great").param == "reasoning_effort"
+    for name in ("messages", "tools", "add_generation_prompt", "self"):
+        assert refused(chat_template_kwargs={name: []}).param == "chat_template_kwargs"
+
+
+def test_probabilities_and_biases() -> None:
+    assert parse(logprobs=True).chat.top_logprobs == 0
+    assert parse(logprobs=True, top_logprobs=5).chat.top_logprobs == 5
+    assert refused(top_logprobs=5).param == "top_logprobs"
+    assert refused(logprobs=True, top_logprobs=21).param == "top_logprobs"
+    assert parse(logit_bias={"7": 1, "999": -100}).chat.logit_bias == ((7, 1.0), (999, -math.inf))
+    biases: list[object] = [{"1000": 1}, {"-1": 1}, {"x": 1}, {"7": 101}, {"7": True}, {"7": "1"}, [1], {"²": 1}]
+    for bias in biases:
+        assert refused(logit_bias=bias).param == "logit_bias"
+
+
+def test_several_answers() -> None:
+    assert parse(n=16).n == 16
+    for n in (0, 17, 1.5, True, "2"):
+        assert refused(n=n).param == "n"
+
+
+def test_what_would_fit_no_context_is_refused_at_the_door() -> None:
+    small = replace(CHECKS, limits=Limits(prompt=10, pictures=0))
+    with pytest.raises(ApiError) as caught:
+        parse_chat_completion({"messages": [{"role": "user", "content": "x" * 11}]}, small)
+    assert caught.value.code == "context_length_exceeded"
+    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+    with pytest.raises(ApiError, match="up to 0 pictures"):
+        parse_chat_completion({"messages": [{"role": "user", "content": [picture]}]}, small)
+
+
+@pytest.mark.parametrize(
+    ("values", "param", "told"),
+    [
+        ({"temperature": 9}, "temperature", "Temperature: 9.0 is above the largest value, 5."),
+        ({"temperature": "warm"}, "temperature", "not of the right kind"),
+        ({"temperature": float("nan")}, "temperature", "finite"),
+        ({"temperature": 10**400}, "temperature", "finite"),
+        ({"seed": 1.5}, "seed", "not of the right kind"),
+        ({"seed": 2**32}, "seed", "above the largest value, 4294967294."),
+        ({"top_k": True}, "top_k", "not of the right kind"),
+        ({"max_tokens": 0}, "max_tokens", "at least 1"),
+        ({"max_tokens": "many"}, "max_tokens", "not of the right kind"),
+        ({"max_completion_tokens": -2}, "max_completion_tokens", "at least 1"),
+        ({"stop": 3}, "stop", "a text, or a list of texts"),
+        ({"stop": ["a", ""]}, "stop", "none of them empty"),
+        ({"stop": ["a"] * 17}, "stop", "up to 16"),
+        ({"stream": 1}, "stream", "true or false"),
+        ({"model": 5}, "model", "a text"),
+        ({"stream_options": {"include_usage": True}}, "stream_options", "for streams"),
+        ({"stream": True, "stream_options": []}, "stream_options", "an object"),
+        ({"stream": True, "stream_options": {"include_usage": 1}}, "stream_options.include_usage", "true or false"),
+        ({"temprature": 1}, "temprature", "not a parameter that Hearth knows"),
+    ],
+)
+def test_bad_values_are_refused_by_name(values: dict[str, object], param: str, told: str) -> None:
+    error = refused(**values)
+    assert error.param == param
+    assert told in error.message
+
+
+@pytest.mark.parametrize(
+    ("messages", "param"),
+    [
+        (None, "messages"),
+        ([], "messages"),
+        ("hi", "messages"),
+        (["hi"], "messages[0]"),
+        ([{"content": "hi"}], "messages[0].role"),
+        ([{"role": "critic", "content": "hi"}], "messages[0].role"),
+        ([{"role": "user", "content": "hi", "tool_calls": [{}]}], "messages[0].tool_calls"),
+        ([{"role": "assistant", "content": "hi", "tool_calls": [{}]}], "messages[0].tool_calls[0]"),
+        (
+            [{"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": ""}}]}],
+            "messages[0].tool_calls[0].function.name",
+        ),
+        ([{"role": "assistant", "content": "hi", "reasoning": 4}], "messages[0].reasoning"),
+        ([{"role": "tool", "content": "hi", "tool_call_id": 4}], "messages[0].tool_call_id"),
+        ([{"role": ["user"], "content": "hi"}], "messages[0].role"),
+        ([{"role": "user"}], "messages[0].content"),
+        ([{"role": "user", "content": None}], "messages[0].content"),
+        ([{"role": "user", "content": []}], "messages[0].content"),
+        ([{"role": "user", "content": ["hi"]}], "messages[0].content[0]"),
+        ([{"role": "user", "content": [{"type": "text"}]}], "messages[0].content[0].text"),
+        (
+            [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:,"}}]}],
+            "messages[0].content[0].image_url.url",
+        ),
+        ([{"role": "user", "content": [{"type": "input_audio"}]}], "messages[0].content[0]"),
+        ([{"role": "user", "content": "a \ud800 b"}], "messages[0].content"),
+        ([{"role": "user", "content": "hi", "weight": 1}], "messages[0].weight"),
+        ([{"role": "user", "content": "hi", "name": 4}], "messages[0].name"),
+    ],
+)
+def test_bad_messages_are_refused_by_place(messages: object, param: str) -> None:
+    assert refused(messages=messages).param == param
+
+
+def test_a_body_that_is_no_object_is_refused() -> None:
+    bodies: list[object] = [[], "hi", None, 3]
+    for body in bodies:
+        with pytest.raises(ApiError):
+            parse_chat_completion(body, CHECKS)
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["role", "type"]), inner, max_size=2),
+    max_leaves=4,
+)
+
+
+_NAMES = [
+    "messages",
+    "stop",
+    "seed",
+    "n",
+    "stream",
+    "tools",
+    "tool_choice",
+    "max_tokens",
+    "response_format",
+    "json_schema",
+    "logit_bias",
+    "chat_template_kwargs",
+]
+
+
+@settings(max_examples=200)
+@given(st.dictionaries(st.sampled_from(_NAMES), _JSON))
+def test_whatever_is_sent_is_taken_or_refused(body: dict[str, Any]) -> None:
+    try:
+        parse_chat_completion({**HELLO, **body}, CHECKS)
+    except ApiError as error:
+        json.dumps(error.body())

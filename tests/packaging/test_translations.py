@@ -1,0 +1,61 @@
+"""The files of translations, made from the sources with Qt's own tools."""
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+import translations
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> ET.Element:
+    path = tmp_path_factory.mktemp("ts") / "hearth_de.ts"
+    translations.update(path)
+    return ET.parse(path).getroot()
+
+
+def texts(root: ET.Element) -> set[tuple[str, str]]:
+    return {
+        (context.findtext("name", ""), message.findtext("source", ""))
+        for context in root.iter("context")
+        for message in context.iter("message")
+    }
+
+
+def test_texts_are_found_however_they_are_given_to_qt(collected: ET.Element) -> None:
+    assert {
+        ("Actions", "&New chat"),
+        ("figures", "{size} GiB"),
+        ("settings", "Theme"),
+        ("settings", "Light, dark, or as the system says."),
+        ("PaletteDoor", "Theme: {name}"),
+    } <= texts(collected)
+
+
+def test_what_was_translated_is_kept_and_can_be_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "hearth_de.ts"
+    translations.update(path)
+    root = ET.parse(path)
+    for message in root.iter("message"):
+        if message.findtext("source") == "&New chat" and (said := message.find("translation")) is not None:
+            said.text = "&Neues Gespräch"
+            del said.attrib["type"]
+    root.write(path, "utf-8", xml_declaration=True)
+    translations.update(path)
+    assert "Neues Gespräch" in path.read_text("utf-8")
+    assert "Neues Gespräch".encode("utf-16-be") in translations.release(path).read_bytes()
+
+
+def test_english_has_all_plurals(tmp_path: Path) -> None:
+    """Fails where a text with a number is new: give its forms in resources/translations/hearth_en.ts."""
+    kept = translations.TRANSLATIONS / "hearth_en.ts"
+    path = tmp_path / "hearth_en.ts"
+    path.write_bytes(kept.read_bytes())
+    translations.update(path, plural_only=True)
+    unfinished = [
+        message.findtext("source")
+        for message in ET.parse(path).iter("message")
+        if any(not form.text for form in message.iter("numerusform"))
+    ]
+    assert not unfinished
+    assert (translations.TRANSLATIONS / "hearth_en.qm").read_bytes() == translations.release(path).read_bytes()

@@ -1,0 +1,46 @@
+"""`hearth serve` as a process of its own."""
+
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.hearth_process import HearthProcess
+
+_LIMIT = 60.0
+_LINE = re.compile(r"Listening on http://127\.0\.0\.1:(\d+)/v1 \(model (.*)\)\n")
+
+
+class Serving:
+    """One that listens."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        self.process = process
+        assert process.stdout is not None
+        assert process.stderr is not None
+        line = process.stdout.readline().decode()
+        found = _LINE.fullmatch(line)
+        assert found, (line, process.stderr.read())
+        self.port = int(found[1])
+        self.model = found[2]
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def stop(self) -> tuple[int, bytes]:
+        """Its exit code, and what it wrote to standard error."""
+        self.process.terminate()
+        _, errors = self.process.communicate(timeout=_LIMIT)
+        return self.process.returncode, errors
+
+
+@contextmanager
+def serving(hearth: HearthProcess, *options: str | Path) -> Iterator[Serving]:
+    """On a free port, killed at the end if it still runs."""
+    with hearth.start("serve", "--port", "0", *options) as process:
+        try:
+            yield Serving(process)
+        finally:
+            process.kill()

@@ -1,0 +1,259 @@
+"""The index beside the database: what it finds, and that it always says what the database says."""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.core.messages import DocumentPart, ImagePart, Message, Role, TextPart
+from app.storage.conversations import ConversationStore, MessageState
+from app.storage.database import Database
+from app.storage.search import ChatHits, SearchIndex
+from app.storage.search_words import terms_of
+
+
+@pytest.fixture
+def index_path(path: Path) -> Path:
+    return path.with_name("search.sqlite3")
+
+
+@pytest.fixture
+def index(index_path: Path, path: Path, database: Database) -> Iterator[SearchIndex]:
+    made = SearchIndex.open(index_path, path)
+    yield made
+    made.close()
+
+
+def look(index: SearchIndex, wanted: str) -> tuple[ChatHits, ...]:
+    while index.catch_up():
+        pass
+    return index.find(terms_of(wanted))
+
+
+def found(index: SearchIndex, wanted: str) -> list[int]:
+    return [hit.message_id for chat in look(index, wanted) for hit in chat.hits]
+
+
+def say(store: ConversationStore, chat: int, text: str, parent: int | None = None) -> int:
+    return store.append(chat, parent, Message.of(Role.USER, text)).id
+
+
+@pytest.fixture
+def chat(store: ConversationStore) -> int:
+    return store.create("A talk").id
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("The quick brown fox", "quick"),
+        ("The quick brown fox", "qui"),
+        ("The quick brown fox", "fox quick "),
+        ("The quick brown fox", '"quick brown"'),
+        ("The quick brown fox", '"quick bro'),
+        ("Café à Zürich", "cafe zurich"),
+        ("cafe", "CAFÉ"),
+        ("東京タワーに登る", "東京"),
+        ("東京タワーに登る", "タワー"),
+        ("我们去北京旅游", "北京"),
+        ("我们去北京旅游", "京"),
+        ("ประเทศไทยสวยมาก", "ไทย"),
+        ("안녕하세요 세계", "안녕"),
+        ("Привет, мир", "прив"),
+        ("mixed漢字text", "漢字"),
+        ("mixed漢字text", "text"),
+        ("def make_it(x): return x", "make_it"),
+    ],
+)
+def test_what_is_found(index: SearchIndex, store: ConversationStore, chat: int, text: str, wanted: str) -> None:
+    message = say(store, chat, text)
+    say(store, chat, "something else")
+    assert found(index, wanted) == [message]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("The quick brown fox", "quik"),
+        ("The quick brown fox", "qui fox"),
+        ("The quick brown fox", '"brown quick"'),
+        ("東京タワー", "京東"),
+        ("東京タワー", "大阪"),
+        ("word", "   "),
+        ("word", '"'),
+    ],
+)
+def test_what_is_not(index: SearchIndex, store: ConversationStore, chat: int, text: str, wanted: str) -> None:
+    say(store, chat, text)
+    assert found(index, wanted) == []
+
+
+def test_everything_that_belongs_to_a_message_counts(index: SearchIndex, store: ConversationStore, chat: int) -> None:
+    parts = (DocumentPart("0" * 64, "minutes.pdf", "We agreed on Tuesday."), ImagePart("1" * 64, "harbour.png"))
+    store.append(chat, None, Message(Role.USER, (*parts, TextPart("And?"))))
+    store.append(chat, 1, Message(Role.ASSISTANT, (TextPart("Yes."),), reasoning="Let me ponder."))
+    assert found(index, "tuesday") == found(index, "minutes") == found(index, "harbour") == [1]
+    assert found(index, "ponder") == [2]
+
+
+def test_the_words_are_marked_in_their_context(index: SearchIndex, store: ConversationStore, chat: int) -> None:
+    say(store, chat, "one  two\nthree <b>four</b>")
+    (hits,) = look(index, "three tw")
+    assert hits.hits[0].snippet == (
+        ("one ", False),
+        ("two", True),
+        (" ", False),
+        ("three", True),
+        (" <b>four</b>", False),
+    )
+    say(store, chat, "去北京旅游")
+    (hits,) = look(index, "北京")
+    assert "".join(piece for piece, _ in hits.hits[0].snippet) == "去北京旅游"
+    assert "".join(piece for piece, is_found in hits.hits[0].snippet if is_found) == "北京"
+
+
+def test_several_hits_of_a_conversation_stand_together_newest_first(
+    index: SearchIndex, store: ConversationStore, chat: int
+) -> None:
+    other = store.create("Another").id
+    first = say(store, chat, "ants")
+    second = say(store, other, "ants")
+    rest = [say(store, chat, f"ants {number}") for number in range(6)]
+    chats = look(index, "ants")
+    assert [(each.conversation_id, each.n_messages) for each in chats] == [(chat, 7), (other, 1)]
+    assert [hit.message_id for hit in chats[0].hits] == rest[:1:-1]
+    assert [hit.message_id for hit in chats[1].hits] == [second]
+    assert first not in [hit.message_id for hit in chats[0].hits]
+
+
+def test_an_answer_that_grows_is_found_as_it_is_now(index: SearchIndex, store: ConversationStore, chat: int) -> None:
+    answer = store.append(chat, None, Message(Role.ASSISTANT), MessageState.WRITING)
+    assert found(index, "alpha") == []
+    store.save_answer(answer.id, Message.of(Role.ASSISTANT, "alpha"), MessageState.WRITING)
+    assert found(index, "alpha") == [answer.id]
+    store.save_answer(answer.id, Message.of(Role.ASSISTANT, "beta"), MessageState.COMPLETE)
+    assert (found(index, "alpha"), found(index, "beta")) == ([], [answer.id])
+
+
+def test_what_was_deleted_is_not_found_until_it_comes_back(
+    index: SearchIndex, store: ConversationStore, chat: int
+) -> None:
+    above = say(store, chat, "ants above")
+    below = say(store, chat, "ants below", above)
+    deeper = say(store, chat, "ants deeper", below)
+    assert found(index, "ants") == [deeper, below, above]
+    store.tree.delete(below)
+    assert found(index, "ants") == [above]
+    store.tree.restore(below)
+    store.delete(chat)
+    assert found(index, "ants") == []
+    store.restore(chat)
+    assert found(index, "ants") == [deeper, below, above]
+
+
+def test_what_is_purged_leaves_no_trace_in_the_file(
+    index: SearchIndex, index_path: Path, store: ConversationStore, chat: int
+) -> None:
+    say(store, chat, "xylophone " * 3 + "qwertzuiop")
+    other = store.create("other").id
+    kept = [say(store, other, f"something {number}") for number in range(5)]
+    assert len(found(index, "xylophone")) == 1
+    store.delete(chat)
+    store.purge_deleted(0)
+    assert found(index, "xylophone") == []
+    index.tidy()
+    assert found(index, "something") == kept[:0:-1]
+    index.close()
+    raw = b"".join(each.read_bytes() for each in index_path.parent.glob("search.sqlite3*"))
+    assert b"something" in raw
+    assert b"xylophone" not in raw
+    assert b"qwertz" not in raw
+
+
+def test_it_goes_on_where_it_stopped(index_path: Path, path: Path, store: ConversationStore, chat: int) -> None:
+    for number in range(120):
+        say(store, chat, f"ants {number}")
+    index = SearchIndex.open(index_path, path)
+    assert index.catch_up(50) == 70
+    index.close()
+    index = SearchIndex.open(index_path, path)
+    assert index.catch_up(50) == 20
+    assert index.catch_up(50) == 0
+    assert index.catch_up(50) == 0
+    index.close()
+
+
+def damage_file(index_path: Path) -> None:
+    index_path.write_bytes(b"\xff" * 8192)
+
+
+def damage_inside(index_path: Path) -> None:
+    connection = sqlite3.connect(index_path)
+    connection.execute("DROP TABLE text_data")
+    connection.commit()
+    connection.close()
+
+
+def another_database(index_path: Path) -> None:
+    connection = sqlite3.connect(index_path)
+    connection.execute("UPDATE meta SET value = 'another' WHERE name = 'source'")
+    connection.execute("UPDATE meta SET value = '1' WHERE name = 'last'")
+    connection.commit()
+    connection.close()
+
+
+def from_the_future(index_path: Path) -> None:
+    connection = sqlite3.connect(index_path)
+    connection.execute("UPDATE meta SET value = '77' WHERE name = 'last'")
+    connection.commit()
+    connection.close()
+
+
+@pytest.mark.parametrize("spoil", [damage_file, damage_inside, another_database, from_the_future, Path.unlink])
+def test_an_index_that_is_of_no_use_is_made_anew(
+    index_path: Path, path: Path, store: ConversationStore, chat: int, spoil: object
+) -> None:
+    message = say(store, chat, "ants")
+    index = SearchIndex.open(index_path, path)
+    assert found(index, "ants") == [message]
+    index.close()
+    assert callable(spoil)
+    spoil(index_path)
+    index = SearchIndex.open(index_path, path)
+    assert found(index, "ants") == [message]
+    index.close()
+
+
+def test_a_long_document_is_found_by_the_passage(index: SearchIndex, store: ConversationStore, chat: int) -> None:
+    text = "\n".join(f"Line {number} about nothing." for number in range(20_000)) + "\nThe treasure lies here."
+    store.append(chat, None, Message(Role.USER, (DocumentPart("0" * 64, "long.txt", text),)))
+    (hits,) = look(index, "treasure")
+    assert hits.n_messages == 1
+    assert ("treasure", True) in hits.hits[0].snippet
+    assert len(found(index, "nothing")) == 1
+
+
+def test_it_is_private(index: SearchIndex, index_path: Path) -> None:
+    assert index_path.stat().st_mode & 0o077 == 0
+
+
+def test_a_few_thousand_messages_are_searched_at_once(
+    index: SearchIndex, store: ConversationStore, database: Database, chat: int
+) -> None:
+    with database.transaction():
+        rows = [(chat, f'[{{"type":"text","text":"word{n % 50} thing{n} and what follows"}}]') for n in range(3000)]
+        database.execute_many(
+            "INSERT INTO message (conversation_id, role, parts, state, created_at)"
+            " VALUES (?, 'user', ?, 'complete', 0)",
+            rows,
+        )
+    while index.catch_up(500):
+        pass
+    spent = []
+    for wanted in ("wo", "word", "word1", "word1 thi", "and", "thing2999"):
+        began = time.process_time()
+        assert index.find(terms_of(wanted))
+        spent.append(time.process_time() - began)
+    assert max(spent) < 0.1

@@ -1,0 +1,52 @@
+import sqlite3
+
+import pytest
+
+from app.storage.search_words import Term, cut, fold, match_expression, telling, terms_of, uncut
+
+
+@pytest.mark.parametrize(
+    ("wanted", "terms"),
+    [
+        ("", ()),
+        ("  ", ()),
+        ("!? -", ()),
+        ("kyo", (Term("kyo", True),)),
+        ("kyo ", (Term("kyo"),)),
+        ("trip kyo", (Term("trip"), Term("kyo", True))),
+        ('"old town" kyo', (Term("old town"), Term("kyo", True))),
+        ('"old tow', (Term("old tow", True),)),
+        ('"old town"', (Term("old town"),)),
+        ('say "" x', (Term("say"), Term("x", True))),
+    ],
+)
+def test_words_phrases_and_what_is_being_typed(wanted: str, terms: tuple[Term, ...]) -> None:
+    assert terms_of(wanted) == terms
+
+
+@pytest.mark.parametrize("wanted", ['a" OR b', "NEAR(a b)", "a*", "body : x", "(", "a AND", "^a", "-", 'x"y', "a+b"])
+def test_nothing_typed_is_taken_for_syntax(wanted: str) -> None:
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE VIRTUAL TABLE text USING fts5 (body)")
+    if expression := match_expression(terms_of(wanted)):
+        connection.execute("SELECT * FROM text WHERE text MATCH ?", (expression,)).fetchall()
+    connection.close()
+
+
+def test_scripts_without_blanks_are_cut_and_put_together_again() -> None:
+    text = "Trip to 京都に行く, ประเทศไทย, x"
+    assert uncut(cut(text)) == text
+    assert cut("東京") == "東\u200b京"
+    assert cut("plain text") == "plain text"
+    assert cut("a\0b") == "a b"
+    assert cut("\ud800é") == "?é"
+
+
+def test_a_letter_alone_at_the_end_says_nothing_yet() -> None:
+    assert telling(terms_of("vitamin c")) == (Term("vitamin"),)
+    assert telling(terms_of("vitamin c ")) == (Term("vitamin"), Term("c"))
+    assert telling(terms_of("京")) == (Term("京", True),)
+
+
+def test_folding() -> None:
+    assert fold("Straße ÀÉ") == fold("STRASSE àé") == "strasse ae"

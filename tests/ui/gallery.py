@@ -1,0 +1,116 @@
+"""Everything that the window can show, to walk through: the window with content, its popovers, and its dialogs."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
+
+from app.core.errors import UserError
+from app.core.events import LoadStage
+from app.core.messages import Role
+from app.services.states import ModelLoading
+from app.ui.dialogs import DetailsDialog, LinkDialog
+from app.ui.settings_dialog import SettingsDialog
+from tests.ui.conftest import Stage
+from tests.ui.fakes import READY, conversation, opened, stored
+
+ANSWER = """Here is what you asked for, with **everything** in it.
+
+| Step | Shape |
+|---|---|
+| one | n × n |
+
+```python
+def answer() -> int:
+    return 42
+```
+
+- a [link](https://example.org) and `code`
+"""
+_NOT_OPENED = ("quit", "stop", "rename_chat", "delete_chat", "larger_text", "smaller_text", "usual_text")
+"""Actions that end something, edit in place, or change how everything looks."""
+
+Scene = tuple[str, QWidget]
+
+
+def scenes(stage: Stage) -> Iterator[Scene]:
+    """Each by name while it is on screen. The settings come once for each page."""
+    window = stage.window
+    settle()
+    yield "welcome", window
+    stage.engine.enter(ModelLoading(Path("/models/a.gguf"), LoadStage.LOADING, 0.3))
+    settle()
+    yield "loading", window
+    fill(stage)
+    yield "conversation", window
+    window.notices.show_error(UserError("It failed.", detail="line 1"))
+    window.notices.offer("The chat was deleted.", "Undo", lambda: None)
+    settle()
+    yield "notices", window
+    yield from _what_actions_open(stage)
+    for dialog in (LinkDialog("https://example.org", window), DetailsDialog(UserError("No.", detail="why"), window)):
+        dialog.open()
+        settle()
+        yield type(dialog).__name__, dialog
+        dialog.close()
+    settle()
+
+
+def fill(stage: Stage) -> None:
+    """Chats, a loaded model, and a conversation with what answers hold."""
+    chats = tuple(conversation(title, number=number) for number, title in enumerate(("Rain", "Snow in Oslo"), 1))
+    stage.controller.conversations_changed.emit(chats)
+    stage.engine.enter(READY)
+    figures = {"n_past": 4100, "predicted_n": 200, "predicted_ms": 5000.0}
+    answer = stored(Role.ASSISTANT, ANSWER, figures=figures, version=2, n_versions=3)
+    stage.controller.opened.emit(opened("Rain", stored(Role.USER, "What is it?"), answer))
+    settle()
+
+
+def settle() -> None:
+    """Let layouts, polishing and deletions happen."""
+    for _ in range(6):
+        QApplication.processEvents()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def _what_actions_open(stage: Stage) -> Iterator[Scene]:
+    for name, action in stage.window.menu_actions.named().items():
+        if name in _NOT_OPENED or not action.isEnabled():
+            continue
+        before = _on_screen()
+        action.trigger()
+        settle()
+        for widget in _on_screen():
+            if widget not in before and not isinstance(widget, QFileDialog):
+                yield from _pages(name, widget)
+        if stage.window.palette_door.palette.isVisible():
+            yield name, stage.window.palette_door.palette.panel
+            stage.window.palette_door.palette.hide()
+        for widget in _on_screen():
+            if widget not in before:
+                widget.close()
+        settle()
+    # Some of the actions have changed what is shown.
+    fill(stage)
+
+
+def _pages(name: str, widget: QWidget) -> Iterator[Scene]:
+    if not isinstance(widget, SettingsDialog):
+        yield name, widget
+        return
+    for page in widget.pages:
+        widget.show_page(page)
+        for form in widget.pages[page].forms():
+            form.advanced_toggle.setChecked(True)
+        settle()
+        yield f"{name}: {page}", widget
+
+
+def _on_screen() -> list[QWidget]:
+    return [widget for widget in QApplication.topLevelWidgets() if widget.isVisible()]
+
+
+def menus_of(root: QObject) -> list[QMenu]:
+    return root.findChildren(QMenu)

@@ -1,0 +1,171 @@
+"""Thousands of messages: widgets for those in sight, and a place on screen that stays."""
+
+from itertools import pairwise
+from time import thread_time
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QScrollBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.core.messages import Role
+from app.services.states import AnswerDelta
+from app.storage.conversations import MessageState, StoredMessage
+from app.ui.message_view import AnswerView
+from app.ui.theme import Look
+from app.ui.transcript import Transcript
+from tests.ui.fakes import opened, stored
+
+ANSWER = "Some words first.\n\n- one\n- two\n\n```py\nx = 1\n```\n\n" + "\n\n".join(
+    f"Paragraph {n}." for n in range(12)
+)
+
+
+@pytest.fixture
+def transcript(qtbot: QtBot, look: Look) -> Transcript:
+    made = Transcript(look, QWidget())
+    qtbot.addWidget(made)
+    made.resize(800, 600)
+    made.show()
+    qtbot.waitUntil(made.isVisible)
+    return made
+
+
+def talk(count: int) -> list[StoredMessage]:
+    return [
+        stored(Role.USER, f"Question {number}") if number % 2 == 0 else stored(Role.ASSISTANT, f"{number}. {ANSWER}")
+        for number in range(count)
+    ]
+
+
+def bar(transcript: Transcript) -> QScrollBar:
+    return transcript.scroll_area.verticalScrollBar()
+
+
+def follows(transcript: Transcript) -> bool:
+    return transcript.follows
+
+
+def settle(qtbot: QtBot, transcript: Transcript) -> None:
+    qtbot.waitUntil(lambda: transcript.scroll_area.is_settled)
+
+
+def test_opening_costs_the_same_however_long_it_is(qtbot: QtBot, transcript: Transcript) -> None:
+    took = {}
+    for count in (10, 4000):
+        conversation = opened("A", *talk(count))
+        transcript.show_conversation(opened("B", stored(Role.USER, "x"), number=2))
+        settle(qtbot, transcript)
+        begun = thread_time()
+        transcript.show_conversation(conversation)
+        transcript.grab()
+        took[count] = thread_time() - begun
+    assert took[4000] < 6 * took[10] + 0.1
+    settle(qtbot, transcript)
+    assert len(transcript.views) < 20
+    assert len(transcript.messages) == 4000
+
+
+def test_scrolling_through_keeps_few_views(qtbot: QtBot, transcript: Transcript) -> None:
+    transcript.show_conversation(opened("A", *talk(300)))
+    for share in (0.9, 0.1, 0.5, 0.0, 1.0):
+        bar(transcript).setValue(int(bar(transcript).maximum() * share))
+        settle(qtbot, transcript)
+        assert 2 <= len(transcript.views) < 20
+        edges = [(view.y(), view.y() + view.height()) for view in transcript.views]
+        assert all(end < begin for (_, end), (begin, _) in pairwise(edges)), "in order, and none over another"
+        assert any(begin < 300 < end for begin, end in edges) or any(abs(begin - 300) < 40 for begin, _ in edges)
+    assert transcript.follows
+    assert transcript.views[-1].stored.id == transcript.messages[-1].id
+
+
+def test_what_is_in_sight_stays_when_estimates_turn_out_wrong(qtbot: QtBot, transcript: Transcript) -> None:
+    messages = talk(60)
+    transcript.show_conversation(opened("A", *messages))
+    settle(qtbot, transcript)
+    for _ in range(25):
+        view = next(each for each in transcript.views if each.y() + each.height() > 200)
+        before = view.y()
+        value = bar(transcript).value()
+        bar(transcript).setValue(value - 150)
+        moved = view.y()
+        assert abs(moved - before - 150) <= 2, "by as much as was scrolled"
+        settle(qtbot, transcript)
+        assert view.y() == moved, "what is made ready out of sight moves nothing"
+        if bar(transcript).value() == 0:
+            break
+
+
+def test_a_streaming_answer_leaves_a_reader_alone(qtbot: QtBot, transcript: Transcript) -> None:
+    answer = stored(Role.ASSISTANT, "", state=MessageState.WRITING)
+    transcript.show_conversation(opened("A", *talk(40), answer))
+    settle(qtbot, transcript)
+    transcript.grow_answer(AnswerDelta(answer.id, "Word " * 50 + "\n\n" + ANSWER))
+    bar(transcript).setValue(bar(transcript).maximum() // 2)
+    settle(qtbot, transcript)
+    assert not follows(transcript)
+    assert transcript.jump_button.isVisible()
+    view = transcript.views[2]
+    place, height = view.y(), bar(transcript).maximum()
+    transcript.grow_answer(AnswerDelta(answer.id, "\n\nmore" * 30))
+    qtbot.wait(0)
+    assert transcript.view_of(answer.id) is None or bar(transcript).maximum() >= height
+    assert view.y() == place
+    QTest.mouseClick(transcript.jump_button, Qt.MouseButton.LeftButton)
+    assert follows(transcript)
+    last = transcript.view_of(answer.id)
+    assert isinstance(last, AnswerView)
+
+
+def test_an_answer_that_streams_out_of_sight_is_whole(qtbot: QtBot, transcript: Transcript) -> None:
+    answer = stored(Role.ASSISTANT, "begun ", state=MessageState.WRITING)
+    transcript.show_conversation(opened("A", *talk(80), answer))
+    settle(qtbot, transcript)
+    bar(transcript).setValue(0)
+    settle(qtbot, transcript)
+    transcript.grow_answer(AnswerDelta(answer.id, "and goes "))
+    transcript.grow_answer(AnswerDelta(answer.id, "on"))
+    transcript.jump_to_end()
+    settle(qtbot, transcript)
+    view = transcript.view_of(answer.id)
+    assert isinstance(view, AnswerView)
+    assert view.source() == "begun and goes on"
+
+
+def test_tab_walks_through_messages_in_their_order(qtbot: QtBot, transcript: Transcript) -> None:
+    messages = talk(30)
+    transcript.show_conversation(opened("A", *messages))
+    settle(qtbot, transcript)
+    transcript.scroll_area.go_to(10)
+    settle(qtbot, transcript)
+    transcript.activateWindow()
+    qtbot.waitUntil(transcript.isActiveWindow)
+    view = transcript.view_of(messages[10].id)
+    assert view is not None
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    seen: list[int] = []
+    for _ in range(60):
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        QTest.keyClick(focus, Qt.Key.Key_Tab)
+        if (now := transcript.focused()) is not None and (not seen or seen[-1] != now.stored.id):
+            seen.append(now.stored.id)
+    numbers = [next(i for i, each in enumerate(messages) if each.id == which) for which in seen]
+    assert numbers == sorted(numbers)
+    assert numbers[-1] >= 15, "messages that had no view were made on the way"
+
+
+@pytest.mark.parametrize("width", [480, 900, 1500])
+def test_another_width_keeps_the_place(qtbot: QtBot, transcript: Transcript, width: int) -> None:
+    messages = talk(60)
+    transcript.show_conversation(opened("A", *messages))
+    settle(qtbot, transcript)
+    transcript.scroll_area.go_to(21)
+    settle(qtbot, transcript)
+    transcript.resize(width, 600)
+    settle(qtbot, transcript)
+    view = transcript.view_of(messages[21].id)
+    assert view is not None
+    assert -50 < view.y() < 600
+    assert view.geometry().right() < transcript.scroll_area.viewport().width()

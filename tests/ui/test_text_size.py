@@ -1,0 +1,91 @@
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from app.ui.fonts import scaled_css, text_font
+from app.ui.prose import ProseView
+from app.ui.theme import Look
+from tests.ui.conftest import Stage
+from tests.ui.cut_text import cut
+from tests.ui.gallery import fill, scenes, settle
+
+
+def press(stage: Stage, key: Qt.Key, times: int = 1) -> None:
+    for _ in range(times):
+        QTest.keyClick(stage.window.composer.edit, key, Qt.KeyboardModifier.ControlModifier)
+
+
+def text_size(stage: Stage) -> int:
+    return stage.settings.settings.interface.text_size
+
+
+def test_keys_change_it_within_its_bounds(stage: Stage) -> None:
+    press(stage, Qt.Key.Key_Plus)
+    assert text_size(stage) == 110
+    press(stage, Qt.Key.Key_Equal)
+    assert text_size(stage) == 120
+    press(stage, Qt.Key.Key_Minus, 9)
+    assert text_size(stage) == 80
+    press(stage, Qt.Key.Key_Plus, 20)
+    assert text_size(stage) == 200
+    press(stage, Qt.Key.Key_0)
+    assert text_size(stage) == 100
+
+
+def test_chat_and_interface_grow_together_and_at_once(stage: Stage) -> None:
+    fill(stage)
+    window = stage.window
+
+    def heights() -> tuple[int, ...]:
+        words = window.transcript.findChildren(ProseView)
+        labels = [each for each in window.findChildren(QLabel) if each.property("tone") == "brand"]
+        assert words and labels
+        return (
+            min(each.height() for each in words),
+            QFontMetrics(labels[0].font()).height(),
+            QFontMetrics(window.composer.edit.font()).height(),
+            QFontMetrics(window.picker.button.font()).height(),
+        )
+
+    usual = heights()
+    stage.settings.update("interface", text_size=200)
+    settle()
+    large = heights()
+    assert all(big >= 1.7 * small for big, small in zip(large, usual, strict=True)), (usual, large)
+    stage.settings.update("interface", text_size=100)
+    settle()
+    assert heights() == usual
+
+
+@pytest.mark.parametrize("size", [80, 100, 150, 200])
+def test_no_text_is_cut_off(stage: Stage, qtbot: QtBot, size: int) -> None:
+    stage.settings.update("interface", text_size=size)
+    stage.window.resize(1180, 820)
+    found = set()
+    for scene, root in scenes(stage):
+        found |= {f"{scene}: {problem}" for problem in cut(root)}
+    assert not found, "\n".join(sorted(found))
+
+
+def test_only_sizes_of_text_are_scaled(look: Look, qapp: QApplication) -> None:
+    look.set_text_size(200)
+    assert text_font(14).pixelSize() == 28
+    assert scaled_css("a { font-size: 13px; padding: 7px; } b { font-size: 1px; }") == (
+        "a { font-size: 26px; padding: 7px; } b { font-size: 1px; }"
+    )
+    assert qapp.font().pixelSize() == 28
+    look.set_text_size(100)
+    assert qapp.font().pixelSize() == 14
+
+
+def test_reduced_motion_stops_what_moves_by_itself(stage: Stage, qapp: QApplication) -> None:
+    assert qapp.cursorFlashTime() > 0
+    stage.settings.update("interface", motion="reduced")
+    assert qapp.cursorFlashTime() == 0
+    assert stage.look.reduced_motion
+    assert not qapp.isEffectEnabled(Qt.UIEffect.UI_AnimateMenu)
+    stage.settings.update("interface", motion="full")
+    assert qapp.cursorFlashTime() > 0
