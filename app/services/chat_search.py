@@ -32,6 +32,7 @@ class ChatSearch(QObject):
         self._thread = PictureThread(self, name="search")
         self._finding: Work | None = None
         self._reading: Work | None = None
+        self._resting = False
         self._wanted = ""
         self._n_unread = 0
         self._pause = QTimer(self)
@@ -57,6 +58,10 @@ class ChatSearch(QObject):
         """Something was said somewhere: read it when it is calm."""
         if self._reading is None and not (self._pause.isActive() and self._n_unread):
             self._pause.start(_CALM_MS)
+
+    def rest(self, resting: bool) -> None:
+        """Read nothing in the background for now: the model is writing, and wants the cores. Searches go on."""
+        self._resting = resting
 
     def search(self, wanted: str) -> None:
         """Look for `wanted`; `found` tells, unless another search comes first. Blanks find nothing, at once."""
@@ -86,7 +91,9 @@ class ChatSearch(QObject):
 
     @Slot()
     def _read(self) -> None:
-        if self._reading is None:
+        if self._resting:
+            self._pause.start(_CALM_MS)
+        elif self._reading is None:
             self._reading = self._thread.submit(lambda: self._open().catch_up(), self._hear_read)
 
     def _hear_read(self, n_unread: int | Exception) -> None:

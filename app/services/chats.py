@@ -1,6 +1,6 @@
 """Everything about the conversations as a whole: their order, the search, the titles."""
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Slot
 
 from app.core.paths import Paths
 from app.services.chat_controller import ChatController
@@ -10,6 +10,7 @@ from app.services.conversation_options import ConversationOptions
 from app.services.engine_service import EngineService
 from app.services.request_builder import RequestBuilder
 from app.services.settings_service import SettingsService
+from app.services.states import Activity, Idle
 from app.services.titles import TitleMaker
 from app.storage.chat_folders import ChatFolders
 from app.storage.conversations import ConversationStore
@@ -41,8 +42,13 @@ class Chats(QObject):
             parent=self,
         )
         self.search = ChatSearch(paths.search, paths.database, self)
+        controller.activity_changed.connect(self._hear_activity)
         requests = RequestBuilder(settings, ConversationOptions(OptionsStore(database)))
         self.titles = TitleMaker(store, engine, settings, controller, requests, self)
+
+    @Slot(object)
+    def _hear_activity(self, activity: Activity) -> None:
+        self.search.rest(not isinstance(activity, Idle))
 
     def start(self) -> None:
         """After the first paint, when the conversations are shown."""

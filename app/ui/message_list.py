@@ -67,8 +67,7 @@ class MessageList(QAbstractScrollArea):
         # The keyboard scrolls the conversation: arrows, Page Up, Page Down, Home and End.
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setObjectName("column")
-        # It paints all of itself, so Qt can move what is there when it scrolls.
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.viewport().setAutoFillBackground(True)
         self.verticalScrollBar().setSingleStep(_STEP)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
 
@@ -242,16 +241,10 @@ class MessageList(QAbstractScrollArea):
     def _move_views(self) -> None:
         value = self.verticalScrollBar().value()
         left = self._column[0]
-        places = []
         for index in self._alive_rows():
             view = self._rows[index].view
             assert view is not None
-            places.append((view, _ABOVE + self._heights.offset(index) - value))
-        shifts = {y - view.y() for view, y in places if not view.isHidden() and view.x() == left}
-        if len(shifts) == 1 and 0 < abs(shift := shifts.pop()) < self.viewport().height():
-            # What is on screen already is moved there, and need not be painted again.
-            self.viewport().scroll(0, shift)
-        for view, y in places:
+            y = _ABOVE + self._heights.offset(index) - value
             if (view.x(), view.y()) != (left, y):
                 view.move(left, y)
             if view.isHidden():

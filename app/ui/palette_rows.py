@@ -102,7 +102,8 @@ class PaletteDelegate(QStyledItemDelegate):
         font = text_font()
         title = QFontMetrics(font).elidedText(row.entry.title, Qt.TextElideMode.ElideRight, room.width() - 4)
         layout = QTextLayout(title, font)
-        option = QTextOption(Qt.AlignmentFlag.AlignLeft)
+        side = Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft
+        option = QTextOption(side | Qt.AlignmentFlag.AlignAbsolute)
         option.setWrapMode(QTextOption.WrapMode.NoWrap)
         option.setTextDirection(Qt.LayoutDirection.RightToLeft if mirrored else Qt.LayoutDirection.LeftToRight)
         layout.setTextOption(option)

@@ -270,6 +270,8 @@ def _choice(member: StrEnum) -> str:
         "system": _tr("As the system"),
         "light": _tr("Light"),
         "dark": _tr("Dark"),
+        "full": _tr("Full"),
+        "reduced": _tr("Reduced"),
         "auto": _tr("Automatic"),
         "on": _tr("On"),
         "off": _tr("Off"),

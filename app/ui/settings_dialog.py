@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from app.services.settings_service import SettingsService
 
 _LIST_WIDTH = 150
+_BESIDE = 70
+"""Pixels beside and between list and page, and for a scroll bar."""
 
 
 class SettingsDialog(QDialog):
@@ -222,7 +224,10 @@ class SettingsDialog(QDialog):
         column.addLayout(row)
         self.setMinimumSize(660, 420)
         parent = self.parentWidget()
-        wide = min(scaled(820), self.screen().availableGeometry().width() - 40)
+        # Wide enough for the widest page, in whatever language and size, as far as the screen goes.
+        pages = max(page.widget().minimumSizeHint().width() for page in self._pages.values())
+        wide = max(scaled(820), self._list.width() + pages + _BESIDE)
+        wide = min(wide, self.screen().availableGeometry().width() - 40)
         self.resize(wide, max(420, min(scaled(680), parent.height() - 40)) if parent else scaled(680))
 
     def _connect(self) -> None:

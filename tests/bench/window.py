@@ -4,7 +4,8 @@
 
 A timer of one millisecond is the heartbeat; a stall is the time between two of its beats. Beside the wall clock the
 thread's own processor time is told, which other programs on the machine can't make longer. The idle heartbeat of the
-same process is measured first. Everything is the product's own but the model.
+same process is measured first. On a machine that is busy with other things frames come late and in lumps; so every frame is
+also timed one by one, in processor time, and the stalls that these would make are told. Everything is the product's own but the model.
 """
 
 import argparse
@@ -27,6 +28,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.core.messages import Message, Role, TextPart
 from app.services.states import AnswerDelta, OpenConversation
 from app.storage.conversations import Conversation, MessageState, StoredMessage
+from app.ui.message_view import AnswerView
+from app.ui.pacer import FRAME_MS
 from app.ui.theme import Look
 from app.ui.transcript import Transcript
 
@@ -152,7 +155,7 @@ def percentile(values: list[float], share: float) -> float:
 def line(name: str, values: list[float]) -> str:
     told = " ".join(f"{percentile(values, share):7.2f}" for share in (0.5, 0.95, 0.99, 0.999))
     over = sum(1 for each in values if each > 16) / max(1, len(values)) * 100
-    return f"{name:<34} {told} {max(values, default=0):8.2f} {over:6.2f} %"
+    return f"{name:<40} {told} {max(values, default=0):8.2f} {over:6.2f} %"
 
 
 def run(milliseconds: int) -> None:
@@ -222,6 +225,30 @@ def stream(transcript: Transcript, text: str, rate: float) -> Heartbeat:
     return heart
 
 
+def frames(transcript: Transcript, text: str, rate: float) -> list[float]:
+    """Processor milliseconds of each frame, from text to paint, as if the machine had nothing else to do."""
+    answer = stored(9_000_001, Role.ASSISTANT, "", MessageState.WRITING)
+    transcript.show_conversation(opened((*conversation(200), stored(9_000_000, Role.USER, "Go on"), answer)))
+    settle(transcript)
+    view = transcript.view_of(answer.id)
+    assert isinstance(view, AnswerView)
+    took = []
+    size = max(1, int(rate * CHARS * FRAME_MS / 1000))
+    for begin in range(0, len(text), size):
+        started = time.thread_time()
+        transcript.grow_answer(AnswerDelta(answer.id, text[begin : begin + size]))
+        view.blocks_view.flush()
+        QCoreApplication.processEvents()
+        took.append((time.thread_time() - started) * 1000)
+    return took
+
+
+def beats(took: list[float]) -> list[float]:
+    """What a heartbeat of a millisecond would find between frames of this length."""
+    quiet = [1.0] * round(sum(max(0.0, FRAME_MS - each) for each in took))
+    return [*took, *quiet]
+
+
 def memory() -> float:
     """Resident megabytes now."""
     try:
@@ -270,6 +297,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tokens", type=int, default=20_000)
     parser.add_argument("--rate", type=float, default=400)
+    parser.add_argument("--frames", action="store_true", help="only the frames one by one: no waiting")
     parser.add_argument("--only", choices=[*KINDS, "open", "scroll"])
     options = parser.parse_args()
     os.environ.setdefault("HEARTH_HOME", tempfile.mkdtemp())
@@ -279,7 +307,7 @@ def main() -> int:
     transcript.resize(900, 800)
     transcript.show()
     run(300)
-    print(f"{'milliseconds':<34} {'p50':>7} {'p95':>7} {'p99':>7} {'p99.9':>7} {'max':>8}  > 16 ms")
+    print(f"{'milliseconds':<40} {'p50':>7} {'p95':>7} {'p99':>7} {'p99.9':>7} {'max':>8}  > 16 ms")
     idle = Heartbeat()
     idle.start()
     run(3000)
@@ -288,8 +316,18 @@ def main() -> int:
     print(line("idle, processor", idle.cpu))
     for name, make in KINDS.items():
         if options.only in (None, name):
-            heart = stream(transcript, make(options.tokens * CHARS), options.rate)
+            text = make(options.tokens * CHARS)
+            heart = stream(transcript, text, options.rate)
             first, last, *_ = *heart.marks, 0, 0
+            each = frames(transcript, text, options.rate)
+            size = max(1, len(each) * 1000 // options.tokens)
+            print(line(f"{name}, frames one by one, processor", each))
+            print(line("    first 1,000 tokens", each[:size]))
+            print(line("    last 1,000 tokens", each[-size:]))
+            print(line("    stalls between them", beats(each)))
+            if options.frames:
+                continue
+            heart = stream(transcript, text, options.rate)
             print(line(f"{name}, wall", heart.wall))
             print(line(f"{name}, processor", heart.cpu))
             for part, beats in (

@@ -45,6 +45,7 @@ def test_encodings(data: bytes, text: str) -> None:
         (b" \r\n\t", "a.txt", "a.txt has nothing in it but blanks; choose another file."),
         (b"\x7fELF\x02\x01\0\0", "a.out", "a.out is no text; attach text, source code or PDF files."),
         (bytes(range(1, 9)) * 9, "data", "data is no text; attach text, source code or PDF files."),
+        (b"mostly text " * 999 + b"\0", "a.db", "a.db is no text; attach text, source code or PDF files."),
         (png(), "", "This file is no text; attach text, source code or PDF files."),
         (
             b"PK\x03\x04\0\0",

@@ -78,6 +78,23 @@ def test_an_old_database_is_read_in_the_background_and_the_search_comes_again(
     assert heard[-1].n_unread == 0
 
 
+def test_nothing_is_read_in_the_background_while_it_rests(
+    search: ChatSearch, heard: list[SearchResult], store: ConversationStore, qtbot: QtBot
+) -> None:
+    fill(store, 120)
+    search.rest(True)
+    search.start()
+    search.search("ants")
+    qtbot.waitUntil(lambda: bool(heard), timeout=WAIT)
+    assert heard[0].n_unread > 0
+    search.rest(False)
+    search._read()
+    qtbot.waitUntil(lambda: search._reading is None and not search._pause.isActive(), timeout=WAIT)
+    search.search("ants ")
+    qtbot.waitUntil(lambda: len(heard) > 1, timeout=WAIT)
+    assert heard[-1].n_unread == 0
+
+
 def test_a_change_is_read_without_a_search(
     search: ChatSearch, store: ConversationStore, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,6 @@
 """Streaming ends with the same widgets as showing at once, and leaves closed blocks alone."""
 
+from time import thread_time
 from typing import cast
 
 import pytest
@@ -119,6 +120,31 @@ def test_only_what_is_seen_has_widgets(look: Look, view: BlocksView) -> None:
     exact.set_text("\n\n".join(f"Paragraph {number} of a text." for number in range(400)))
     assert abs(guessed - exact.place(600)) < 0.35 * guessed
     exact.deleteLater()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```py\n" + "value = compute(1, 'text')  # note\n" * 1200,
+        "".join(f"{number}. item **{number}** with some words\n" for number in range(1, 900)),
+        "| a | b |\n|---|---|\n" + "| row | *some* words |\n" * 1200,
+        "A paragraph with *some* words.\n\n" * 1000,
+        "word " * 6000,
+    ],
+    ids=["code", "list", "table", "paragraphs", "one paragraph"],
+)
+def test_a_frame_costs_the_same_at_the_end(view: BlocksView, text: str) -> None:
+    view.show_range(0, 600)
+    costs = []
+    for start in range(0, len(text), 100):
+        begun = thread_time()
+        view.append(text[start : start + 100])
+        view.flush()
+        height = view.place(600)
+        view.show_range(height - 600, height)
+        costs.append(thread_time() - begun)
+    early, late = sorted(costs[20:90]), sorted(costs[-70:])
+    assert late[35] < 4 * early[35] + 0.003
 
 
 def test_pieces_of_one_table_have_the_same_columns(view: BlocksView) -> None:

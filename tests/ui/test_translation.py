@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QLocale, Qt, QTranslator
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QMenu, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QLineEdit, QMenu, QPlainTextEdit, QWidget
 
 from app.ui.resources import RESOURCES
 from app.ui.translation import TRANSLATIONS, install_translations
@@ -157,6 +157,8 @@ def _words(root: QWidget) -> Iterator[str]:
         texts = [widget.accessibleName(), widget.toolTip()]
         if isinstance(widget, QLabel | QAbstractButton):
             texts.append(widget.text())
+        if isinstance(widget, QComboBox):
+            texts += [widget.itemText(number) for number in range(widget.count())]
         if isinstance(widget, QLineEdit | QPlainTextEdit):
             texts.append(widget.placeholderText())
         yield from (text for text in texts if re.search(r"[^\W\d_]{2}", text))

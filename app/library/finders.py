@@ -1,0 +1,184 @@
+"""Finds the model files below a place, by the rules of the program that keeps them there."""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+from app.library.found_file import FoundFile
+from app.library.places import Place, Source
+
+_SUFFIX = ".gguf"
+_HASH = re.compile(r"[0-9a-f]{64}")
+_UNFINISHED = (".gguf.part", ".gguf.incomplete", ".gguf.downloadinprogress", ".gguf.tmp", ".gguf.download")
+_GPT4ALL_UNFINISHED = "incomplete-"
+_LONGEST_MANIFEST = 1 << 20
+_MOST_FILES = 100_000
+_DEEPEST = 12
+_MODEL, _PROJECTOR = "application/vnd.ollama.image.model", "application/vnd.ollama.image.projector"
+_OLLAMA_HOST, _OLLAMA_OWNER = "registry.ollama.ai", "library"
+_YAML_LINE = re.compile(r"^(?P<key>[A-Za-z_]+):[ \t]*(?P<value>.*?)[ \t]*$", re.MULTILINE)
+
+
+def find_in(place: Place) -> Iterator[FoundFile]:
+    """The files of `place`; what cannot be read is left out. Never follows links into folders above it twice."""
+    if place.source is Source.OLLAMA:
+        yield from _ollama(place.folder)
+    else:
+        named = _jan_names(place.folder) if place.source is Source.JAN else {}
+        yield from _walk(place, named)
+
+
+def folders_in(place: Place) -> Iterator[Path]:
+    """Every folder that has to be watched for `find_in` to stay true."""
+    for folder, _ in _tree(place.folder):
+        yield folder
+
+
+def _tree(root: Path) -> Iterator[tuple[Path, list[os.DirEntry[str]]]]:
+    """Folders with their entries; each once, however links lead to it."""
+    seen: set[tuple[int, int]] = set()
+    waiting = [(root, 0)]
+    while waiting:
+        folder, depth = waiting.pop()
+        try:
+            status = folder.stat()
+            if (status.st_dev, status.st_ino) in seen:
+                continue
+            seen.add((status.st_dev, status.st_ino))
+            with os.scandir(folder) as scanned:
+                entries = sorted(scanned, key=lambda entry: entry.name)
+        except OSError:
+            continue
+        yield folder, entries
+        if depth < _DEEPEST:
+            below = [Path(each.path) for each in entries if _is_folder(each) and not each.name.startswith(".")]
+            waiting.extend((each, depth + 1) for each in reversed(below))
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _walk(place: Place, named: dict[Path, str]) -> Iterator[FoundFile]:
+    count = 0
+    for folder, entries in _tree(place.folder):
+        if place.source is Source.HUGGING_FACE and folder.name == "blobs":
+            continue
+        for entry in entries:
+            name = entry.name.lower()
+            if name.startswith(".") or not name.endswith((_SUFFIX, *_UNFINISHED)) or _is_folder(entry):
+                continue
+            count += 1
+            if count > _MOST_FILES:
+                return
+            yield _file(place, Path(entry.path), named)
+
+
+def _file(place: Place, path: Path, named: dict[Path, str]) -> FoundFile:
+    name = named.get(path, "")
+    problem = ""
+    if path.name.lower().endswith(_UNFINISHED) or (
+        place.source is Source.GPT4ALL and path.name.startswith(_GPT4ALL_UNFINISHED)
+    ):
+        problem = f"{place.source} has not finished fetching it."
+    try:
+        status = path.stat()
+    except OSError:
+        told = f"The file that {path.name} points at is not there: {place.source} has not finished fetching it."
+        return FoundFile(path, 0, 0, place.source, name, problem=problem or told)
+    return FoundFile(path, status.st_size, status.st_mtime_ns, place.source, name, _hash_of(path), problem=problem)
+
+
+def _hash_of(path: Path) -> str:
+    # In the hub's cache a file is a link to a blob that is named by its hash.
+    if not path.is_symlink():
+        return ""
+    try:
+        target = path.readlink().name
+    except OSError:
+        return ""
+    return target if _HASH.fullmatch(target) else ""
+
+
+def _ollama(folder: Path) -> Iterator[FoundFile]:
+    manifests = folder / "manifests"
+    for below, entries in _tree(manifests):
+        for entry in entries:
+            if not _is_folder(entry) and not entry.name.startswith("."):
+                path = Path(entry.path)
+                yield from _from_manifest(folder, path, _tag(below.relative_to(manifests), entry.name))
+
+
+def _tag(where: Path, tag: str) -> str:
+    """What people type to run it."""
+    parts = [unquote(each) for each in where.parts]
+    if parts[:1] == [_OLLAMA_HOST]:
+        parts = parts[2:] if parts[1:2] == [_OLLAMA_OWNER] else parts[1:]
+    return f"{'/'.join(parts)}:{tag}"
+
+
+def _from_manifest(folder: Path, manifest: Path, name: str) -> Iterator[FoundFile]:
+    try:
+        with manifest.open("rb") as file:
+            told = json.loads(file.read(_LONGEST_MANIFEST))
+        layers = [each for each in told["layers"] if isinstance(each, dict)]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return
+    projectors = tuple(
+        blob for each in layers if each.get("mediaType") == _PROJECTOR and (blob := _blob(folder, each)) is not None
+    )
+    for layer in layers:
+        blob = _blob(folder, layer)
+        if blob is None or layer.get("mediaType") not in (_MODEL, _PROJECTOR):
+            continue
+        is_model = layer["mediaType"] == _MODEL
+        size = layer.get("size")
+        expected = size if isinstance(size, int) else 0
+        sha256 = blob.name.removeprefix("sha256-")
+        label = name if is_model else f"{name} (projector)"
+        try:
+            status = blob.stat()
+        except OSError:
+            problem = f"Ollama has not finished fetching {name}, or removed a part of it. Pull it again."
+            yield FoundFile(blob, 0, 0, Source.OLLAMA, label, sha256, expected, problem=problem)
+            continue
+        yield FoundFile(
+            blob, status.st_size, status.st_mtime_ns, Source.OLLAMA, label, sha256, expected,
+            projectors if is_model else (),
+        )  # fmt: skip
+
+
+def _blob(folder: Path, layer: dict[str, object]) -> Path | None:
+    digest = layer.get("digest")
+    kind, _, value = digest.partition(":") if isinstance(digest, str) else ("", "", "")
+    # A manifest is somebody else's file: only what is a hash becomes a path.
+    return folder / "blobs" / f"sha256-{value}" if kind == "sha256" and _HASH.fullmatch(value) else None
+
+
+def _jan_names(folder: Path) -> dict[Path, str]:
+    """What Jan calls its files, from the model.yml beside each."""
+    found: dict[Path, str] = {}
+    for below, entries in _tree(folder):
+        if not any(entry.name == "model.yml" for entry in entries):
+            continue
+        try:
+            text = (below / "model.yml").read_text("utf-8", "replace")[:_LONGEST_MANIFEST]
+        except OSError:
+            continue
+        # Flat keys are all that is needed, so no YAML reader is.
+        told = {match["key"]: match["value"].strip("'\"") for match in _YAML_LINE.finditer(text)}
+        name = told.get("name") or below.name
+        model = told.get("model_path", "")
+        path = Path(model)
+        # Newer ones count from Jan's data folder, which is two above; older ones name the file alone.
+        candidates = [path] if path.is_absolute() else [folder.parent.parent / path, below / path.name]
+        target = next((each for each in candidates if model and each.is_file()), None)
+        if target is not None:
+            found[target] = name
+    return found
