@@ -15,7 +15,16 @@ from app.cli.arguments import section_from_arguments
 from app.cli.models import ProgressLine, open_model
 from app.core.cancel import CancelFlag
 from app.core.errors import UserError
-from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, TextDelta, ToolCallDelta
+from app.core.events import (
+    DeltaKind,
+    Finished,
+    FinishReason,
+    Looking,
+    ModelInfo,
+    PromptProgress,
+    TextDelta,
+    ToolCallDelta,
+)
 from app.core.messages import ImagePart, Message, Role, TextPart
 from app.core.paths import Paths
 from app.core.requests import ChatRequest
@@ -104,11 +113,13 @@ def _answer(session: Session, request: ChatRequest, write: Callable[[str], None]
                     line.say(f"Reading {reused + read:,} of {total:,}")
                 case Looking(number, count):
                     line.say(f"Looking at picture {number} of {count}")
+                case TextDelta(predicted_n=written, kind=DeltaKind.REASONING):
+                    line.say(f"Thinking, {written:,} tokens")
                 case TextDelta(text):
                     line.clear()
                     write(text)
-                case ToolCallDelta():
-                    line.clear()
+                case ToolCallDelta():  # no tools are offered here
+                    pass
                 case Finished():
                     line.clear()
                     last = event
@@ -125,6 +136,7 @@ def _silent(_text: str) -> None:
 def _figures(finished: Finished, info: ModelInfo) -> dict[str, object]:
     return {
         "text": finished.text,
+        **({"reasoning": finished.reasoning} if finished.reasoning else {}),
         "finish_reason": finished.reason.value,
         "model": info.name,
         "seed": finished.seed,

@@ -64,7 +64,12 @@ def estimate(info: ModelInfo, loading: Loading, checkpointing: Checkpointing) ->
 
 def context_size(info: ModelInfo, asked: int) -> int:
     """Entries that a context gets when `asked` are asked for; 0 asks for as many as the model was trained with."""
-    trained = info.n_ctx_train or asked or _UNKNOWN_CTX
+    return padded_context(info.n_ctx_train, asked)
+
+
+def padded_context(n_ctx_train: int, asked: int) -> int:
+    """As `context_size`, for a model that was trained with `n_ctx_train`; 0 where that is not known."""
+    trained = n_ctx_train or asked or _UNKNOWN_CTX
     wanted = max(_SMALLEST_CTX, min(asked or trained, trained))
     return -(-wanted // _CELLS) * _CELLS
 

@@ -42,7 +42,7 @@ class Interface:
     motion: Motion = setting(Motion.FULL, "Motion", "Reduced: nothing on screen moves or blinks by itself.")
     system_prompt: str = setting("", "System prompt", "What every conversation tells the model first. May be empty.")
     send_key: SendKey = setting(
-        SendKey.ENTER, "Send with", "The key that sends a message; with Shift it breaks the line, as the other one does."
+        SendKey.ENTER, "Send with", "With Enter, Shift+Enter begins a new line; with Ctrl+Enter, Enter alone does."
     )
     long_paste: int = setting(
         2500,

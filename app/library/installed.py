@@ -75,7 +75,7 @@ def _single(found: list[_Found]) -> Iterator[ModelFile]:
         if _PART.fullmatch(file.path.stem) or key is None or key in seen:
             continue
         seen.add(key)
-        yield ModelFile(file.path, _readable(file.path.stem), file.size)
+        yield ModelFile(file.path, readable_name(file.path.stem), file.size)
 
 
 def _split(found: list[_Found]) -> Iterator[ModelFile]:
@@ -87,10 +87,11 @@ def _split(found: list[_Found]) -> Iterator[ModelFile]:
             groups.setdefault(group, {})[int(match["number"])] = file
     for (_, stem, count), parts in groups.items():
         if set(parts) == set(range(1, count + 1)):
-            yield ModelFile(parts[1].path, _readable(stem), sum(part.size for part in parts.values()), count)
+            yield ModelFile(parts[1].path, readable_name(stem), sum(part.size for part in parts.values()), count)
 
 
-def _readable(stem: str) -> str:
+def readable_name(stem: str) -> str:
+    """What a file's name without its suffix tells people: "Llama 3.2 1B Instruct (Q4_K_M)"."""
     quantisation = _QUANTISATION.search(stem)
     words = stem[: quantisation.start()] if quantisation else stem
     name = re.sub(r"[-_\s]+", " ", words).strip() or stem

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
 
 from app.core.files import write_atomic
@@ -29,7 +30,8 @@ class AttachmentStore:
                 write_atomic(path, data)
             else:
                 # It is wanted again: what is as old as that is not taken for forgotten.
-                os.utime(path)
+                with suppress(OSError):
+                    os.utime(path)
         except OSError as error:
             raise about_file(path, error) from error
         return content_hash

@@ -152,3 +152,8 @@ class Actions(QObject):
 def plain_text(action: QAction) -> str:
     """What the action is called, without the marks of a menu."""
     return action.text().replace("&&", "\0").replace("&", "").replace("\0", "&").removesuffix("…")
+
+
+def keys_of(action: QAction) -> str:
+    """Its shortcut as the system writes it; empty for none."""
+    return action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)

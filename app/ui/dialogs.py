@@ -3,25 +3,31 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, QUrl
-from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QKeySequence
+from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
+    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QLayout,
     QPlainTextEdit,
     QPushButton,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
 from app import __version__
 from app.core.errors import UserError
+from app.ui.actions import keys_of, plain_text
+from app.ui.fonts import scaled
 from app.ui.icons import app_icon
 from app.ui.markdown_links import is_safe_link
 
 _LONGEST_ADDRESS = 2000
+_LEAST, _BELOW = 260, 60
+"""Pixels: of the list of shortcuts, and what a screen keeps for itself."""
 
 
 class _Dialog(QDialog):
@@ -91,30 +97,49 @@ class ShortcutsDialog(_Dialog):
     def __init__(self, actions: Sequence[QAction], parent: QWidget) -> None:
         super().__init__(self.tr("Keyboard shortcuts"), parent)
         self.say(self.tr("Keyboard shortcuts"), "title", width=340)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(40)
-        grid.setVerticalSpacing(7)
         rows = [
             (self.tr("Send the message"), self.tr("Enter")),
             (self.tr("New line in the message"), self.tr("Shift+Enter")),
         ]
-        rows += [
-            (action.text().replace("&", "").removesuffix("…"), _keys(action))
-            for action in actions
-            if not action.shortcut().isEmpty()
-        ]
+        rows += [(plain_text(action), keys_of(action)) for action in actions if not action.shortcut().isEmpty()]
+        inside = QWidget(self)
+        inside.setObjectName("settings")
+        grid = QGridLayout(inside)
+        grid.setContentsMargins(0, 0, 14, 0)
+        grid.setHorizontalSpacing(40)
+        grid.setVerticalSpacing(7)
+        grid.setColumnStretch(0, 1)
         for row, (what, keys) in enumerate(rows):
-            name, key = QLabel(what, self), QLabel(keys, self)
+            name, key = QLabel(what, inside), QLabel(keys, inside)
             for label in (name, key):
                 label.setTextFormat(Qt.TextFormat.PlainText)
             key.setProperty("tone", "key")
             grid.addWidget(name, row, 0)
             grid.addWidget(key, row, 1, Qt.AlignmentFlag.AlignRight)
-        self.body.addLayout(grid)
+        area = QScrollArea(self)
+        area.setObjectName("keys")
+        area.setAccessibleName(self.tr("Keyboard shortcuts"))
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidgetResizable(True)
+        area.setWidget(inside)
+        self.body.addWidget(area, 1)
         close = self.button(self.tr("Close"))
         close.clicked.connect(self.accept)
         self.finish_layout(close)
-        self.body.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
+        self._fit(area, inside)
+
+    def _fit(self, area: QScrollArea, inside: QWidget) -> None:
+        """As wide as the rows, and as high where the screen lets it."""
+        for label in inside.findChildren(QLabel):
+            # Their sizes are known only when they have their style.
+            label.ensurePolished()
+        wanted, room = inside.sizeHint(), self.screen().availableGeometry().height() - _BELOW
+        area.setMinimumWidth(wanted.width() + area.verticalScrollBar().sizeHint().width() + 2)
+        area.setMinimumHeight(min(wanted.height(), scaled(_LEAST), room))
+        area.setMaximumHeight(wanted.height())
+        self.adjustSize()
+        self.resize(self.width(), min(self.height() - area.height() + wanted.height(), room))
 
 
 class LinkDialog(_Dialog):
@@ -168,7 +193,3 @@ class DetailsDialog(_Dialog):
         close = self.button(self.tr("Close"))
         close.clicked.connect(self.accept)
         self.finish_layout(copy, close)
-
-
-def _keys(action: QAction) -> str:
-    return action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)

@@ -18,15 +18,16 @@ from app.services.document_states import PendingDocument
 from app.ui.buttons import IconButton
 from app.ui.figures import count, size_text
 from app.ui.flow import flow
-from app.ui.fonts import text_font
+from app.ui.fonts import scaled, text_font
 from app.ui.theme import Look
 
 _HEIGHT = 46
 _WIDEST, _NARROWEST = 260, 150
+"""Pixels, as all here, at the usual size of text."""
 _GAP = 8
 _BELOW = 6
-_MOST_HIGH = 3 * (_HEIGHT + _GAP) + _HEIGHT // 2
-"""Three rows, and half of one that tells of more."""
+_MOST_ROWS = 3.5
+"""The half of a row tells of more."""
 _RADIUS = 10
 _ICON = 20
 _ICON_ROOM = 40
@@ -97,7 +98,7 @@ class DocumentChip(QAbstractButton):
         self.remove_button.setToolTip(self.tr("Remove"))
         if document.part is not None:
             self._turning.stop()
-        elif not self._turning.isActive():
+        elif not self._turning.isActive() and not self._look.reduced_motion:
             self._turning.start()
         self.updateGeometry()
         self.update()
@@ -105,7 +106,7 @@ class DocumentChip(QAbstractButton):
     def sizeHint(self) -> QSize:
         name, told = (self._metrics_width(*each) for each in ((self._document.name, True), (self.told, False)))
         wanted = _ICON_ROOM + max(name, told) + _BUTTON_ROOM
-        return QSize(min(_WIDEST, max(_NARROWEST, wanted)), _HEIGHT)
+        return QSize(min(scaled(_WIDEST), max(scaled(_NARROWEST), wanted)), scaled(_HEIGHT))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -130,7 +131,9 @@ class DocumentChip(QAbstractButton):
                 super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        self.menu().popup(event.globalPos() if not event.globalPos().isNull() else self.mapToGlobal(QPoint(8, _HEIGHT)))
+        self.menu().popup(
+            event.globalPos() if not event.globalPos().isNull() else self.mapToGlobal(QPoint(8, self.height()))
+        )
 
     def menu(self) -> QMenu:
         """What can be done with it."""
@@ -161,7 +164,7 @@ class DocumentChip(QAbstractButton):
         painter.setBrush(QColor(tokens.hover if self.underMouse() or self.isDown() else tokens.window))
         box = QRectF(self.rect()).adjusted(width / 2, width / 2, -width / 2, -width / 2)
         painter.drawRoundedRect(box, _RADIUS, _RADIUS)
-        place = QRect((_ICON_ROOM - _ICON) // 2 + 2, (_HEIGHT - _ICON) // 2, _ICON, _ICON)
+        place = QRect((_ICON_ROOM - _ICON) // 2 + 2, (self.height() - _ICON) // 2, _ICON, _ICON)
         if self._document.part is None:
             self._paint_ring(painter, QRectF(self._mirrored(place)))
         else:
@@ -176,7 +179,7 @@ class DocumentChip(QAbstractButton):
             middle = size == _NAME_SIZE
             mode = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
             shown = painter.fontMetrics().elidedText(text, mode, words)
-            line = self._mirrored(QRect(_ICON_ROOM, top, words, 18))
+            line = self._mirrored(QRect(_ICON_ROOM, scaled(top), words, scaled(18)))
             painter.drawText(line, Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter, shown)
         painter.end()
 
@@ -238,6 +241,7 @@ class DocumentTray(QScrollArea):
         super().__init__(parent)
         self._look = look
         self._chips: dict[int, DocumentChip] = {}
+        look.changed.connect(self._place)
         self._inside = QWidget(self)
         self._inside.setObjectName("bare")
         self.setWidget(self._inside)
@@ -310,14 +314,15 @@ class DocumentTray(QScrollArea):
 
     def _place(self) -> None:
         width = self.viewport().width()
-        sizes = [chip.sizeHint().boundedTo(QSize(max(60, width), _HEIGHT)) for chip in self.chips]
+        sizes = [chip.sizeHint().boundedTo(QSize(max(60, width), scaled(_HEIGHT))) for chip in self.chips]
         places, height = flow(sizes, width, _GAP)
         for chip, size, place in zip(self.chips, sizes, places, strict=True):
             chip.resize(size)
             right = width - place.x() - size.width()
             chip.move(place if self.layoutDirection() == Qt.LayoutDirection.LeftToRight else QPoint(right, place.y()))
         self._inside.resize(width, height)
-        self.setFixedHeight(min(height, _MOST_HIGH) + _BELOW if self._chips else 0)
+        most = round(_MOST_ROWS * (scaled(_HEIGHT) + _GAP))
+        self.setFixedHeight(min(height, most) + _BELOW if self._chips else 0)
 
 
 def _plain(text: str) -> str:

@@ -79,7 +79,7 @@ class PictureTile(QWidget):
     @property
     def is_turning(self) -> bool:
         """Whether the ring is shown."""
-        return self._turning.isActive()
+        return self._picture.state is not PictureState.READY
 
     def show_picture(self, picture: PendingPicture, place: int, count: int) -> None:
         """`place` counts from 1."""
@@ -94,7 +94,7 @@ class PictureTile(QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor if has_part else Qt.CursorShape.ArrowCursor)
         if picture.state is PictureState.READY:
             self._turning.stop()
-        elif not self._turning.isActive():
+        elif not self._turning.isActive() and not self._look.reduced_motion:
             self._turning.start()
         self.update()
 

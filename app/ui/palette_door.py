@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
-from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from app.core.resources import GUIDE
 from app.storage.conversations import Conversation
-from app.ui.actions import Actions, plain_text
+from app.ui.actions import Actions, keys_of, plain_text
 from app.ui.figures import file_title
 from app.ui.palette_entries import Entry, Source, used
 from app.ui.theme import Look
@@ -112,8 +111,3 @@ class PaletteDoor(QObject):
                 partial(self._engine.load, path),
                 detail=str(path),
             )
-
-
-def keys_of(action: QAction) -> str:
-    """As the system writes them; empty for none."""
-    return action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)

@@ -4,9 +4,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from app.core.messages import Message
+from app.core.messages import Attachment, Message
 from app.services.outbox import Hold, Queue
 from app.ui.buttons import IconButton
+from app.ui.fonts import scaled
 from app.ui.plain_label import plain_label
 from app.ui.theme import Look
 
@@ -28,7 +29,7 @@ class QueueCard(QFrame):
         super().__init__(parent)
         self._whole = ""
         self.setObjectName("queued")
-        self.setFixedHeight(_CARD)
+        self.setFixedHeight(scaled(_CARD))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._number = plain_label("small", self)
@@ -57,7 +58,7 @@ class QueueCard(QFrame):
 
     def show_message(self, message: Message, place: int, of: int) -> None:
         """`place` counts from 1."""
-        attached = (*message.pictures, *message.documents)
+        attached: tuple[Attachment, ...] = (*message.pictures, *message.documents)
         names = ", ".join(each.name or self.tr("a picture") for each in attached)
         self._whole = " ".join(message.text.split()) or names
         self._number.setText(str(place))
@@ -156,6 +157,7 @@ class QueueCards(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Waiting messages"))
         self.hide()
+        look.changed.connect(self._look_changed)
 
     @property
     def cards(self) -> tuple[QueueCard, ...]:
@@ -187,11 +189,16 @@ class QueueCards(QWidget):
         for place, (card, message) in enumerate(zip(self._cards, queue.messages, strict=True), 1):
             card.show_message(message, place, len(queue.messages))
         shown = min(len(self._cards), _MOST_SHOWN)
-        self._scroll.setFixedHeight(shown * (_CARD + _GAP) - (_GAP if shown else 0))
+        for card in self._cards:
+            card.setFixedHeight(scaled(_CARD))
+        self._scroll.setFixedHeight(shown * (scaled(_CARD) + _GAP) - (_GAP if shown else 0))
         self._say()
         self.setVisible(bool(self._cards))
         if focused is not None:
             self.focus_card(min(focused, len(self._cards) - 1))
+
+    def _look_changed(self) -> None:
+        self.show_queue(self._queue)
 
     def focus_card(self, index: int) -> None:
         if not self._cards:

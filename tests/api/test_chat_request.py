@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.api.chat_request import ChatCompletion, Checks, parse_chat_completion
@@ -402,7 +402,7 @@ _NAMES = [
 ]
 
 
-@settings(max_examples=200)
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(_NAMES), _JSON))
 def test_whatever_is_sent_is_taken_or_refused(body: dict[str, Any]) -> None:
     try:

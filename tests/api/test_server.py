@@ -15,7 +15,7 @@ from aiohttp.test_utils import TestClient, TestServer
 from app.api.auth import Access
 from app.api.limits import Limits
 from app.api.server import make_application
-from app.api.visits import Visit, VisitObserver
+from app.api.visits import Visit, VisitObserver, Visits
 from app.core.errors import ContextFullError, UserError
 from app.core.events import (
     Finished,
@@ -338,6 +338,21 @@ def test_one_that_waits_can_be_stopped() -> None:
     assert ("turn", "two") not in watching.seen
 
 
+def test_to_stop_somebody_who_has_left_cancels_nothing() -> None:
+    watching = Watching()
+
+    async def run() -> None:
+        visits, task = Visits(watching, 1), asyncio.current_task()
+        assert task is not None
+        async with visits.turn("one", "/"):
+            pass
+        watching.visits[0].stop()
+        await asyncio.sleep(0)
+        assert not task.cancelling()
+
+    asyncio.run(run())
+
+
 def test_too_many_that_wait_are_sent_away() -> None:
     replies, watching = FakeReplies([Hang()]), Watching()
 
@@ -364,7 +379,7 @@ def test_an_answer_that_takes_too_long_is_ended(stream: bool) -> None:
         assert refused["code"] == "time_limit"
         assert replies.closed.is_set()
 
-    serve(replies, test, limits=Limits(seconds=0.05))
+    serve(replies, test, limits=Limits(seconds=0.5))
 
 
 def test_several_answers_have_seeds_of_their_own() -> None:

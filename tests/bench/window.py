@@ -1,11 +1,11 @@
 """How long the window's event loop stands still while an answer streams, and how long conversations take to open.
 
-    python -m tests.bench.window [--tokens 20000] [--rate 400] [--only mixed] [--onscreen]
+    python -m tests.bench.window [--tokens 20000] [--rate 400] [--only mixed] [--frames]
 
 A timer of one millisecond is the heartbeat; a stall is the time between two of its beats. Beside the wall clock the
 thread's own processor time is told, which other programs on the machine can't make longer. The idle heartbeat of the
-same process is measured first. On a machine that is busy with other things frames come late and in lumps; so every frame is
-also timed one by one, in processor time, and the stalls that these would make are told. Everything is the product's own but the model.
+same process is measured first. On a busy machine frames come late and in lumps; so every frame is also timed one by
+one, in processor time, and the stalls that these would make are told. Everything is the product's own but the model.
 """
 
 import argparse
@@ -317,8 +317,6 @@ def main() -> int:
     for name, make in KINDS.items():
         if options.only in (None, name):
             text = make(options.tokens * CHARS)
-            heart = stream(transcript, text, options.rate)
-            first, last, *_ = *heart.marks, 0, 0
             each = frames(transcript, text, options.rate)
             size = max(1, len(each) * 1000 // options.tokens)
             print(line(f"{name}, frames one by one, processor", each))
@@ -328,14 +326,15 @@ def main() -> int:
             if options.frames:
                 continue
             heart = stream(transcript, text, options.rate)
+            first, last, *_ = *heart.marks, 0, 0
             print(line(f"{name}, wall", heart.wall))
             print(line(f"{name}, processor", heart.cpu))
-            for part, beats in (
+            for part, turns in (
                 ("all", heart.cpu),
                 ("first 1,000", heart.cpu[:first]),
                 ("last 1,000", heart.cpu[last:]),
             ):
-                print(line(f"    turns that drew, {part} tokens", [each for each in beats if each > _DRAWN]))
+                print(line(f"    turns that drew, {part} tokens", [turn for turn in turns if turn > _DRAWN]))
     if options.only in (None, "open"):
         for count, shown, whole, more in open_times(transcript, (10, 200, 2000, 10_000)):
             print(f"open {count:>6} messages: painted {shown:7.1f} ms, settled {whole:7.1f} ms, memory {more:+6.1f} MB")

@@ -62,11 +62,15 @@ def test_a_count_that_was_given_up_leaves_the_reckoning(engine_: FakeEngine, cou
 
 
 def test_another_model_counts_anew(engine_: FakeEngine, counts: TokenCounts) -> None:
+    counts.want(words("b"))
+    engine_.end_count(3)
+    assert counts.of(TextPart("b")).exact
     counts.want(words("a"))
     old = next(iter(engine_.counting))
     engine_.enter(ModelReady(replace(MODEL, path=Path("/models/other.gguf"))))
     engine_.counted.emit(CountUpdate(old, (99,)))
     assert not counts.of(TextPart("a")).exact
+    assert not counts.of(TextPart("b")).exact
     counts.want(words("a"))
     assert len(engine_.counting) == 2
 

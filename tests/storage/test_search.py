@@ -198,6 +198,7 @@ def damage_inside(index_path: Path) -> None:
 
 def another_database(index_path: Path) -> None:
     connection = sqlite3.connect(index_path)
+    connection.execute("DELETE FROM text")
     connection.execute("UPDATE meta SET value = 'another' WHERE name = 'source'")
     connection.execute("UPDATE meta SET value = '1' WHERE name = 'last'")
     connection.commit()

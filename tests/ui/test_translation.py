@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QLocale, Qt, QTranslator
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QLineEdit, QMenu, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPlainTextEdit,
+    QWidget,
+)
 
 from app.ui.resources import RESOURCES
 from app.ui.translation import TRANSLATIONS, install_translations
@@ -145,6 +154,7 @@ def test_pseudo_keeps_what_is_filled_in() -> None:
 _THEIRS = (
     *("Hearth", "Rain", "Snow in Oslo", "What is it?", "It failed.", "The chat was deleted.", "Undo", "line 1", "No."),
     *("why", "https://example.org", "Qwen3-8B", "Gemma-3-4b", "guide", "python", "a.gguf", "127.0.0.1"),
+    *("bf16", "iq4_nl"),
 )
 """Names, and what people, models and this test wrote."""
 

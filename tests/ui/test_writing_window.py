@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.messages import DocumentPart, Message, Role, TextPart
 from app.core.overflow import Overflow
-from app.core.settings import SendKey
+from app.core.settings import Motion, SendKey
 from app.services.chat_controller import ChatController
 from app.services.document_states import PendingDocument
 from app.services.engine_service import EngineService
@@ -557,3 +557,24 @@ def test_nothing_is_wider_than_a_narrow_window(qtbot: QtBot, look: Look) -> None
     assert narrow.width() == 480
     assert all(chip.geometry().right() < narrow.documents.width() for chip in narrow.documents.chips)
     assert all(card.width() <= narrow.queue.width() for card in narrow.queue.cards)
+
+
+def test_chips_and_cards_grow_with_the_text(qtbot: QtBot, busy: Stage, composer: Composer) -> None:
+    busy.writing.documents.add_text("text", "a")
+    enter(composer, "waiting")
+    busy.writing.documents.add_text("text", "a")
+    (chip,), (card,) = composer.documents.chips, composer.queue.cards
+    before = chip.height(), card.height()
+    busy.look.set_text_size(200)
+    assert (chip.height(), card.height()) == (2 * before[0], 2 * before[1])
+    busy.look.set_text_size(100)
+    assert (chip.height(), card.height()) == before
+
+
+def test_rings_stand_still_where_motion_is_reduced(busy: Stage, composer: Composer) -> None:
+    busy.look.set_motion(Motion.REDUCED)
+    composer.show_documents((PendingDocument(1, "a.pdf"),))
+    still = composer.documents.grab().toImage()
+    QTest.qWait(120)
+    assert composer.documents.grab().toImage() == still
+    busy.look.set_motion(Motion.FULL)

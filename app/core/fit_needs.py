@@ -1,0 +1,131 @@
+"""How many bytes a model of a known shape takes with given settings, as llama.cpp allocates them.
+
+Weights, cells and states are exact: `llama_kv_cache`, `llama_kv_cache_iswa` and `llama_memory_recurrent` reckon so.
+The compute buffer is the widest place of the graph for one micro-batch; what its allocator wastes is fitted to
+llama.cpp's own "compute buffer size" over tiny models of every memory and many widths.
+"""
+
+from dataclasses import dataclass, replace
+
+from app.core.fit_shape import FitShape, LayerShape
+from app.core.loading import CacheType, FlashAttention, Loading
+from app.core.memory import BYTES_PER_ELEMENT, padded_context
+
+_FLOAT, _HALF = 4, 2
+_CELLS = 256
+_ROWS = 16
+"""Rows of logits that a context is made for; see `app.engine.binding.context`."""
+_SMALL_INPUTS = 5
+"""Floats of one token that positions, token ids and cell numbers take."""
+_NODES = 2048
+"""Bytes of one row of logits' bookkeeping; small, and there in every graph."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Bytes, in one memory: the processor's or a graphics card's."""
+
+    weights: int = 0
+    kv: int = 0
+    state: int = 0
+    """Recurrent states."""
+    compute: int = 0
+    projector: int = 0
+    draft: int = 0
+    checkpoints: int = 0
+    snapshots: int = 0
+
+    @property
+    def total(self) -> int:
+        return (
+            self.weights + self.kv + self.state + self.compute
+            + self.projector + self.draft + self.checkpoints + self.snapshots
+        )  # fmt: skip
+
+    def plus(self, **more: int) -> "Needs":
+        return replace(self, **{name: getattr(self, name) + value for name, value in more.items()})
+
+
+def context_of(shape: FitShape, loading: Loading) -> int:
+    return padded_context(shape.n_ctx_train, loading.ctx_size)
+
+
+def has_flash(loading: Loading) -> bool:
+    return loading.flash_attn is not FlashAttention.OFF
+
+
+def layer_kv(shape: FitShape, layer: LayerShape, loading: Loading) -> int:
+    """Bytes that one such layer's cells take."""
+    if not layer.k:
+        return 0
+    v = layer.v
+    if not has_flash(loading) and v:
+        # Without flash attention V lies transposed, and every layer gets the room of the widest.
+        v = max(each.v for each in shape.layers)
+    cells = cells_of(shape, loading, window=layer.window)
+    return _bytes(layer.k * cells, loading.cache_type_k) + _bytes(v * cells, loading.cache_type_v)
+
+
+def cells_of(shape: FitShape, loading: Loading, *, window: bool) -> int:
+    n_ctx = context_of(shape, loading)
+    if not window or loading.swa_full:
+        return n_ctx
+    rows = min(loading.ubatch_size, loading.batch_size, n_ctx)
+    return _padded(min(n_ctx, shape.n_swa + rows), _CELLS)
+
+
+def layer_state(layer: LayerShape) -> int:
+    return layer.state * _FLOAT
+
+
+def compute(shape: FitShape, loading: Loading) -> int:
+    """The compute buffer, and the row of logits for what is read out of it."""
+    n_ctx = context_of(shape, loading)
+    rows = min(loading.ubatch_size, loading.batch_size, n_ctx)
+    masks = _masks(shape, loading)
+    feed = _feed(shape)
+    attention = max((_attention(shape, layer, loading, rows) for layer in shape.layers), default=0.0)
+    recurrent = max((_recurrent(shape, layer) for layer in shape.layers), default=0.0)
+    widest = max(feed, attention, recurrent) + _SMALL_INPUTS
+    logits = min(rows, _ROWS) * shape.n_vocab
+    return round(rows * masks + max(rows * widest, logits) * _FLOAT) + shape.n_vocab * _FLOAT + _NODES
+
+
+def _masks(shape: FitShape, loading: Loading) -> int:
+    """Bytes that say, for one token, which cells it sees."""
+    kinds = {layer.window for layer in shape.layers if layer.k}
+    if shape.n_swa and kinds:
+        kinds.add(False)  # a memory with windows has both caches, if one of them is empty
+    width = _HALF if has_flash(loading) else _FLOAT
+    return sum(cells_of(shape, loading, window=window) * width for window in kinds)
+
+
+def _attention(shape: FitShape, layer: LayerShape, loading: Loading, rows: int) -> float:
+    """Floats of one token at the widest place of attention."""
+    if not layer.k:
+        return 0
+    cells = cells_of(shape, loading, window=layer.window)
+    query = shape.n_head * shape.head_k
+    if not has_flash(loading):
+        return 3 * shape.n_embd + 2 * query + layer.k + layer.v + shape.n_head * cells
+    # Flash attention reads f32 caches through an f16 copy of the layer's.
+    copied = layer.k * (loading.cache_type_k is CacheType.F32) + layer.v * (loading.cache_type_v is CacheType.F32)
+    copies = copied * cells * _HALF / _FLOAT / rows
+    return 3 * shape.n_embd + 2 * query + max(layer.k + layer.v, copies)
+
+
+def _feed(shape: FitShape) -> float:
+    experts = shape.n_expert_used * shape.n_embd + 2 * shape.n_expert if shape.n_expert else 0
+    return 3 * shape.n_embd + 3 * shape.n_ff + experts
+
+
+def _recurrent(shape: FitShape, layer: LayerShape) -> float:
+    return 3 * shape.n_embd + 4 * shape.d_inner if layer.state else 0
+
+
+def _bytes(elements: int, kind: CacheType) -> int:
+    return round(elements * BYTES_PER_ELEMENT[kind])
+
+
+def _padded(n: int, to: int) -> int:
+    return -(-n // to) * to

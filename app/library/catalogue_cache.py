@@ -1,0 +1,91 @@
+"""What was read from headers, remembered by path, size and time, so that nothing is read twice."""
+
+import json
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.core.files import write_atomic
+from app.library.model_facts import ModelFacts
+
+_log = logging.getLogger(__name__)
+_FORMAT = 1
+_LIMIT = 20_000
+
+Key = tuple[str, int, int]
+"""Path, size in bytes, nanoseconds of the last change. For a model in several files, of the first, with all sizes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Facts, or the sentence that says why there are none."""
+
+    facts: ModelFacts | None
+    problem: str = ""
+    print: str = ""
+    """The file's fingerprint, where it was needed; see `app.core.files.fingerprint`."""
+
+
+class CatalogueCache:
+    """A JSON file that may be lost without harm."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known: dict[Key, Known] | None = None
+        self._changed = False
+
+    def get(self, key: Key) -> Known | None:
+        return self._all().get(key)
+
+    def put(self, key: Key, known: Known) -> None:
+        self._all()[key] = known
+        self._changed = True
+
+    def keep_only(self, keys: Iterable[Key]) -> None:
+        """Forget the rest, when there is too much of it; files on a disk that is away come back."""
+        known = self._all()
+        if len(known) > _LIMIT:
+            wanted = set(keys)
+            self._known = {key: value for key, value in known.items() if key in wanted}
+            self._changed = True
+
+    def save(self) -> None:
+        """A cache that can't be written is logged and given up."""
+        if not self._changed:
+            return
+        told = [[*key, _written(value)] for key, value in self._all().items()]
+        try:
+            write_atomic(self._path, json.dumps({"format": _FORMAT, "files": told}, separators=(",", ":")).encode())
+            self._changed = False
+        except (OSError, ValueError) as error:
+            _log.warning("What is known of the models can't be kept: %s", error)
+
+    def _all(self) -> dict[Key, Known]:
+        if self._known is None:
+            self._known = _read(self._path)
+        return self._known
+
+
+def _written(known: Known) -> dict[str, Any]:
+    facts = known.facts.as_json() if known.facts else None
+    return {"facts": facts, "problem": known.problem, "print": known.print}
+
+
+def _read(path: Path) -> dict[Key, Known]:
+    try:
+        told = json.loads(path.read_bytes())
+        if told["format"] != _FORMAT:
+            return {}
+        return {(str(name), int(size), int(time)): _known(value) for name, size, time, value in told["files"]}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        _log.info("What was known of the models can't be read, and is read from them again: %s", error)
+        return {}
+
+
+def _known(told: dict[str, Any]) -> Known:
+    facts = told["facts"]
+    return Known(ModelFacts.from_json(facts) if facts else None, str(told["problem"]), str(told["print"]))
