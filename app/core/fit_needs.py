@@ -5,6 +5,7 @@ The compute buffer is the widest place of the graph for one micro-batch; what it
 llama.cpp's own "compute buffer size" over tiny models of every memory and many widths.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from app.core.fit_shape import FitShape, LayerShape
@@ -17,8 +18,9 @@ _ROWS = 16
 """Rows of logits that a context is made for; see `app.engine.binding.context`."""
 _SMALL_INPUTS = 5
 """Floats of one token that positions, token ids and cell numbers take."""
-_NODES = 2048
-"""Bytes of one row of logits' bookkeeping; small, and there in every graph."""
+_GATED = {"qwen3next", "qwen35", "qwen35moe"}
+"""Attention with a gate as wide as its queries, and gated delta nets beside it."""
+_SHORT_CONVOLUTIONS = {"lfm2", "lfm2moe"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,22 +84,25 @@ def compute(shape: FitShape, loading: Loading) -> int:
     """The compute buffer, and the row of logits for what is read out of it."""
     n_ctx = context_of(shape, loading)
     rows = min(loading.ubatch_size, loading.batch_size, n_ctx)
-    masks = _masks(shape, loading)
-    feed = _feed(shape)
-    attention = max((_attention(shape, layer, loading, rows) for layer in shape.layers), default=0.0)
-    recurrent = max((_recurrent(shape, layer) for layer in shape.layers), default=0.0)
-    widest = max(feed, attention, recurrent) + _SMALL_INPUTS
     logits = min(rows, _ROWS) * shape.n_vocab
-    return round(rows * masks + max(rows * widest, logits) * _FLOAT) + shape.n_vocab * _FLOAT + _NODES
+    widest = max((_widest(shape, loading, rows, at) for at in range(len(shape.layers))), default=0.0) + _SMALL_INPUTS
+    return round(max(rows * widest, logits) * _FLOAT) + shape.n_vocab * _FLOAT
 
 
-def _masks(shape: FitShape, loading: Loading) -> int:
-    """Bytes that say, for one token, which cells it sees."""
-    kinds = {layer.window for layer in shape.layers if layer.k}
-    if shape.n_swa and kinds:
-        kinds.add(False)  # a memory with windows has both caches, if one of them is empty
+def _widest(shape: FitShape, loading: Loading, rows: int, at: int) -> float:
+    """Floats of one token at the widest place of a layer, with the masks that this layer or a later one still needs."""
+    layer, later = shape.layers[at], shape.layers[at + 1 :]
+    if layer.n > 1:
+        later = (layer, *later)
+    inside = max(_attention(shape, layer, loading, rows), _recurrent(shape, layer))
+    return max(_masks(shape, loading, (layer, *later)) + inside, _masks(shape, loading, later) + _feed(shape))
+
+
+def _masks(shape: FitShape, loading: Loading, layers: Iterable[LayerShape]) -> float:
+    """Floats that say, for one token, which cells it sees: one mask for each kind of cache."""
     width = _HALF if has_flash(loading) else _FLOAT
-    return sum(cells_of(shape, loading, window=window) * width for window in kinds)
+    kinds = {layer.window for layer in layers if layer.k}
+    return sum(cells_of(shape, loading, window=window) * width for window in kinds) / _FLOAT
 
 
 def _attention(shape: FitShape, layer: LayerShape, loading: Loading, rows: int) -> float:
@@ -106,21 +111,26 @@ def _attention(shape: FitShape, layer: LayerShape, loading: Loading, rows: int) 
         return 0
     cells = cells_of(shape, loading, window=layer.window)
     query = shape.n_head * shape.head_k
+    base = 3 * shape.n_embd + 2 * query
+    if shape.architecture in _GATED:
+        base = 2 * shape.n_embd + 4 * query
     if not has_flash(loading):
-        return 3 * shape.n_embd + 2 * query + layer.k + layer.v + shape.n_head * cells
+        return base + layer.k + layer.v + shape.n_head * cells
     # Flash attention reads f32 caches through an f16 copy of the layer's.
     copied = layer.k * (loading.cache_type_k is CacheType.F32) + layer.v * (loading.cache_type_v is CacheType.F32)
-    copies = copied * cells * _HALF / _FLOAT / rows
-    return 3 * shape.n_embd + 2 * query + max(layer.k + layer.v, copies)
+    return base + max(layer.k + layer.v, copied * cells * _HALF / _FLOAT / rows)
 
 
 def _feed(shape: FitShape) -> float:
-    experts = shape.n_expert_used * shape.n_embd + 2 * shape.n_expert if shape.n_expert else 0
-    return 3 * shape.n_embd + 3 * shape.n_ff + experts
+    return 3 * shape.n_embd + 3 * shape.n_ff + 2 * shape.n_expert
 
 
 def _recurrent(shape: FitShape, layer: LayerShape) -> float:
-    return 3 * shape.n_embd + 4 * shape.d_inner if layer.state else 0
+    if not layer.state:
+        return 0
+    if shape.architecture in _SHORT_CONVOLUTIONS:
+        return 7 * shape.n_embd
+    return 3 * shape.n_embd + (3 if shape.architecture in _GATED else 5) * shape.d_inner
 
 
 def _bytes(elements: int, kind: CacheType) -> int:

@@ -36,7 +36,11 @@ class Interface:
 
     theme: Theme = setting(Theme.SYSTEM, "Theme", "Light, dark, or as the system says.")
     text_size: int = setting(
-        100, "Text size", "Of everything in the window. Ctrl+Plus and Ctrl+Minus change it.", minimum=80, maximum=200,
+        100,
+        "Text size",
+        "Of everything in the window. Ctrl+Plus and Ctrl+Minus change it.",
+        minimum=80,
+        maximum=200,
         unit="%",
     )
     motion: Motion = setting(Motion.FULL, "Motion", "Reduced: nothing on screen moves or blinks by itself.")

@@ -262,11 +262,10 @@ def _find_traits(context: Context, model: Model, *, swa_full: bool) -> tuple[Mem
     traits = MemoryTraits(
         trims=trims,
         n_swa=0 if swa_full else model.n_swa,
-        splits=trims and not model.n_swa and _splits(context),
+        splits=trims and not model.n_swa and _splits(context, first, second),
         saves_swa=model.n_swa,
         last_alone=last_alone,
     )
-    context.clear()
     # A window's checkpoint grows until the window is full; a recurrent state has its size from the start.
     return traits, 0 if traits.trims else size
 
@@ -278,16 +277,20 @@ def _gives_other_logits(context: Context, first: int, second: int, together: NDA
         if context.decode_one(token, position) is DecodeOutcome.ABORTED:
             return None
         seen.append(context.logits())
+    context.clear()
     of_first, of_second = (float(np.abs(together - logits).max()) for logits in seen)
     return of_first < of_second
 
 
-def _splits(context: Context) -> bool:
+def _splits(context: Context, first: int, second: int) -> bool:
     """Whether the second of two entries can be saved and put back by itself, to the same state to the bit."""
-    whole = context.save()
-    tail = context.save_from(1)
+    if context.decode([first, second], 0) is DecodeOutcome.ABORTED:
+        return False
+    whole, tail = context.save(), context.save_from(1)
     back = len(tail) < len(whole) and context.remove_from(1) and context.restore_from(1, tail, range(1, 2))
-    return back and context.save() == whole
+    splits = back and context.save() == whole
+    context.clear()
+    return splits
 
 
 def _name(path: Path) -> str:

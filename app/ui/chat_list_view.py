@@ -54,7 +54,8 @@ class ChatListView(QListView):
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.setDropIndicatorShown(False)
         self.clicked.connect(self.opened)
-        look.changed.connect(self.viewport().update)
+        # Other letters have other heights.
+        look.changed.connect(self.doItemsLayout)
 
     @property
     def is_editing(self) -> bool:

@@ -26,6 +26,7 @@ from app.ui.chat_list_view import ChatListView
 from app.ui.chat_menus import ChatMenus
 from app.ui.chat_wish import Collapse, Destroy, OpenMessage, RenameFolder, Search
 from app.ui.conversation_list import ConversationModel
+from app.ui.fonts import scaled
 from app.ui.sidebar_rows import (
     ArchiveRow,
     ChatRow,
@@ -61,7 +62,6 @@ class Sidebar(QFrame):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("sidebar")
-        self.setFixedWidth(WIDTH)
         self._look = look
         self._current: int | None = None
         self._library = Library()
@@ -387,5 +387,7 @@ class Sidebar(QFrame):
         layout.addLayout(foot)
 
     def _tint(self) -> None:
+        # Half as much wider as the letters are larger: the conversation wants room too.
+        self.setFixedWidth((WIDTH + scaled(WIDTH)) // 2)
         self._new.setIcon(self._look.icon("plus"))
         self._settings.setIcon(self._look.icon("settings", "muted"))

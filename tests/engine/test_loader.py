@@ -14,7 +14,7 @@ from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage
 from app.core.loading import CacheType, FlashAttention, Loading
 from app.engine.binding.context import ContextParams
-from app.engine.loader import _attempts, _gives_other_logits, default_threads, open_session
+from app.engine.loader import _attempts, _gives_other_logits, _splits, default_threads, open_session
 from tests import tiny_models
 from tests.engine.conftest import EXACT, OpenTiny
 
@@ -168,6 +168,14 @@ def test_a_model_that_gives_the_first_entrys_logits_for_a_batch_is_found_out(ope
     context.clear()
     assert _gives_other_logits(context, 5, 6, right) is False
     assert _gives_other_logits(context, 5, 6, wrong) is True
+    assert context.pos_max == -1, "the trial leaves nothing behind"
+
+
+@pytest.mark.parametrize("family", ["llama", "moe", "deepseek2"])
+def test_a_memory_whose_end_can_be_saved_alone_is_found_out(family: str, open_tiny: OpenTiny) -> None:
+    context = open_tiny(family).slot.context
+    assert context.pos_max == -1
+    assert _splits(context, 5, 6)
     assert context.pos_max == -1, "the trial leaves nothing behind"
 
 
