@@ -35,8 +35,8 @@ from app.services.model_history import ModelHistory
 from app.services.picture_service import PictureService
 from app.services.reply_stream import ReplyStream
 from app.services.settings_service import SettingsService
-from app.services.writing import Writing
 from app.services.visitors import Visitors
+from app.services.writing import Writing
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore
 from app.storage.exchange import restore

@@ -99,7 +99,7 @@ def fit(shape: FitShape, loading: Loading, free: Free, extras: Extras | None = N
     found = _fit(shape, loading, free, extras)
     if found.verdict is Verdict.FITS:
         return found
-    for changed in _gentler(shape, loading, free):
+    for changed in _gentler(shape, loading, free, extras):
         if _fit(shape, changed, free, extras).verdict is Verdict.FITS:
             proposal = Proposal(changed, _changes(loading, changed), context_of(shape, changed))
             return replace(found, proposal=proposal)
@@ -174,24 +174,20 @@ def _verdict(total: int, free: int, reserve: int) -> Verdict:
     return Verdict.TIGHT if total <= free else Verdict.TOO_LARGE
 
 
-def _gentler(shape: FitShape, loading: Loading, free: Free) -> Iterator[Loading]:
+def _gentler(shape: FitShape, loading: Loading, free: Free, extras: Extras) -> Iterator[Loading]:
     """Settings that take less, the least change first: smaller elements, fewer layers on the card, smaller context,
     and these together."""
     kinds = [loading]
     if _can_quantise(shape, loading):
         kinds.append(replace(loading, cache_type_k=CacheType.Q8_0, cache_type_v=CacheType.Q8_0))
-    yield from kinds[1:]
-    sizes = [loading.ctx_size, *_contexts(context_of(shape, loading))]
-    for size in sizes:
+    for size in (loading.ctx_size, *_contexts(context_of(shape, loading))):
         for kind in kinds:
             smaller = replace(kind, ctx_size=size)
-            if smaller is not loading:
+            if smaller != loading:
                 yield smaller
-            if free.gpus and size == loading.ctx_size:
-                yield from _fewer_layers(shape, smaller)
-    if free.gpus:
-        for size in sizes[1:]:
-            yield from _fewer_layers(shape, replace(kinds[-1], ctx_size=size))
+        if free.gpus:
+            for kind in kinds:
+                yield _fewer_layers(shape, replace(kind, ctx_size=size), free, extras)
 
 
 def _contexts(n_ctx: int) -> Iterator[int]:
@@ -200,10 +196,18 @@ def _contexts(n_ctx: int) -> Iterator[int]:
         yield n_ctx
 
 
-def _fewer_layers(shape: FitShape, loading: Loading) -> Iterator[Loading]:
+def _fewer_layers(shape: FitShape, loading: Loading, free: Free, extras: Extras) -> Loading:
+    """With as many layers on the cards as they can take: what they need only grows with that number."""
     most = shape.n_layer + 1
-    now = most if loading.gpu_layers < 0 else min(loading.gpu_layers, most)
-    yield from (replace(loading, gpu_layers=count) for count in range(now - 1, -1, -1))
+    low, high = 0, most if loading.gpu_layers < 0 else min(loading.gpu_layers, most)
+    while low < high:
+        middle = (low + high + 1) // 2
+        rooms = _fit(shape, replace(loading, gpu_layers=middle), free, extras).rooms[1:]
+        if all(room.verdict is Verdict.FITS for room in rooms):
+            low = middle
+        else:
+            high = middle - 1
+    return replace(loading, gpu_layers=low)
 
 
 def _can_quantise(shape: FitShape, loading: Loading) -> bool:

@@ -35,6 +35,7 @@ class ModelKind(StrEnum):
     EMBEDDER = "embedder"
     """Makes vectors of texts, and can't chat."""
     OTHER = "other"
+    """Never told of: such a file is a problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,8 @@ def read_facts(parts: Sequence[Path]) -> ModelFacts:
     kind = _kind(header, parts[0])
     if kind in (ModelKind.MODEL, ModelKind.DRAFT, ModelKind.EMBEDDER):
         return _model(kind, headers, parts[0])
+    if kind is ModelKind.OTHER:
+        raise UserError(f"{parts[0].name} holds no model: its header says nothing of one.")
     sizes = sum(tensor_bytes(info) for info in header.tensors.values())
     return ModelFacts(
         kind,

@@ -111,7 +111,7 @@ class ConversationStore:
     def deleted(self) -> tuple[Conversation, ...]:
         """What is in the trash, deleted last first."""
         rows = self._database.query(
-            f"SELECT {_COLUMNS} FROM conversation WHERE deleted_at IS NOT NULL ORDER BY deleted_at DESC, id DESC"
+            f"SELECT {_COLUMNS} FROM conversation WHERE deleted_at > 0 ORDER BY deleted_at DESC, id DESC"
         )
         return tuple(_conversation(row) for row in rows)
 
@@ -134,7 +134,9 @@ class ConversationStore:
         """Remove for good what was deleted more than `older_than` seconds ago; returns how many conversations."""
         self.tree.purge(older_than)
         limit = self._clock() - older_than
-        return self._database.execute("DELETE FROM conversation WHERE deleted_at <= ?", (limit,)).rowcount
+        return self._database.execute(
+            "DELETE FROM conversation WHERE deleted_at > 0 AND deleted_at <= ?", (limit,)
+        ).rowcount
 
     def remove(self, conversation_id: int) -> None:
         """Remove one for good that is in the trash."""

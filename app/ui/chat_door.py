@@ -145,9 +145,7 @@ class ChatDoor(QObject):
 
     def _open_message(self, number: int, message_id: int) -> None:
         self._controller.open_message(number, message_id)
-        show = getattr(self._transcript, "show_message", None)
-        if show is not None:
-            show(message_id)
+        self._transcript.show_message(message_id)
 
     def _restore(self, conversation: Conversation) -> None:
         self._library.restore(conversation.id)

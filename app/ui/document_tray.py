@@ -26,6 +26,8 @@ _WIDEST, _NARROWEST = 260, 150
 """Pixels, as all here, at the usual size of text."""
 _GAP = 8
 _BELOW = 6
+_SHARE = 0.25
+"""Of the window's height, the files take no more than this."""
 _MOST_ROWS = 3.5
 """The half of a row tells of more."""
 _RADIUS = 10
@@ -321,7 +323,7 @@ class DocumentTray(QScrollArea):
             right = width - place.x() - size.width()
             chip.move(place if self.layoutDirection() == Qt.LayoutDirection.LeftToRight else QPoint(right, place.y()))
         self._inside.resize(width, height)
-        most = round(_MOST_ROWS * (scaled(_HEIGHT) + _GAP))
+        most = round(min(_MOST_ROWS * (scaled(_HEIGHT) + _GAP), _SHARE * self.window().height()))
         self.setFixedHeight(min(height, most) + _BELOW if self._chips else 0)
 
 

@@ -12,6 +12,8 @@ from app.ui.plain_label import plain_label
 from app.ui.theme import Look
 
 _MOST_SHOWN = 4
+_SHARE = 0.2
+"""Of the window's height, the cards take no more than this."""
 _CARD = 36
 _GAP = 4
 
@@ -191,7 +193,8 @@ class QueueCards(QWidget):
         shown = min(len(self._cards), _MOST_SHOWN)
         for card in self._cards:
             card.setFixedHeight(scaled(_CARD))
-        self._scroll.setFixedHeight(shown * (scaled(_CARD) + _GAP) - (_GAP if shown else 0))
+        high = shown * (scaled(_CARD) + _GAP) - (_GAP if shown else 0)
+        self._scroll.setFixedHeight(min(high, max(scaled(_CARD), round(_SHARE * self.window().height()))))
         self._say()
         self.setVisible(bool(self._cards))
         if focused is not None:

@@ -275,6 +275,12 @@ class Transcript(QWidget):
         self._find.mark(view)
         return view
 
+    def show_message(self, message_id: int) -> None:
+        """Bring a message on screen into sight, and the focus to it; one that is not there is no error."""
+        if (index := self._list.index_of(message_id)) is not None:
+            self._list.go_to(index)
+            self._focus_at(index, forth=True)
+
     def _go_within(self, message_id: int, y: int) -> None:
         if (index := self._list.index_of(message_id)) is not None:
             self._list.go_to(index, lambda _: y)

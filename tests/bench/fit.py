@@ -15,6 +15,7 @@ from llama_cpp import llama_cpp as api
 
 from app.core.cancel import CancelFlag
 from app.core.fit import Extras, Free, needs
+from app.core.fit_needs import context_of
 from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.resources import GUIDE
 from app.engine.binding import library
@@ -76,7 +77,8 @@ def compare(path: Path, loading: Loading) -> Row:
     with allocations() as found:
         model = Model.load(path, gpu_layers=0, cancel=CancelFlag())
         params = ContextParams(
-            loading.ctx_size, min(loading.batch_size, loading.ctx_size), loading.ubatch_size, 1, loading.flash_attn,
+            context_of(shape, loading), min(loading.batch_size, loading.ctx_size), loading.ubatch_size, 1,
+            loading.flash_attn,
             loading.cache_type_k, loading.cache_type_v, loading.swa_full,
         )  # fmt: skip
         try:

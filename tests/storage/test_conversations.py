@@ -230,6 +230,15 @@ def test_text_that_is_no_utf8_is_shown_as_far_as_it_goes(database: Database, sto
     assert texts(store, conversation) == ['[{"t\ufffd']
 
 
+def test_what_is_being_imported_is_not_in_the_trash(store: ConversationStore, database: Database) -> None:
+    coming, deleted = store.create("coming"), store.create("deleted")
+    store.delete(deleted.id)
+    database.execute("UPDATE conversation SET deleted_at = 0 WHERE id = ?", (coming.id,))
+    assert [each.title for each in store.deleted()] == ["deleted"]
+    assert store.purge_deleted(-1) == 1
+    assert database.query("SELECT title FROM conversation") == [("coming",)]
+
+
 def test_what_was_being_written_at_a_crash_is_marked_once(store: ConversationStore) -> None:
     conversation = store.create()
     first = store.append(conversation.id, None, Message.of(Role.ASSISTANT, "half"), MessageState.WRITING)

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QScrollBar, QToolButton
@@ -206,3 +206,17 @@ def press(view: MessageView, name: str) -> None:
 
 def buttons(view: MessageView) -> list[str]:
     return [each.accessibleName() for each in view.findChildren(QToolButton) if each.isVisible()]
+
+
+def test_a_message_that_was_searched_for_is_shown(qtbot: QtBot, transcript: Transcript) -> None:
+    messages = [stored(Role.USER if number % 2 == 0 else Role.ASSISTANT, f"{number} {LONG}") for number in range(12)]
+    transcript.show_conversation(opened("A", *messages))
+    settled(qtbot, transcript)
+    assert transcript.view_of(messages[2].id) is None, "far from the end, it has no widget yet"
+    transcript.show_message(messages[2].id)
+    settled(qtbot, transcript)
+    view = transcript.view_of(messages[2].id)
+    assert view is not None
+    top = view.mapTo(transcript.scroll_area.viewport(), QPoint()).y()
+    assert 0 <= top < transcript.scroll_area.viewport().height()
+    transcript.show_message(987_654)

@@ -154,7 +154,7 @@ def test_pseudo_keeps_what_is_filled_in() -> None:
 _THEIRS = (
     *("Hearth", "Rain", "Snow in Oslo", "What is it?", "It failed.", "The chat was deleted.", "Undo", "line 1", "No."),
     *("why", "https://example.org", "Qwen3-8B", "Gemma-3-4b", "guide", "python", "a.gguf", "127.0.0.1"),
-    *("bf16", "iq4_nl"),
+    *("bf16", "iq4_nl", "Guide (built in"),
 )
 """Names, and what people, models and this test wrote."""
 
