@@ -4,7 +4,7 @@ Names and defaults are those of llama.cpp's `common_params_sampling`.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from app.core.setting import check, field_types, setting
 
@@ -271,3 +271,21 @@ def advised(sampling: Sampling, advice: Mapping[str, object]) -> Sampling:
     defaults = Sampling()
     open_ones = {name: value for name, value in advice.items() if getattr(sampling, name) == getattr(defaults, name)}
     return replace(sampling, **open_ones)  # type: ignore[arg-type]  # `advice_from` has checked names and types
+
+
+def summary(sampling: Sampling) -> str:
+    """What matters of it in one line, by llama.cpp's names: for people who read how an answer came about."""
+    if sampling.temperature <= 0 and not sampling.mirostat:
+        return "greedy"
+    plain, off = Sampling(), {"top_k": 0, "top_p": 1.0, "min_p": 0.0}
+    told = [f"temperature {sampling.temperature:g}"]
+    for each in fields(Sampling):
+        value = getattr(sampling, each.name)
+        always = each.name in off
+        if each.name in ("seed", "temperature", "max_tokens") or (value == getattr(plain, each.name) and not always):
+            continue
+        if always and value == off[each.name]:
+            continue
+        shown = f"{value:g}" if isinstance(value, int | float) else ", ".join(map(repr, value))
+        told.append(f"{each.name.replace('_', '-') if always else each.name} {shown}")
+    return ", ".join(told)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from app.core.errors import UserError
 from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, TextDelta, ToolCallDelta
 from app.core.requests import ChatRequest
+from app.core.sampling import summary
 from app.services.engine_service import EngineService
 from app.services.open_answer import OpenAnswer
 from app.services.speed import Speed
@@ -57,6 +58,8 @@ class Answering(QObject):
         """The number of the reply in the engine; 0 while it waits for the model."""
         self._activity: Activity = Idle()
         self._speed = Speed()
+        self._sampler = ""
+        """How the answer is sampled, in words."""
         self._saver = QTimer(self)
         self._saver.setInterval(_SAVE_MS)
         self._saver.timeout.connect(self.save)
@@ -110,7 +113,9 @@ class Answering(QObject):
         if self._answer is None or self._job or not isinstance(state, ModelReady):
             return
         self._speed = Speed()
-        self._job = self._engine.generate(self._make_request(self._answer, state.info))
+        request = self._make_request(self._answer, state.info)
+        self._sampler = summary(request.sampling)
+        self._job = self._engine.generate(request)
 
     @Slot(object)
     def _hear(self, said: ReplyUpdate | ReplyFailed) -> None:
@@ -147,7 +152,7 @@ class Answering(QObject):
             self.noticed.emit(self.tr("The model has nothing to add."))
         state = self._engine.state
         model = state.info.name if isinstance(state, ModelReady) else ""
-        self._close(*answer.finish(finished, model))
+        self._close(*answer.finish(finished, model, self._sampler))
         self.slot_told.emit(finished.slot)
         for note in finished.notes:
             self.noticed.emit(note)

@@ -68,8 +68,8 @@ class OpenAnswer:
             return None
         return self._write(self.stored)
 
-    def finish(self, finished: Finished, model: str) -> tuple[StoredMessage, UserError | None]:
-        """The message as it stays, written to disk."""
+    def finish(self, finished: Finished, model: str, sampler: str) -> tuple[StoredMessage, UserError | None]:
+        """The message as it stays, written to disk, with the names of what wrote it and how."""
         figures = {
             **_added(asdict(finished.timings), self._before),
             "seed": finished.seed,
@@ -77,6 +77,7 @@ class OpenAnswer:
             "n_past": finished.n_past,
             "reason": finished.reason.value,
             "model": model,
+            "sampler": sampler,
         }
         if finished.reasoning or self._stored.message.reasoning:
             known = (self._before.figures if self._before is not None else None) or {}

@@ -46,7 +46,7 @@ def test_the_end_is_what_the_engine_says(store: ConversationStore) -> None:
     stored = begin(store)
     answer = OpenAnswer(store, stored)
     answer.add("Hm", DeltaKind.REASONING)
-    answer.finish(finished("", reasoning="Hm.", reasoning_ms=12.5, tool_calls=(CALL,)), "tiny")
+    answer.finish(finished("", reasoning="Hm.", reasoning_ms=12.5, tool_calls=(CALL,)), "tiny", "greedy")
     kept = on_disk(store, stored)
     assert kept.message == Message(Role.ASSISTANT, reasoning="Hm.", tool_calls=(CALL,))
     assert kept.message.generation == Generation("v", (1, 2))
@@ -56,7 +56,7 @@ def test_the_end_is_what_the_engine_says(store: ConversationStore) -> None:
 
 def test_without_reasoning_no_figure_tells_of_it(store: ConversationStore) -> None:
     stored = begin(store)
-    OpenAnswer(store, stored).finish(finished("Hi."), "tiny")
+    OpenAnswer(store, stored).finish(finished("Hi."), "tiny", "greedy")
     figures = on_disk(store, stored).figures
     assert figures is not None
     assert "reasoning_ms" not in figures
@@ -64,13 +64,13 @@ def test_without_reasoning_no_figure_tells_of_it(store: ConversationStore) -> No
 
 def test_an_answer_that_goes_on_keeps_what_it_had(store: ConversationStore) -> None:
     first = begin(store)
-    OpenAnswer(store, first).finish(finished("", reasoning="Hm", reasoning_ms=5.0), "tiny")
+    OpenAnswer(store, first).finish(finished("", reasoning="Hm", reasoning_ms=5.0), "tiny", "greedy")
     before = on_disk(store, first)
     answer = OpenAnswer(store, before, before)
     answer.add("m.", DeltaKind.REASONING)
     answer.add("Hi.")
     assert answer.stored.message.reasoning == "Hmm."
-    answer.finish(finished("Hi.", reasoning="m.", reasoning_ms=2.0), "tiny")
+    answer.finish(finished("Hi.", reasoning="m.", reasoning_ms=2.0), "tiny", "greedy")
     after = on_disk(store, first)
     assert after.message == Message(Role.ASSISTANT, (TextPart("Hi."),), reasoning="Hmm.")
     assert after.figures is not None
@@ -79,7 +79,7 @@ def test_an_answer_that_goes_on_keeps_what_it_had(store: ConversationStore) -> N
 
 def test_giving_up_a_continuation_that_never_came_leaves_it_as_it_was(store: ConversationStore) -> None:
     first = begin(store)
-    OpenAnswer(store, first).finish(finished("Hi.", reasoning="Hm."), "tiny")
+    OpenAnswer(store, first).finish(finished("Hi.", reasoning="Hm."), "tiny", "greedy")
     before = on_disk(store, first)
     stored, _ = OpenAnswer(store, before, before).give_up(MessageState.CANCELLED)
     assert stored == before

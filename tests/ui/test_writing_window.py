@@ -3,6 +3,7 @@
 Store, thread and database are real; conversation and model are stand-ins.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
@@ -44,9 +45,11 @@ LONG = "\n".join(f"line {number}" for number in range(100))
 
 
 @pytest.fixture
-def composer(stage: Stage) -> Composer:
+def composer(stage: Stage) -> Iterator[Composer]:
     stage.window.composer.focus_text()
-    return stage.window.composer
+    yield stage.window.composer
+    # What a test copied must not outlive Python.
+    QGuiApplication.clipboard().clear()
 
 
 def write(path: Path, data: bytes) -> Path:

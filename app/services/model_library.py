@@ -1,0 +1,169 @@
+"""The models of this machine, found and kept up to date while the program runs."""
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
+
+from app.library.catalogue import Catalogue, LibraryModel
+from app.library.finders import folders_in
+from app.library.places import Machine, Place, Source, places
+from app.library.removal import Removal, plan_removal, remove
+from app.services.picture_thread import PictureThread, Work, told
+
+_log = logging.getLogger(__name__)
+
+_CALM_MS = 700
+"""After a change, before folders are read again: a file that is being copied changes them many times."""
+_MOST_WATCHED = 2000
+"""Folders; systems have limits, and each costs a handle."""
+
+
+class _Scanned:
+    def __init__(self, models: tuple[LibraryModel, ...], folders: tuple[str, ...]) -> None:
+        self.models = models
+        self.folders = folders
+
+
+class ModelLibrary(QObject):
+    """GUI thread. Looks for nothing before `start`."""
+
+    changed = Signal(object)
+    """tuple[LibraryModel, ...], by name; only when something is different."""
+    scanning = Signal(bool)
+    removed = Signal(object)
+    """LibraryModel"""
+    failed = Signal(str)
+    """A sentence: something that was asked for did not work."""
+
+    def __init__(
+        self,
+        cache: Path,
+        own_folder: Path,
+        folders: Sequence[Path] = (),
+        machine: Machine | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        """`cache` is a file of ours that may be lost; `folders` are those that the user named."""
+        super().__init__(parent)
+        self._catalogue = Catalogue(cache)
+        self._own_folder = own_folder
+        self._folders = tuple(folders)
+        self._machine = machine
+        self._models: tuple[LibraryModel, ...] = ()
+        self._thread = PictureThread(self, name="models")
+        self._work: Work | None = None
+        self._again = False
+        self._closed = False
+        self._watcher = QFileSystemWatcher(self)
+        self._watcher.directoryChanged.connect(self._hear_change)
+        self._calm = QTimer(self)
+        self._calm.setSingleShot(True)
+        self._calm.setInterval(_CALM_MS)
+        self._calm.timeout.connect(self.scan)
+
+    @property
+    def models(self) -> tuple[LibraryModel, ...]:
+        """What the last scan found."""
+        return self._models
+
+    @property
+    def is_scanning(self) -> bool:
+        return self._work is not None
+
+    def usable(self) -> tuple[LibraryModel, ...]:
+        """Those that can be loaded and talked to."""
+        return tuple(model for model in self._models if model.is_usable)
+
+    def find(self, path: Path) -> LibraryModel | None:
+        return next((model for model in self._models if path in (model.path, *model.also, *model.parts)), None)
+
+    def set_folders(self, folders: Sequence[Path]) -> None:
+        """The user's own folders; whatever is below them is found."""
+        if tuple(folders) != self._folders:
+            self._folders = tuple(folders)
+            self.scan()
+
+    @Slot()
+    def start(self) -> None:
+        """After the window is there."""
+        self.scan()
+
+    @Slot()
+    def scan(self) -> None:
+        """Look again, in a thread; a wish that comes meanwhile is heard afterwards."""
+        if self._closed:
+            return
+        if self._work is not None:
+            self._again = True
+            return
+        self._calm.stop()
+        own, folders, machine = self._own_folder, self._folders, self._machine
+        self._work = self._thread.submit(lambda: self._look(own, folders, machine), self._take)
+        self.scanning.emit(True)
+
+    def plan_removal(self, model: LibraryModel) -> Removal:
+        """What to say before `remove`."""
+        return plan_removal(model, self._models)
+
+    def remove(self, model: LibraryModel) -> None:
+        """Put it into the trash; `removed` or `failed` follows."""
+        plan = self.plan_removal(model)
+
+        def done(result: object) -> None:
+            if isinstance(result, Exception):
+                self.failed.emit(told(result, f"{model.name} could not be removed."))
+            else:
+                self.removed.emit(model)
+            self.scan()
+
+        self._thread.submit(lambda: remove(plan), done)
+
+    def close(self) -> None:
+        """What is running is cut short."""
+        self._closed = True
+        self._calm.stop()
+        if self._work is not None:
+            self._work.cancelled = True
+            self._work = None
+        self._thread.close()
+
+    def _look(self, own: Path, folders: Sequence[Path], machine: Machine | None) -> _Scanned:
+        """In the thread."""
+        wanted = [Place(Source.HEARTH, own), *(Place(Source.FOLDER, each) for each in folders)]
+        wanted += places(machine or Machine.this())
+        models = self._catalogue.scan(wanted, stop=lambda: self._closed)
+        watched: list[str] = []
+        for place in wanted:
+            for folder in folders_in(place):
+                if len(watched) < _MOST_WATCHED:
+                    watched.append(str(folder))
+        return _Scanned(models, tuple(dict.fromkeys(watched)))
+
+    def _take(self, result: "_Scanned | Exception") -> None:
+        self._work = None
+        if isinstance(result, _Scanned):
+            self._watch(result.folders)
+            if result.models != self._models:
+                self._models = result.models
+                self.changed.emit(self._models)
+        else:
+            self.failed.emit(told(result, "The models of this computer can't be listed."))
+        self.scanning.emit(False)
+        if self._again:
+            self._again = False
+            self.scan()
+
+    def _watch(self, folders: Sequence[str]) -> None:
+        now, wanted = set(self._watcher.directories()), set(folders)
+        if gone := now - wanted:
+            self._watcher.removePaths(sorted(gone))
+        if new := wanted - now:
+            refused = self._watcher.addPaths(sorted(new))
+            if refused:
+                _log.info("%s folders with models can't be watched", len(refused))
+
+    @Slot(str)
+    def _hear_change(self, _folder: str) -> None:
+        self._calm.start()
