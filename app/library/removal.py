@@ -51,8 +51,9 @@ def remove(plan: Removal, trash: Callable[[str], None] | None = None) -> None:
     """Move everything to the trash. Blocks. Raises UserError with a sentence; what went before that stays there."""
     if trash is None:
         # Imported here: on some systems it loads a desktop's libraries.
-        from send2trash import send2trash as trash
-    assert trash is not None
+        from send2trash import send2trash
+
+        trash = send2trash
     for path in plan.paths:
         try:
             trash(str(path))

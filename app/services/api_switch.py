@@ -66,8 +66,8 @@ class ApiSwitch(QObject):
         self._settings = settings
         self._make_listener = make_listener
         self._listener: Listener | None = None
-        self._in_force: ApiSettings | None = None
-        """What was last carried out; None before the first time."""
+        self._wanted = ApiSettings()
+        """What was last asked for: nothing, before the first time."""
         self._state: ApiState = ApiOff()
         self._turn = asyncio.Lock()
         self._closed = False
@@ -89,14 +89,15 @@ class ApiSwitch(QObject):
 
     @Slot()
     def _follow(self) -> None:
-        spawn(self._carry_out(), name="local API")
+        wanted, before = self._settings.settings.local_api, self._wanted
+        self._wanted = wanted
+        if wanted != before and (wanted.enabled or before.enabled):
+            spawn(self._carry_out(wanted), name="local API")
 
-    async def _carry_out(self) -> None:
+    async def _carry_out(self, wanted: ApiSettings) -> None:
         async with self._turn:
-            wanted = self._settings.settings.local_api
-            if self._closed or wanted == self._in_force:
+            if self._closed or wanted is not self._wanted:
                 return
-            self._in_force = wanted
             await self._stop()
             if wanted.enabled:
                 await self._begin(wanted)

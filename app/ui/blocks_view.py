@@ -301,7 +301,7 @@ class BlocksView(QWidget):
         widget.deleteLater()
 
     def _is_used(self, widget: BlockWidget) -> bool:
-        focus = self.window().focusWidget()
+        focus: QWidget | None = self.window().focusWidget()
         return focus is not None and (widget is focus or widget.isAncestorOf(focus))
 
     def _estimate(self) -> None:

@@ -1,6 +1,7 @@
 """Program text as one light widget: painted line by line, so that its length costs nothing."""
 
 from collections.abc import Sequence
+from typing import cast
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -20,6 +21,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextDocument,
     QTextLayout,
+    QTextLine,
     QTextOption,
     QWheelEvent,
 )
@@ -144,8 +146,7 @@ class CodeText(QWidget):
         self._layout.ensureBlockLayout(block)
         line = block.layout().lineAt(number - block.firstLineNumber())
         column = line.xToCursor(point.x() + self._bar.value()) if line.isValid() else 0
-        # PySide gives the place and, in some versions, a pair.
-        return block.position() + (column[0] if isinstance(column, tuple) else column)
+        return block.position() + column
 
     def select(self, start: int, end: int) -> None:
         if (start, end) != (self._cursor.anchor(), self._cursor.position()):
@@ -172,8 +173,7 @@ class CodeText(QWidget):
         block = self._document.findBlock(place)
         self._layout.ensureBlockLayout(block)
         line = block.layout().lineForTextPosition(place - block.position())
-        x = line.cursorToX(place - block.position()) if line.isValid() else 0
-        left = int(x[0] if isinstance(x, tuple) else x)
+        left = _left_of(line, place - block.position()) if line.isValid() else 0
         if not self._bar.value() <= left <= self._bar.value() + self.width() - 2 * _STEP:
             self._bar.setValue(max(0, left - self.width() // 2))
 
@@ -358,3 +358,9 @@ def _range(start: int, end: int, ground: str, ink: str) -> QTextLayout.FormatRan
     made.format.setBackground(QColor(ground))
     made.format.setForeground(QColor(ink))
     return made
+
+
+def _left_of(line: QTextLine, place: int) -> int:
+    # PySide returns the place beside it, whatever its stubs say.
+    left, _ = cast("tuple[float, int]", line.cursorToX(place))
+    return int(left)

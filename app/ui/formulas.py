@@ -14,7 +14,7 @@ from functools import cache
 from html import escape
 from queue import Empty, SimpleQueue
 
-from PySide6.QtCore import QByteArray, QObject, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QByteArray, QObject, QRect, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -193,7 +193,7 @@ class FormulaHandler(QPyTextObject):
         return QSizeF(formula.width, formula.ascent + (formula.descent if display else 0))
 
     def drawObject(
-        self, painter: QPainter, rect: QRectF, doc: QTextDocument, position: int, format: QTextFormat
+        self, painter: QPainter, rect: QRectF | QRect, doc: QTextDocument, position: int, format: QTextFormat
     ) -> None:
         name = format.toImageFormat().name()
         asked = formula_of(name)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from markdown_it import MarkdownIt
+from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
@@ -18,7 +19,7 @@ _OPENING_LINE = re.compile(rf"^ {{0,3}}(?:{_OPENING.pattern})", re.MULTILINE)
 
 
 def math_plugin(parser: MarkdownIt) -> None:
-    ends = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+    ends: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
     parser.block.ruler.before("fence", "math_block", _block, ends)
     parser.inline.ruler.before("escape", "math_inline", _inline)
 

@@ -396,7 +396,8 @@ class MessageList(QAbstractScrollArea):
         return leave(self, forward=forward)
 
     def _lay_out_column(self) -> None:
-        outer = self.parentWidget().width() if self.parentWidget() is not None else self.width()
+        parent = self.parentWidget()
+        outer = self.width() if parent is None else parent.width()
         side = max(_MARGIN, (outer - COLUMN) // 2)
         # The scroll bar takes its room from the right margin: the column stays in line with the composer.
         right = max(8, side - (outer - self.viewport().width()))

@@ -225,7 +225,7 @@ class SettingsDialog(QDialog):
         self.setMinimumSize(660, 420)
         parent = self.parentWidget()
         # Wide enough for the widest page, in whatever language and size, as far as the screen goes.
-        pages = max(page.widget().minimumSizeHint().width() for page in self._pages.values())
+        pages = max(page.inside.minimumSizeHint().width() for page in self._pages.values())
         wide = max(scaled(820), self._list.width() + pages + _BESIDE)
         wide = min(wide, self.screen().availableGeometry().width() - 40)
         self.resize(wide, max(420, min(scaled(680), parent.height() - 40)) if parent else scaled(680))

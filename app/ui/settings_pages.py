@@ -52,7 +52,7 @@ class SettingsPage(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         # The fields inside take the keyboard; the page only moves so that they are seen.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        inside = QWidget(self)
+        self.inside = inside = QWidget(self)
         inside.setObjectName("settings")
         self.column = QVBoxLayout(inside)
         self.column.setContentsMargins(4, 0, 18, 12)

@@ -138,7 +138,7 @@ def test_a_trash_that_refuses_is_told(tmp_path: Path, error: OSError, sentence: 
         remove(Removal((tmp_path / "a.gguf",), 0, ()), refuse)
 
 
-def test_a_file_goes_to_the_real_trash(
+def test_a_file_goes_to_the_trash(
     library: ModelLibrary, own: Path, tiny_models: dict[str, Path], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gone: list[str] = []

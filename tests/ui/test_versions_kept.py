@@ -17,8 +17,8 @@ from app.services.chat_controller import ChatController
 from app.services.engine_service import EngineService
 from app.services.picture_service import PictureService
 from app.services.settings_service import SettingsService
-from app.services.writing import Writing
 from app.services.states import ReplyUpdate
+from app.services.writing import Writing
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database

@@ -1,0 +1,262 @@
+"""Fetching one file from the hub: in blocks, so that whatever breaks costs a block and not the file."""
+
+import errno
+import hashlib
+import logging
+import random
+import re
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.core.errors import UserError
+from app.library.hub_errors import BusyError, of_status, offline
+from app.library.transfer_state import BLOCK, RemoteFile, TransferState
+
+_log = logging.getLogger(__name__)
+
+_CHUNK = 256 << 10
+_TRIES = 6
+"""In a row without a new block."""
+_REPAIRS = 3
+_PATIENCE = 20.0
+"""Seconds without a byte, before a connection counts as broken."""
+_LONGEST_WAIT = 300.0
+_SPARE = 64 << 20
+"""Bytes that stay free on the disk."""
+_CONTENT_RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+|\*)")
+
+Report = Callable[[int], None]
+"""Told the bytes that are there, some of which were from the beginning. Runs in the transfer's thread."""
+
+
+class Paused(Exception):
+    """`stop` was set. What is there stays, and the next run goes on from it."""
+
+
+class _Broken(Exception):
+    """The connection broke, or the hub wants to be asked again in `after` seconds."""
+
+    def __init__(self, why: object, after: float = 0.0, *, is_busy: int = 0) -> None:
+        super().__init__(str(why))
+        self.after = after
+        self.is_busy = is_busy
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How a transfer behaves; tests have less time."""
+
+    first_wait: float = 1.0
+    """Seconds after the first failure; doubled after each further one."""
+    tries: int = _TRIES
+    patience: float = _PATIENCE
+    spare: int = _SPARE
+
+
+class Transfer:
+    """Fetches `remote` into `target`. One thread runs it; `stop` may be set from any."""
+
+    def __init__(
+        self,
+        remote: RemoteFile,
+        target: Path,
+        *,
+        name: str,
+        token: str | None = None,
+        manners: Manners | None = None,
+        report: Report = lambda _: None,
+    ) -> None:
+        """`name` is what sentences call it: the repository."""
+        self._remote = remote
+        self._target = target
+        self._name = name
+        self._token = token
+        self._manners = manners or Manners()
+        self._report = report
+        self.stop = threading.Event()
+        self._state = TransferState(remote, target.with_name(target.name + ".part"))
+        self._failures = 0
+
+    def run(self) -> None:
+        """Until the file is there, whole and checked. Raises Paused, and UserError with a sentence; after either the
+        next run goes on where this one was."""
+        try:
+            self._target.parent.mkdir(parents=True, exist_ok=True)
+            self._state = TransferState.open(self._remote, self._state.part)
+            self._check_room()
+            self._reserve()
+            self._fetch_all()
+            self._verify()
+            self._state.part.replace(self._target)
+            self._state.forget()
+        except OSError as error:
+            raise _disk(error, self._target) from error
+
+    def _check_room(self) -> None:
+        wanted = self._remote.size - self._state.done + self._manners.spare
+        free = shutil.disk_usage(self._target.parent).free
+        if free < wanted:
+            raise UserError(
+                f"There is not enough room for {self._target.name} on this disk: it needs {_size(wanted)}, "
+                f"and {_size(free)} are free. Make room, or choose another folder."
+            )
+
+    def _reserve(self) -> None:
+        mode = "r+b" if self._state.part.exists() else "wb"
+        with self._state.part.open(mode) as file:
+            file.truncate(self._remote.size)
+
+    def _fetch_all(self) -> None:
+        self._report(self._state.done)
+        while gap := next(self._state.gaps(), None):
+            before = len(self._state.blocks)
+            try:
+                self._fetch(*gap)
+            except _Broken as broken:
+                self._failures = 1 if len(self._state.blocks) > before else self._failures + 1
+                if self._failures >= self._manners.tries:
+                    raise self._given_up(broken) from broken
+                _log.info("A download broke off and goes on: %s", broken)
+                self._wait(broken)
+            else:
+                self._failures = 0
+
+    def _given_up(self, broken: _Broken) -> UserError:
+        if broken.is_busy:
+            return of_status(broken.is_busy, self._name, has_token=bool(self._token), detail=str(broken))
+        return offline(broken)
+
+    def _wait(self, broken: _Broken) -> None:
+        backoff = self._manners.first_wait * 2 ** (self._failures - 1) * random.uniform(0.8, 1.2)
+        if self.stop.wait(min(_LONGEST_WAIT, max(broken.after, backoff))):
+            raise Paused
+
+    def _fetch(self, first: int, last: int) -> None:
+        """Blocks `first` to `last`, each kept as soon as it is whole."""
+        start = first * BLOCK
+        end = last * BLOCK + self._state.length(last)
+        with self._state.part.open("r+b") as file:
+            block, index, at = bytearray(), first, start
+            for data in self._bytes(start, end):
+                block += data
+                while index <= last and len(block) >= self._state.length(index):
+                    length = self._state.length(index)
+                    file.seek(index * BLOCK)
+                    file.write(block[:length])
+                    file.flush()
+                    self._state.blocks[index] = hashlib.sha256(block[:length]).hexdigest()
+                    self._state.save()
+                    del block[:length]
+                    index += 1
+                at += len(data)
+                self._report(self._state.done + len(block))
+            if index <= last:
+                raise _Broken(f"the answer ended {end - at} bytes early")
+
+    def _bytes(self, start: int, end: int) -> Iterator[bytes]:
+        """The file from `start` to `end`, whether or not the server understands ranges."""
+        import httpx2
+        from huggingface_hub import get_session
+
+        headers = {"Accept-Encoding": "identity", "Range": f"bytes={start}-{end - 1}"}
+        if self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
+        try:
+            with get_session().stream(
+                "GET", self._remote.url, headers=headers, timeout=self._manners.patience, follow_redirects=True
+            ) as answer:
+                skip = self._skipped(answer, start)
+                left = end - start
+                for data in answer.iter_raw(_CHUNK):
+                    if self.stop.is_set():
+                        raise Paused
+                    kept = data[skip:]
+                    skip -= len(data) - len(kept)
+                    if kept:
+                        yield kept[:left]
+                        left -= len(kept[:left])
+                    if left <= 0:
+                        return
+        except httpx2.HTTPError as error:
+            if self.stop.is_set():
+                raise Paused from error
+            raise _Broken(repr(error)) from error
+
+    def _skipped(self, answer: Any, start: int) -> int:
+        """Bytes of the answer before `start`; raises what the status means."""
+        status = answer.status_code
+        if status == 206:
+            told = _CONTENT_RANGE.fullmatch(answer.headers.get("Content-Range", ""))
+            if told and told[3] != "*" and int(told[3]) != self._remote.size:
+                raise self._other_size(int(told[3]))
+            return start - int(told[1]) if told and int(told[1]) <= start else 0
+        if status == 200:
+            length = answer.headers.get("Content-Length", "")
+            if length.isdigit() and int(length) != self._remote.size:
+                raise self._other_size(int(length))
+            return start
+        if status == 416:
+            raise self._other_size(0)
+        if status == 429 or status >= 500:
+            raise _Broken(f"status {status}", _retry_after(answer.headers.get("Retry-After", "")), is_busy=status)
+        if status == 408:
+            raise _Broken("status 408")
+        raise of_status(status, self._name, has_token=bool(self._token))
+
+    def _other_size(self, size: int) -> UserError:
+        return UserError(
+            f"{self._target.name} is not as Hugging Face announced it: it has another size. "
+            "It may just have been changed; look at its page again and start anew.",
+            detail=f"{size} bytes instead of {self._remote.size}",
+        )
+
+    def _verify(self) -> None:
+        """Check what is there; fetch again what is damaged, and only that."""
+        for attempt in range(_REPAIRS):
+            is_right, damaged = self._state.check()
+            if is_right:
+                return
+            if not damaged:
+                # All lies on the disk as it came, so it came wrong, and nobody knows where.
+                if attempt:
+                    break
+                damaged = list(range(self._state.n_blocks))
+            _log.warning("%s blocks of %s are damaged and fetched again", len(damaged), self._target.name)
+            for index in damaged:
+                self._state.blocks.pop(index, None)
+            self._state.save()
+            self._fetch_all()
+        else:
+            if self._state.check()[0]:
+                return
+        self._state.forget()
+        raise UserError(
+            f"{self._target.name} arrives differently from what Hugging Face says it is, so it was thrown away. "
+            "A proxy or the repository is at fault; try again later, or from another network."
+        )
+
+
+def _retry_after(told: str) -> float:
+    return float(told) if re.fullmatch(r"\d{1,6}", told) else 0.0
+
+
+def _disk(error: OSError, target: Path) -> UserError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return UserError(
+            f"The disk is full, so {target.name} is not whole yet. Make room and go on; what is there is kept.",
+            detail=str(error),
+        )
+    if isinstance(error, PermissionError):
+        return UserError(f"You are not allowed to write to {target.parent}. Choose another folder.", detail=str(error))
+    return UserError(f"{target.name} can't be written: {error.strerror or error}.", detail=str(error))
+
+
+def _size(n: int) -> str:
+    return f"{n / 1e9:.1f} GB" if n >= 1e9 else f"{n / 1e6:.0f} MB"
+
+
+__all__ = ["BusyError", "Manners", "Paused", "RemoteFile", "Transfer"]
