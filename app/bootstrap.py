@@ -170,6 +170,7 @@ class Program:
         finally:
             began = time.monotonic()
             self.controller.stop()
+            self.chats.titles.close()
             await self.api.close()
             await _emitted(self.engine.closed, self.engine.close)
             self.close()

@@ -33,11 +33,11 @@ Report = Callable[[int], None]
 """Told the bytes that are there, some of which were from the beginning. Runs in the transfer's thread."""
 
 
-class Paused(Exception):
+class PausedError(Exception):
     """`stop` was set. What is there stays, and the next run goes on from it."""
 
 
-class _Broken(Exception):
+class _BrokenError(Exception):
     """The connection broke, or the hub wants to be asked again in `after` seconds."""
 
     def __init__(self, why: object, after: float = 0.0, *, is_busy: int = 0) -> None:
@@ -82,7 +82,7 @@ class Transfer:
         self._failures = 0
 
     def run(self) -> None:
-        """Until the file is there, whole and checked. Raises Paused, and UserError with a sentence; after either the
+        """Until the file is there, whole and checked. Raises PausedError, and UserError with a sentence; after either the
         next run goes on where this one was."""
         try:
             self._target.parent.mkdir(parents=True, exist_ok=True)
@@ -116,7 +116,7 @@ class Transfer:
             before = len(self._state.blocks)
             try:
                 self._fetch(*gap)
-            except _Broken as broken:
+            except _BrokenError as broken:
                 self._failures = 1 if len(self._state.blocks) > before else self._failures + 1
                 if self._failures >= self._manners.tries:
                     raise self._given_up(broken) from broken
@@ -125,15 +125,15 @@ class Transfer:
             else:
                 self._failures = 0
 
-    def _given_up(self, broken: _Broken) -> UserError:
+    def _given_up(self, broken: _BrokenError) -> UserError:
         if broken.is_busy:
             return of_status(broken.is_busy, self._name, has_token=bool(self._token), detail=str(broken))
         return offline(broken)
 
-    def _wait(self, broken: _Broken) -> None:
+    def _wait(self, broken: _BrokenError) -> None:
         backoff = self._manners.first_wait * 2 ** (self._failures - 1) * random.uniform(0.8, 1.2)
         if self.stop.wait(min(_LONGEST_WAIT, max(broken.after, backoff))):
-            raise Paused
+            raise PausedError
 
     def _fetch(self, first: int, last: int) -> None:
         """Blocks `first` to `last`, each kept as soon as it is whole."""
@@ -155,7 +155,7 @@ class Transfer:
                 at += len(data)
                 self._report(self._state.done + len(block))
             if index <= last:
-                raise _Broken(f"the answer ended {end - at} bytes early")
+                raise _BrokenError(f"the answer ended {end - at} bytes early")
 
     def _bytes(self, start: int, end: int) -> Iterator[bytes]:
         """The file from `start` to `end`, whether or not the server understands ranges."""
@@ -173,7 +173,7 @@ class Transfer:
                 left = end - start
                 for data in answer.iter_raw(_CHUNK):
                     if self.stop.is_set():
-                        raise Paused
+                        raise PausedError
                     kept = data[skip:]
                     skip -= len(data) - len(kept)
                     if kept:
@@ -183,8 +183,8 @@ class Transfer:
                         return
         except httpx2.HTTPError as error:
             if self.stop.is_set():
-                raise Paused from error
-            raise _Broken(repr(error)) from error
+                raise PausedError from error
+            raise _BrokenError(repr(error)) from error
 
     def _skipped(self, answer: Any, start: int) -> int:
         """Bytes of the answer before `start`; raises what the status means."""
@@ -202,9 +202,9 @@ class Transfer:
         if status == 416:
             raise self._other_size(0)
         if status == 429 or status >= 500:
-            raise _Broken(f"status {status}", _retry_after(answer.headers.get("Retry-After", "")), is_busy=status)
+            raise _BrokenError(f"status {status}", _retry_after(answer.headers.get("Retry-After", "")), is_busy=status)
         if status == 408:
-            raise _Broken("status 408")
+            raise _BrokenError("status 408")
         raise of_status(status, self._name, has_token=bool(self._token))
 
     def _other_size(self, size: int) -> UserError:
@@ -259,4 +259,4 @@ def _size(n: int) -> str:
     return f"{n / 1e9:.1f} GB" if n >= 1e9 else f"{n / 1e6:.0f} MB"
 
 
-__all__ = ["BusyError", "Manners", "Paused", "RemoteFile", "Transfer"]
+__all__ = ["BusyError", "Manners", "PausedError", "RemoteFile", "Transfer"]

@@ -57,5 +57,6 @@ class Chats(QObject):
 
     def close(self) -> None:
         """Before the database is closed."""
+        self.titles.close()
         self.search.close()
         self.library.close()

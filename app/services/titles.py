@@ -77,6 +77,16 @@ class TitleMaker(QObject):
             if self._job:
                 self._engine.cancel_reply(self._job)
 
+    @property
+    def is_waiting(self) -> bool:
+        """For a moment's rest, to ask then."""
+        return self._calm.isActive()
+
+    def close(self) -> None:
+        """Ask for nothing more: the engine is about to end."""
+        self._calm.stop()
+        self._conversation_id = None
+
     @Slot()
     def make(self) -> None:
         """Ask for a title of the conversation that was answered last, if it wants one and nothing else is going on."""

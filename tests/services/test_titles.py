@@ -250,3 +250,14 @@ def test_anything_else_that_is_asked_ends_an_idle_reply(
 
 
 FAMILIES = {"llama": "llama", "sliding": "gemma3", "hybrid": "lfm2", "recurrent": "mamba"}
+
+
+def test_nothing_is_asked_once_it_is_closed(store: ConversationStore, bench: tuple[Bench, TitleMaker]) -> None:
+    stand_in, maker = bench
+    chat = store.create("First line").id
+    question = store.append(chat, None, Message.of(Role.USER, "Why?"))
+    stand_in.answer_ended.emit(store.append(chat, question.id, Message.of(Role.ASSISTANT, "Because.")))
+    maker.close()
+    assert not maker.is_waiting
+    maker.make()
+    assert stand_in.asked == []

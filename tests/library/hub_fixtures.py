@@ -1,0 +1,26 @@
+"""Fixtures around the small hub; imported by the tests that need it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.library.hub_server import FakeHub, running
+
+SMALL_BLOCK = 16 << 10
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHub]:
+    """The hub is the one that HF_ENDPOINT names, and blocks are small enough for many of them in a small file."""
+    from huggingface_hub import close_session
+
+    monkeypatch.setattr("app.library.transfer.BLOCK", SMALL_BLOCK)
+    monkeypatch.setattr("app.library.transfer_state.BLOCK", SMALL_BLOCK)
+    monkeypatch.delenv("HF_TOKEN", raising=False)
+    for proxy in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.delenv(proxy, raising=False)
+    with running(FakeHub()) as served:
+        monkeypatch.setenv("HF_ENDPOINT", served.url)
+        close_session()
+        yield served
+        close_session()

@@ -1,0 +1,270 @@
+"""Downloads that break in every way: they end with the right file, or go on from where they were."""
+
+import errno
+import hashlib
+import random
+import threading
+from collections import namedtuple
+from pathlib import Path
+
+import pytest
+
+from app.core.errors import UserError
+from app.library.hub_errors import BusyError, GatedError, OfflineError
+from app.library.transfer import Manners, PausedError, RemoteFile, Transfer
+from app.library.transfer_state import TransferState
+from tests.library.hub_fixtures import SMALL_BLOCK, hub  # noqa: F401 - a fixture
+from tests.library.hub_server import FakeHub, Fault
+
+DATA = random.Random(5).randbytes(10 * SMALL_BLOCK + 777)
+QUICK = Manners(first_wait=0.001, tries=4, patience=5.0, spare=0)
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "models" / "a.gguf"
+
+
+def transfer(hub: FakeHub, target: Path, data: bytes = DATA, sha256: str | None = None, **more: object) -> Transfer:
+    hub.add("org/repo", "a.gguf", data)
+    hashed = hashlib.sha256(data).hexdigest() if sha256 is None else sha256
+    remote = RemoteFile(hub.file_url("org/repo", "a.gguf"), len(data), hashed)
+    return Transfer(remote, target, name="org/repo", **{"manners": QUICK, **more})  # type: ignore[arg-type]
+
+
+def is_whole(target: Path) -> bool:
+    """The file is right, and nothing is left beside it."""
+    return target.read_bytes() == DATA and [each.name for each in target.parent.iterdir()] == [target.name]
+
+
+def test_a_file_arrives_with_progress(hub: FakeHub, target: Path) -> None:
+    told: list[int] = []
+    transfer(hub, target, report=told.append).run()
+    assert is_whole(target)
+    assert told == sorted(told)
+    assert (told[0], told[-1]) == (0, len(DATA))
+
+
+def test_an_empty_file_arrives(hub: FakeHub, target: Path) -> None:
+    transfer(hub, target, b"").run()
+    assert target.read_bytes() == b""
+
+
+def test_redirects_are_followed_without_the_token(hub: FakeHub, target: Path) -> None:
+    hub.redirects = True
+    transfer(hub, target).run()
+    assert is_whole(target)
+    assert all(path.startswith("/cdn/") for path, _ in hub.requests)
+
+
+def test_a_hundred_downloads_that_break_anywhere_all_arrive(hub: FakeHub, tmp_path: Path) -> None:
+    dice = random.Random(23)
+
+    def fault() -> Fault | None:
+        match dice.randrange(6):
+            case 0:
+                return Fault(status=dice.choice((500, 502, 503, 429)), retry_after="0")
+            case 1:
+                return Fault(no_ranges=True, break_after=dice.randrange(len(DATA)))
+            case 2 | 3:
+                return Fault(break_after=dice.randrange(len(DATA)))
+        return None
+
+    hub.fault = fault
+    n_states = 0
+    for number in range(100):
+        target = tmp_path / str(number) / "a.gguf"
+        for _ in range(50):
+            # Each try is a new run of the program; now and then the user pauses, or the disk loses a block.
+            one = transfer(hub, target)
+            if dice.random() < 0.2:
+                one._report = lambda done, one=one: one.stop.set() if done > len(DATA) // 2 else None  # type: ignore[misc]
+            try:
+                one.run()
+                break
+            except (PausedError, UserError) as error:
+                n_states += 1
+                assert not isinstance(error, UserError) or isinstance(error, OfflineError | BusyError)
+                part = target.with_name("a.gguf.part")
+                if dice.random() < 0.2 and part.exists():
+                    with part.open("r+b") as file:
+                        file.seek(dice.randrange(len(DATA)))
+                        file.write(b"?")
+        assert is_whole(target)
+    assert n_states > 10, "the faults did happen"
+
+
+def test_a_broken_connection_costs_a_block_at_most(hub: FakeHub, target: Path) -> None:
+    hub.faults.append(Fault(break_after=5 * SMALL_BLOCK + 100))
+    transfer(hub, target).run()
+    assert is_whole(target)
+    assert hub.requests[1][1].startswith(f"bytes={5 * SMALL_BLOCK}-")
+    assert hub.sent <= len(DATA) + SMALL_BLOCK
+
+
+def test_it_goes_on_after_a_restart(hub: FakeHub, target: Path) -> None:
+    hub.faults.extend([Fault(break_after=3 * SMALL_BLOCK), *[Fault(status=503)] * 10])
+    with pytest.raises(BusyError):
+        transfer(hub, target).run()
+    hub.faults.clear()
+    hub.requests.clear()
+    transfer(hub, target).run()
+    assert is_whole(target)
+    assert [wanted for _, wanted in hub.requests] == [f"bytes={3 * SMALL_BLOCK}-{len(DATA) - 1}"]
+
+
+def test_a_pause_keeps_what_is_there(hub: FakeHub, target: Path) -> None:
+    one = transfer(hub, target)
+    one._report = lambda done: one.stop.set() if done >= 4 * SMALL_BLOCK else None
+    with pytest.raises(PausedError):
+        one.run()
+    assert not target.exists()
+    assert one._state.done >= 3 * SMALL_BLOCK
+    sent = hub.sent
+    transfer(hub, target).run()
+    assert is_whole(target)
+    assert hub.sent - sent <= len(DATA) - 3 * SMALL_BLOCK
+
+
+def test_a_pause_ends_a_wait(hub: FakeHub, target: Path) -> None:
+    hub.faults.append(Fault(status=429, retry_after="200"))
+    one = transfer(hub, target)
+    timer = threading.Timer(0.2, one.stop.set)
+    timer.start()
+    with pytest.raises(PausedError):
+        one.run()
+    timer.join()
+
+
+def test_servers_without_ranges_are_read_from_the_beginning(hub: FakeHub, target: Path) -> None:
+    hub.fault = lambda: Fault(no_ranges=True)
+    hub.faults.append(Fault(break_after=4 * SMALL_BLOCK))
+    transfer(hub, target).run()
+    assert is_whole(target)
+
+
+@pytest.mark.parametrize("fault", [Fault(lie=5), Fault(lie=5, no_ranges=True), Fault(status=416)])
+def test_another_size_is_told(hub: FakeHub, target: Path, fault: Fault) -> None:
+    hub.faults.append(fault)
+    with pytest.raises(UserError, match="another size"):
+        transfer(hub, target).run()
+    assert not target.exists()
+
+
+def test_a_damaged_block_is_fetched_again_alone(hub: FakeHub, target: Path) -> None:
+    one = transfer(hub, target)
+    verify = one._verify
+
+    def damage_first() -> None:
+        with one._state.part.open("r+b") as file:
+            file.seek(6 * SMALL_BLOCK + 9)
+            file.write(b"??")
+        hub.requests.clear()
+        verify()
+
+    one._verify = damage_first  # type: ignore[method-assign]
+    one.run()
+    assert is_whole(target)
+    assert [wanted for _, wanted in hub.requests] == [f"bytes={6 * SMALL_BLOCK}-{7 * SMALL_BLOCK - 1}"]
+
+
+def test_what_arrives_wrong_is_fetched_once_more(hub: FakeHub, target: Path) -> None:
+    hub.faults.append(Fault(corrupt_at=1234))
+    transfer(hub, target).run()
+    assert is_whole(target)
+
+
+def test_a_file_that_stays_wrong_is_refused(hub: FakeHub, target: Path) -> None:
+    with pytest.raises(UserError, match="arrives differently"):
+        transfer(hub, target, sha256="0" * 64).run()
+    assert list(target.parent.iterdir()) == []
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504, 429, 408])
+def test_troubles_of_the_hub_are_waited_out(hub: FakeHub, target: Path, status: int) -> None:
+    hub.faults.extend([Fault(status=status)] * 2)
+    transfer(hub, target).run()
+    assert is_whole(target)
+
+
+def test_retry_after_is_obeyed(hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub.faults.append(Fault(status=429, retry_after="17"))
+    one = transfer(hub, target)
+    waited: list[float] = []
+    monkeypatch.setattr(one.stop, "wait", lambda seconds: bool(waited.append(seconds)))
+    one.run()
+    assert waited == [17.0]
+
+
+def test_a_gated_file_without_a_token_is_told(hub: FakeHub, target: Path) -> None:
+    one = transfer(hub, target)
+    hub.repos["org/repo"].gated = True
+    with pytest.raises(GatedError, match="wants to know who asks"):
+        one.run()
+    with pytest.raises(GatedError, match="Accept its terms at huggingface.co/org/repo"):
+        transfer(hub, target, token="hf_wrong").run()
+    transfer(hub, target, token="hf_right").run()
+    assert is_whole(target)
+
+
+def test_a_file_that_is_gone_is_told(hub: FakeHub, target: Path) -> None:
+    one = transfer(hub, target)
+    hub.repos.clear()
+    with pytest.raises(UserError, match="is not on Hugging Face"):
+        one.run()
+
+
+def test_no_network_is_told(target: Path, hub: FakeHub) -> None:
+    remote = RemoteFile("http://127.0.0.1:9/a.gguf", len(DATA), "0" * 64)
+    with pytest.raises(OfflineError, match="can't be reached"):
+        Transfer(remote, target, name="org/repo", manners=QUICK).run()
+
+
+def test_too_little_room_is_told_before_anything_is_fetched(
+    hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr("shutil.disk_usage", lambda _: usage(1, 1, len(DATA) - 1))
+    with pytest.raises(UserError, match="not enough room"):
+        transfer(hub, target).run()
+    assert hub.requests == []
+
+
+def test_a_disk_that_fills_up_is_told_and_goes_on(hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save, saved = TransferState.save, []
+
+    def full(state: TransferState) -> None:
+        saved.append(1)
+        if len(saved) == 4:
+            raise OSError(errno.ENOSPC, "no space left")
+        save(state)
+
+    monkeypatch.setattr(TransferState, "save", full)
+    with pytest.raises(UserError, match="The disk is full"):
+        transfer(hub, target).run()
+    transfer(hub, target).run()
+    assert is_whole(target)
+
+
+def test_a_folder_that_may_not_be_written_is_told(hub: FakeHub, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(UserError, match="can't be written"):
+        transfer(hub, tmp_path / "file" / "a.gguf").run()
+
+
+@pytest.mark.parametrize("left", [b"", b"{", b'{"size": 3}', b"[]", b'{"blocks": []}'])
+def test_a_damaged_state_begins_anew(hub: FakeHub, target: Path, left: bytes) -> None:
+    target.parent.mkdir()
+    target.with_name("a.gguf.part").write_bytes(b"?" * len(DATA))
+    target.with_name("a.gguf.part.json").write_bytes(left)
+    transfer(hub, target).run()
+    assert is_whole(target)
+
+
+def test_what_belongs_to_another_version_begins_anew(hub: FakeHub, target: Path) -> None:
+    hub.faults.extend([Fault(break_after=3 * SMALL_BLOCK), *[Fault(status=503)] * 10])
+    with pytest.raises(BusyError):
+        transfer(hub, target, bytes(reversed(DATA))).run()
+    hub.faults.clear()
+    transfer(hub, target).run()
+    assert is_whole(target)
