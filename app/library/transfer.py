@@ -18,7 +18,6 @@ from app.library.transfer_state import BLOCK, RemoteFile, TransferState
 
 _log = logging.getLogger(__name__)
 
-_CHUNK = 256 << 10
 _TRIES = 6
 """In a row without a new block."""
 _REPAIRS = 3
@@ -82,8 +81,8 @@ class Transfer:
         self._failures = 0
 
     def run(self) -> None:
-        """Until the file is there, whole and checked. Raises PausedError, and UserError with a sentence; after either the
-        next run goes on where this one was."""
+        """Until the file is there, whole and checked. Raises PausedError, and UserError with a sentence; after either
+        the next run goes on where this one was."""
         try:
             self._target.parent.mkdir(parents=True, exist_ok=True)
             self._state = TransferState.open(self._remote, self._state.part)
@@ -171,7 +170,7 @@ class Transfer:
             ) as answer:
                 skip = self._skipped(answer, start)
                 left = end - start
-                for data in answer.iter_raw(_CHUNK):
+                for data in answer.iter_raw():
                     if self.stop.is_set():
                         raise PausedError
                     kept = data[skip:]

@@ -81,6 +81,8 @@ class Actions(QObject):
                 (self.regenerate, self.continue_answer, self.copy_answer, self.stop),
                 (self.edit_question, self.previous_version, self.next_version),
                 (self.add_picture, self.attach_file),
+                (self.export, self.import_files, self.print_chat),
+                (self.back_up, self.restore),
                 parent=menu,
             )
         )
@@ -93,14 +95,6 @@ class Actions(QObject):
                 (self.find, self.find_next, self.find_previous),
                 (self.focus_composer, self.focus_search, self.jump_to_end, self.show_context),
                 (self.toggle_sidebar,),
-                parent=menu,
-            )
-        )
-        menu.addMenu(
-            self._submenu(
-                self.tr("&Out and in"),
-                (self.export, self.import_files, self.print_chat),
-                (self.back_up, self.restore),
                 parent=menu,
             )
         )

@@ -52,6 +52,9 @@ def prose_css(tokens: Tokens) -> str:
         p {{ margin-top: 0; margin-bottom: 10px; line-height: 150%; }}
         ul, ol {{ margin-top: 0; margin-bottom: 0; }}
         ul.contains-task-list {{ list-style-type: none; }}
+        ul.contains-task-list ol {{ list-style-type: decimal; }}
+        ul.contains-task-list ul {{ list-style-type: disc; }}
+        ul.contains-task-list ul.contains-task-list {{ list-style-type: none; }}
         li {{ line-height: 150%; margin-bottom: 4px; }}
         li p {{ margin-bottom: 4px; }}
         p.h1 {{ font-size: 22px; }} p.h2 {{ font-size: 19px; }} p.h3 {{ font-size: 17px; }}

@@ -1,6 +1,7 @@
-"""Fixtures around the small hub; imported by the tests that need it."""
+"""The small hub as the one that everything asks."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -9,8 +10,8 @@ from tests.library.hub_server import FakeHub, running
 SMALL_BLOCK = 16 << 10
 
 
-@pytest.fixture
-def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHub]:
+@contextmanager
+def our_hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHub]:
     """The hub is the one that HF_ENDPOINT names, and blocks are small enough for many of them in a small file."""
     from huggingface_hub import close_session
 

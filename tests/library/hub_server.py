@@ -118,6 +118,9 @@ class FakeHub:
             "lastModified": "2025-06-01T00:00:00.000Z", "createdAt": "2025-06-01T00:00:00.000Z", **repo.info,
         }  # fmt: skip
 
+    def _hash(self, path: str, data: bytes) -> str:
+        return self.announced.get(path, hashlib.sha256(data).hexdigest())
+
     async def _resolve(self, request: web.Request) -> web.StreamResponse:
         repo = self.repos.get(f"{request.match_info['org']}/{request.match_info['name']}")
         if repo is None or request.match_info["path"] not in repo.files:

@@ -13,7 +13,7 @@ from app.core.errors import UserError
 from app.library.hub_errors import BusyError, GatedError, OfflineError
 from app.library.transfer import Manners, PausedError, RemoteFile, Transfer
 from app.library.transfer_state import TransferState
-from tests.library.hub_fixtures import SMALL_BLOCK, hub  # noqa: F401 - a fixture
+from tests.library.hub_fixtures import SMALL_BLOCK
 from tests.library.hub_server import FakeHub, Fault
 
 DATA = random.Random(5).randbytes(10 * SMALL_BLOCK + 777)
@@ -191,7 +191,12 @@ def test_retry_after_is_obeyed(hub: FakeHub, target: Path, monkeypatch: pytest.M
     hub.faults.append(Fault(status=429, retry_after="17"))
     one = transfer(hub, target)
     waited: list[float] = []
-    monkeypatch.setattr(one.stop, "wait", lambda seconds: bool(waited.append(seconds)))
+
+    def wait(seconds: float) -> bool:
+        waited.append(seconds)
+        return False
+
+    monkeypatch.setattr(one.stop, "wait", wait)
     one.run()
     assert waited == [17.0]
 
@@ -201,7 +206,7 @@ def test_a_gated_file_without_a_token_is_told(hub: FakeHub, target: Path) -> Non
     hub.repos["org/repo"].gated = True
     with pytest.raises(GatedError, match="wants to know who asks"):
         one.run()
-    with pytest.raises(GatedError, match="Accept its terms at huggingface.co/org/repo"):
+    with pytest.raises(GatedError, match=r"Accept its terms at huggingface\.co/org/repo"):
         transfer(hub, target, token="hf_wrong").run()
     transfer(hub, target, token="hf_right").run()
     assert is_whole(target)

@@ -1,0 +1,79 @@
+"""Where a file of the hub goes: into the cache that all programs share, or into a folder."""
+
+import os
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.core.errors import UserError
+
+_SAFE = re.compile(r"[\w.+-]+(?: [\w.+-]+)*", re.UNICODE)
+
+
+@dataclass(frozen=True, slots=True)
+class HubFile:
+    """A file of a repository at one commit."""
+
+    repo: str
+    commit: str
+    path: str
+    """In the repository, with slashes."""
+    size: int
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """`target` is what is fetched; `link`, in the shared cache, is what programs open."""
+
+    target: Path
+    link: Path | None = None
+
+    @property
+    def path(self) -> Path:
+        return self.link or self.target
+
+    @property
+    def is_there(self) -> bool:
+        return self.path.is_file()
+
+
+def land_in_folder(file: HubFile, folder: Path) -> Landing:
+    """Below `folder`, in one of the repository's own, so that files of the same name do not meet."""
+    owner, _, name = file.repo.partition("/")
+    return Landing(folder.joinpath(*_parts(f"{owner}/{name}/{file.path}")))
+
+
+def land_in_cache(file: HubFile, cache: Path) -> Landing:
+    """As huggingface_hub lays its cache out: a blob named by its hash, and a link to it in the snapshot."""
+    home = cache / ("models--" + "--".join(_parts(file.repo)))
+    link = home.joinpath("snapshots", *_parts(file.commit), *_parts(file.path))
+    if not re.fullmatch(r"[0-9a-f]{64}", file.sha256):
+        return Landing(link)
+    return Landing(home / "blobs" / file.sha256, link)
+
+
+def finish(landing: Landing, file: HubFile, cache: Path | None) -> None:
+    """Make what was fetched visible. Raises OSError."""
+    if landing.link is not None and not landing.link.exists():
+        landing.link.parent.mkdir(parents=True, exist_ok=True)
+        landing.link.unlink(missing_ok=True)
+        try:
+            landing.link.symlink_to(os.path.relpath(landing.target, landing.link.parent))
+        except OSError:
+            # Windows allows links to some people only; huggingface_hub moves the file then, and so do we.
+            shutil.move(landing.target, landing.link)
+    if cache is not None:
+        refs = cache / ("models--" + "--".join(_parts(file.repo))) / "refs" / "main"
+        if not refs.exists():
+            refs.parent.mkdir(parents=True, exist_ok=True)
+            refs.write_text(file.commit, "utf-8")
+
+
+def _parts(path: str) -> list[str]:
+    """The names in a path of the hub, none of which may lead out of the folder."""
+    parts = path.split("/")
+    if not all(_SAFE.fullmatch(part) and part.strip(".") for part in parts):
+        raise UserError(f"“{path}” is no name that a file can have on this computer.")
+    return parts

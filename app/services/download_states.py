@@ -1,0 +1,45 @@
+"""What is told of downloads."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from app.library.hub_layout import HubFile
+
+
+class DownloadStage(StrEnum):
+    WAITING = "waiting"
+    RUNNING = "running"
+    PAUSED = "paused"
+    FAILED = "failed"
+    """`problem` says why; it can go on."""
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """One choice of a repository: a model with all its parts, or a projector."""
+
+    id: str
+    name: str
+    """For people."""
+    files: tuple[HubFile, ...]
+    folder: Path | None
+    """None: into the cache that all programs share."""
+    stage: DownloadStage = DownloadStage.WAITING
+    done: int = 0
+    """Bytes."""
+    speed: float = 0.0
+    """Bytes a second, over the last seconds; 0 while it is not known."""
+    problem: str = ""
+    path: Path | None = None
+    """Of the first file, when all are there."""
+
+    @property
+    def size(self) -> int:
+        return sum(file.size for file in self.files)
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until it is there; None while it is not known."""
+        return (self.size - self.done) / self.speed if self.speed > 0 else None

@@ -1,0 +1,307 @@
+"""Downloads of models: several at once, paused, gone on with, and brought back after a restart."""
+
+import logging
+import threading
+import uuid
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from app.core.errors import UserError
+from app.library.hub import HubChoice, file_url
+from app.library.hub_layout import HubFile, Landing, finish, land_in_cache, land_in_folder
+from app.library.transfer import Manners, PausedError, Transfer
+from app.library.transfer_state import RemoteFile
+from app.services.download_file import read_downloads, write_downloads
+from app.services.download_states import Download, DownloadStage
+
+_log = logging.getLogger(__name__)
+
+_AT_ONCE = 3
+_TELL_EVERY = 0.1
+"""Seconds between two reports of a download's progress."""
+_SPEED_OVER = 5.0
+"""Seconds that the speed is an average of."""
+_KEEP_MS = 5000
+"""Between two writes of the list while something runs; what is fetched is kept by the transfers themselves."""
+
+Token = Callable[[], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Progress:
+    id: str
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    id: str
+    path: Path | None = None
+    error: Exception | None = None
+
+
+class _Run:
+    """One download in its thread: its files one after another."""
+
+    def __init__(self, download: Download, cache: Path, token: Token, manners: Manners, tell: Callable[[object], None]):
+        self._download = download
+        self._cache = cache
+        self._token = token
+        self._manners = manners
+        self._tell = tell
+        self._stopped = False
+        self._transfer: Transfer | None = None
+        self._before = 0
+        self._told_at = 0.0
+        self.thread = threading.Thread(target=self._main, name=f"download {download.name}")
+
+    def stop(self) -> None:
+        self._stopped = True
+        if self._transfer is not None:
+            self._transfer.stop.set()
+
+    def _main(self) -> None:
+        try:
+            path = self._fetch()
+        except Exception as error:  # noqa: BLE001 - errors cross threads as objects
+            self._tell(_Ended(self._download.id, error=error))
+        else:
+            self._tell(_Ended(self._download.id, path))
+
+    def _fetch(self) -> Path:
+        token = self._token()
+        paths = [self._one(file, token) for file in self._download.files]
+        return paths[0]
+
+    def _one(self, file: HubFile, token: str | None) -> Path:
+        landing = landing_of(file, self._download.folder, self._cache)
+        if not (landing.is_there and landing.path.stat().st_size == file.size):
+            remote = RemoteFile(file_url(file), file.size, file.sha256)
+            transfer = Transfer(
+                remote, landing.target, name=file.repo, token=token, manners=self._manners, report=self._report
+            )
+            self._transfer = transfer
+            if self._stopped:
+                raise PausedError
+            if not landing.target.is_file() or landing.target.stat().st_size != file.size:
+                transfer.run()
+            try:
+                finish(landing, file, None if self._download.folder else self._cache)
+            except OSError as error:
+                raise UserError(f"{file.path} can't be put into its place: {error.strerror or error}.") from error
+        self._before += file.size
+        self._report(0)
+        return landing.path
+
+    def _report(self, done: int) -> None:
+        now = monotonic()
+        if now - self._told_at >= _TELL_EVERY or not done:
+            self._told_at = now
+            self._tell(_Progress(self._download.id, self._before + done))
+
+
+def landing_of(file: HubFile, folder: Path | None, cache: Path) -> Landing:
+    """Where `file` goes. Raises UserError where its name leads elsewhere."""
+    return land_in_folder(file, folder) if folder is not None else land_in_cache(file, cache)
+
+
+class Downloads(QObject):
+    """GUI thread. Every download has a thread of its own while it runs."""
+
+    changed = Signal(object)
+    """Download: it is new, at another stage, or further."""
+    removed = Signal(str)
+    """The id of a download that is no longer listed."""
+    finished = Signal(object)
+    """Download: all its files are there, checked, at `path`."""
+    _heard = Signal(object)
+
+    def __init__(
+        self,
+        path: Path,
+        cache: Path,
+        token: Token = lambda: None,
+        manners: Manners | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        """`path` keeps the list; `cache` is huggingface_hub's; `token` is asked in the downloads' threads."""
+        super().__init__(parent)
+        self._path = path
+        self._cache = cache
+        self._token = token
+        self._manners = manners or Manners()
+        self._downloads: dict[str, Download] = {}
+        self._runs: dict[str, _Run] = {}
+        self._leaving: set[str] = set()
+        """Those that are dropped as soon as their thread has ended."""
+        self._speeds: dict[str, deque[tuple[float, int]]] = {}
+        self._closed = False
+        self._heard.connect(self._hear)
+        self._keep = QTimer(self)
+        self._keep.setInterval(_KEEP_MS)
+        self._keep.timeout.connect(self._write)
+
+    @property
+    def downloads(self) -> tuple[Download, ...]:
+        """In the order in which they were asked for."""
+        return tuple(self._downloads.values())
+
+    @Slot()
+    def start(self) -> None:
+        """Go on with what the last run left."""
+        for download in read_downloads(self._path):
+            self._downloads.setdefault(download.id, download)
+            self.changed.emit(self._downloads[download.id])
+        self._next()
+
+    def fetch(self, choice: HubChoice, folder: Path | None = None) -> Download:
+        """Begin as soon as there is room; a choice that is listed already is gone on with."""
+        for known in self._downloads.values():
+            if known.files == choice.files and known.folder == folder and known.stage is not DownloadStage.DONE:
+                self.resume(known.id)
+                return self._downloads[known.id]
+        download = Download(uuid.uuid4().hex, choice.name, choice.files, folder)
+        self._put(download)
+        self._write()
+        self._next()
+        return self._downloads[download.id]
+
+    def pause(self, id: str) -> None:
+        """What is there stays."""
+        download = self._downloads[id]
+        if download.stage in (DownloadStage.RUNNING, DownloadStage.WAITING):
+            self._put(replace(download, stage=DownloadStage.PAUSED, speed=0.0))
+            if id in self._runs:
+                self._runs[id].stop()
+            self._write()
+            self._next()
+
+    def resume(self, id: str) -> None:
+        download = self._downloads[id]
+        if download.stage in (DownloadStage.PAUSED, DownloadStage.FAILED):
+            self._put(replace(download, stage=DownloadStage.WAITING, problem=""))
+            self._write()
+            self._next()
+
+    def remove(self, id: str) -> None:
+        """Take it off the list; of one that is not done, what was fetched goes too."""
+        if id in self._runs:
+            self._leaving.add(id)
+            self._runs[id].stop()
+        else:
+            self._drop(id)
+
+    def close(self) -> None:
+        """Stops everything, within the time that a network takes to be given up; what is there is kept."""
+        self._closed = True
+        self._keep.stop()
+        runs = list(self._runs.values())
+        for run in runs:
+            run.stop()
+        for run in runs:
+            run.thread.join()
+        self._runs.clear()
+        self._write()
+
+    def _next(self) -> None:
+        for download in self.downloads:
+            if len(self._runs) >= _AT_ONCE or self._closed:
+                break
+            if download.stage is DownloadStage.WAITING and download.id not in self._runs:
+                self._begin(download)
+        if self._runs:
+            self._keep.start()
+        else:
+            self._keep.stop()
+
+    def _begin(self, download: Download) -> None:
+        self._put(replace(download, stage=DownloadStage.RUNNING))
+        self._speeds[download.id] = deque()
+        run = _Run(download, self._cache, self._token, self._manners, self._heard.emit)
+        self._runs[download.id] = run
+        run.thread.start()
+
+    @Slot(object)
+    def _hear(self, told: object) -> None:
+        if self._closed:
+            return
+        if isinstance(told, _Progress):
+            self._progress(told)
+        elif isinstance(told, _Ended):
+            self._end(told)
+
+    def _progress(self, told: _Progress) -> None:
+        download = self._downloads.get(told.id)
+        if download is not None and download.stage is DownloadStage.RUNNING:
+            self._put(replace(download, done=told.done, speed=self._speed(told)))
+
+    def _speed(self, told: _Progress) -> float:
+        samples, now = self._speeds[told.id], monotonic()
+        samples.append((now, told.done))
+        while now - samples[0][0] > _SPEED_OVER:
+            samples.popleft()
+        seconds, n = now - samples[0][0], told.done - samples[0][1]
+        return n / seconds if seconds > 0 and n > 0 else 0.0
+
+    def _end(self, told: _Ended) -> None:
+        run = self._runs.pop(told.id)
+        run.thread.join()
+        if told.id in self._leaving:
+            self._leaving.discard(told.id)
+            self._drop(told.id)
+        else:
+            self._settle(self._downloads[told.id], told)
+        self._write()
+        self._next()
+
+    def _settle(self, download: Download, told: _Ended) -> None:
+        if told.path is not None:
+            done = replace(
+                download, stage=DownloadStage.DONE, done=download.size, speed=0.0, problem="", path=told.path
+            )
+            self._put(done)
+            self.finished.emit(done)
+        elif not isinstance(told.error, PausedError):
+            self._put(replace(download, stage=DownloadStage.FAILED, speed=0.0, problem=_sentence(told.error)))
+        elif download.stage is DownloadStage.RUNNING:
+            self._put(replace(download, stage=DownloadStage.PAUSED, speed=0.0))
+
+    def _drop(self, id: str) -> None:
+        download = self._downloads.pop(id, None)
+        if download is None:
+            return
+        if download.stage is not DownloadStage.DONE:
+            _clear(download.files, download.folder, self._cache)
+        self.removed.emit(id)
+        self._write()
+        self._next()
+
+    def _put(self, download: Download) -> None:
+        self._downloads[download.id] = download
+        self.changed.emit(download)
+
+    @Slot()
+    def _write(self) -> None:
+        write_downloads(self._path, self._downloads.values())
+
+
+def _clear(files: Sequence[HubFile], folder: Path | None, cache: Path) -> None:
+    for file in files:
+        try:
+            target = landing_of(file, folder, cache).target
+            for left in (target.with_name(target.name + ".part"), target.with_name(target.name + ".part.json")):
+                left.unlink(missing_ok=True)
+        except (OSError, UserError) as error:
+            _log.info("What is left of %s stays: %s", file.path, error)
+
+
+def _sentence(error: Exception | None) -> str:
+    if isinstance(error, UserError):
+        return error.sentence
+    _log.error("A download failed", exc_info=error)
+    return "It broke off because of a fault in Hearth. What is there is kept."

@@ -1,0 +1,133 @@
+"""The hub for the window: search as people type, a repository, its card, the token; never in the GUI thread."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from app.core.errors import UserError
+from app.library.hub import HubModel, HubRepo, Wanted, card, repository, search
+from app.library.hub_errors import GatedError, OfflineError
+from app.library.hub_token import HubToken
+from app.services.picture_thread import PictureThread, Work, told
+
+_TYPING_MS = 350
+_FAULT = "The hub could not be asked because of a fault in Hearth."
+
+
+@dataclass(frozen=True, slots=True)
+class HubResults:
+    wanted: Wanted
+    models: tuple[HubModel, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HubCard:
+    repo: str
+    text: str
+    """Markdown, written by anybody; empty where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class HubProblem:
+    sentence: str
+    offline: bool = False
+    gated: bool = False
+    """A token, or accepting terms, would help."""
+
+
+class HubSearch(QObject):
+    """GUI thread. Results come for the newest wish alone."""
+
+    found = Signal(object)
+    """HubResults"""
+    opened = Signal(object)
+    """HubRepo"""
+    card_read = Signal(object)
+    """HubCard"""
+    failed = Signal(object)
+    """HubProblem"""
+    busy = Signal(bool)
+    token_kept = Signal(str)
+    """Empty where it is kept, otherwise a sentence about it."""
+
+    def __init__(self, token: HubToken | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._token = token or HubToken()
+        self._thread = PictureThread(self, name="hub")
+        self._wanted = Wanted()
+        self._searching: Work | None = None
+        self._opening: Work | None = None
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(_TYPING_MS)
+        self._typing.timeout.connect(self._search)
+
+    def search(self, wanted: Wanted, *, at_once: bool = False) -> None:
+        """Soon, when no other wish has come by then."""
+        self._wanted = wanted
+        if at_once:
+            self._typing.stop()
+            self._search()
+        else:
+            self._typing.start()
+
+    def open(self, repo: str) -> None:
+        """What is in a repository, and then its card."""
+        if self._opening is not None:
+            self._thread.cancel(self._opening)
+        self._opening = self._thread.submit(lambda: repository(repo, self._token.get()), self._take_repo)
+
+    def keep_token(self, token: str) -> None:
+        self._thread.submit(lambda: self._token.set(token), self._take_token)
+
+    def forget_token(self) -> None:
+        self._thread.submit(self._token.forget, self._take_token)
+
+    def close(self) -> None:
+        """What is being asked is awaited, within the time that the network is given."""
+        self._typing.stop()
+        self._thread.close()
+
+    @Slot()
+    def _search(self) -> None:
+        if self._searching is not None:
+            self._thread.cancel(self._searching)
+        wanted = self._wanted
+        self._searching = self._thread.submit(
+            lambda: HubResults(wanted, search(wanted, self._token.get())), self._take_results
+        )
+        self.busy.emit(True)
+
+    def _take_results(self, result: HubResults | Exception) -> None:
+        self._searching = None
+        self.busy.emit(False)
+        if isinstance(result, HubResults):
+            self.found.emit(result)
+        else:
+            self.failed.emit(_problem(result))
+
+    def _take_repo(self, result: HubRepo | Exception) -> None:
+        self._opening = None
+        if isinstance(result, Exception):
+            self.failed.emit(_problem(result))
+            return
+        self.opened.emit(result)
+        if result.has_card:
+            name = result.model.repo
+            self._opening = self._thread.submit(lambda: HubCard(name, card(result, self._token.get())), self._take_card)
+
+    def _take_card(self, result: HubCard | Exception) -> None:
+        self._opening = None
+        if isinstance(result, HubCard):
+            self.card_read.emit(result)
+        else:
+            self.failed.emit(_problem(result))
+
+    def _take_token(self, result: object) -> None:
+        self.token_kept.emit(told(result, _FAULT) if isinstance(result, Exception) else "")
+
+
+def _problem(error: Exception) -> HubProblem:
+    if isinstance(error, UserError):
+        return HubProblem(error.sentence, isinstance(error, OfflineError), isinstance(error, GatedError))
+    return HubProblem(told(error, _FAULT))

@@ -1,0 +1,184 @@
+"""Downloads with real threads, from a small hub on loopback."""
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.library.hub import HubChoice, repository
+from app.library.transfer import Manners
+from app.services.download_file import read_downloads
+from app.services.download_states import Download, DownloadStage
+from app.services.downloads import Downloads
+from tests.library.hub_fixtures import SMALL_BLOCK, our_hub
+from tests.library.hub_server import FakeHub, Fault
+
+WAIT = 30_000
+QUICK = Manners(first_wait=0.001, tries=3, patience=5.0, spare=0)
+DATA = random.Random(9).randbytes(6 * SMALL_BLOCK + 5)
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHub]:
+    with our_hub(monkeypatch) as served:
+        for name in ("M-Q4_0.gguf", "N-F16-00001-of-00002.gguf", "N-F16-00002-of-00002.gguf"):
+            served.add("org/M", name, DATA)
+        yield served
+
+
+Make = Callable[[], Downloads]
+
+
+@pytest.fixture
+def make(tmp_path: Path, qapp: object) -> Iterator[Make]:
+    """A run of the program; all of one test share the disk."""
+    made: list[Downloads] = []
+
+    def one() -> Downloads:
+        made.append(Downloads(tmp_path / "downloads.json", tmp_path / "hub", manners=QUICK))
+        return made[-1]
+
+    yield one
+    for each in made:
+        each.close()
+
+
+def choice(number: int = 0) -> HubChoice:
+    return repository("org/M").choices[number]
+
+
+def reached(qtbot: QtBot, downloads: Downloads, stage: DownloadStage) -> Download:
+    qtbot.waitUntil(lambda: [each.stage for each in downloads.downloads] == [stage], timeout=WAIT)
+    return downloads.downloads[0]
+
+
+def test_a_model_arrives_in_the_shared_cache(hub: FakeHub, make: Make, tmp_path: Path, qtbot: QtBot) -> None:
+    downloads = make()
+    with qtbot.waitSignal(downloads.finished, timeout=WAIT) as heard:
+        downloads.fetch(choice())
+    done = heard.args[0]
+    assert (done.stage, done.done, done.problem) == (DownloadStage.DONE, len(DATA), "")
+    assert done.path.read_bytes() == DATA
+    assert done.path.is_relative_to(tmp_path / "hub" / "models--org--M" / "snapshots")
+    assert read_downloads(tmp_path / "downloads.json") == []
+
+
+def test_all_parts_arrive_in_a_folder(hub: FakeHub, make: Make, tmp_path: Path, qtbot: QtBot) -> None:
+    downloads = make()
+    with qtbot.waitSignal(downloads.finished, timeout=WAIT) as heard:
+        downloads.fetch(choice(1), tmp_path / "mine")
+    assert heard.args[0].size == 2 * len(DATA)
+    names = sorted(each.name for each in (tmp_path / "mine" / "org" / "M").iterdir())
+    assert names == ["N-F16-00001-of-00002.gguf", "N-F16-00002-of-00002.gguf"]
+
+
+def test_progress_is_told(hub: FakeHub, make: Make, qtbot: QtBot) -> None:
+    downloads = make()
+    seen: list[Download] = []
+    downloads.changed.connect(seen.append)
+    with qtbot.waitSignal(downloads.finished, timeout=WAIT):
+        downloads.fetch(choice(1))
+    assert [each.stage for each in seen][:2] == [DownloadStage.WAITING, DownloadStage.RUNNING]
+    done = [each.done for each in seen]
+    assert done == sorted(done)
+    assert Download("", "", seen[0].files, None, done=len(DATA), speed=len(DATA)).left == 1.0
+    assert seen[0].left is None
+
+
+def test_a_failure_says_why_and_can_go_on(hub: FakeHub, make: Make, qtbot: QtBot) -> None:
+    hub.faults.extend([Fault(break_after=3 * SMALL_BLOCK), *[Fault(status=503)] * 3])
+    downloads = make()
+    downloads.fetch(choice())
+    failed = reached(qtbot, downloads, DownloadStage.FAILED)
+    assert "a problem of its own (503)" in failed.problem
+    hub.faults.clear()
+    hub.requests.clear()
+    downloads.resume(failed.id)
+    assert reached(qtbot, downloads, DownloadStage.DONE).problem == ""
+    assert hub.requests[0][1].startswith(f"bytes={3 * SMALL_BLOCK}-")
+
+
+def test_a_pause_holds_over_a_restart_and_the_rest_goes_on(hub: FakeHub, make: Make, qtbot: QtBot) -> None:
+    hub.faults.append(Fault(break_after=2 * SMALL_BLOCK))
+    hub.faults.append(Fault(status=429, retry_after="250"))
+    first = make()
+    one = first.fetch(choice())
+    qtbot.waitUntil(lambda: len(hub.requests) == 2, timeout=WAIT)
+    first.pause(one.id)
+    assert reached(qtbot, first, DownloadStage.PAUSED)
+    first.close()
+    second = make()
+    second.start()
+    assert reached(qtbot, second, DownloadStage.PAUSED).id == one.id
+    hub.requests.clear()
+    second.resume(one.id)
+    reached(qtbot, second, DownloadStage.DONE)
+    assert [wanted for _, wanted in hub.requests] == [f"bytes={2 * SMALL_BLOCK}-{len(DATA) - 1}"]
+
+
+def test_what_ran_at_the_end_goes_on_by_itself(hub: FakeHub, make: Make, qtbot: QtBot) -> None:
+    hub.faults.append(Fault(status=429, retry_after="250"))
+    first = make()
+    first.fetch(choice())
+    qtbot.waitUntil(lambda: len(hub.requests) == 1, timeout=WAIT)
+    first.close()
+    second = make()
+    second.start()
+    path = reached(qtbot, second, DownloadStage.DONE).path
+    assert path
+    assert path.read_bytes() == DATA
+
+
+def test_no_more_than_three_run_at_once(hub: FakeHub, make: Make, qtbot: QtBot) -> None:
+    for number in range(6):
+        hub.add("org/Many", f"M{number}-Q4_0.gguf", DATA + bytes([number]))
+    downloads = make()
+    most = 0
+
+    def count(_download: object) -> None:
+        nonlocal most
+        most = max(most, sum(each.stage is DownloadStage.RUNNING for each in downloads.downloads))
+
+    downloads.changed.connect(count)
+    for each in repository("org/Many").choices:
+        downloads.fetch(each)
+    qtbot.waitUntil(lambda: all(each.stage is DownloadStage.DONE for each in downloads.downloads), timeout=WAIT)
+    assert most == 3
+
+
+def test_the_same_choice_twice_is_one_download(hub: FakeHub, make: Make, qtbot: QtBot) -> None:
+    downloads = make()
+    assert downloads.fetch(choice()).id == downloads.fetch(choice()).id
+    reached(qtbot, downloads, DownloadStage.DONE)
+
+
+def test_what_is_there_already_is_not_fetched_again(hub: FakeHub, make: Make, qtbot: QtBot) -> None:
+    first = make()
+    first.fetch(choice())
+    reached(qtbot, first, DownloadStage.DONE)
+    hub.requests.clear()
+    second = make()
+    second.fetch(choice())
+    reached(qtbot, second, DownloadStage.DONE)
+    assert hub.requests == []
+
+
+def test_removing_leaves_nothing_behind(hub: FakeHub, make: Make, tmp_path: Path, qtbot: QtBot) -> None:
+    hub.faults.extend([Fault(break_after=2 * SMALL_BLOCK), Fault(status=429, retry_after="250")])
+    downloads = make()
+    one = downloads.fetch(choice(), tmp_path / "mine")
+    qtbot.waitUntil(lambda: len(hub.requests) == 2, timeout=WAIT)
+    with qtbot.waitSignal(downloads.removed, timeout=WAIT):
+        downloads.remove(one.id)
+    assert downloads.downloads == ()
+    assert [each for each in (tmp_path / "mine").rglob("*") if each.is_file()] == []
+
+
+@pytest.mark.parametrize("left", [b"", b"{", b'{"format": 1, "downloads": [3]}', b'{"format": 9}'])
+def test_a_damaged_list_costs_the_list_only(make: Make, tmp_path: Path, left: bytes) -> None:
+    (tmp_path / "downloads.json").write_bytes(left)
+    downloads = make()
+    downloads.start()
+    assert downloads.downloads == ()
