@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 # Tiny models on busy cores: one thread is hundreds of times faster than two that wait for each other.
@@ -14,6 +15,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from tests.tiny_models import MAKERS
 from tests.tiny_vision import VISION_MAKERS
+
+# How long an example takes says something of the machine, which may be busy, and nothing of the code.
+hypothesis.settings.register_profile("hearth", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("hearth")
 
 
 @pytest.fixture(scope="session")

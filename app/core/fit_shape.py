@@ -64,6 +64,7 @@ _LISTED_WINDOWS = {"gemma4", "gemma4-assistant", "granite_swa", "maple", "mimo2"
 _EXAONE4_LARGE = 64
 """Only the exaone4 with this many layers has windows."""
 _LLAMA4_CHUNK = 8192
+_SMALLTHINKER_WINDOW = 4096
 _GEMMA3N_LAYERS_WITH_KV = 20
 
 
@@ -222,6 +223,8 @@ class _Reader:
         if self.architecture == "llama4":
             said_none = f"{self.architecture}.attention.sliding_window" in self._header.metadata and not told
             return 0 if said_none else _LLAMA4_CHUNK
+        if self.architecture == "smallthinker":
+            return _SMALLTHINKER_WINDOW if told else 0
         return told or window.size
 
     def _has_window(self, index: int, n_swa: int) -> bool:

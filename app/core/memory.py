@@ -51,7 +51,10 @@ class MemoryEstimate:
 
 
 def estimate(info: ModelInfo, loading: Loading, checkpointing: Checkpointing) -> MemoryEstimate:
-    """What `info`'s model would take if it were loaded with `loading`."""
+    """What `info`'s model would take if it were loaded with `loading`.
+
+    It knows a loaded model's sums alone; `app.core.fit` knows each layer, from the file's header.
+    """
     n_ctx = context_size(info, loading.ctx_size)
     return MemoryEstimate(
         weights=info.size,

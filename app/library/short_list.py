@@ -83,6 +83,6 @@ def _suggestion(told: dict[str, object]) -> Suggestion:
     if not isinstance(size, int | float) or not isinstance(good_for, list):
         raise TypeError("size or uses")
     return Suggestion(
-        str(told["name"]), repo, str(told["quantisation"]), MachineSize(told["machine"]), round(size * _GB),
+        str(told["name"]), repo, str(told["quantisation"]), MachineSize(str(told["machine"])), round(size * _GB),
         str(told["licence"]), tuple(str(each) for each in good_for),
     )  # fmt: skip

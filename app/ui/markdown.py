@@ -213,12 +213,19 @@ def _place(
 
 
 def _parse_inline(parser: "MarkdownIt", piece: Piece, env: dict[str, object]) -> None:
-    """Parts of a paragraph are read each by itself."""
-    for token in piece.tokens if piece.lacks_inline else ():
+    """Parts of a paragraph are read each by itself, by the rules that follow the inline ones too."""
+    if not piece.lacks_inline:
+        return
+    from markdown_it.rules_core import StateCore, linkify, text_join
+
+    for token in piece.tokens:
         if token.type == "inline":
             children: list[Token] = []
             parser.inline.parse(token.content, parser, env, children)
             token.children = children
+    state = StateCore("", parser, env, piece.tokens)
+    linkify(state)
+    text_join(state)
 
 
 def _head_lines(source: str, table: "Token") -> str:

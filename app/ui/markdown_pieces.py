@@ -118,7 +118,9 @@ def _paragraph(tokens: "list[Token]", text: str, whole: Piece) -> list[Piece]:
         return [whole]
     lines = line_starts(content)
     begin_line = (opening.map or [0])[0]
-    lead = text.index(content[:1], whole.offset)
+    lead = text.find(content[:1], whole.offset)
+    if lead < 0:  # the parser replaces what is no text, such as NUL
+        return [whole]
     made = []
     for place, (begin, end) in enumerate(zip([0, *cuts], [*cuts, len(content)], strict=True)):
         number = sum(1 for each in lines[1:-1] if each <= begin)

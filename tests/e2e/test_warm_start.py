@@ -57,7 +57,8 @@ def test_after_a_restart_the_next_question_reads_its_own_words_alone(
         warm = program.engine.snapshot_status
         qtbot.waitUntil(lambda: warm().conversations.get(str(conversation.id)) is Warmth.MEMORY, timeout=WAIT)
         ask(program, "And the sea?", qtbot)
-        assert figure(program, "cache_n") == held
+        # A title may have been made meanwhile, which goes on from the conversation as the question does.
+        assert figure(program, "cache_n") >= held
 
 
 def test_what_was_kept_of_a_conversation_goes_with_it(

@@ -141,6 +141,7 @@ def test_servers_without_ranges_are_read_from_the_beginning(hub: FakeHub, target
     hub.faults.append(Fault(break_after=4 * SMALL_BLOCK))
     transfer(hub, target).run()
     assert is_whole(target)
+    assert len(hub.requests) == 2, "what was there already is passed over, and right at once"
 
 
 @pytest.mark.parametrize("fault", [Fault(lie=5), Fault(lie=5, no_ranges=True), Fault(status=416)])
@@ -271,5 +272,18 @@ def test_what_belongs_to_another_version_begins_anew(hub: FakeHub, target: Path)
     with pytest.raises(BusyError):
         transfer(hub, target, bytes(reversed(DATA))).run()
     hub.faults.clear()
+    hub.requests.clear()
     transfer(hub, target).run()
+    assert is_whole(target)
+    assert [wanted for _, wanted in hub.requests] == [f"bytes=0-{len(DATA) - 1}"]
+
+
+def test_a_proxy_is_used(hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from huggingface_hub import close_session
+
+    monkeypatch.setenv("HTTP_PROXY", hub.url)
+    close_session()
+    hub.add("org/repo", "a.gguf", DATA)
+    url = hub.file_url("org/repo", "a.gguf").replace(hub.url, "http://hub.invalid")
+    Transfer(RemoteFile(url, len(DATA), hashlib.sha256(DATA).hexdigest()), target, name="x", manners=QUICK).run()
     assert is_whole(target)

@@ -107,7 +107,7 @@ def test_a_pause_holds_over_a_restart_and_the_rest_goes_on(hub: FakeHub, make: M
     one = first.fetch(choice())
     qtbot.waitUntil(lambda: len(hub.requests) == 2, timeout=WAIT)
     first.pause(one.id)
-    assert reached(qtbot, first, DownloadStage.PAUSED)
+    assert reached(qtbot, first, DownloadStage.PAUSED).id == one.id
     first.close()
     second = make()
     second.start()

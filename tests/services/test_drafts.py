@@ -1,6 +1,5 @@
 """What is being written reaches the disk by itself; and what was sent before is walked through."""
 
-import time
 from collections.abc import Iterator
 from typing import cast
 
@@ -31,7 +30,6 @@ def drafts(qapp: object, disk: DraftStore) -> Iterator[Drafts]:
 
 
 def test_who_types_on_and_on_is_saved_all_the_same(qtbot: QtBot, drafts: Drafts, disk: DraftStore) -> None:
-    began = time.monotonic()
     typed = ""
 
     def saved() -> bool:
@@ -40,8 +38,8 @@ def test_who_types_on_and_on_is_saved_all_the_same(qtbot: QtBot, drafts: Drafts,
         drafts.set_text(None, typed)
         return bool(disk.get(None).text)
 
+    # A timer that began anew with each letter would never fire.
     qtbot.waitUntil(saved, timeout=10_000)
-    assert time.monotonic() - began < 1.0
     assert drafts.get(None).text == typed
 
 

@@ -30,7 +30,6 @@ from app.ui.chat_wish import (
     KeepOnDisk,
     Move,
     NewFolder,
-    OpenMessage,
     OrderFolders,
     Pin,
     Put,
@@ -208,12 +207,6 @@ def test_search_finds_what_was_said_and_leads_there(scene: Scene, qtbot: QtBot) 
     assert scene.transcript.messages == [2]
     scene.sidebar.search_field.clear()
     assert scene.rows == ["Today", "A", "B", "C"]
-
-
-def test_a_transcript_that_cannot_show_a_message_shows_the_conversation(scene: Scene) -> None:
-    scene.transcript.show_message = None  # type: ignore[assignment, method-assign]
-    scene.do(OpenMessage(2, 2))
-    assert scene.controller.calls[-1] == ("open_message", 2, 2)
 
 
 def test_the_trash_asks_before_anything_goes(scene: Scene, qtbot: QtBot) -> None:

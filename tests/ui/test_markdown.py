@@ -95,6 +95,20 @@ def test_each_step_shows_what_was_told_so_far(pieces: None, text: str, cuts: lis
         assert [_trimmed(each) for each in blocks] == [_trimmed(each) for each in parse(text[:end])]
 
 
+def test_long_paragraphs_have_escapes_and_bare_links() -> None:
+    sentence = "This is a sentence of some length, with no end in sight. "
+    blocks = parse(sentence * 60 + "And \\[ some \\_more\\_ at https://example.org. " + sentence * 60)
+    html = "".join(each.html for each in blocks if isinstance(each, Prose))
+    assert len(blocks) > 1
+    assert "And [ some _more_ at " in html
+    assert ">https://example.org</a>" in html
+
+
+def test_a_long_paragraph_may_begin_with_what_is_no_text() -> None:
+    blocks = parse("\0" + "This is a sentence of some length, with no end in sight. " * 60)
+    assert "".join(each.html for each in blocks if isinstance(each, Prose)).startswith("<p>\ufffdThis is a sentence")
+
+
 def test_closed_blocks_are_kept() -> None:
     growing = MarkdownStream()
     growing.feed("first\n\nsecond\n\nthi")
