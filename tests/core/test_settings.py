@@ -1,4 +1,5 @@
 from dataclasses import fields, is_dataclass, replace
+from enum import StrEnum
 from typing import Any
 
 import pytest
@@ -78,7 +79,7 @@ def _values(default: object, low: float | None, high: float | None) -> st.Search
             return st.integers(None if low is None else int(low), None if high is None else int(high))
         case float():
             return st.floats(low, high, allow_nan=False, allow_infinity=False)
-        case CacheType() | FlashAttention() | Theme():
+        case StrEnum():
             return st.sampled_from(list(type(default)))
         case str():
             return st.text()

@@ -64,7 +64,7 @@ def test_renaming(store: ConversationStore) -> None:
 
 
 def test_a_deleted_conversation_can_be_restored_until_it_is_purged(database: Database) -> None:
-    now = [0.0]
+    now = [1000.0]
     store = ConversationStore(database, clock=lambda: now[0])
     conversation, other = store.create("gone"), store.create("stays")
     say(store, conversation, say(store, conversation, None, "one"), "two")
@@ -75,9 +75,9 @@ def test_a_deleted_conversation_can_be_restored_until_it_is_purged(database: Dat
     store.restore(conversation.id)
     assert len(store.all()) == 2
     store.delete(conversation.id)
-    now[0] = 50.0
+    now[0] = 1050.0
     assert store.purge_deleted(older_than=60) == 0
-    now[0] = 60.0
+    now[0] = 1060.0
     assert store.purge_deleted(older_than=60) == 1
     assert database.query("SELECT parts FROM message") == [('[{"type":"text","text":"three"}]',)]
     with pytest.raises(LookupError):

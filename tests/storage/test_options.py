@@ -31,7 +31,7 @@ def test_damage_is_nothing(damaged: str, options: OptionsStore, database: Databa
 
 
 def test_a_purged_conversation_takes_its_options_along(options: OptionsStore, database: Database) -> None:
-    store = ConversationStore(database, clock=lambda: 0.0)
+    store = ConversationStore(database, clock=lambda: 1000.0)
     conversation = store.create("x")
     options.put(Scope.CONVERSATION, str(conversation.id), {"overflow": "drop_oldest"})
     options.put(Scope.MODEL, str(conversation.id), {"a": 1})
