@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import fields, replace
 
-from app.api.fields import Given, invalid
+from app.api.fields import Given, invalid, text
 from app.core.sampling import Sampling
 from app.core.setting import check
 
@@ -60,6 +60,9 @@ def _bias(value: object) -> float:
 
 
 def _changed(sampling: Sampling, param: str, name: str, value: object) -> Sampling:
+    for each in value if isinstance(value, list) else ():
+        if isinstance(each, str):
+            text(param, each)
     try:
         return replace(sampling, **{name: check(Sampling, name, value)})
     except ValueError as error:

@@ -409,3 +409,9 @@ def test_whatever_is_sent_is_taken_or_refused(body: dict[str, Any]) -> None:
         parse_chat_completion({**HELLO, **body}, CHECKS)
     except ApiError as error:
         json.dumps(error.body())
+
+
+def test_half_a_character_is_refused_among_the_samplers_texts_too() -> None:
+    with pytest.raises(ApiError) as caught:
+        parse(dry_sequence_breakers=["x", "\ud800"])
+    assert (caught.value.status, caught.value.param) == (400, "dry_sequence_breakers")
