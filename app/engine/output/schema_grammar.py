@@ -11,6 +11,8 @@ from app.engine.output.schema_errors import reported, unusable
 
 _REFUSED = ("not", "if", "dependentRequired", "dependentSchemas", "contains", "propertyNames", "patternProperties")
 _DEEPEST = 60
+_MOST_PARTS = 20_000
+"""References with something beside them are written out each time, so a small schema can ask for very much."""
 _CHARACTER = (
     r'([^"\\\x00-\x1F\x7F] | "\\" (["\\bfnrt] | "u" ([0-9a-cefA-CEF] [0-9a-fA-F]{3} | [dD] [0-7] [0-9a-fA-F]{2})))'
 )
@@ -40,6 +42,7 @@ class SchemaGrammar:
         self._referred: dict[str, str] = {}
         self._space = rules.add(_SPACE, "space")
         self._depth = 0
+        self._parts = 0
 
     def value(self, schema: Schema | bool, wish: str = "value") -> str:
         """An expression for the values that `schema` takes."""
@@ -48,7 +51,10 @@ class SchemaGrammar:
                 raise unusable("false")
             schema = {}
         self._depth += 1
+        self._parts += 1
         try:
+            if self._parts > _MOST_PARTS:
+                raise unusable("more combinations than can be written out")
             if self._depth > _DEEPEST:
                 raise unusable("schemas within schemas without end")
             return self._value(schema, wish)

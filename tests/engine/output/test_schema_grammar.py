@@ -168,3 +168,12 @@ def test_text_up_to_an_end_holds_no_end(vocab: Vocab) -> None:
             assert fits(vocab, grammar, whole) == (whole.find(end) == len(text)), (text, end)
         assert not fits(vocab, grammar, end + "x")
         assert not fits(vocab, grammar, end + end)
+
+
+def test_a_small_schema_that_asks_for_very_much_is_refused_soon() -> None:
+    parts: dict[str, Any] = {"d0": {"type": "object", "properties": {"a": {"type": "string"}}}}
+    for level in range(1, 25):
+        below = {"$ref": f"#/$defs/d{level - 1}", "required": []}
+        parts[f"d{level}"] = {"type": "object", "properties": {"x": below, "y": {**below, "required": ["x"]}}}
+    with pytest.raises(UserError, match="more combinations"):
+        json_grammar({"$defs": parts, "$ref": "#/$defs/d24"})
