@@ -223,3 +223,24 @@ def test_a_snapshot_that_cannot_be_restored_costs_only_time(open_tiny: OpenTiny)
     got = assert_exact(warm, open_tiny("gemma3"), *before)
     assert got.timings.cache_n == 0
     assert "refused" in got.reuse
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_visitor_between_two_questions_costs_the_second_nothing(family: str, open_tiny: OpenTiny) -> None:
+    warm = open_tiny(family)
+
+    def said(*messages: Message) -> Finished:
+        *_, last = warm.reply(ChatRequest(messages, GREEDY, conversation="7"))
+        assert isinstance(last, Finished)
+        return last
+
+    first = said(user(FIRST))
+    held = first.n_past
+    for visitor in (
+        ChatRequest((user("something quite different, from another program"),), GREEDY),
+        ChatRequest((), GREEDY, prompt="a text that goes on and on"),
+    ):
+        *_, served = warm.reply(visitor)
+        assert isinstance(served, Finished)
+    again = said(user(FIRST), answered(first), user(SECOND))
+    assert again.timings.cache_n >= held - 1, again.reuse
