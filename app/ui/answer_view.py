@@ -222,23 +222,42 @@ class AnswerView(QWidget):
                         return top + view.y_of((index, below))
         return 0
 
-    def text_part(self, part: Part) -> BlocksView | None:
-        """The text or the reasoning, which is opened for that; None where there is none."""
-        if part == "text":
-            return self._blocks
-        if self._reasoning is None:
-            return None
-        self._reasoning.set_open(True)
-        return self._reasoning.blocks_view
+    def open_part(self, part: Part, block: int) -> None:
+        """Open what is folded, so that a place in there can be shown."""
+        if part == "reasoning" and self._reasoning is not None:
+            self._reasoning.set_open(True)
+        if part == "tools" and block // 2 < len(self._calls):
+            self._calls[block // 2].set_open(True)
+
+    def reveal(self, part: Part, place: tuple[int, int]) -> None:
+        """Scroll sideways within what has this place."""
+        block, at = place
+        match part:
+            case "text":
+                self._blocks.reveal(place)
+            case "reasoning" if self._reasoning is not None:
+                self._reasoning.blocks_view.reveal(place)
+            case "tools" if block // 2 < len(self._calls):
+                self._calls[block // 2].reveal(block % 2, at)
 
     def show_hits(self, hits: Mapping[Part, Hits], current: tuple[Part, int, Hit] | None) -> None:
         """Mark what was searched for."""
         for name, view, _ in self._texts():
             now = (current[1], current[2]) if current is not None and current[0] == name else None
             view.show_hits(hits.get(name, {}), now)
+        of_tools = hits.get("tools", {})
+        for index, call in enumerate(self._calls):
+            numbers = (2 * index, 2 * index + 1)
+            found = {each % 2: of_tools[each] for each in numbers if each in of_tools}
+            is_here = current is not None and current[0] == "tools" and current[1] in numbers
+            call.show_hits(found, (current[1] % 2, current[2]) if current is not None and is_here else None)
 
     def top_of(self, part: Part, place: tuple[int, int]) -> int:
-        """How high a place of the text is in this view."""
+        """How high a place is in this view."""
+        block, at = place
+        if part == "tools" and block // 2 < len(self._calls):
+            call = self._calls[block // 2]
+            return call.y() + call.top_of(block % 2, at)
         for name, view, top in self._texts():
             if name == part:
                 return top + view.top_of(place)

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Literal
@@ -13,24 +13,27 @@ from app.core.messages import Role
 from app.storage.conversations import StoredMessage
 from app.ui.block_text import raw_text
 from app.ui.markdown import parse
+from app.ui.tool_text import shown_texts
 
 _MARKS = re.compile(r"[*_`~\\\[\]]|\([^)]*\)")
 _SLICE = 0.004
 """Seconds of work between two turns of the event loop."""
 
 
-Part = Literal["reasoning", "text"]
+Part = Literal["reasoning", "text", "tools"]
+Results = Callable[[int], Mapping[str, str]]
+"""What tools gave to the calls of a message, by the ids of the calls."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Found:
-    """One hit. `part` is "reasoning" or "text"; both sort as they stand on screen."""
+    """One hit. The names of the parts sort as these stand on screen."""
 
     index: int
     """Of the message among those that were searched."""
     part: Part
     block: int
-    """Of the part; 0 in a question."""
+    """Of the part; 0 in a question. Of the tools it is the number that `shown_texts` gives."""
     start: int
     """As `end`, a place in the block's document: UTF-16 units."""
     end: int
@@ -64,11 +67,13 @@ class Finder(QObject):
     def of_message(self, index: int) -> Sequence[Found]:
         return self._by_message.get(index, ())
 
-    def search(self, messages: Sequence[StoredMessage], words: str, begin: int) -> None:
+    def search(
+        self, messages: Sequence[StoredMessage], words: str, begin: int, results: Results = lambda _: {}
+    ) -> None:
         """Forget what was found, and look for `words`, whatever their case."""
         self.stop()
         if words:
-            self._work = self._search(messages, re.compile(re.escape(words), re.IGNORECASE), begin)
+            self._work = self._search(messages, re.compile(re.escape(words), re.IGNORECASE), begin, results)
             self._timer.start()
 
     def stop(self) -> None:
@@ -81,9 +86,11 @@ class Finder(QObject):
         place = bisect_left(self._hits, Found(index, "reasoning", 0, 0, 0))
         return self._hits[place % len(self._hits)] if self._hits else None
 
-    def _search(self, messages: Sequence[StoredMessage], words: re.Pattern[str], begin: int) -> Iterator[None]:
+    def _search(
+        self, messages: Sequence[StoredMessage], words: re.Pattern[str], begin: int, results: Results
+    ) -> Iterator[None]:
         for index in (*range(begin, len(messages)), *range(begin)):
-            found = list(_hits(messages[index], index, words))
+            found = list(_hits(messages[index], index, words, results(index)))
             if found:
                 self._by_message[index] = found
                 place = bisect_left(self._hits, found[0])
@@ -102,7 +109,7 @@ class Finder(QObject):
                 return
 
 
-def _hits(stored: StoredMessage, index: int, words: re.Pattern[str]) -> Iterator[Found]:
+def _hits(stored: StoredMessage, index: int, words: re.Pattern[str], results: Mapping[str, str]) -> Iterator[Found]:
     message = stored.message
     if message.role is Role.USER:
         for start, end in _places(message.text, words):
@@ -116,6 +123,9 @@ def _hits(stored: StoredMessage, index: int, words: re.Pattern[str]) -> Iterator
         for number, block in enumerate(parse(source)):
             for start, end in _places(raw_text(block), words):
                 yield Found(index, part, number, start, end)
+    for number, text in shown_texts(message.tool_calls, results):
+        for start, end in _places(text, words):
+            yield Found(index, "tools", number, start, end)
 
 
 def _may_have(source: str, words: re.Pattern[str]) -> bool:

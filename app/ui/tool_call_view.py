@@ -1,8 +1,8 @@
 """A tool that an answer asks for: its name, its arguments, and what it gave."""
 
-import json
+from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.core.messages import ToolCall
@@ -10,19 +10,13 @@ from app.ui.code_block import CodeBlock
 from app.ui.fold import Fold
 from app.ui.markdown_blocks import Code
 from app.ui.plain_label import plain_label
+from app.ui.prose import Hit
 from app.ui.theme import Look
+from app.ui.tool_text import pretty
 
 _LONG = 24
 """Lines; what is longer stays closed until somebody opens it."""
 _LABEL = 20
-
-
-def pretty(text: str) -> Code:
-    """JSON with a line for each entry; anything else as it is."""
-    try:
-        return Code("json", json.dumps(json.loads(text), indent=2, ensure_ascii=False))
-    except ValueError:
-        return Code("", text)
 
 
 class ToolCallView(Fold):
@@ -33,6 +27,8 @@ class ToolCallView(Fold):
         self._call = call
         self._result: str | None = None
         self._chosen = False
+        self._hits: Mapping[int, Sequence[Hit]] = {}
+        self._current_hit: tuple[int, Hit] | None = None
         self._arguments: CodeBlock | None = None
         self._answer: CodeBlock | None = None
         self._label: QLabel | None = None
@@ -73,6 +69,30 @@ class ToolCallView(Fold):
             self._fill(growing=False)
             self.resized.emit()
 
+    def show_hits(self, hits: Mapping[int, Sequence[Hit]], current: tuple[int, Hit] | None) -> None:
+        """Mark what was searched for: 0 is the arguments, 1 the result."""
+        self._hits, self._current_hit = hits, current
+        self._mark()
+
+    def top_of(self, text: int, place: int) -> int:
+        """How high a place of the arguments (0) or of the result (1) is in this view."""
+        code = self._answer if text else self._arguments
+        if not self.is_open or code is None:
+            return 0
+        return code.text_view.mapTo(self, QPoint(0, code.text_view.top_of(place))).y()
+
+    def reveal(self, text: int, place: int) -> None:
+        """Scroll sideways within a text that is shown."""
+        code = self._answer if text else self._arguments
+        if code is not None:
+            code.text_view.reveal(place)
+
+    def _mark(self) -> None:
+        for text, code in enumerate((self._arguments, self._answer)):
+            if code is not None:
+                now = self._current_hit
+                code.text_view.show_hits(self._hits.get(text, ()), now[1] if now and now[0] == text else None)
+
     def show_body(self, is_open: bool) -> None:
         if is_open:
             self._fill(growing=False)
@@ -103,6 +123,7 @@ class ToolCallView(Fold):
                 self._answer = self._make_code()
                 self._label.show()
             self._answer.show_code(pretty(self._result), growing=False)
+        self._mark()
 
     def _make_code(self) -> CodeBlock:
         made = CodeBlock(self._look, self)
@@ -111,7 +132,7 @@ class ToolCallView(Fold):
         return made
 
     def _lines(self) -> int:
-        return pretty(self._call.arguments).text.count("\n") + (self._result or "").count("\n")
+        return sum(pretty(each).text.count("\n") for each in (self._call.arguments, self._result or ""))
 
     def _tell(self) -> None:
         waits = self._result is None

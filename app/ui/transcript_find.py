@@ -91,8 +91,9 @@ class TranscriptFind(QObject):
         self._forget()
         self._words = words
         self._waits = go
-        rows = [row.stored for row in self._list.rows]
-        self.finder.search(rows, words, self._list.first_in_sight())
+        rows = list(self._list.rows)
+        messages = [row.stored for row in rows]
+        self.finder.search(messages, words, self._list.first_in_sight(), lambda index: rows[index].results)
         self._tell()
 
     def _forget(self) -> None:
@@ -114,12 +115,11 @@ class TranscriptFind(QObject):
         self._current = found
         view = self._list.need(found.index)
         if isinstance(view, AnswerView):
-            # Opens the reasoning, where the hit is in there.
-            view.text_part(found.part)
+            view.open_part(found.part, found.block)
         self._mark_all()
         self._list.go_to(found.index, lambda each: _top(each, found))
-        if isinstance(view, AnswerView) and (part := view.text_part(found.part)) is not None:
-            part.reveal((found.block, found.start))
+        if isinstance(view, AnswerView):
+            view.reveal(found.part, (found.block, found.start))
         self._tell()
 
     def _mark_all(self) -> None:

@@ -20,7 +20,7 @@ from app.ui.markdown_blocks import Code
 from app.ui.message_view import AnswerView, UserView
 from app.ui.reasoning_view import ReasoningView
 from app.ui.theme import Look
-from app.ui.tool_call_view import pretty
+from app.ui.tool_text import pretty
 from app.ui.transcript import Transcript
 from tests.ui.fakes import opened, stored
 

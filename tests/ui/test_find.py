@@ -1,14 +1,15 @@
 """Finding words in a conversation: every hit, in order, shown where it stands."""
 
+import json
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.core.messages import Role
+from app.core.messages import Message, Role, TextPart, ToolCall
 from app.storage.conversations import StoredMessage
 from app.ui.find import Finder
 from app.ui.message_view import AnswerView, UserView
@@ -112,6 +113,41 @@ def test_all_hits_are_marked_and_one_more_than_the_others(qtbot: QtBot, look: Lo
     image = view.text_view.grab().toImage()
     colours = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
     assert not {look.tokens.found, look.tokens.found_now} & colours
+
+
+def test_hits_in_tool_calls_and_their_results_are_gone_to(qtbot: QtBot, look: Look, transcript: Transcript) -> None:
+    long = json.dumps({f"key {number}": "hay" for number in range(60)} | {"last": "a needle"})
+    calls = (ToolCall("a", "search", '{"query": "needle"}'), ToolCall("b", "search", "{}"))
+    answer = stored(Role.ASSISTANT, "I look for the needle.")
+    answer = replace(answer, message=replace(answer.message, tool_calls=calls))
+    result = replace(stored(Role.TOOL, ""), message=Message(Role.TOOL, (TextPart(long),), tool_call_id="b"))
+    transcript.show_conversation(opened("A", stored(Role.USER, "q"), answer, result))
+    look_for(qtbot, transcript, "needle")
+    assert told(transcript) == "1 of 3"
+    view = transcript.view_of(answer.id)
+    assert isinstance(view, AnswerView)
+    first, second = view.call_views
+    was_open = second.is_open
+    assert not was_open, "it is long"
+    transcript.find_next()
+    assert first.arguments_view is not None
+    assert look.tokens.found_now in colours_of(first.arguments_view.text_view)
+    transcript.find_next()
+    assert told(transcript) == "3 of 3"
+    assert second.is_open
+    assert second.result_view is not None
+    qtbot.waitUntil(lambda: transcript.scroll_area.verticalScrollBar().value() > 0)
+    text = second.result_view.text_view
+    port = transcript.scroll_area.viewport()
+    place = text.mapTo(port, QPoint(0, text.top_of(second.result_view.code.text.index("needle")))).y()
+    assert 0 <= place < port.height()
+    assert look.tokens.found_now in colours_of(text)
+    assert look.tokens.found_now not in colours_of(first.arguments_view.text_view)
+
+
+def colours_of(widget: QWidget) -> set[str]:
+    image = widget.grab().toImage()
+    return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
 
 
 def test_a_hit_in_folded_reasoning_opens_it(qtbot: QtBot, transcript: Transcript) -> None:
