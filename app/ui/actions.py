@@ -30,6 +30,7 @@ class Actions(QObject):
         self.open_model = self._make(self.tr("&Open a model file…"), "Ctrl+O")
         self.choose_model = self._make(self.tr("&Choose a model"), "Ctrl+M")
         self.unload_model = self._make(self.tr("&Unload the model"), "Ctrl+U")
+        self.models = self._make(self.tr("&Models…"), "Ctrl+Shift+O")
         self.focus_composer = self._make(self.tr("&Write a message"), "Ctrl+L")
         self.find = self._make(self.tr("&Find in this conversation"), "Ctrl+F")
         self.find_next = self._make(self.tr("Find ne&xt"), "F3")
@@ -44,16 +45,16 @@ class Actions(QObject):
         self.usual_text = self._make(self.tr("&Usual text size"), "Ctrl+0")
         self.palette = self._make(self.tr("Co&mmand palette…"), "Ctrl+K")
         self.presets = self._make(self.tr("Choose a &preset"), "Ctrl+P")
-        self.edit_presets = self._make(self.tr("&Edit presets…"))
+        self.edit_presets = self._make(self.tr("&Edit presets…"), "Ctrl+Shift+K")
         self.export = self._make(self.tr("Exp&ort…"), "Ctrl+Shift+S")
         self.import_files = self._make(self.tr("&Import…"), "Ctrl+Shift+I")
         self.print_chat = self._make(self.tr("&Print…"), "Ctrl+Shift+P")
         self.back_up = self._make(self.tr("&Back up everything…"), "Ctrl+Shift+B")
-        self.restore = self._make(self.tr("Restore a bac&kup…"))
+        self.restore = self._make(self.tr("Restore a bac&kup…"), "Ctrl+Shift+R")
         self.settings = self._make(self.tr("&Settings…"), "Ctrl+,")
         self.show_menu = self._make(self.tr("Open the &menu"), "F10")
         self.shortcuts = self._make(self.tr("&Keyboard shortcuts"), "F1")
-        self.about = self._make(self.tr("&About Hearth"))
+        self.about = self._make(self.tr("&About Hearth"), "Shift+F1")
         self.quit = self._make(self.tr("&Quit"), "Ctrl+Q")
         self.settings.setMenuRole(QAction.MenuRole.PreferencesRole)
         self.about.setMenuRole(QAction.MenuRole.AboutRole)
@@ -68,6 +69,12 @@ class Actions(QObject):
         """As `all`, by the names of their attributes."""
         shown = self.all()
         return {name: value for name, value in vars(self).items() if isinstance(value, QAction) and value in shown}
+
+    def keys(self) -> list[tuple[str, str]]:
+        """What each action does, and its keys as people write them."""
+        themes = [(self.tr("Theme: {name}").format(name=plain_text(each)), each) for each in self.themes.values()]
+        named = [*((plain_text(each), each) for each in self.all()), *themes]
+        return [(what, keys_of(action)) for what, action in named if not action.shortcut().isEmpty()]
 
     def menu(self, parent: QWidget) -> QMenu:
         """The window's menu. Its parent owns it."""
@@ -87,7 +94,12 @@ class Actions(QObject):
             )
         )
         menu.addMenu(
-            self._submenu(self.tr("Mo&del"), (self.open_model, self.choose_model, self.unload_model), parent=menu)
+            self._submenu(
+                self.tr("Mo&del"),
+                (self.models,),
+                (self.open_model, self.choose_model, self.unload_model),
+                parent=menu,
+            )
         )
         menu.addMenu(
             self._submenu(
@@ -123,12 +135,12 @@ class Actions(QObject):
 
     def _make_themes(self) -> dict[Theme, QAction]:
         names = {
-            Theme.SYSTEM: self.tr("As the &system"),
-            Theme.LIGHT: self.tr("&Light"),
-            Theme.DARK: self.tr("&Dark"),
+            Theme.SYSTEM: (self.tr("As the &system"), "Ctrl+Shift+Y"),
+            Theme.LIGHT: (self.tr("&Light"), "Ctrl+Shift+L"),
+            Theme.DARK: (self.tr("&Dark"), "Ctrl+Shift+D"),
         }
         group = QActionGroup(self)
-        made = {theme: self._make(name) for theme, name in names.items()}
+        made = {theme: self._make(name, keys) for theme, (name, keys) in names.items()}
         for action in made.values():
             action.setCheckable(True)
             group.addAction(action)

@@ -1,9 +1,7 @@
 """The small dialogs. All are shown by `open()`: nothing waits in a nested event loop."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QSize, Qt, QUrl
-from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
@@ -20,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from app import __version__
 from app.core.errors import UserError
-from app.ui.actions import keys_of, plain_text
+from app.ui.actions import Actions
 from app.ui.fonts import scaled
 from app.ui.icons import app_icon
 from app.ui.markdown_links import is_safe_link
@@ -94,14 +92,14 @@ class AboutDialog(_Dialog):
 class ShortcutsDialog(_Dialog):
     """Every action that has a key, as the actions themselves say it."""
 
-    def __init__(self, actions: Sequence[QAction], parent: QWidget) -> None:
+    def __init__(self, actions: Actions, parent: QWidget) -> None:
         super().__init__(self.tr("Keyboard shortcuts"), parent)
         self.say(self.tr("Keyboard shortcuts"), "title", width=340)
         rows = [
             (self.tr("Send the message"), self.tr("Enter")),
             (self.tr("New line in the message"), self.tr("Shift+Enter")),
+            *actions.keys(),
         ]
-        rows += [(plain_text(action), keys_of(action)) for action in actions if not action.shortcut().isEmpty()]
         inside = QWidget(self)
         inside.setObjectName("settings")
         grid = QGridLayout(inside)
