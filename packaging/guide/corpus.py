@@ -11,11 +11,11 @@ from guide.talk import talk_dialogue, thinking_dialogue, tool_dialogue
 
 Composer = Callable[[random.Random], Dialogue]
 SHARES: tuple[tuple[Composer, float], ...] = (
-    (talk_dialogue, 0.48),
-    (picture_dialogue, 0.26),
+    (talk_dialogue, 0.58),
+    (picture_dialogue, 0.20),
     (tool_dialogue, 0.14),
-    (copy_dialogue, 0.07),
-    (thinking_dialogue, 0.05),
+    (copy_dialogue, 0.04),
+    (thinking_dialogue, 0.04),
 )
 """Composers, and their shares of all entries."""
 
