@@ -1,26 +1,28 @@
 """Reads the rows out of a damaged SQLite file, page by page, without its tree.
 
 SQLite finds a row by walking down from the root of its table, so that one bad page near the root hides thousands of
-good rows. Here every page is looked at on its own, and those that are leaves of a table give their rows: a bad page
+good rows. Here every page is looked at on its own, and those that hold rows give them: a bad page
 costs the rows that lie on it and no others. Source of the formats: https://www.sqlite.org/fileformat2.html
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import BinaryIO, Self, TypeVar
 
 Value = int | float | str | bytes | None
 
 _MAGIC = b"SQLite format 3\0"
 _DEFAULT_PAGE_SIZE = 4096
 _TABLE_LEAF = 0x0D
+_INDEX_LEAF, _INDEX_INTERIOR = 0x0A, 0x02
 _LOG_MAGICS = (0x377F0682, 0x377F0683)
 _LOG_HEADER = 32
 _FRAME_HEADER = 24
 _INT_SIZES = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
+_Cell = TypeVar("_Cell")
 _DAMAGE = (ValueError, IndexError, struct.error)
 
 
@@ -63,11 +65,26 @@ class PageFile:
 
     def rows(self) -> Iterator[tuple[int, tuple[Value, ...]]]:
         """Every readable row of every table: its rowid and its columns. An INTEGER PRIMARY KEY's column is None."""
+        for page, start, kind in self._whole_pages():
+            if kind == _TABLE_LEAF:
+                yield from self._cells(page, start, 8, self._row)
+
+    def keyed_rows(self) -> Iterator[tuple[Value, ...]]:
+        """Every readable row of tables without a rowid, the key's columns first; and what indexes hold, mixed in."""
+        for page, start, kind in self._whole_pages():
+            if kind == _INDEX_LEAF:
+                yield from self._cells(page, start, 8, self._keyed_row)
+            elif kind == _INDEX_INTERIOR:
+                # Rows lie here too, each after the number of the page with those before it.
+                yield from self._cells(page, start, 12, lambda page, position: self._keyed_row(page, position + 4))
+
+    def _whole_pages(self) -> Iterator[tuple[bytes, int, int]]:
+        """Each page with the place of its header and its kind."""
         for number in range(1, self._n_pages + 1):
             page = self._page(number)
             start = 100 if number == 1 else 0
-            if len(page) == self._page_size and page[start] == _TABLE_LEAF:
-                yield from self._leaf(page, start)
+            if len(page) == self._page_size:
+                yield page, start, page[start]
 
     def _read_header(self, header: bytes) -> None:
         size = int.from_bytes(header[16:18], "big")
@@ -85,24 +102,28 @@ class PageFile:
         self._main.seek((number - 1) * self._page_size)
         return self._main.read(self._page_size)
 
-    def _leaf(self, page: bytes, start: int) -> Iterator[tuple[int, tuple[Value, ...]]]:
+    def _cells(self, page: bytes, start: int, header: int, read: Callable[[bytes, int], _Cell]) -> Iterator[_Cell]:
         n_cells = int.from_bytes(page[start + 3 : start + 5], "big")
         for index in range(min(n_cells, self._usable // 2)):
-            pointer = start + 8 + 2 * index
+            pointer = start + header + 2 * index
+            position = int.from_bytes(page[pointer : pointer + 2], "big")
             try:
-                yield self._cell(page, int.from_bytes(page[pointer : pointer + 2], "big"))
+                if position >= header:
+                    yield read(page, position)
             except _DAMAGE:
                 continue
 
-    def _cell(self, page: bytes, position: int) -> tuple[int, tuple[Value, ...]]:
-        if position < 8:
-            raise ValueError("a cell inside the page's header")
+    def _row(self, page: bytes, position: int) -> tuple[int, tuple[Value, ...]]:
         size, position = _varint(page, position)
         rowid, position = _varint(page, position)
-        return _signed(rowid), _record(self._payload(page, position, size))
+        return _signed(rowid), _record(self._payload(page, position, size, self._usable - 35))
 
-    def _payload(self, page: bytes, position: int, size: int) -> bytes:
-        local = self._local_size(size)
+    def _keyed_row(self, page: bytes, position: int) -> tuple[Value, ...]:
+        size, position = _varint(page, position)
+        return _record(self._payload(page, position, size, (self._usable - 12) * 64 // 255 - 23))
+
+    def _payload(self, page: bytes, position: int, size: int, largest: int) -> bytes:
+        local = self._local_size(size, largest)
         payload = bytearray(page[position : position + local])
         if local == size:
             return bytes(payload)
@@ -118,9 +139,8 @@ class PageFile:
             payload += overflow[4 : self._usable]
         return bytes(payload[:size])
 
-    def _local_size(self, size: int) -> int:
-        """How much of a payload lies on the leaf itself; section 1.6 of the file format."""
-        largest = self._usable - 35
+    def _local_size(self, size: int, largest: int) -> int:
+        """How much of a payload lies on the page itself; section 1.6 of the file format."""
         if size <= largest:
             return size
         smallest = (self._usable - 12) * 32 // 255 - 23

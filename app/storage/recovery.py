@@ -12,6 +12,7 @@ from app.core.messages import Role
 from app.storage.database import BUSY_TIMEOUT, Database
 from app.storage.message_rows import MESSAGE_COLUMNS, PLACE_COLUMNS
 from app.storage.migrations import refuse_newer
+from app.storage.options import Scope
 from app.storage.pages import PageFile, Value
 from app.storage.problems import DamagedError, told_as_sentences
 
@@ -19,6 +20,9 @@ _CONVERSATION_COLUMNS = ("id", "title", "head_id", "created_at", "updated_at", "
 _ORGANISED_COLUMNS = ("folder_id", "place", "pinned_at", "archived_at", "titled_by")
 """What later versions added to a conversation; it is kept where all of it makes sense."""
 _FOLDER_COLUMNS = ("id", "name", "place", "collapsed")
+_DRAFT_COLUMNS = ("id", "conversation_id", "text", "attachments", "queue", "updated_at")
+_OPTION_COLUMNS = ("scope", "name", "value")
+_SCOPES = frozenset(scope.value for scope in Scope)
 _MESSAGE_COLUMNS = (*MESSAGE_COLUMNS, PLACE_COLUMNS[0])
 _ROLES = frozenset(role.value for role in Role)
 _LARGEST_ID = 2**31 - 1
@@ -92,6 +96,9 @@ def _fill(database: Database, pages: PageFile) -> None:
 
 def _known_rows(pages: PageFile) -> Iterator[tuple[str, tuple[str, ...], tuple[Value, ...]]]:
     """The table, its columns and their values, for each row that looks like one of ours."""
+    for keyed in pages.keyed_rows():
+        if _is_option(keyed):
+            yield "options", _OPTION_COLUMNS, keyed
     for rowid, values in pages.rows():
         if not values or values[0] is not None:
             continue
@@ -106,6 +113,8 @@ def _known_rows(pages: PageFile) -> Iterator[tuple[str, tuple[str, ...], tuple[V
             yield "conversation", (*_CONVERSATION_COLUMNS, *_ORGANISED_COLUMNS)[:n_known], row[:n_known]
         elif _is_folder(row):
             yield "folder", _FOLDER_COLUMNS, row
+        elif _is_draft(row):
+            yield "draft", _DRAFT_COLUMNS, row
 
 
 def _is_message(row: tuple[Value, ...]) -> bool:
@@ -160,6 +169,22 @@ def _is_folder(row: tuple[Value, ...]) -> bool:
     return _is_id(folder_id) and isinstance(name, str) and _is_time(place) and collapsed in (0, 1)
 
 
+def _is_draft(row: tuple[Value, ...]) -> bool:
+    if len(row) != len(_DRAFT_COLUMNS):
+        return False
+    draft_id, conversation_id, text, attachments, queue, updated_at = row
+    return (
+        _is_id(draft_id)
+        and (conversation_id is None or _is_id(conversation_id))
+        and all(isinstance(each, str) for each in (text, attachments, queue))
+        and _is_time(updated_at)
+    )
+
+
+def _is_option(row: tuple[Value, ...]) -> bool:
+    return len(row) == len(_OPTION_COLUMNS) and row[0] in _SCOPES and all(isinstance(each, str) for each in row)
+
+
 def _is_id(value: Value) -> bool:
     return isinstance(value, int) and 0 < value <= _LARGEST_ID
 
@@ -184,6 +209,16 @@ _REPAIRS = (
     GROUP BY conversation_id
     """,
     "UPDATE conversation SET folder_id = NULL WHERE folder_id NOT IN (SELECT id FROM folder)",
+    # What was begun to write in a conversation that is lost is offered in the new one, if nothing stands there.
+    """
+    UPDATE draft SET conversation_id = NULL
+    WHERE conversation_id NOT IN (SELECT id FROM conversation)
+    """,
+    """
+    DELETE FROM draft WHERE conversation_id IS NULL
+    AND id NOT IN (SELECT id FROM draft WHERE conversation_id IS NULL ORDER BY updated_at DESC LIMIT 1)
+    """,
+    "DELETE FROM options WHERE scope = 'conversation' AND name NOT IN (SELECT id FROM conversation)",
     # A message whose parent is lost follows the one that was written before it.
     """
     UPDATE message SET parent_id = (
