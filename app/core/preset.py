@@ -5,7 +5,7 @@ A preset's file is JSON: `format` "hearth-preset", `version` 1, `name`, `system_
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -64,6 +64,15 @@ def from_json(value: Mapping[str, object]) -> Preset:
 def plain_name(name: str) -> str:
     """One line."""
     return " ".join(name.replace("\0", "").split())
+
+
+def unused_name(name: str, taken: Collection[str]) -> str:
+    """`name`, or the first of it with a number that is none of `taken`, which are case-folded."""
+    found, number = name, 1
+    while found.casefold() in taken:
+        number += 1
+        found = f"{name} {number}"
+    return found
 
 
 def dump_file(preset: Preset) -> bytes:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.core.errors import UserError
 from app.core.files import write_atomic
-from app.core.preset import LARGEST_FILE, Preset, dump_file, from_json, load_file, plain_name, to_json
+from app.core.preset import LARGEST_FILE, Preset, dump_file, from_json, load_file, plain_name, to_json, unused_name
 from app.storage.options import OptionsStore, Scope
 from app.storage.problems import about_file
 
@@ -102,14 +102,6 @@ class Presets(QObject):
 
     def _put(self, number: str, preset: Preset) -> None:
         taken = {kept.preset.name.casefold() for kept in self.all() if kept.id != number}
-        named = replace(preset, name=_unused(plain_name(preset.name) or "Preset", taken))
+        named = replace(preset, name=unused_name(plain_name(preset.name) or "Preset", taken))
         self._store.put(Scope.PRESET, number, to_json(named))
         self.changed.emit()
-
-
-def _unused(name: str, taken: set[str]) -> str:
-    found, number = name, 1
-    while found.casefold() in taken:
-        number += 1
-        found = f"{name} {number}"
-    return found

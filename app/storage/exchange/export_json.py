@@ -4,7 +4,8 @@ A file is one JSON object in UTF-8:
 
 - `format`: "hearth-conversations"; `version`: 1; `program`: the version that wrote it; `exported_at`: seconds since
   the epoch, as all times here.
-- `conversations`: a list. Each has `title`, `created_at`, `updated_at`, `options` (set for it alone), `titled_by`
+- `conversations`: a list. Each has `title`, `created_at`, `updated_at`, `options` (set for it alone), `preset` (the
+  content of the one that `options` names, where it names one: `core.preset`), `titled_by`
   (program, model, user), `folder` (its name), `pinned_at`, `archived_at` (null where it is not), `messages`
   and `head`, the place in `messages` (from 0) of the last message on screen. A message has `parent` (the place of the
   one before it, always smaller; null for the first), `role` (system, user, assistant, tool), `parts`, `state`

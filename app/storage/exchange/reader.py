@@ -1,6 +1,7 @@
 """Conversations out of the database, as records."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from app.storage.conversations import MessageState, TitledBy
 from app.storage.database import Database, Row
@@ -10,6 +11,8 @@ from app.storage.options import OptionsStore, Scope
 
 IMPORTED = "imported"
 """The option that says which record a conversation came from, as its digest; it is never exported."""
+PRESET = "preset"
+"""The option that names the conversation's preset."""
 
 
 def conversation_ids(database: Database) -> tuple[int, ...]:
@@ -31,7 +34,8 @@ def records(database: Database, conversation_ids: Sequence[int]) -> Iterator[Con
         if rows:
             set_here = options.get(Scope.CONVERSATION, str(number))
             set_here.pop(IMPORTED, None)
-            yield _record(rows[0], database.query(_TREE, (number,)), set_here)
+            record = _record(rows[0], database.query(_TREE, (number,)), set_here)
+            yield replace(record, preset=options.get(Scope.PRESET, str(set_here.get(PRESET, ""))))
 
 
 def _record(conversation: Row, rows: Sequence[Row], options: dict[str, object]) -> ConversationRecord:

@@ -49,6 +49,8 @@ class ConversationRecord:
     pinned_at: float | None = None
     archived_at: float | None = None
     titled_by: TitledBy = TitledBy.USER
+    preset: Mapping[str, object] = field(default_factory=dict)
+    """What the preset that its options name says, as `core.preset` writes it; empty where they name none."""
 
     @property
     def path(self) -> tuple[MessageRecord, ...]:
@@ -88,6 +90,7 @@ def to_json(record: ConversationRecord) -> dict[str, object]:
         "pinned_at": record.pinned_at,
         "archived_at": record.archived_at,
         "options": dict(record.options),
+        **({"preset": dict(record.preset)} if record.preset else {}),
         "messages": [_message_to(each) for each in record.messages],
     }
 
@@ -114,6 +117,7 @@ def from_json(value: object) -> ConversationRecord:
         None if pinned_at is None else _time(pinned_at),
         None if archived_at is None else _time(archived_at),
         TitledBy(titled_by),
+        _object(told.get("preset", {})),
     )
 
 

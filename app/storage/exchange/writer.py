@@ -5,22 +5,26 @@ shows them all. What a crash leaves goes with the next import. So every transact
 window, which writes to the same file, never waits for long.
 """
 
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
 from app.core.errors import UserError
 from app.core.messages import Message
+from app.core.preset import from_json, to_json, unused_name
 from app.storage.database import Database
-from app.storage.exchange.reader import IMPORTED
+from app.storage.exchange.reader import IMPORTED, PRESET
 from app.storage.exchange.records import ConversationRecord, MessageRecord
 from app.storage.message_rows import dump_json, dump_message, dump_tokens, plain_title
 from app.storage.options import OptionsStore, Scope
 
 _HIDDEN = 0.0
 """Seconds since the epoch: when what is not shown yet was "deleted"."""
+_PRESET_ID = re.compile("[0-9a-f]{32}")
 _MOST_ROWS = 100
 _MOST_CHARACTERS = 1 << 18
 """What one transaction writes at most, but for a single message that is longer."""
@@ -109,8 +113,21 @@ def _begin(database: Database, record: ConversationRecord, source: str) -> int:
         ),
     ).lastrowid
     assert number is not None
-    OptionsStore(database).put(Scope.CONVERSATION, str(number), {**record.options, IMPORTED: source})
+    options = OptionsStore(database)
+    options.put(Scope.CONVERSATION, str(number), {**record.options, IMPORTED: source})
+    _keep_preset(options, record)
     return number
+
+
+def _keep_preset(options: OptionsStore, record: ConversationRecord) -> None:
+    """The preset that came along, unless it is here already: it may have been changed here since."""
+    preset_id = str(record.options.get(PRESET, ""))
+    if not record.preset or not _PRESET_ID.fullmatch(preset_id) or options.get(Scope.PRESET, preset_id):
+        return
+    preset = from_json(record.preset)
+    taken = {str(each.get("name", "")).casefold() for _, each in options.all(Scope.PRESET)}
+    named = replace(preset, name=unused_name(preset.name or "Preset", taken))
+    options.put(Scope.PRESET, preset_id, to_json(named))
 
 
 def _put_into_folders(database: Database, folders: dict[int, str]) -> None:

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from app.core.errors import UserError
 from app.core.messages import DocumentPart, ImagePart, Message, Role, TextPart
+from app.core.preset import Preset
+from app.core.preset import to_json as preset_to_json
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore, MessageState
 from app.storage.database import Database
@@ -280,3 +282,29 @@ def test_writers_take_turns(database: Database, path: Path) -> None:
         patch.setattr("app.storage.exchange.writer.time.sleep", pauses.append)
         write(other, [(_long(50), str(number)) for number in range(40)])
     assert len(pauses) == 2000 // 100 and all(pause >= 0 for pause in pauses)
+
+
+def test_a_preset_comes_along_and_one_that_is_here_stays(
+    talk: int, database: Database, attachments: AttachmentStore, tmp_path: Path
+) -> None:
+    number = "0123456789abcdef" * 2
+    options = OptionsStore(database)
+    options.put(Scope.PRESET, number, preset_to_json(Preset("Poet", "Rhyme.", {"temperature": 1.2})))
+    options.put(Scope.CONVERSATION, str(talk), {"preset": number})
+    exported = from_json(json.loads(_export(database, attachments))["conversations"][0])
+    with Database.open(tmp_path / "other.sqlite3") as other:
+        there = OptionsStore(other)
+        there.put(Scope.PRESET, "f" * 32, preset_to_json(Preset("Poet", "Another.")))
+        write(other, [(exported, digest(exported))])
+        assert there.get(Scope.PRESET, number)["name"] == "Poet 2"
+        assert there.get(Scope.PRESET, number)["system_prompt"] == "Rhyme."
+        there.put(Scope.PRESET, number, preset_to_json(Preset("Poet 2", "Changed.")))
+        write(other, [(exported, digest(exported))])
+        assert there.get(Scope.PRESET, number)["system_prompt"] == "Changed."
+
+
+def test_a_preset_under_a_name_of_ours_is_not_taken(database: Database) -> None:
+    """`default` says which preset new conversations begin with."""
+    record = ConversationRecord("A", 1.0, 1.0, options={"preset": "default"}, preset={"id": "x", "name": "Bad"})
+    write(database, [(record, digest(record))])
+    assert OptionsStore(database).get(Scope.PRESET, "default") == {}
