@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QWidget
 
 from app.core.events import DeltaKind
-from app.core.messages import ToolCall
+from app.core.messages import Role, ToolCall
 from app.services.states import Activity, Idle, LookingAt, Reading, Stopping, Waiting
 from app.storage.conversations import MessageState, StoredMessage
+from app.ui.accessible_roles import set_role
 from app.ui.blocks_view import BlocksView, Hits
 from app.ui.figures import answer_details, answer_line, number
 from app.ui.figures_button import FiguresButton
@@ -52,6 +54,7 @@ class AnswerView(QWidget):
         self._blocks.resized.connect(self.resized)
         self._blocks.place_wanted.connect(self._want_place)
         self._quiet = plain_label("muted", self, wraps=True)
+        set_role(self, QAccessible.Role.ListItem)
         self._tools = MessageTools(look, stored, self.source, self)
         self._tools.wished.connect(self.wished)
         self._tools.edit_clicked.connect(self.edit)
@@ -307,9 +310,20 @@ class AnswerView(QWidget):
         self._tools.show_message(self._stored)
         if not writing:
             self._say(self._outcome())
+        self.setAccessibleName(self._name())
         figures = self._stored.figures or {}
         self._figures.show_figures(answer_line(figures), answer_details(figures))
         self.resized.emit()
+
+    def _name(self) -> str:
+        """For a screen reader."""
+        if self._stored.message.role is Role.TOOL:
+            return self.tr("What a tool gave")
+        if self._stored.state is MessageState.WRITING:
+            return self.tr("Answer that is being written")
+        words = len(self._stored.message.text.split())
+        named = self.tr("Answer, %n word(s)", "", words)
+        return named if self._stored.state is MessageState.COMPLETE else f"{named}. {self._outcome()}"
 
     def _outcome(self) -> str:
         figures = self._stored.figures or {}

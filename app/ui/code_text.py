@@ -5,6 +5,7 @@ from typing import cast
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import (
+    QAccessible,
     QColor,
     QContextMenuEvent,
     QFocusEvent,
@@ -27,6 +28,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QPlainTextDocumentLayout, QScrollBar, QWidget
 
+from app.ui.accessible_roles import set_role
 from app.ui.fonts import code_font
 from app.ui.selector import Selector
 from app.ui.theme import Look
@@ -69,6 +71,7 @@ class CodeText(QWidget):
         self._bar.hide()
         self._layout.update.connect(self._repaint)
         self.setAccessibleName(self.tr("Code"))
+        set_role(self, QAccessible.Role.Paragraph)
         self.setCursor(Qt.CursorShape.IBeamCursor)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         look.changed.connect(self.update)

@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
 from app.storage.conversations import MessageState, StoredMessage
+from app.ui.accessible_roles import set_role
 from app.ui.heights import Heights
 from app.ui.message_view import MessageView
 from app.ui.tab_stops import leave, stops_in
@@ -67,6 +68,7 @@ class MessageList(QAbstractScrollArea):
         # The keyboard scrolls the conversation: arrows, Page Up, Page Down, Home and End.
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setObjectName("column")
+        set_role(self.viewport(), QAccessible.Role.List)
         self.viewport().setAutoFillBackground(True)
         self.verticalScrollBar().setSingleStep(_STEP)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)

@@ -6,6 +6,7 @@ from html import escape
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
+    QAccessible,
     QColor,
     QContextMenuEvent,
     QFocusEvent,
@@ -25,6 +26,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QScrollBar, QToolTip, QWidget
 
+from app.ui.accessible_roles import set_role
 from app.ui.document import SafeDocument, prose_css
 from app.ui.document_text import Link, links_of, selected, whole
 from app.ui.fonts import UI_SIZE, text_font
@@ -82,6 +84,7 @@ class ProseView(QWidget):
             self._document.setProperty(QUIET, True)
         self._cursor = QTextCursor(self._document)
         self.setAccessibleName(name)
+        set_role(self, QAccessible.Role.Paragraph)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setCursor(Qt.CursorShape.IBeamCursor)

@@ -1,11 +1,12 @@
 """What the user said: a bubble at the right, with documents and pictures above it."""
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFocusEvent
+from PySide6.QtGui import QAccessible, QEnterEvent, QFocusEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from app.services.picture_shelf import PictureShelf
 from app.storage.conversations import StoredMessage
+from app.ui.accessible_roles import set_role
 from app.ui.document_chips import DocumentChips
 from app.ui.message_editor import MessageEditor
 from app.ui.message_tools import MessageTools
@@ -53,6 +54,7 @@ class UserView(QWidget):
         # With Tab the keyboard comes to the message, and from there to its tools.
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName(self.tr("Your message"))
+        set_role(self, QAccessible.Role.ListItem)
         self.show_message(stored)
 
     @property

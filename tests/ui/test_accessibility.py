@@ -8,13 +8,20 @@ from PySide6.QtCore import QAbstractItemModel, Qt
 from PySide6.QtGui import QAccessible, QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QMenu, QWidget
+from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
 from app.core.messages import Role
 from app.services.states import Idle, Waiting, Writing
 from app.storage.conversations import MessageState, StoredMessage
+from app.ui.accessible_roles import install_roles
 from app.ui.actions import plain_text
 from app.ui.announcer import Announcer
+from app.ui.answer_view import AnswerView
+from app.ui.code_text import CodeText
+from app.ui.prose import ProseView
+from app.ui.theme import Look
+from app.ui.user_view import UserView
 from tests.ui.conftest import Stage
 from tests.ui.fakes import stored
 from tests.ui.gallery import fill, menus_of, scenes, settle
@@ -52,6 +59,36 @@ def test_everything_that_can_be_used_has_a_name(stage: Stage) -> None:
     assert not nameless, "\n".join(sorted(nameless))
     assert {"welcome", "conversation", "about", "shortcuts", "palette", "show_context", "LinkDialog"} <= seen
     assert sum(scene.startswith("settings:") for scene in seen) > 5
+
+
+def test_a_conversation_is_a_list_of_messages_for_screen_readers(stage: Stage) -> None:
+    install_roles()
+    fill(stage)
+    settle()
+    roles: dict[type, QAccessible.Role] = {}
+    for view in stage.window.findChildren(QWidget):
+        if isinstance(view, AnswerView | UserView | ProseView | CodeText) and view.isVisible():
+            interface = QAccessible.queryAccessibleInterface(view)
+            roles[type(view)] = interface.role()
+            assert interface.text(QAccessible.Text.Name)
+    assert roles == {
+        AnswerView: QAccessible.Role.ListItem,
+        UserView: QAccessible.Role.ListItem,
+        ProseView: QAccessible.Role.Paragraph,
+        CodeText: QAccessible.Role.Paragraph,
+    }
+    (answer, *_) = stage.window.findChildren(AnswerView)
+    parent = QAccessible.queryAccessibleInterface(answer).parent()
+    assert parent.role() == QAccessible.Role.List
+
+
+def test_an_answer_says_how_it_ended(look: Look, qtbot: QtBot) -> None:
+    answer = stored(Role.ASSISTANT, "One two three")
+    view = AnswerView(look, answer)
+    qtbot.addWidget(view)
+    assert "3" in name_of(view)
+    view.show_message(replace(answer, state=MessageState.CANCELLED))
+    assert "Stopped" in name_of(view)
 
 
 def test_every_row_of_every_list_says_what_it_is(stage: Stage) -> None:
