@@ -124,7 +124,7 @@ def test_every_action_has_a_key_and_stands_in_a_menu(stage: Stage) -> None:
     actions = stage.window.menu_actions
     in_menus = {action for menu in menus_of(stage.window) for action in menu.actions()}
     keys: dict[str, str] = {}
-    for name, action in {**actions.named(), **actions.themes}.items():
+    for name, action in (*actions.named().items(), *actions.themes.items()):
         assert plain_text(action), name
         assert action in in_menus or name == "show_menu", f"{name} is in no menu"
         key = action.shortcut().toString()

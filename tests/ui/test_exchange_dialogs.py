@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, cast
 
+import pypdfium2
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -25,6 +27,7 @@ from app.ui.export_dialog import ExportDialog
 from app.ui.import_dialog import ImportDialog
 from app.ui.notices import Notices
 from app.ui.paper_pictures import write_pdf
+from app.ui.printing import PrintJobDialog
 from app.ui.theme import Look
 from app.ui.web_page import WebPages
 from tests.ui.fakes import FakeController
@@ -267,3 +270,35 @@ def test_every_control_has_a_name(here: Here, export: ExportDialog, tmp_path: Pa
     for button in export.findChildren(QAbstractButton):
         assert button.accessibleName(), button
     export.reject()
+
+
+def test_printing_fills_pages_and_closes(here: Here, tmp_path: Path, qtbot: QtBot) -> None:
+    last = here.store.path(here.talk)[-1]
+    here.store.append(
+        here.talk, last.id, Message.of(Role.ASSISTANT, "\n\n".join(f"Cat {n} purrs." for n in range(150)))
+    )
+    printer = QPrinter(QPrinter.PrinterMode.HighResolution)
+    printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
+    printer.setOutputFileName(str(tmp_path / "printed.pdf"))
+    dialog = PrintJobDialog(here.exchange, here.talk, printer, here.window)
+    with qtbot.waitSignal(dialog.accepted, timeout=WAIT):
+        dialog.open()
+    document = pypdfium2.PdfDocument(tmp_path / "printed.pdf")
+    # Without blanks, which a reader of PDF files guesses.
+    told = ["".join(page.get_textpage().get_text_bounded().split()) for page in document]
+    document.close()
+    assert len(told) > 2
+    assert "Cats" in told[0]
+    assert all(f"Cat{number}purrs." in "".join(told) for number in range(150))
+
+
+def test_a_printer_that_fails_is_told(here: Here, tmp_path: Path, qtbot: QtBot) -> None:
+    printer = QPrinter(QPrinter.PrinterMode.HighResolution)
+    printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
+    printer.setOutputFileName(str(tmp_path / "none" / "printed.pdf"))
+    dialog = PrintJobDialog(here.exchange, here.talk, printer, here.window)
+    dialog.open()
+    qtbot.waitUntil(lambda: dialog.buttons == [dialog.close_button], timeout=WAIT)
+    assert dialog.status.text().endswith(".")
+    with qtbot.waitSignal(dialog.finished, timeout=WAIT):
+        dialog.close_button.click()
