@@ -21,6 +21,7 @@ from app.ui.markdown_links import formula_link, is_safe_link, note_link, note_na
 from app.ui.markdown_math import math_plugin
 
 _Env = MutableMapping[str, Any]
+_LEFT = ' align="left"'
 LONGEST_HEAD = 2000
 """Characters of a table's head; see `markdown_pieces`, which cuts paragraphs in the midst of longer lines."""
 
@@ -62,7 +63,8 @@ class DocumentHtml(RendererHTML):
         return '<table class="grid" cellspacing="0" cellpadding="0">'
 
     def th_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return f"<th{_alignment(tokens[index])}>"
+        # Qt centres heads that say nothing, over columns that are not.
+        return f"<th{_alignment(tokens[index]) or _LEFT}>"
 
     def td_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         return f"<td{_alignment(tokens[index])}>"

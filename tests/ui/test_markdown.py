@@ -204,3 +204,10 @@ def test_boxes_of_a_task_list() -> None:
 
 def _trimmed(block: Block) -> Block:
     return Code(block.language, block.text.rstrip()) if isinstance(block, Code) else block
+
+
+def test_heads_of_tables_stand_over_their_columns() -> None:
+    (block,) = parse("| a | b |\n|---|--:|\n| 1 | 2 |\n")
+    assert isinstance(block, Prose)
+    assert '<th align="left">' in block.html
+    assert '<th align="right">' in block.html and '<td align="right">' in block.html
