@@ -65,7 +65,7 @@ def prose_css(tokens: Tokens) -> str:
         code {{ {code} background-color: {tokens.raised}; }}
         table.grid {{ border-collapse: collapse; margin-top: 2px; margin-bottom: 6px; }}
         table.grid td {{ {cell} }}
-        table.grid th {{ {cell} font-weight: 600; background-color: {tokens.raised}; }}
+        table.grid td.head {{ {cell} font-weight: 600; background-color: {tokens.raised}; }}
         table.quote {{ margin-top: 2px; margin-bottom: 4px; }}
         td.bar {{ background-color: {tokens.scroll}; }}
         td.quoted {{ color: {tokens.muted}; padding-left: 14px; padding-top: 2px; }}

@@ -21,7 +21,6 @@ from app.ui.markdown_links import formula_link, is_safe_link, note_link, note_na
 from app.ui.markdown_math import math_plugin
 
 _Env = MutableMapping[str, Any]
-_LEFT = ' align="left"'
 LONGEST_HEAD = 2000
 """Characters of a table's head; see `markdown_pieces`, which cuts paragraphs in the midst of longer lines."""
 
@@ -63,8 +62,11 @@ class DocumentHtml(RendererHTML):
         return '<table class="grid" cellspacing="0" cellpadding="0">'
 
     def th_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        # Qt centres heads that say nothing, over columns that are not.
-        return f"<th{_alignment(tokens[index]) or _LEFT}>"
+        # As <th> Qt would centre it, over a column that is not.
+        return f'<td class="head"{_alignment(tokens[index])}>'
+
+    def th_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
+        return "</td>\n"
 
     def td_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         return f"<td{_alignment(tokens[index])}>"
@@ -147,4 +149,4 @@ def _alignment(token: Token) -> str:
     side = str(token.attrs.get("style", "")).removeprefix("text-align:")
     if side in ("left", "center", "right"):
         return f' align="{side}"'
-    return ' class="head"' if token.tag == "th" else ""
+    return ""
