@@ -207,7 +207,7 @@ def _trimmed(block: Block) -> Block:
 
 
 def test_heads_of_tables_stand_over_their_columns() -> None:
-    (block,) = parse("| a | b |\n|---|--:|\n| 1 | 2 |\n")
+    (block,) = parse("|a|b|\n|-|-:|\n|1|2|\n")
     assert isinstance(block, Prose)
     assert '<td class="head">a' in block.html and '<td class="head" align="right">b' in block.html
     assert "<td>1" in block.html and '<td align="right">2' in block.html
