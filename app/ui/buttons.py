@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QSize, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from app.ui.icons import icon_size
 from app.ui.theme import Look
 
 _COPIED_MS = 1500
@@ -22,7 +23,7 @@ class IconButton(QToolButton):
         self._icon = icon
         self._role = role
         self._quiet = False
-        self.setIconSize(QSize(size, size))
+        self._size = size
         self.setAutoRaise(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -45,6 +46,7 @@ class IconButton(QToolButton):
             self._tint()
 
     def _tint(self) -> None:
+        self.setIconSize(icon_size(self._size))
         self.setIcon(QIcon() if self._quiet else self._look.icon(self._icon, self._role))
 
 

@@ -8,6 +8,7 @@ from app.ui.buttons import CopyButton, IconButton
 from app.ui.code_colours import CodeColours
 from app.ui.code_file import ask_where_to_save
 from app.ui.code_text import CodeText
+from app.ui.fonts import half_scaled
 from app.ui.markdown_blocks import Code
 from app.ui.plain_label import plain_label
 from app.ui.theme import Look
@@ -79,7 +80,7 @@ class CodeBlock(QFrame):
 
     def height_for(self, width: int) -> int:
         """Pixels; whoever places the widget asks."""
-        return _ABOVE + _HEAD + self._text.height_for(width - _LEFT - _RIGHT) + _BOTTOM + _BELOW
+        return _ABOVE + half_scaled(_HEAD) + self._text.height_for(width - _LEFT - _RIGHT) + _BOTTOM + _BELOW
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -89,19 +90,19 @@ class CodeBlock(QFrame):
         return QSize(200, self.height_for(self.width()))
 
     def _place(self) -> None:
-        to_right = not self.isRightToLeft()
+        head, to_right = half_scaled(_HEAD), not self.isRightToLeft()
         left = self.width() - _RIGHT + 5
         for button in (self._copy, self._save, self._wrap):
             size = button.sizeHint()
             left -= size.width() + _BUTTON_GAP
             x = left if to_right else self.width() - left - size.width()
-            button.setGeometry(x, _ABOVE + (_HEAD - size.height()) // 2 + 1, size.width(), size.height())
+            button.setGeometry(x, _ABOVE + (head - size.height()) // 2 + 1, size.width(), size.height())
         size = self._language.sizeHint()
         wide = max(0, min(size.width(), left - _LEFT))
         x = _LEFT if to_right else self.width() - _LEFT - wide
-        self._language.setGeometry(x, _ABOVE + (_HEAD - size.height()) // 2, wide, size.height())
-        high = self.height() - _ABOVE - _HEAD - _BOTTOM - _BELOW
-        self._text.setGeometry(_LEFT, _ABOVE + _HEAD, self.width() - _LEFT - _RIGHT, max(0, high))
+        self._language.setGeometry(x, _ABOVE + (head - size.height()) // 2, wide, size.height())
+        high = self.height() - _ABOVE - head - _BOTTOM - _BELOW
+        self._text.setGeometry(_LEFT, _ABOVE + head, self.width() - _LEFT - _RIGHT, max(0, high))
 
     def _write(self, code: Code) -> None:
         shown = self._code.text

@@ -46,6 +46,11 @@ def scaled(pixels: int) -> int:
     return round(pixels * _percent / 100)
 
 
+def half_scaled(pixels: int) -> int:
+    """Half as much larger as letters are. For what stands beside text and holds none: icons, and the sidebar."""
+    return (pixels + scaled(pixels)) // 2
+
+
 def scaled_css(css: str) -> str:
     """A style sheet with its font sizes, all written as `font-size: 12px`, as `scaled` has them."""
     return _SIZED.sub(lambda found: str(_scaled_text(int(found[1]))), css)

@@ -2,14 +2,15 @@
 
 from functools import lru_cache
 
-from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
+from app.ui.fonts import half_scaled
 from app.ui.resources import RESOURCES
 
-_SIZES = (16, 18, 20, 32, 36, 40, 60)
-"""Pixels; the larger ones are the smaller ones on screens of two and three times the density."""
+_SIZES = (16, 18, 20, 27, 32, 36, 40, 60)
+"""Pixels; the larger ones are the smaller ones on screens of two and three times the density, or beside larger text."""
 _INK = b"#000000"
 
 
@@ -21,6 +22,11 @@ def tinted(name: str, colour: str, disabled: str = "") -> QIcon:
     if disabled:
         _add(icon, name, disabled, QIcon.Mode.Disabled)
     return icon
+
+
+def icon_size(pixels: int) -> QSize:
+    """Of a button's icon that has `pixels` beside text of the usual size."""
+    return QSize(half_scaled(pixels), half_scaled(pixels))
 
 
 @lru_cache(maxsize=1)

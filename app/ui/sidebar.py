@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -26,7 +26,8 @@ from app.ui.chat_list_view import ChatListView
 from app.ui.chat_menus import ChatMenus
 from app.ui.chat_wish import Collapse, Destroy, OpenMessage, RenameFolder, Search
 from app.ui.conversation_list import ConversationModel
-from app.ui.fonts import scaled
+from app.ui.fonts import half_scaled
+from app.ui.icons import icon_size
 from app.ui.sidebar_rows import (
     ArchiveRow,
     ChatRow,
@@ -318,11 +319,9 @@ class Sidebar(QFrame):
 
     def _set_up_controls(self) -> None:
         self._new.setProperty("tone", "row")
-        self._new.setIconSize(QSize(18, 18))
         self._new.setAccessibleName(self.tr("New chat"))
         self._new.clicked.connect(self.new_clicked)
         self._settings.setProperty("tone", "flat")
-        self._settings.setIconSize(QSize(18, 18))
         self._settings.setAccessibleName(self.tr("Settings"))
         self._settings.clicked.connect(self.settings_clicked)
         self._trash.setCheckable(True)
@@ -387,7 +386,9 @@ class Sidebar(QFrame):
         layout.addLayout(foot)
 
     def _tint(self) -> None:
-        # Half as much wider as the letters are larger: the conversation wants room too.
-        self.setFixedWidth((WIDTH + scaled(WIDTH)) // 2)
+        # The conversation wants room too.
+        self.setFixedWidth(half_scaled(WIDTH))
+        for button in (self._new, self._settings):
+            button.setIconSize(icon_size(18))
         self._new.setIcon(self._look.icon("plus"))
         self._settings.setIcon(self._look.icon("settings", "muted"))
