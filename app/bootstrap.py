@@ -14,6 +14,8 @@ import qasync
 from PySide6.QtCore import QTimer, SignalInstance
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+import app
+from app.cli import terminal
 from app.core.api_settings import ApiSettings
 from app.core.errors import UserError
 from app.core.log import start_logging
@@ -21,6 +23,7 @@ from app.core.paths import Paths
 from app.core.program import EXIT_ENVIRONMENT, own_command
 from app.library.recent import RecentModels
 from app.services import qt_log
+from app.services.api_sampling import ApiSampling
 from app.services.api_switch import ApiSwitch
 from app.services.api_thread import ApiThread
 from app.services.chat_controller import ChatController
@@ -30,11 +33,16 @@ from app.services.engine_service import EngineService
 from app.services.engine_worker import PicturePlan, PreflightPlan
 from app.services.exchange import Exchange
 from app.services.exchange_plans import Bytes, Pages, Writers
-from app.services.free_memory import free_memory
+from app.services.file_open_events import FileOpenEvents
+from app.services.free_memory import free_memory, free_now
+from app.services.idle_unload import IdleUnload
 from app.services.model_history import ModelHistory
+from app.services.model_options import OptionsOfModels
+from app.services.models import Models
 from app.services.picture_service import PictureService
 from app.services.reply_stream import ReplyStream
 from app.services.settings_service import SettingsService
+from app.services.single_instance import Doorbell
 from app.services.visitors import Visitors
 from app.services.writing import Writing
 from app.storage.attachments import AttachmentStore
@@ -43,6 +51,7 @@ from app.storage.exchange import restore
 from app.storage.exchange.records import ConversationRecord
 from app.storage.options import OptionsStore
 from app.storage.recovery import open_or_recover
+from app.ui.accessible_roles import install_roles
 from app.ui.frame import Frame
 from app.ui.main_window import MainWindow
 from app.ui.svg_picture import paint_svg
@@ -52,13 +61,22 @@ from app.ui.translation import install_translations
 _log = logging.getLogger(__name__)
 
 
-def run_window(application: QApplication, paths: Paths, frame: Frame, *, verbose: bool) -> int:
+def run_window(
+    application: QApplication,
+    paths: Paths,
+    frame: Frame,
+    files: tuple[Path, ...] = (),
+    opened_by_system: FileOpenEvents | None = None,
+    *,
+    verbose: bool,
+) -> int:
     """Fill the frame that is on screen, and stay until it is closed. Returns the exit code.
 
     What is wrong is shown in a dialog. The folders are there, and this process owns them.
     """
     with qasync.QEventLoop(application) as loop:
-        code: int = loop.run_until_complete(_run(application, paths, frame, verbose=verbose))
+        wanted = (files, opened_by_system)
+        code: int = loop.run_until_complete(_run(application, paths, frame, wanted, verbose=verbose))
     return code
 
 
@@ -69,14 +87,23 @@ def tell_failure(application: QApplication, error: UserError) -> int:
     return EXIT_ENVIRONMENT
 
 
-async def _run(application: QApplication, paths: Paths, frame: Frame, *, verbose: bool) -> int:
+async def _run(
+    application: QApplication,
+    paths: Paths,
+    frame: Frame,
+    wanted: tuple[tuple[Path, ...], FileOpenEvents | None],
+    *,
+    verbose: bool,
+) -> int:
     start_logging(paths.logs, verbose=verbose)
     qt_log.install()
     crashes = CrashReports(paths.crash_report)
     last_crash = crashes.take_last()
     crashes.install()
     try:
-        await Program(application, paths).run(last_crash, frame)
+        program = Program(application, paths)
+        program.expect_files(*wanted)
+        await program.run(last_crash, frame)
     except UserError as error:
         _log.warning("%s (%s)", error.sentence, error.detail)
         frame.hide()
@@ -119,25 +146,31 @@ class Program:
         self.controller = ChatController(
             ConversationStore(self._database), self.engine, self.settings, OptionsStore(self._database)
         )
-        self.models = ModelHistory(
-            RecentModels(paths.data / "recent-models.json"), paths.models, self.engine, self.settings
-        )
+        self.options = OptionsOfModels(OptionsStore(self._database), self.engine, self.settings)
+        self.idle = IdleUnload(self.engine, self.settings)
+        self.options.changed.connect(self.idle.look)
+        self.models = Models(paths, self.settings, self.engine, free_now, options=self.options)
+        self.history = ModelHistory(RecentModels(paths.data / "recent-models.json"), self.engine, self.settings)
         attachments = AttachmentStore(paths.attachments)
         self.pictures = PictureService(attachments, self.engine, self.settings, paint_svg)
         self.writing = Writing(self._database, attachments, self.engine, self.controller)
         self.exchange = Exchange(paths, Writers(_web_pages, _write_pdf))
         self.chats = Chats(paths, self._database, self.engine, self.settings, self.controller)
         self._replies = ReplyStream(self.engine, self.engine)
+        self._api_sampling = ApiSampling(self.engine, self.settings, self.engine)
+        self.options.changed.connect(self._api_sampling.look)
+        self.controller.options_changed.connect(self._api_sampling.look)
         self.api = ApiSwitch(self.settings, Visitors(), self._make_listener)
         install_translations(application)
+        install_roles()
         self.look = Look(application, self.settings.settings.interface.theme)
         self.window = MainWindow(
             self.look,
             self.controller,
             self.engine,
             self.settings,
-            recent_models=self.models.recent,
-            installed_models=self.models.installed,
+            recent_models=self.history.recent,
+            installed_models=self.models.usable,
             state_folder=paths.config,
             free_memory=free_memory,
             pictures=self.pictures,
@@ -145,7 +178,29 @@ class Program:
             api=self.api,
             exchange=self.exchange,
             chats=self.chats,
+            models=self.models,
         )
+
+        self.options.failed.connect(self.window.notices.show_error)
+        self._doorbell: Doorbell | None = None
+        self._expected: Callable[[], None] = lambda: None
+
+    def expect_files(self, files: tuple[Path, ...], opened_by_system: FileOpenEvents | None) -> None:
+        """Open `files` once the window is there, and from then on what later starts and the system ask for."""
+        self._doorbell = Doorbell(self.paths.data, self.window)
+        self._doorbell.rung.connect(self.window.files.answer)
+
+        def begin() -> None:
+            first = files
+            if opened_by_system is not None:
+                first += opened_by_system.take()
+                opened_by_system.opened.connect(self.window.files.open_one)
+            if first:
+                self.window.files.open(first)
+            if self._doorbell is not None:
+                self._doorbell.listen()
+
+        self._expected = begin
 
     async def run(self, last_crash: str = "", frame: Frame | None = None) -> None:
         """Show the window, in `frame` where there is one, until it is closed."""
@@ -169,6 +224,8 @@ class Program:
             await closed
         finally:
             began = time.monotonic()
+            if self._doorbell is not None:
+                self._doorbell.close()
             self.controller.stop()
             self.chats.titles.close()
             await self.api.close()
@@ -178,6 +235,7 @@ class Program:
 
     def close(self) -> None:
         """Write what is still open. The engine must have ended."""
+        self.models.close()
         self.exchange.close()
         self.chats.close()
         self.writing.close()
@@ -190,9 +248,12 @@ class Program:
         self.controller.start()
         for note in (*self._notes, *self.settings.notes):
             self.controller.noticed.emit(note)
-        self.models.load_last()
+        self.models.start()
+        self.models.when_named(self.history.last, self.history.load_last)
         self.api.start()
         self.chats.start()
+        self._expected()
+        _log.info("Hearth %s is open", app.__version__)
 
     def _make_listener(self, wanted: ApiSettings) -> ApiThread:
         # Imported when somebody wants it, for aiohttp takes its time.
@@ -202,12 +263,12 @@ class Program:
         if wanted.other_computers and not wanted.api_key:
             raise UserError("Other computers may use the model only with a key: make one in the settings first.")
         access = Access(wanted.host, wanted.api_key, (wanted.allowed_origin,) if wanted.allowed_origin else ())
-        sampling = self.settings.settings.sampling
-        application = partial(make_application, self._replies, access, sampling, observer=self.api.visitors)
+        application = partial(make_application, self._replies, access, self._api_sampling, observer=self.api.visitors)
         return ApiThread(application, wanted.host, wanted.port)
 
     def _tell_crash(self, report: str) -> None:
         sentence = "Hearth ended unexpectedly last time. Your conversations are kept; the details may help us mend it."
+        _log.info("The last run ended unexpectedly:\n%s", report)
         QTimer.singleShot(0, lambda: self.controller.failed.emit(UserError(sentence, detail=report)))
 
 
@@ -266,4 +327,4 @@ async def _check(application: QApplication, paths: Paths) -> None:
     QTimer.singleShot(0, program.window.close)
     await program.run()
     size = program.window.grab().size()
-    sys.stdout.write(f"Qt draws a window of {size.width()} × {size.height()}\n")
+    terminal.write(f"Qt draws a window of {size.width()} × {size.height()}\n")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.api import sampling_fields
+from app.api import draft_fields, sampling_fields
 from app.api.chat_messages import messages_from
 from app.api.chat_tools import MakeGrammar, grammar_from, tools_from
 from app.api.fields import Given, given_of, invalid, refuse_unknown, text, typed, whole
@@ -56,7 +56,7 @@ _HANDLED = frozenset(
         "chat_template_kwargs",
     }
 )
-_KNOWN = _HANDLED | BOOKKEEPING | sampling_fields.KNOWN
+_KNOWN = _HANDLED | BOOKKEEPING | sampling_fields.KNOWN | draft_fields.KNOWN
 _EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
 _NO_THOUGHT = ("none", "minimal")
 _TEMPLATES_OWN = frozenset({"messages", "tools", "add_generation_prompt", "self", "bos_token", "eos_token"})
@@ -108,6 +108,7 @@ def parse_chat_completion(body: object, checks: Checks) -> ChatCompletion:
         grammar=grammar_from(given, checks.make_grammar),
         logit_bias=sampling_fields.logit_bias_from(given, checks.n_vocab),
         top_logprobs=_top_logprobs(given),
+        drafts=draft_fields.draft_limits_from(given),
     )
     n = whole(given, "n", 1, 1, _MOST_ANSWERS)
     return ChatCompletion(typed(given, "model", str), chat, stream, include_usage_from(given, stream=stream), n)

@@ -4,6 +4,7 @@ from dataclasses import fields
 from typing import Any
 
 import app
+from app.api import draft_fields
 from app.api.sampling_fields import SAMPLING_FIELDS
 from app.core.sampling import Sampling
 from app.core.setting import declaration, field_types
@@ -133,6 +134,7 @@ def _common() -> Described:
         "user": _TEXT,
         "metadata": _OBJECT,
         **_sampling(),
+        **draft_fields.DESCRIBED,
     }
 
 

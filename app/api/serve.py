@@ -13,15 +13,20 @@ from PySide6.QtCore import QCoreApplication, QTimer
 
 from app.api.auth import Access, refuse_open_door
 from app.api.server import make_application
+from app.core.adapters import Adapter
 from app.core.checkpointing import Checkpointing
+from app.core.events import ModelInfo
 from app.core.loading import Loading
+from app.core.model_options import ModelOptions
 from app.core.paths import Paths
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
+from app.core.speculation import Speculation
 from app.services import qt_log
 from app.services.api_thread import ApiThread
 from app.services.engine_service import EngineService
 from app.services.engine_worker import PicturePlan, PreflightPlan
+from app.services.idle_unload import IdleUnload
 from app.services.reply_stream import ReplyStream
 from app.services.settings_service import SettingsService
 from app.services.states import ModelFailed, ModelReady
@@ -40,12 +45,14 @@ class ServeOptions:
     loading: Loading
     checkpoints: Checkpointing
     pictures: PictureSettings
-    sampling: Sampling
+    sampling: Callable[[ModelInfo], Sampling]
     """What requests leave out."""
     host: str
     port: int
     """0 takes a free one."""
     api_key: str = field(default="", repr=False)
+    speculation: Speculation = field(default_factory=Speculation)
+    adapters: tuple[Adapter, ...] = ()
 
 
 def run(options: ServeOptions, paths: Paths, command: list[str], *, tell: Say, warn: Say) -> int:
@@ -68,10 +75,18 @@ class _Serving:
     def __init__(self, options: ServeOptions, paths: Paths, command: list[str]) -> None:
         self._options = options
         settings = SettingsService(paths.settings)
-        settings.override(loading=options.loading, checkpoints=options.checkpoints, pictures=options.pictures)
+        settings.override(
+            loading=options.loading,
+            checkpoints=options.checkpoints,
+            pictures=options.pictures,
+            speculation=options.speculation,
+        )
         preflight = PreflightPlan(paths.trusted_models, command)
         pictures = PicturePlan(paths.attachments, paths.embeddings, paths.projectors, paths.models)
         self._engine = EngineService(settings, preflight, pictures)
+        # What else is set for the model is in the options already, below what the command line says.
+        self._engine.options_of = lambda _: ModelOptions(adapters=options.adapters)
+        self._idle = IdleUnload(self._engine, settings, parent=self._engine)
         access = Access(options.host, options.api_key)
         application = partial(make_application, ReplyStream(self._engine, self._engine), access, options.sampling)
         self._api = ApiThread(application, options.host, options.port)

@@ -34,23 +34,27 @@ from app.core.sampling import Sampling, advised
 _log = logging.getLogger(__name__)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+DefaultsOf = Callable[[ModelInfo], Sampling]
+"""How a model is sampled where a request says nothing; called in the API's thread."""
 
 
 def make_application(
     source: ReplySource,
     access: Access,
-    defaults: Sampling,
+    defaults: Sampling | DefaultsOf,
     *,
     observer: VisitObserver | None = None,
     limits: Limits | None = None,
 ) -> web.Application:
-    """The API as an aiohttp application; `defaults` stand in for what a request leaves out, `observer` is told of
-    everyone who uses the model.
+    """The API as an aiohttp application; `defaults` stand in for what a request leaves out (as a value, what the
+    model's file advises comes before what is only llama.cpp's default); `observer` is told of everyone who uses the
+    model.
 
     To be run with `handler_cancellation`, so that a client that goes away cancels its reply.
     """
     limits = limits or Limits()
-    server = _Server(source, access, defaults, observer or Nobody(), limits)
+    defaults_of = partial(_advised, defaults) if isinstance(defaults, Sampling) else defaults
+    server = _Server(source, access, defaults_of, observer or Nobody(), limits)
     application = web.Application(middlewares=[server.guard], client_max_size=limits.body)
     add_get, add_post = application.router.add_get, application.router.add_post
     add_get("/health", server.health)
@@ -70,7 +74,7 @@ class _Server:
     """Handlers and what they share. Lives on one event loop."""
 
     def __init__(
-        self, source: ReplySource, access: Access, defaults: Sampling, observer: VisitObserver, limits: Limits
+        self, source: ReplySource, access: Access, defaults: DefaultsOf, observer: VisitObserver, limits: Limits
     ) -> None:
         self._source = source
         self._access = access
@@ -235,7 +239,7 @@ class _Server:
             self._answering.discard(task)
 
     def _checks(self, model: ModelInfo) -> Checks:
-        return Checks(advised(self._defaults, model.sampling), model.n_vocab, _grammar_of, self._limits)
+        return Checks(self._defaults(model), model.n_vocab, _grammar_of, self._limits)
 
     def _loaded(self) -> ModelInfo:
         model = self._source.model
@@ -283,6 +287,10 @@ class _Server:
             raise ApiError(400, "The body did not come whole.") from None
         except (ValueError, RecursionError):
             raise ApiError(400, "The body is not valid JSON.") from None
+
+
+def _advised(defaults: Sampling, model: ModelInfo) -> Sampling:
+    return advised(defaults, model.sampling)
 
 
 def _grammar_of(schema: Schema | None) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from app.api import sampling_fields
+from app.api import draft_fields, sampling_fields
 from app.api.chat_request import BOOKKEEPING, MOST_LOGPROBS, Checks, include_usage_from, stops_from
 from app.api.chat_tools import grammar_from
 from app.api.fields import Given, given_of, invalid, refuse_unknown, text, typed, whole
@@ -14,6 +14,7 @@ _KNOWN = (
     )
     | BOOKKEEPING
     | sampling_fields.KNOWN
+    | draft_fields.KNOWN
 )
 _NOT_SUPPORTED: dict[str, tuple[object, ...]] = {"suffix": ("",), "best_of": (1,), "response_format": ()}
 _MOST_PROMPTS = 64
@@ -57,6 +58,7 @@ def parse_text_completion(body: object, checks: Checks) -> TextCompletion:
         top_logprobs=logprobs,
         prompt_logprobs=echo and logprobs is not None,
         only_read=only_read,
+        drafts=draft_fields.draft_limits_from(given),
     )
     return TextCompletion(
         typed(given, "model", str),

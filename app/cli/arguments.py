@@ -13,11 +13,14 @@ from app.core.loading import Loading
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
 from app.core.setting import check, declaration, field_types
+from app.core.speculation import Speculation
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 Section = TypeVar("Section", bound="DataclassInstance")
+SPEC_TYPES = ("none", "ngram-simple", "draft-mtp", "draft-simple")
+"""llama.cpp's names of the kinds of drafts that there are here."""
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -37,6 +40,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="")
     _add_ask(commands)
     _add_serve(commands)
+    _add_models(commands)
     _add_selftest(commands)
     return parser
 
@@ -48,6 +52,7 @@ def _add_ask(commands: Any) -> None:
         "-i", "--image", type=Path, metavar="FILE", action="append", default=[], help="a picture; may be repeated"
     )
     ask.add_argument("--system", metavar="TEXT", default="", help="a system prompt")
+    ask.add_argument("--figures", action="store_true", help="print what it took, as a line on standard error")
     ask.add_argument("--json", action="store_true", help="print the reply and its figures as one JSON object")
     _add_model_options(ask)
     _add_settings(ask, Sampling)
@@ -65,6 +70,13 @@ def _add_serve(commands: Any) -> None:
     )
     _add_model_options(serve)
     _add_settings(serve, Sampling)
+
+
+def _add_models(commands: Any) -> None:
+    told = "list the models of this computer"
+    described = "List the models of this computer with what goes with them: projectors, and models that draft for them."
+    models = _command(commands, "models", told, described)
+    models.add_argument("--json", action="store_true", help="print them as JSON")
 
 
 def _add_selftest(commands: Any) -> None:
@@ -91,6 +103,14 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
     _add_settings(parser, Loading)
     _add_settings(parser, Checkpointing)
     _add_settings(parser, PictureSettings)
+    _add_settings(parser, Speculation)
+    parser.add_argument(
+        "--spec-type",
+        type=_spec_types,
+        metavar="TYPES",
+        help=f"which kinds of drafts to make, with commas between them: {', '.join(SPEC_TYPES)}. "
+        "Other options come before it.",
+    )
 
 
 def _add_settings(parser: argparse.ArgumentParser, section: "type[DataclassInstance]") -> None:
@@ -103,7 +123,9 @@ def _add_settings(parser: argparse.ArgumentParser, section: "type[DataclassInsta
         kind = types[each.name]
         options: dict[str, Any] = {"dest": f"{section.__name__}.{each.name}", "default": None}
         if kind is bool:
-            options["action"] = "store_true"
+            options["action"] = argparse.BooleanOptionalAction if each.default else "store_true"
+        elif kind is str:
+            options.update(metavar="TEXT")
         elif issubclass(kind, StrEnum):
             options.update(choices=[str(choice) for choice in kind], type=str)
         else:
@@ -121,6 +143,13 @@ def _reader(section: type, name: str, kind: type) -> Callable[[str], object]:
             raise argparse.ArgumentTypeError(str(error)) from None
 
     return read
+
+
+def _spec_types(text: str) -> frozenset[str]:
+    kinds = frozenset(each.strip() for each in text.split(","))
+    if unknown := sorted(kinds - set(SPEC_TYPES)):
+        raise argparse.ArgumentTypeError(f"{unknown[0]!r} is not one of {', '.join(SPEC_TYPES)}")
+    return kinds - {"none"}
 
 
 def _whole(text: str) -> int:

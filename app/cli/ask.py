@@ -4,7 +4,7 @@ import argparse
 import hashlib
 import json
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import assert_never
 
 from app.cli import terminal
 from app.cli.arguments import section_from_arguments
+from app.cli.drafting import drafts_json, figures_line
 from app.cli.models import ProgressLine, open_model
 from app.core.cancel import CancelFlag
 from app.core.errors import UserError
@@ -32,6 +33,7 @@ from app.core.sampling import Sampling, advised
 from app.core.settings import Settings
 from app.engine.images import read_picture
 from app.engine.session import Session
+from app.storage.model_options import stored_options
 
 _INTERRUPTED = 130
 
@@ -47,11 +49,14 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
         if namespace.image and not session.info.sees:
             why = session.info.vision_problem or f"{session.info.name} can't see pictures."
             raise UserError(f"{why} Name a model that sees with -m, and its projector with --mmproj.")
-        request = replace(request, sampling=_advised(namespace, settings, session.info))
+        own = stored_options(paths.database, session.info.path).of("sampling")
+        request = replace(request, sampling=_advised(namespace, settings, session.info, own))
         finished, info = _answer(session, request, _silent if namespace.json else terminal.write), session.info
     if namespace.json:
         terminal.write(json.dumps(_figures(finished, info), ensure_ascii=False))
     terminal.write("\n")
+    if namespace.figures:
+        terminal.warn(figures_line(finished))
     return _INTERRUPTED if finished.reason is FinishReason.CANCELLED else 0
 
 
@@ -72,9 +77,12 @@ def _prompt(given: str) -> str:
     return text
 
 
-def _advised(namespace: argparse.Namespace, settings: Settings, info: ModelInfo) -> Sampling:
-    """What the command line says, then what the settings say, then what the model's file advises."""
-    return section_from_arguments(namespace, advised(settings.sampling, info.sampling))
+def _advised(namespace: argparse.Namespace, settings: Settings, info: ModelInfo, own: Mapping[str, object]) -> Sampling:
+    """What the command line says, then what is set for the model alone, then what the settings say, then what the
+    model's file advises.
+    """
+    base = replace(advised(settings.sampling, info.sampling), **own)  # type: ignore[arg-type]  # checked values
+    return section_from_arguments(namespace, base)
 
 
 def _pictures(files: Sequence[Path]) -> tuple[ImagePart, ...]:
@@ -145,4 +153,5 @@ def _figures(finished: Finished, info: ModelInfo) -> dict[str, object]:
             "prompt_per_second": round(finished.timings.prompt_per_second, 2),
             "predicted_per_second": round(finished.timings.predicted_per_second, 2),
         },
+        "drafting": drafts_json(finished.drafting),
     }

@@ -8,12 +8,15 @@ from pathlib import Path
 
 from app.cli import terminal
 from app.cli.arguments import section_from_arguments
+from app.cli.drafting import problems_of, speculation_from
 from app.core.cancel import CancelFlag
 from app.core.errors import UserError
 from app.core.events import LoadProgress, LoadStage
 from app.core.paths import Paths
 from app.core.resources import GUIDE
 from app.core.settings import Settings
+from app.engine.adapters import try_adapters
+from app.engine.drafting.opening import plan_drafts
 from app.engine.embeddings import EmbeddingCache
 from app.engine.loader import open_session
 from app.engine.pictures import NoPictures, PictureStores
@@ -21,6 +24,7 @@ from app.engine.preflight import Preflight
 from app.engine.projector_loader import try_projector
 from app.engine.session import Session
 from app.library.pairing import ProjectorPairs
+from app.storage.model_options import stored_options
 
 _MIB = 1 << 20
 _STAGES = {LoadStage.CHECKING: "Trying the file", LoadStage.LOADING: "Loading", LoadStage.CONTEXT: "Making the context"}
@@ -72,6 +76,8 @@ def _load(
     cancel: CancelFlag,
 ) -> tuple[Session, tuple[str, ...]] | None:
     path = choose_model(namespace.model, settings)
+    own = stored_options(paths.database, path)
+    settings = own.applied(settings)
     loading = section_from_arguments(namespace, settings.loading)
     detail = section_from_arguments(namespace, settings.pictures).image_max_tokens
     mmproj = namespace.mmproj or ProjectorPairs(paths.projectors, paths.models).find(path)
@@ -84,14 +90,27 @@ def _load(
             projector = try_projector(
                 preflight, path, mmproj, loading, stores, detail, cancel=cancel, report=progress.load
             )
-        return open_session(
+        adapters, problems = try_adapters(preflight, path, own.adapters, loading, cancel=cancel, report=progress.load)
+        opened = open_session(
             path,
             loading,
             cancel=cancel,
             report=progress.load,
             checkpointing=section_from_arguments(namespace, settings.checkpoints),
             projector=projector,
+            drafts=plan_drafts(
+                preflight,
+                path,
+                speculation_from(namespace, settings.speculation),
+                loading,
+                cancel=cancel,
+                report=progress.load,
+            ),
         )
+        if opened is None:
+            return None
+        session, notes = opened
+        return session, (*notes, *problems, *problems_of(session.info), *session.change_adapters(adapters))
     finally:
         progress.clear()
 

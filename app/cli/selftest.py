@@ -12,7 +12,7 @@ from pathlib import Path
 from textwrap import indent
 
 import app
-from app.cli import terminal
+from app.cli import parts, terminal
 from app.cli.arguments import section_from_arguments
 from app.core.cancel import CancelFlag
 from app.core.errors import UserError
@@ -79,6 +79,9 @@ def _demand(holds: bool, otherwise: str) -> None:
 
 def _steps(model: Path, mmproj: Path | None, loading: Loading, folder: Path, command: list[str]) -> Iterator[Step]:
     yield "program", lambda: f"Hearth {app.__version__}, Python {platform.python_version()} on {platform.platform()}"
+    if parts.is_bundle():
+        yield "files", parts.check_files
+        yield "libraries", parts.check_modules
     yield "llama.cpp", _llama
     yield "store", lambda: _store(folder)
     yield "preflight", lambda: _preflight(model, loading, folder, command)

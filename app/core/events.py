@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from app.core.adapters import Adapter
 from app.core.loading import CacheType, Loading
 from app.core.messages import Generation, ToolCall
+from app.core.speculation import DraftFigures, DraftingInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +54,11 @@ class ModelInfo:
     """Entries that one picture may take, as asked when it was loaded; 0 leaves it to the model."""
     sees: bool = False
     """It takes pictures: a projector is loaded."""
+    adapters: tuple[Adapter, ...] = ()
+    """LoRA adapters that work on it."""
     vision_problem: str = ""
     """One sentence: why the projector that was tried is not used; empty where none was, or where it is."""
+    drafting: DraftingInfo = field(default_factory=DraftingInfo)
 
 
 class LoadStage(StrEnum):
@@ -232,6 +237,7 @@ class Finished:
     """Of the tokens that were written, reasoning and tool calls included, where they were asked for."""
     prompt_logprobs: tuple[TokenLogprob, ...] = ()
     """Of every token of the prompt, where they were asked for; the first one's says nothing: it is 0."""
+    drafting: DraftFigures = field(default_factory=DraftFigures)
 
 
 ReplyEvent = PromptProgress | Looking | TextDelta | ToolCallDelta | Finished

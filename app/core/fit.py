@@ -106,6 +106,24 @@ def fit(shape: FitShape, loading: Loading, free: Free, extras: Extras | None = N
     return found
 
 
+def ways(shape: FitShape, loading: Loading, free: Free, extras: Extras | None = None) -> tuple[Proposal, ...]:
+    """The least change of each kind that makes it fit: smaller elements, fewer layers on a card, a smaller context,
+    and these together where that leaves a larger context than fewer changes do."""
+    extras = extras or Extras()
+    found: dict[tuple[Change, ...], Proposal] = {}
+    for changed in _gentler(shape, loading, free, extras):
+        kinds, n_ctx = _changes(loading, changed), context_of(shape, changed)
+        is_less = any(set(each.changes) <= set(kinds) and each.n_ctx >= n_ctx for each in found.values())
+        if not is_less and _fit(shape, changed, free, extras).verdict is Verdict.FITS:
+            found[kinds] = Proposal(changed, kinds, n_ctx)
+    return tuple(found.values())
+
+
+def verdict(shape: FitShape, loading: Loading, free: Free, extras: Extras) -> Verdict:
+    """The verdict alone, for long lists."""
+    return _fit(shape, loading, free, extras).verdict
+
+
 def needs(shape: FitShape, loading: Loading, free: Free, extras: Extras) -> tuple[Needs, ...]:
     """The processor's, then each graphics card's. Layers go to the cards as in `llama_model::load_tensors`: the last
     ones first chosen, then shared out by what each card has free."""

@@ -76,6 +76,14 @@ def cells_of(shape: FitShape, loading: Loading, *, window: bool) -> int:
     return _padded(min(n_ctx, shape.n_swa + rows), _CELLS)
 
 
+def checkpoint_size(shape: FitShape, loading: Loading) -> int:
+    """Bytes of one checkpoint at the most: recurrent states and the cells of sliding windows. 0: it needs none."""
+    window = 0 if loading.swa_full else sum(
+        layer_kv(shape, layer, loading) * layer.n for layer in shape.layers if layer.window
+    )  # fmt: skip
+    return window + sum(layer_state(layer) * layer.n for layer in shape.layers)
+
+
 def layer_state(layer: LayerShape) -> int:
     return layer.state * _FLOAT
 

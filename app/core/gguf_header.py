@@ -1,5 +1,6 @@
 """The header of a GGUF file: its metadata, and names and shapes of its tensors, with every length checked."""
 
+import hashlib
 import math
 import struct
 from dataclasses import dataclass, field
@@ -12,6 +13,9 @@ _VERSIONS = (2, 3)
 _SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _STRING, _ARRAY = 8, 9
 _KEPT_ELEMENTS = 4096
+_TOKENS = "tokenizer.ggml.tokens"
+_RENAMED = 5
+"""Tokens at the beginning that a draft's vocabulary may name otherwise (llama.cpp's common/speculative.cpp)."""
 _WINDOW = 1 << 20
 _LONGEST_HEADER = 1 << 28
 _MOST_STRINGS = 1 << 22
@@ -51,6 +55,8 @@ class GgufHeader:
     """Where in the file the tensors' data begins."""
     lengths: dict[str, int] = field(default_factory=dict)
     """Of every value, those that are left out too; 1 for what is no array."""
+    tokens: str = ""
+    """A digest of the vocabulary's tokens but the first five, which families rename; empty where there are none."""
 
     def text(self, key: str) -> str:
         found = self.metadata.get(key)
@@ -65,27 +71,40 @@ class GgufHeader:
 def read_header(path: Path) -> GgufHeader:
     """Read a header without the data behind it. Raises HeaderError, and OSError."""
     with path.open("rb") as file:
-        reader = _Reader(file, path.stat().st_size)
-        if reader.take(4) != b"GGUF" or reader.scalar("I") not in _VERSIONS:
-            raise HeaderError("no GGUF file of a known version")
-        n_tensors, n_values = reader.count(24), reader.count(12)
-        metadata: dict[str, Value] = {}
-        lengths: dict[str, int] = {}
-        for _ in range(n_values):
-            key = reader.string()
-            if not key or key in lengths:
-                raise HeaderError(f"a second or empty key {key!r}")
-            value, lengths[key] = reader.value()
-            if value is not None:
-                metadata[key] = value
-        alignment = metadata.get("general.alignment", _ALIGNMENT)
-        if not isinstance(alignment, int) or alignment <= 0 or alignment & (alignment - 1):
-            raise HeaderError(f"an alignment of {alignment}")
-        tensors, end = reader.tensors(n_tensors, alignment)
-        data = _padded(reader.tell(), alignment)
-        if tensors and data + end > path.stat().st_size:
-            raise HeaderError("the data ends early")
-        return GgufHeader(metadata, tensors, data, lengths)
+        return read_header_from(file, path.stat().st_size)
+
+
+def read_header_from(file: BinaryIO, size: int) -> GgufHeader:
+    """The same, of a file that has `size` bytes, wherever it lies: it is read from the beginning, and never backwards.
+
+    Raises HeaderError, and what reading raises.
+    """
+    reader = _Reader(file, size)
+    if reader.take(4) != b"GGUF" or reader.scalar("I") not in _VERSIONS:
+        raise HeaderError("no GGUF file of a known version")
+    n_tensors, n_values = reader.count(24), reader.count(12)
+    metadata: dict[str, Value] = {}
+    lengths: dict[str, int] = {}
+    tokens = ""
+    for _ in range(n_values):
+        key = reader.string()
+        if not key or key in lengths:
+            raise HeaderError(f"a second or empty key {key!r}")
+        if key == _TOKENS:
+            reader.digest = hashlib.blake2b(digest_size=12)
+        value, lengths[key] = reader.value()
+        if key == _TOKENS and reader.digest is not None:
+            tokens, reader.digest = reader.digest.hexdigest(), None
+        if value is not None:
+            metadata[key] = value
+    alignment = metadata.get("general.alignment", _ALIGNMENT)
+    if not isinstance(alignment, int) or alignment <= 0 or alignment & (alignment - 1):
+        raise HeaderError(f"an alignment of {alignment}")
+    tensors, end = reader.tensors(n_tensors, alignment)
+    data = _padded(reader.tell(), alignment)
+    if tensors and data + end > size:
+        raise HeaderError("the data ends early")
+    return GgufHeader(metadata, tensors, data, lengths, tokens)
 
 
 def read_general(path: Path) -> dict[str, Value]:
@@ -120,6 +139,8 @@ class _Reader:
         """Of what comes next, in the window."""
         self._behind = 0
         """Of the window's end, in the file."""
+        self.digest: hashlib.blake2b | None = None
+        """Takes the strings that are passed over."""
 
     def tell(self) -> int:
         return self._behind - len(self._window) + self._at
@@ -170,18 +191,31 @@ class _Reader:
             raise HeaderError(f"{n} strings")
         length = struct.Struct("<Q")
         window, at, end = self._window, self._at, len(self._window)
+        start = at
         for _ in range(n):
             if at + 8 > end:
+                self._take_in(window[start:at])
                 self._at = at
                 self._more(8)
                 window, at, end = self._window, 0, len(self._window)
+                start = 0
             at += 8 + length.unpack_from(window, at)[0]
             if at > end:
                 self._at = end
-                self.skip(at - end)
+                if self.digest is None:
+                    self.skip(at - end)
+                else:
+                    self._take_in(window[start:end])
+                    self._take_in(self.take(at - end))
                 self._more(0)
                 window, at, end = self._window, 0, len(self._window)
+                start = 0
+        self._take_in(window[start:at])
         self._at = at
+
+    def _take_in(self, data: bytes) -> None:
+        if self.digest is not None:
+            self.digest.update(data)
 
     def value(self) -> tuple[Value | None, int]:
         """A value, None where it is not kept, and its length, which is 1 for what is no array."""
@@ -197,7 +231,11 @@ class _Reader:
         kind = self.scalar("I")
         if kind == _STRING:
             count = self.count(8)
-            self.pass_strings(count)
+            renamed, self.digest = self.digest, None
+            first = min(count, _RENAMED) if renamed is not None else 0
+            self.pass_strings(first)
+            self.digest = renamed
+            self.pass_strings(count - first)
             return None, count
         if kind not in _SCALARS:
             raise HeaderError(f"an array of type {kind}")

@@ -1,9 +1,9 @@
 """How a model is loaded: the context's size and types, threads and layers, as one typed value."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 
-from app.core.setting import setting
+from app.core.setting import declaration, setting
 
 
 class FlashAttention(StrEnum):
@@ -32,7 +32,7 @@ UNQUANTISED = (CacheType.F32, CacheType.F16, CacheType.BF16)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loading:
-    """Parameters that need the model to be loaded again when they change. Names are llama.cpp's flags'."""
+    """How a model is loaded, and how long it stays. Names are llama.cpp's flags'."""
 
     ctx_size: int = setting(
         8192,
@@ -112,4 +112,21 @@ class Loading:
         reload=True,
         flags=("--swa-full",),
         advanced=True,
+    )
+    idle_unload: int = setting(
+        0,
+        "Free the memory when idle",
+        "The model is unloaded when nobody has used it for so long, and loads again when you ask it something. "
+        "0 keeps it.",
+        minimum=0,
+        maximum=10_080,
+        unit="minutes",
+        flags=("--idle-unload",),
+    )
+
+
+def differs(wanted: Loading, loaded: Loading) -> bool:
+    """Whether a model has to be loaded again to be as `wanted`."""
+    return any(
+        getattr(wanted, each.name) != getattr(loaded, each.name) for each in fields(Loading) if declaration(each).reload
     )

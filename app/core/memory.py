@@ -44,14 +44,16 @@ class MemoryEstimate:
     compute: int
     checkpoints: int
     exact: bool
+    draft: int = 0
+    """Of what drafts for it: weights, cells and buffers together."""
 
     @property
     def total(self) -> int:
-        return self.weights + self.kv + self.compute + self.checkpoints
+        return self.weights + self.kv + self.compute + self.checkpoints + self.draft
 
 
-def estimate(info: ModelInfo, loading: Loading, checkpointing: Checkpointing) -> MemoryEstimate:
-    """What `info`'s model would take if it were loaded with `loading`.
+def estimate(info: ModelInfo, loading: Loading, checkpointing: Checkpointing, draft: int = 0) -> MemoryEstimate:
+    """What `info`'s model would take if it were loaded with `loading`, and with what takes `draft` bytes beside it.
 
     It knows a loaded model's sums alone; `app.core.fit` knows each layer, from the file's header.
     """
@@ -62,6 +64,7 @@ def estimate(info: ModelInfo, loading: Loading, checkpointing: Checkpointing) ->
         compute=_compute(info, loading, n_ctx),
         checkpoints=_checkpoints(info, checkpointing),
         exact=info.kv_is_exact,
+        draft=draft,
     )
 
 

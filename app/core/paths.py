@@ -44,6 +44,21 @@ class Paths:
         return self.data / "models"
 
     @property
+    def catalogue(self) -> Path:
+        """What is known of model files; a cache that may be lost."""
+        return self.data / "catalogue.json"
+
+    @property
+    def downloads(self) -> Path:
+        """What is being fetched, so that it goes on with the next start."""
+        return self.data / "downloads.json"
+
+    @property
+    def short_list(self) -> Path:
+        """A newer list of good models than the one that comes with the program."""
+        return self.data / "good-models.json"
+
+    @property
     def trusted_models(self) -> Path:
         """Which model files have been tried on this machine; see `app.engine.preflight`."""
         return self.data / "tried-models.json"

@@ -7,6 +7,7 @@ from enum import StrEnum
 from app.core.messages import Message
 from app.core.overflow import Overflow
 from app.core.sampling import Sampling
+from app.core.speculation import DraftLimits
 
 
 class ToolChoice(StrEnum):
@@ -56,6 +57,7 @@ class ChatRequest:
     """With `prompt` and `top_logprobs`: also of the prompt, all of which is read anew for it."""
     only_read: bool = False
     """Nothing is written; the figures are about the reading."""
+    drafts: DraftLimits = field(default_factory=DraftLimits)
 
 
 @dataclass(frozen=True, slots=True)

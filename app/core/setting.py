@@ -28,6 +28,8 @@ class Declaration:
     flags: tuple[str, ...] = ()
     """Command-line spellings, llama.cpp's where it has one."""
     advanced: bool = False
+    model: bool = False
+    """A text: the path of a model's file, or empty."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,13 @@ from typing import Any
 
 from app.core.api_settings import ApiSettings
 from app.core.checkpointing import Checkpointing
+from app.core.library_settings import LibrarySettings
 from app.core.loading import Loading
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
 from app.core.setting import Problem, section_from, setting
 from app.core.snapshot_settings import SnapshotSettings
+from app.core.speculation import Speculation
 
 
 class Theme(StrEnum):
@@ -68,7 +70,9 @@ class Settings:
     checkpoints: Checkpointing = field(default_factory=Checkpointing)
     snapshots: SnapshotSettings = field(default_factory=SnapshotSettings)
     sampling: Sampling = field(default_factory=Sampling)
+    speculation: Speculation = field(default_factory=Speculation)
     pictures: PictureSettings = field(default_factory=PictureSettings)
+    library: LibrarySettings = field(default_factory=LibrarySettings)
     local_api: ApiSettings = field(default_factory=ApiSettings)
     interface: Interface = field(default_factory=Interface)
 

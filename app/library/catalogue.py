@@ -19,6 +19,8 @@ from app.library.places import Place, Source
 _log = logging.getLogger(__name__)
 
 Stop = Callable[[], bool]
+Report = Callable[[int, int], None]
+"""Told how many of how many files have been looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +79,17 @@ class Catalogue:
     def __init__(self, cache: Path) -> None:
         self._cache = CatalogueCache(cache)
 
-    def scan(self, places: Iterable[Place], stop: Stop = lambda: False) -> tuple[LibraryModel, ...]:
+    def scan(
+        self, places: Iterable[Place], stop: Stop = lambda: False, report: Report = lambda _done, _all: None
+    ) -> tuple[LibraryModel, ...]:
         """The models in `places`, by name. Companions stand at their models and by themselves. Where a file lies in
         several places, the one that comes first is told. Stopped, it gives nothing."""
         groups = _grouped([file for place in places for file in find_in(place)])
         known: list[tuple[_Group, Known]] = []
-        for group in groups:
+        for number, group in enumerate(groups):
             if stop():
                 return ()
+            report(number, len(groups))
             known.append((group, self._known(group)))
         found = _paired(self._once(known))
         self._cache.keep_only(group.key for group in groups)

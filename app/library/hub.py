@@ -11,6 +11,7 @@ from app.core.errors import UserError
 from app.library.found_file import PART
 from app.library.hub_errors import of_status, offline
 from app.library.hub_layout import HubFile
+from app.library.hub_wait import wait_told
 from app.library.quantisation import quantisation_in
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 _SUFFIX = ".gguf"
 _PATIENCE = 15.0
 _LONGEST_CARD = 1 << 20
+_LIST = "the list of models"
+_MORE = 4
+"""Times as many are asked for where some are left out here."""
 _PUBLIC = "https://huggingface.co"
 Result = TypeVar("Result")
 
@@ -36,6 +40,13 @@ class Task(StrEnum):
     TEXT = "text-generation"
     VISION = "image-text-to-text"
     AUDIO = "audio-text-to-text"
+
+
+_SORTS = {
+    Sort.TRENDING: "trendingScore", Sort.DOWNLOADS: "downloads", Sort.LIKES: "likes", Sort.NEWEST: "createdAt",
+    Sort.UPDATED: "lastModified",
+}  # fmt: skip
+"""The hub's names for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,20 +116,27 @@ def file_url(file: HubFile) -> str:
 def search(wanted: Wanted, token: str | None = None) -> tuple[HubModel, ...]:
     """Repositories with GGUF files. Raises UserError with a sentence, OfflineError where there is no network."""
     filters = ["gguf", *([f"license:{wanted.licence}"] if wanted.licence else [])]
-    fields: list[Any] = ["downloads", "likes", "tags", "gated", "lastModified", "pipeline_tag", "gguf"]
+    leaves_out = wanted.smallest or wanted.largest or wanted.fewest_likes
+    told = {
+        "filter": filters,
+        "search": wanted.text.strip(),
+        "pipeline_tag": wanted.task.value,
+        "sort": _SORTS[wanted.sort],
+        "limit": str(wanted.limit * (_MORE if leaves_out else 1)),
+        "expand": ["downloads", "likes", "tags", "gated", "lastModified", "pipeline_tag", "gguf"],
+    }
 
     def ask() -> tuple[HubModel, ...]:
-        found = _api(token).list_models(
-            filter=filters,
-            search=wanted.text.strip() or None,
-            pipeline_tag=wanted.task or None,
-            sort=wanted.sort.value,
-            limit=wanted.limit,
-            expand=fields,
-        )
-        return tuple(model for model in map(_model, found) if _suits(model, wanted))
+        # Not by `HfApi.list_models`: it waits as long as the hub likes, several times, and nothing could stop it.
+        import huggingface_hub
 
-    return _told(ask, "the list of models", token)
+        info: Any = huggingface_hub.ModelInfo
+        parameters = {name: value for name, value in told.items() if value}
+        found = _get(f"{endpoint()}/api/models", _LIST, token, parameters).json()
+        models = (_model(info(**{"siblings": None, **each})) for each in found)
+        return tuple(model for model in models if _suits(model, wanted))[: wanted.limit]
+
+    return _told(ask, _LIST, token)
 
 
 def repository(repo: str, token: str | None = None) -> HubRepo:
@@ -137,14 +155,9 @@ def repository(repo: str, token: str | None = None) -> HubRepo:
 
 def card(repo: HubRepo, token: str | None = None) -> str:
     """The model card's Markdown, without its head of YAML. Written by anybody: render it as untrusted."""
-    from huggingface_hub import get_session
 
     def ask() -> str:
-        url = file_url(HubFile(repo.model.repo, repo.commit, "README.md", 0))
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        answer = get_session().get(url, headers=headers, timeout=_PATIENCE, follow_redirects=True)
-        if answer.status_code != 200:
-            raise of_status(answer.status_code, repo.model.repo, has_token=bool(token))
+        answer = _get(file_url(HubFile(repo.model.repo, repo.commit, "README.md", 0)), repo.model.repo, token)
         text: str = answer.content[:_LONGEST_CARD].decode("utf-8", "replace")
         return _without_head(text)
 
@@ -156,6 +169,17 @@ def _api(token: str | None) -> "HfApi":
 
     # False: a token of the user's other programs is not sent without being asked for.
     return HfApi(endpoint=endpoint(), token=token or False, library_name="hearth")
+
+
+def _get(url: str, what: str, token: str | None, parameters: dict[str, Any] | None = None) -> Any:
+    """One request, with no other tries. Raises UserError, and what the network raises."""
+    from huggingface_hub import get_session
+
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    answer = get_session().get(url, params=parameters, headers=headers, timeout=_PATIENCE, follow_redirects=True)
+    if answer.status_code != 200:
+        raise of_status(answer.status_code, what, has_token=bool(token), wait=wait_told(answer.headers))
+    return answer
 
 
 def _told(ask: Callable[[], Result], what: str, token: str | None) -> Result:
@@ -171,7 +195,10 @@ def _told(ask: Callable[[], Result], what: str, token: str | None) -> Result:
     except OfflineModeIsEnabled as error:
         raise offline("HF_HUB_OFFLINE is set") from error
     except HfHubHTTPError as error:
-        raise of_status(error.response.status_code, what, has_token=bool(token), detail=str(error)) from error
+        answer = error.response
+        raise of_status(
+            answer.status_code, what, has_token=bool(token), detail=str(error), wait=wait_told(answer.headers)
+        ) from error
     except (httpx2.HTTPError, OSError) as error:
         raise offline(repr(error)) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -14,6 +14,9 @@ class GatedError(UserError):
 class BusyError(UserError):
     """The hub wants to be asked later."""
 
+    wait = 0.0
+    """Seconds until then; 0 where it does not say."""
+
 
 def offline(detail: object = "") -> OfflineError:
     return OfflineError(
@@ -22,8 +25,9 @@ def offline(detail: object = "") -> OfflineError:
     )
 
 
-def of_status(status: int, what: str, *, has_token: bool, detail: str = "") -> UserError:
-    """The sentence for an answer that is no success. `what` is the repository."""
+def of_status(status: int, what: str, *, has_token: bool, detail: str = "", wait: float = 0.0) -> UserError:
+    """The sentence for an answer that is no success. `what` is the repository; `wait` the seconds until it makes sense
+    to ask again, as far as the hub says so."""
     if status == 401:
         told = "refuses the token that is kept here" if has_token else "wants to know who asks"
         return GatedError(
@@ -39,9 +43,23 @@ def of_status(status: int, what: str, *, has_token: bool, detail: str = "") -> U
     if status in (404, 410):
         return UserError(f"{what} is not on Hugging Face (any more), or it is private.", detail=detail)
     if status == 429:
-        return BusyError("Hugging Face is asked too often from here. It goes on by itself in a while.", detail=detail)
+        return _busy(f"Hugging Face is asked too often from here. Try again {_when(wait)}.", wait, detail)
     if status == 407:
         return UserError("The proxy of this network wants a password. Set HTTPS_PROXY with one.", detail=detail)
     if status >= 500:
-        return BusyError(f"Hugging Face has a problem of its own ({status}). Try again later.", detail=detail)
+        return _busy(f"Hugging Face has a problem of its own ({status}). Try again {_when(wait)}.", wait, detail)
     return UserError(f"Hugging Face does not give {what} ({status}).", detail=detail)
+
+
+def _busy(sentence: str, wait: float, detail: str) -> BusyError:
+    error = BusyError(sentence, detail=detail)
+    error.wait = wait
+    return error
+
+
+def _when(wait: float) -> str:
+    if wait <= 0:
+        return "later"
+    if wait < 90:
+        return f"in {max(1, round(wait))} s"
+    return f"in {round(wait / 60)} minutes" if wait < 5400 else f"in {round(wait / 3600)} hours"

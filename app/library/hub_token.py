@@ -12,6 +12,10 @@ _NO_KEYRING = (
 )
 
 
+class NotKeptError(UserError):
+    """It holds, but only until the program ends."""
+
+
 class HubToken:
     """Blocks: some keyrings ask the user. Call it in a thread."""
 
@@ -28,7 +32,8 @@ class HubToken:
         return kept or os.environ.get("HF_TOKEN", "").strip() or None
 
     def set(self, token: str) -> None:
-        """Keep it. Raises UserError where there is no keyring; it then holds for this run of the program."""
+        """Keep it. Raises UserError for what is no token, and NotKeptError where there is no keyring: it then holds for
+        this run of the program."""
         import keyring
         from keyring.errors import KeyringError
 
@@ -39,7 +44,7 @@ class HubToken:
         try:
             keyring.set_password(_SERVICE, _USER, token)
         except (KeyringError, RuntimeError, OSError) as error:
-            raise UserError(_NO_KEYRING, detail=str(error)) from error
+            raise NotKeptError(_NO_KEYRING, detail=str(error)) from error
 
     def forget(self) -> None:
         """Remove it from the keyring."""

@@ -72,6 +72,8 @@ class ModelFacts:
     """How it is best sampled, by the names of `Sampling`'s fields."""
     shape: FitShape | None = None
     """None for what is no model."""
+    tokens: str = ""
+    """A digest of the vocabulary's tokens; see `GgufHeader`."""
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -110,6 +112,11 @@ def read_facts(parts: Sequence[Path]) -> ModelFacts:
     )
 
 
+def read_template(path: Path) -> str:
+    """The chat template of a model; empty where it has none. Raises UserError with a sentence."""
+    return _header(path).text("tokenizer.chat_template")
+
+
 def _model(kind: ModelKind, headers: Sequence[GgufHeader], path: Path) -> ModelFacts:
     header = headers[0]
     architecture = header.text("general.architecture")
@@ -136,6 +143,7 @@ def _model(kind: ModelKind, headers: Sequence[GgufHeader], path: Path) -> ModelF
         origins=_origins(header),
         sampling=advice_from(lambda key: _as_text(header, key)),
         shape=shape,
+        tokens=header.tokens,
     )
 
 

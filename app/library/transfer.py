@@ -1,11 +1,13 @@
 """Fetching one file from the hub: in blocks, so that whatever breaks costs a block and not the file."""
 
+import contextlib
 import errno
 import hashlib
 import logging
 import random
 import re
 import shutil
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,6 +16,7 @@ from typing import Any
 
 from app.core.errors import UserError
 from app.library.hub_errors import BusyError, of_status, offline
+from app.library.hub_wait import wait_told
 from app.library.transfer_state import BLOCK, RemoteFile, TransferState
 
 _log = logging.getLogger(__name__)
@@ -30,6 +33,8 @@ _CONTENT_RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+|\*)")
 
 Report = Callable[[int], None]
 """Told the bytes that are there, some of which were from the beginning. Runs in the transfer's thread."""
+Rest = Callable[[int, float], None]
+"""Told the bytes that are there, and for how many seconds nothing more comes. Runs in the transfer's thread."""
 
 
 class PausedError(Exception):
@@ -68,6 +73,7 @@ class Transfer:
         token: str | None = None,
         manners: Manners | None = None,
         report: Report = lambda _: None,
+        rest: Rest = lambda _done, _seconds: None,
     ) -> None:
         """`name` is what sentences call it: the repository."""
         self._remote = remote
@@ -76,9 +82,21 @@ class Transfer:
         self._token = token
         self._manners = manners or Manners()
         self._report = report
+        self._rest = rest
         self.stop = threading.Event()
         self._state = TransferState(remote, target.with_name(target.name + ".part"))
         self._failures = 0
+        self._stream: Any = None
+        """The connection that is being read from; see httpx's network streams."""
+
+    def halt(self) -> None:
+        """Set `stop`, and wake a run that waits for a network which gives nothing. From any thread."""
+        self.stop.set()
+        stream = self._stream
+        connection = stream.get_extra_info("socket") if stream is not None else None
+        if connection is not None:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
     def run(self) -> None:
         """Until the file is there, whole and checked. Raises PausedError, and UserError with a sentence; after either
@@ -126,12 +144,16 @@ class Transfer:
 
     def _given_up(self, broken: _BrokenError) -> UserError:
         if broken.is_busy:
-            return of_status(broken.is_busy, self._name, has_token=bool(self._token), detail=str(broken))
+            return of_status(
+                broken.is_busy, self._name, has_token=bool(self._token), detail=str(broken), wait=broken.after
+            )
         return offline(broken)
 
     def _wait(self, broken: _BrokenError) -> None:
         backoff = self._manners.first_wait * 2 ** (self._failures - 1) * random.uniform(0.8, 1.2)
-        if self.stop.wait(min(_LONGEST_WAIT, max(broken.after, backoff))):
+        seconds = min(_LONGEST_WAIT, max(broken.after, backoff))
+        self._rest(self._state.done, seconds)
+        if self.stop.wait(seconds):
             raise PausedError
 
     def _fetch(self, first: int, last: int) -> None:
@@ -160,6 +182,7 @@ class Transfer:
         """The file from `start` to `end`, whether or not the server understands ranges."""
         import httpx2
         from huggingface_hub import get_session
+        from huggingface_hub.errors import OfflineModeIsEnabled
 
         headers = {"Accept-Encoding": "identity", "Range": f"bytes={start}-{end - 1}"}
         if self._token:
@@ -170,6 +193,7 @@ class Transfer:
             ) as answer:
                 skip = self._skipped(answer, start)
                 left = end - start
+                self._stream = answer.extensions.get("network_stream")
                 for data in answer.iter_raw():
                     if self.stop.is_set():
                         raise PausedError
@@ -180,10 +204,14 @@ class Transfer:
                         left -= len(kept[:left])
                     if left <= 0:
                         return
+        except OfflineModeIsEnabled as error:
+            raise offline("HF_HUB_OFFLINE is set") from error
         except httpx2.HTTPError as error:
             if self.stop.is_set():
                 raise PausedError from error
             raise _BrokenError(repr(error)) from error
+        finally:
+            self._stream = None
 
     def _skipped(self, answer: Any, start: int) -> int:
         """Bytes of the answer before `start`; raises what the status means."""
@@ -201,7 +229,7 @@ class Transfer:
         if status == 416:
             raise self._other_size(0)
         if status == 429 or status >= 500:
-            raise _BrokenError(f"status {status}", _retry_after(answer.headers.get("Retry-After", "")), is_busy=status)
+            raise _BrokenError(f"status {status}", wait_told(answer.headers), is_busy=status)
         if status == 408:
             raise _BrokenError("status 408")
         raise of_status(status, self._name, has_token=bool(self._token))
@@ -237,10 +265,6 @@ class Transfer:
             f"{self._target.name} arrives differently from what Hugging Face says it is, so it was thrown away. "
             "A proxy or the repository is at fault; try again later, or from another network."
         )
-
-
-def _retry_after(told: str) -> float:
-    return float(told) if re.fullmatch(r"\d{1,6}", told) else 0.0
 
 
 def _disk(error: OSError, target: Path) -> UserError:

@@ -1,6 +1,7 @@
 """The answer that is being written, from the wait for the model to the last word on disk."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -8,6 +9,7 @@ from app.core.errors import UserError
 from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, TextDelta, ToolCallDelta
 from app.core.requests import ChatRequest
 from app.core.sampling import summary
+from app.core.speculation import DraftFigures
 from app.services.engine_service import EngineService
 from app.services.open_answer import OpenAnswer
 from app.services.speed import Speed
@@ -18,6 +20,7 @@ from app.services.states import (
     LookingAt,
     ModelFailed,
     ModelReady,
+    ModelResting,
     NoModel,
     Reading,
     ReplyFailed,
@@ -110,7 +113,11 @@ class Answering(QObject):
 
     def _submit_if_ready(self) -> None:
         state = self._engine.state
-        if self._answer is None or self._job or not isinstance(state, ModelReady):
+        if self._answer is None or self._job:
+            return
+        if isinstance(state, ModelResting):
+            self._engine.wake()
+        if not isinstance(state, ModelReady):
             return
         self._speed = Speed()
         request = self._make_request(self._answer, state.info)
@@ -131,12 +138,12 @@ class Answering(QObject):
             case ReplyUpdate(_, Looking() as looking):
                 if not isinstance(self._activity, Stopping):
                     self._set_activity(LookingAt(looking))
-            case ReplyUpdate(_, TextDelta() | ToolCallDelta() as delta):
-                self._grow(self._answer, delta)
+            case ReplyUpdate(_, TextDelta() | ToolCallDelta() as delta, drafting):
+                self._grow(self._answer, delta, drafting)
             case ReplyUpdate(_, Finished() as finished):
                 self._end(self._answer, finished)
 
-    def _grow(self, answer: OpenAnswer, delta: TextDelta | ToolCallDelta) -> None:
+    def _grow(self, answer: OpenAnswer, delta: TextDelta | ToolCallDelta, drafting: DraftFigures | None) -> None:
         match delta:
             case TextDelta(text, _, kind):
                 answer.add(text, kind)
@@ -145,7 +152,7 @@ class Answering(QObject):
                 answer.add_call(delta)
                 self.grew.emit(ToolCallGrew(answer.message_id, answer.tool_calls))
         if not isinstance(self._activity, Stopping):
-            self._set_activity(self._speed.wrote(delta.predicted_n))
+            self._set_activity(replace(self._speed.wrote(delta.predicted_n), drafting=drafting))
 
     def _end(self, answer: OpenAnswer, finished: Finished) -> None:
         if answer.continues and not (finished.text or finished.reasoning) and finished.reason is FinishReason.STOP:
@@ -175,7 +182,7 @@ class Answering(QObject):
         match state:
             case ModelReady():
                 self._submit_if_ready()
-            case ModelFailed() | NoModel() if self._answer is not None and not self._job:
+            case ModelFailed() | NoModel() | ModelResting() if self._answer is not None and not self._job:
                 # The model that the question waits for will not come.
                 self._close(*self._answer.give_up(MessageState.CANCELLED))
 

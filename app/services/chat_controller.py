@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.core.errors import UserError
 from app.core.events import ModelInfo, SlotStatus
 from app.core.messages import Attachment, DocumentPart, ImagePart, Message, Part, Role, TextPart
+from app.core.model_options import key_of
 from app.core.overflow import Overflow
 from app.core.requests import ChatRequest
 from app.services.answering import Answering
@@ -24,10 +25,12 @@ from app.services.states import (
     ModelFailed,
     ModelLoading,
     ModelReady,
+    ModelResting,
     NoModel,
     OpenConversation,
     PeekUpdate,
     ToolCallGrew,
+    known_model,
 )
 from app.services.versions import Versions
 from app.storage.conversations import Conversation, ConversationStore, MessageState, StoredMessage
@@ -124,8 +127,8 @@ class ChatController(QObject):
     @property
     def advice_of_model(self) -> Mapping[str, object]:
         """How the loaded model's file says that it is best sampled, by the names of `Sampling`'s fields."""
-        state = self._engine.state
-        return state.info.sampling if isinstance(state, ModelReady) else {}
+        info = known_model(self._engine.state)
+        return info.sampling if info is not None else {}
 
     @property
     def sampling_of_model(self) -> Mapping[str, object]:
@@ -410,9 +413,9 @@ class ChatController(QObject):
 
     def _can_see(self) -> bool:
         """A model that is still being loaded may."""
-        state = self._engine.state
-        if isinstance(state, ModelReady) and not state.info.sees:
-            self.failed.emit(UserError(_blind(state.info)))
+        info = known_model(self._engine.state)
+        if info is not None and not info.sees:
+            self.failed.emit(UserError(_blind(info)))
             return False
         return True
 
@@ -513,15 +516,15 @@ class ChatController(QObject):
                     self.noticed.emit(note)
                 if self._answering.answer is None and self._conversation is not None:
                     self._engine.bring_back(str(self._conversation.id))
-            case ModelLoading() | NoModel():
+            case ModelLoading() | NoModel() | ModelResting():
                 self._set_slot(None)
             case ModelFailed(_, error):
                 self._set_slot(None)
                 self.failed.emit(error)
 
     def _model_name(self) -> str:
-        state = self._engine.state
-        return state.info.name if isinstance(state, ModelReady) else ""
+        info = known_model(self._engine.state)
+        return key_of(info.path) if info is not None else ""
 
     # -- showing -------------------------------------------------------------------------------------------------
 

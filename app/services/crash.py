@@ -10,12 +10,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
+import app
+
 _log = logging.getLogger(__name__)
 _MAX_BYTES = 256 << 10
+_TIME = "%Y-%m-%d %H:%M:%S"
 
 
 class CrashReports:
-    """One text file that uncaught exceptions are appended to, and one that a native crash writes into."""
+    """One text file that uncaught exceptions are appended to, and one that a native crash writes into.
+
+    The second is there as long as the program runs, so that one that was killed is noticed too.
+    """
 
     def __init__(self, report: Path) -> None:
         self._report = report
@@ -24,14 +30,11 @@ class CrashReports:
 
     def take_last(self) -> str:
         """What the last run left, or an empty text; it is told once and then forgotten."""
-        texts = []
-        for path in (self._native, self._report):
-            try:
-                texts.append(path.read_text("utf-8", "replace").strip())
-                path.unlink()
-            except OSError:
-                continue
-        return "\n\n".join(text for text in texts if text)
+        native, report = self._take(self._native), self._take(self._report)
+        began, _, crash = native.partition("\n")
+        if began and not crash.strip() and not report:
+            return f"{began}\nIt was ended from outside, or the computer went down: it left no trace of its own."
+        return "\n\n".join(text for text in (native if crash.strip() else "", report) if text)
 
     def install(self) -> None:
         """Catch every way in which Python and native code can fail. Call once, early, after `take_last`."""
@@ -40,6 +43,8 @@ class CrashReports:
         try:
             self._report.parent.mkdir(parents=True, exist_ok=True)
             self._file = self._native.open("w", encoding="utf-8")
+            self._file.write(f"Hearth {app.__version__} began at {time.strftime(_TIME)}.\n")
+            self._file.flush()  # what a crash writes comes past Python
         except OSError as error:
             _log.warning("No crash report can be kept: %s", error)
             return
@@ -54,12 +59,21 @@ class CrashReports:
             self._native.unlink(missing_ok=True)
         sys.excepthook, threading.excepthook = sys.__excepthook__, threading.__excepthook__
 
+    @staticmethod
+    def _take(path: Path) -> str:
+        try:
+            text = path.read_text("utf-8", "replace").strip()
+            path.unlink()
+        except OSError:
+            return ""
+        return text
+
     def record(self, text: str) -> None:
         try:
             size = self._report.stat().st_size if self._report.exists() else 0
             if size < _MAX_BYTES:
                 with self._report.open("a", encoding="utf-8") as file:
-                    file.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')}\n{text}\n")
+                    file.write(f"{time.strftime(_TIME)}\n{text}\n")
         except OSError as error:
             _log.warning("The crash report can't be written: %s", error)
 

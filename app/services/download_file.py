@@ -26,6 +26,7 @@ def write_downloads(path: Path, downloads: Iterable[Download]) -> None:
             "stage": each.stage,
             "done": each.done,
             "problem": each.problem,
+            "gated": each.gated,
         }
         for each in downloads
         if each.stage is not DownloadStage.DONE
@@ -52,10 +53,19 @@ def read_downloads(path: Path) -> list[Download]:
 
 def _download(told: dict[str, Any]) -> Download:
     files = tuple(HubFile(**file) for file in told["files"])
+    if not files:
+        raise ValueError("a download of nothing")
     stage = DownloadStage(told["stage"])
     if stage is DownloadStage.RUNNING:
         stage = DownloadStage.WAITING
     folder = Path(told["folder"]) if told["folder"] else None
     return Download(
-        str(told["id"]), str(told["name"]), files, folder, stage, int(told["done"]), problem=str(told["problem"])
+        str(told["id"]),
+        str(told["name"]),
+        files,
+        folder,
+        stage,
+        int(told["done"]),
+        problem=str(told["problem"]),
+        gated=told.get("gated") is True,
     )

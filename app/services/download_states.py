@@ -31,9 +31,17 @@ class Download:
     """Bytes."""
     speed: float = 0.0
     """Bytes a second, over the last seconds; 0 while it is not known."""
+    wait: float = 0.0
+    """Seconds for which it rests, as the hub wants it or because the network broke off; 0 while it runs."""
     problem: str = ""
+    gated: bool = False
+    """A token, or accepting terms, would mend the problem."""
     path: Path | None = None
     """Of the first file, when all are there."""
+
+    @property
+    def repo(self) -> str:
+        return self.files[0].repo
 
     @property
     def size(self) -> int:

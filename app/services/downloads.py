@@ -4,7 +4,7 @@ import logging
 import threading
 import uuid
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
@@ -12,7 +12,9 @@ from time import monotonic
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.core.errors import UserError
+from app.library.disk_room import check_room
 from app.library.hub import HubChoice, file_url
+from app.library.hub_errors import GatedError
 from app.library.hub_layout import HubFile, Landing, finish, land_in_cache, land_in_folder
 from app.library.transfer import Manners, PausedError, Transfer
 from app.library.transfer_state import RemoteFile
@@ -36,6 +38,7 @@ Token = Callable[[], str | None]
 class _Progress:
     id: str
     done: int
+    wait: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ class _Run:
     def stop(self) -> None:
         self._stopped = True
         if self._transfer is not None:
-            self._transfer.stop.set()
+            self._transfer.halt()
 
     def _main(self) -> None:
         try:
@@ -83,8 +86,9 @@ class _Run:
         if not (landing.is_there and landing.path.stat().st_size == file.size):
             remote = RemoteFile(file_url(file), file.size, file.sha256)
             transfer = Transfer(
-                remote, landing.target, name=file.repo, token=token, manners=self._manners, report=self._report
-            )
+                remote, landing.target, name=file.repo, token=token, manners=self._manners, report=self._report,
+                rest=self._rest,
+            )  # fmt: skip
             self._transfer = transfer
             if self._stopped:
                 raise PausedError
@@ -97,6 +101,9 @@ class _Run:
         self._before += file.size
         self._report(0)
         return landing.path
+
+    def _rest(self, done: int, seconds: float) -> None:
+        self._tell(_Progress(self._download.id, self._before + done, seconds))
 
     def _report(self, done: int) -> None:
         now = monotonic()
@@ -137,14 +144,19 @@ class Downloads(QObject):
         self._manners = manners or Manners()
         self._downloads: dict[str, Download] = {}
         self._runs: dict[str, _Run] = {}
-        self._leaving: set[str] = set()
-        """Those that are dropped as soon as their thread has ended."""
+        self._leaving: dict[str, bool] = {}
+        """Those that are dropped as soon as their thread has ended, and whether what was fetched is kept."""
         self._speeds: dict[str, deque[tuple[float, int]]] = {}
         self._closed = False
         self._heard.connect(self._hear)
         self._keep = QTimer(self)
         self._keep.setInterval(_KEEP_MS)
         self._keep.timeout.connect(self._write)
+
+    @property
+    def cache(self) -> Path:
+        """Where they go when no folder is named."""
+        return self._cache
 
     @property
     def downloads(self) -> tuple[Download, ...]:
@@ -159,8 +171,16 @@ class Downloads(QObject):
             self.changed.emit(self._downloads[download.id])
         self._next()
 
+    def check_room(self, choice: HubChoice, folder: Path | None = None) -> None:
+        """Raises UserError with a sentence where the disk has no room for `choice` beside all that is still to come."""
+        others = [(each.files, each.folder) for each in self.downloads if each.stage is not DownloadStage.DONE]
+        lists = [files for files, _ in others]
+        wanted = others if choice.files in lists else [*others, (choice.files, folder)]
+        landings = [(file, landing_of(file, at, self._cache)) for files, at in wanted for file in files]
+        check_room(choice.name, landings, folder or self._cache, self._manners.spare)
+
     def fetch(self, choice: HubChoice, folder: Path | None = None) -> Download:
-        """Begin as soon as there is room; a choice that is listed already is gone on with."""
+        """Begin as soon as it is its turn; a choice that is listed already is gone on with."""
         for known in self._downloads.values():
             if known.files == choice.files and known.folder == folder and known.stage is not DownloadStage.DONE:
                 self.resume(known.id)
@@ -175,7 +195,7 @@ class Downloads(QObject):
         """What is there stays."""
         download = self._downloads[id]
         if download.stage in (DownloadStage.RUNNING, DownloadStage.WAITING):
-            self._put(replace(download, stage=DownloadStage.PAUSED, speed=0.0))
+            self._put(replace(download, stage=DownloadStage.PAUSED, speed=0.0, wait=0.0))
             if id in self._runs:
                 self._runs[id].stop()
             self._write()
@@ -184,17 +204,18 @@ class Downloads(QObject):
     def resume(self, id: str) -> None:
         download = self._downloads[id]
         if download.stage in (DownloadStage.PAUSED, DownloadStage.FAILED):
-            self._put(replace(download, stage=DownloadStage.WAITING, problem=""))
+            self._put(replace(download, stage=DownloadStage.WAITING, problem="", gated=False))
             self._write()
             self._next()
 
-    def remove(self, id: str) -> None:
-        """Take it off the list; of one that is not done, what was fetched goes too."""
+    def remove(self, id: str, *, keep_part: bool = False) -> None:
+        """Take it off the list. Of one that is not done, what was fetched goes too, or is kept: the same choice then
+        goes on from there, whenever it is fetched again."""
         if id in self._runs:
-            self._leaving.add(id)
+            self._leaving[id] = keep_part
             self._runs[id].stop()
         else:
-            self._drop(id)
+            self._drop(id, keep_part)
 
     def close(self) -> None:
         """Stops everything, within the time that a network takes to be given up; what is there is kept."""
@@ -212,15 +233,27 @@ class Downloads(QObject):
         for download in self.downloads:
             if len(self._runs) >= _AT_ONCE or self._closed:
                 break
-            if download.stage is DownloadStage.WAITING and download.id not in self._runs:
+            if download.stage is DownloadStage.WAITING and download.id not in self._runs and not self._shares(download):
                 self._begin(download)
         if self._runs:
             self._keep.start()
         else:
             self._keep.stop()
 
+    def _shares(self, download: Download) -> bool:
+        """Whether one of its files, such as a projector, is being fetched already: two threads would write it."""
+        wanted = self._targets(download)
+        return any(wanted & self._targets(self._downloads[each]) for each in self._runs)
+
+    def _targets(self, download: Download) -> set[Path]:
+        """Where its files go; nothing where a name leads elsewhere, which it says itself when it runs."""
+        try:
+            return {landing_of(file, download.folder, self._cache).target for file in download.files}
+        except UserError:
+            return set()
+
     def _begin(self, download: Download) -> None:
-        self._put(replace(download, stage=DownloadStage.RUNNING))
+        self._put(replace(download, stage=DownloadStage.RUNNING, wait=0.0))
         self._speeds[download.id] = deque()
         run = _Run(download, self._cache, self._token, self._manners, self._heard.emit)
         self._runs[download.id] = run
@@ -238,7 +271,8 @@ class Downloads(QObject):
     def _progress(self, told: _Progress) -> None:
         download = self._downloads.get(told.id)
         if download is not None and download.stage is DownloadStage.RUNNING:
-            self._put(replace(download, done=told.done, speed=self._speed(told)))
+            speed = self._speed(told) if not told.wait else 0.0
+            self._put(replace(download, done=told.done, speed=speed, wait=told.wait))
 
     def _speed(self, told: _Progress) -> float:
         samples, now = self._speeds[told.id], monotonic()
@@ -252,8 +286,7 @@ class Downloads(QObject):
         run = self._runs.pop(told.id)
         run.thread.join()
         if told.id in self._leaving:
-            self._leaving.discard(told.id)
-            self._drop(told.id)
+            self._drop(told.id, self._leaving.pop(told.id))
         else:
             self._settle(self._downloads[told.id], told)
         self._write()
@@ -262,21 +295,25 @@ class Downloads(QObject):
     def _settle(self, download: Download, told: _Ended) -> None:
         if told.path is not None:
             done = replace(
-                download, stage=DownloadStage.DONE, done=download.size, speed=0.0, problem="", path=told.path
+                download, stage=DownloadStage.DONE, done=download.size, speed=0.0, wait=0.0, problem="", path=told.path
             )
             self._put(done)
             self.finished.emit(done)
         elif not isinstance(told.error, PausedError):
-            self._put(replace(download, stage=DownloadStage.FAILED, speed=0.0, problem=_sentence(told.error)))
+            gated = isinstance(told.error, GatedError)
+            problem = _sentence(told.error)
+            failed = replace(download, stage=DownloadStage.FAILED, speed=0.0, wait=0.0, problem=problem, gated=gated)
+            self._put(failed)
         elif download.stage is DownloadStage.RUNNING:
-            self._put(replace(download, stage=DownloadStage.PAUSED, speed=0.0))
+            self._put(replace(download, stage=DownloadStage.PAUSED, speed=0.0, wait=0.0))
 
-    def _drop(self, id: str) -> None:
+    def _drop(self, id: str, keep_part: bool) -> None:
         download = self._downloads.pop(id, None)
         if download is None:
             return
-        if download.stage is not DownloadStage.DONE:
-            _clear(download.files, download.folder, self._cache)
+        if download.stage is not DownloadStage.DONE and not keep_part:
+            others = (each for each in self._downloads.values() if each.stage is not DownloadStage.DONE)
+            _clear(self._targets(download).difference(*map(self._targets, others)))
         self.removed.emit(id)
         self._write()
         self._next()
@@ -290,14 +327,13 @@ class Downloads(QObject):
         write_downloads(self._path, self._downloads.values())
 
 
-def _clear(files: Sequence[HubFile], folder: Path | None, cache: Path) -> None:
-    for file in files:
+def _clear(targets: Iterable[Path]) -> None:
+    for target in targets:
         try:
-            target = landing_of(file, folder, cache).target
             for left in (target.with_name(target.name + ".part"), target.with_name(target.name + ".part.json")):
                 left.unlink(missing_ok=True)
-        except (OSError, UserError) as error:
-            _log.info("What is left of %s stays: %s", file.path, error)
+        except OSError as error:
+            _log.info("What is left of %s stays: %s", target.name, error)
 
 
 def _sentence(error: Exception | None) -> str:

@@ -1,16 +1,22 @@
 """The façade of the engine thread: lives in the GUI thread, takes wishes, tells states."""
 
 import logging
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
-from app.core.events import LoadStage
+from app.core.adapters import in_force
+from app.core.events import LoadStage, ModelInfo
 from app.core.messages import ImagePart, Part
+from app.core.model_options import ModelOptions
 from app.core.requests import ChatRequest, TokenRequest
 from app.core.settings import Settings
+from app.core.speculation import Speculation
 from app.services.engine_worker import EngineWorker, PicturePlan, PreflightPlan
 from app.services.jobs import (
+    AdaptersJob,
     BringBackJob,
     CancelSwitch,
     CloseJob,
@@ -33,6 +39,7 @@ from app.services.states import (
     ModelFailed,
     ModelLoading,
     ModelReady,
+    ModelResting,
     NoModel,
     PeekUpdate,
     ReplyFailed,
@@ -65,6 +72,8 @@ class EngineService(QObject):
     """EncodeUpdate"""
     snapshots_changed = Signal(object)
     """SnapshotStatus"""
+    used = Signal()
+    """Something was asked of the model, or what was asked has ended."""
     closed = Signal()
     """The thread has ended, and with it the service."""
     _submitted = Signal(object)
@@ -80,6 +89,12 @@ class EngineService(QObject):
         """`snapshots` is the folder where conversations are kept for the next start; None keeps none."""
         super().__init__(parent)
         self._settings = settings
+        self.paired: Callable[[Path], Path | None] = lambda _: None
+        """Asked for a model's projector, where none lies beside it and nobody has chosen one."""
+        self.named: Callable[[Path], str] = lambda _: ""
+        """Asked what people know a model's file by; empty is its name."""
+        self.options_of: Callable[[Path], ModelOptions] = lambda _: ModelOptions()
+        """Asked what is set for a model alone, whenever it is loaded."""
         self._switch = CancelSwitch()
         self._state: EngineState = NoModel()
         self._jobs: list[Job] = []
@@ -122,11 +137,30 @@ class EngineService(QObject):
         `mmproj` is its projector; None takes the one that belongs to it, if there is one.
         """
         self._cancel_jobs(Job)
-        settings = self._settings.settings
+        self._load(path, mmproj)
+
+    def _load(self, path: Path, mmproj: Path | None, wakes: ModelInfo | None = None) -> None:
+        settings = self.settings_for(path)
         self._submit(
-            LoadJob(path, settings.loading, settings.checkpoints, settings.pictures, mmproj, settings.snapshots)
+            LoadJob(
+                path,
+                settings.loading,
+                settings.checkpoints,
+                settings.pictures,
+                mmproj,
+                settings.snapshots,
+                self.paired(path),
+                self.named(path),
+                self.options_of(path).adapters,
+                wakes,
+                settings.speculation,
+            )
         )
-        self._set_state(ModelLoading(path, LoadStage.LOADING, 0.0))
+        self._set_state(ModelLoading(path, LoadStage.LOADING, 0.0, wakes))
+
+    def settings_for(self, path: Path) -> Settings:
+        """Those in force, with what is set for a model alone; its sampling is put together with each request."""
+        return self.options_of(path).applied(self._settings.settings)
 
     def reload(self) -> None:
         """Load the same file again with the settings in force, also after it failed; nothing without a file."""
@@ -135,8 +169,36 @@ class EngineService(QObject):
                 self.load(info.path, info.mmproj)
             case ModelFailed(path) | ModelLoading(path):
                 self.load(path)
-            case NoModel():
+            case NoModel() | ModelResting():
                 pass
+
+    def rest(self) -> None:
+        """Free the model's memory until somebody asks it something; what the context holds is kept on disk first,
+        where that is allowed. Nothing while anything is running.
+        """
+        if isinstance(self._state, ModelReady) and not self.is_busy:
+            info = self._state.info
+            self._submit(UnloadJob(info))
+            self._set_state(ModelResting(info))
+
+    def wake(self) -> None:
+        """Load the model that rests, with the settings in force by now; nothing where none does."""
+        if isinstance(self._state, ModelResting):
+            info = self._state.info
+            self._load(info.path, info.mmproj, info)
+
+    def refresh_adapters(self) -> None:
+        """Let the adapters work that are chosen for the loaded model by now. What is running ends first."""
+        if isinstance(self._state, ModelReady):
+            info, settings = self._state.info, self._settings.settings
+            wanted = self.options_of(info.path).adapters
+            if in_force(wanted) != in_force(info.adapters) or any(isinstance(job, AdaptersJob) for job in self._jobs):
+                self._submit(AdaptersJob(wanted, info.loading, settings.snapshots))
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the model is being used, or will be at once."""
+        return any(isinstance(job, _USES) for job in self._jobs)
 
     def cancel_load(self) -> None:
         self._cancel_jobs(LoadJob)
@@ -149,10 +211,17 @@ class EngineService(QObject):
         """Ask for a reply; its events come by `reply` under the number that is returned."""
         # Nobody waits for a count so much as for an answer.
         self._cancel_jobs(CountJob)
+        self.wake()
         settings = self._settings.settings
-        job = ReplyJob(request, settings.checkpoints, settings.pictures, settings.snapshots)
+        job = ReplyJob(request, settings.checkpoints, settings.pictures, settings.snapshots, self._speculation())
         self._submit(job)
         return job.number
+
+    def _speculation(self) -> Speculation:
+        match self._state:
+            case ModelReady(info=ModelInfo(path=path)) | ModelLoading(path=path):
+                return self.settings_for(path).speculation
+        return self._settings.settings.speculation
 
     def generate_idle(self, request: ChatRequest) -> int:
         """As `generate`, for what nobody waits for: it is cancelled as soon as anything else is asked of the engine."""
@@ -177,6 +246,7 @@ class EngineService(QObject):
 
     def tell_tokens(self, request: TokenRequest) -> int:
         """Ask for tokens, or for their texts; the answer comes by `tokens_told` under the number that is returned."""
+        self.wake()
         job = TokenJob(request)
         self._submit(job)
         return job.number
@@ -254,6 +324,8 @@ class EngineService(QObject):
             self._keep_due = not isinstance(job, CloseJob)
         self._jobs.append(job)
         self._submitted.emit(job)
+        if isinstance(job, _USES):
+            self.used.emit()
 
     def _cancel_jobs(self, kind: type[Job]) -> None:
         self._cancel_where([job for job in self._jobs if isinstance(job, kind) and not isinstance(job, CloseJob)])
@@ -264,15 +336,17 @@ class EngineService(QObject):
 
     @Slot(object)
     def _hear(self, said: object) -> None:
+        was_busy = self.is_busy
         match said:
             case ModelLoading():
                 # What a cancelled load still says must not cover the state of the one that follows.
-                if not (isinstance(self._jobs[0], LoadJob) and self._jobs[0].cancelled):
-                    self._set_state(said)
+                running = self._jobs[0]
+                if not (isinstance(running, LoadJob) and running.cancelled):
+                    self._set_state(replace(said, wakes=running.wakes) if isinstance(running, LoadJob) else said)
             case ModelReady() | ModelFailed() | NoModel():
-                self._jobs.pop(0)
+                ended = self._jobs.pop(0)
                 if not any(isinstance(job, LoadJob) for job in self._jobs):
-                    self._set_state(said)
+                    self._take_state(_state_after(ended, said))
             case ReplyUpdate():
                 if said.is_last:
                     self._jobs.pop(0)
@@ -296,8 +370,14 @@ class EngineService(QObject):
                 self.encoded.emit(said)
             case SnapshotsUpdate():
                 self._take_snapshots(said)
+        if was_busy and not self.is_busy:
+            self.used.emit()
         if self._keep_due and not self._jobs and isinstance(self._state, ModelReady):
             self._idle.start(self._settings.settings.snapshots.idle * 1000)
+
+    def _take_state(self, state: EngineState) -> None:
+        if not (isinstance(state, ModelResting) and state == self._state):
+            self._set_state(state)
 
     def _take_snapshots(self, said: SnapshotsUpdate) -> None:
         if said.job is not None:
@@ -309,3 +389,15 @@ class EngineService(QObject):
     def _set_state(self, state: EngineState) -> None:
         self._state = state
         self.state_changed.emit(state)
+
+
+_USES = (LoadJob, AdaptersJob, ReplyJob, PeekJob, CountJob, TokenJob, EncodeJob)
+"""Jobs that somebody waits for."""
+
+
+def _state_after(ended: Job, said: ModelReady | ModelFailed | NoModel) -> EngineState:
+    """A model that rests stays known, also when its way back was cancelled."""
+    match ended:
+        case UnloadJob(rests=ModelInfo() as info) | LoadJob(wakes=ModelInfo() as info) if isinstance(said, NoModel):
+            return ModelResting(info)
+    return said

@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
@@ -24,6 +24,7 @@ from app.core.picture_settings import PictureSettings
 from app.core.requests import Tokens
 from app.library.pairing import ProjectorPairs
 from app.services.jobs import (
+    AdaptersJob,
     BringBackJob,
     CancelSwitch,
     CloseJob,
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _MIB = 1 << 20
+_NONE = UserError("No model is loaded. Choose one first.")
 _BATCH_SECONDS = 0.016
 """At most about sixty signals a second reach the window, however fast the model writes."""
 
@@ -115,6 +117,8 @@ class EngineWorker(QObject):
         self._pictures = pictures
         self._session: Session | None = None
         self._stores: PictureStores | None = None
+        self._why_none = _NONE
+        """What whoever asks is told while no model is there."""
         # By a signal to itself, because the disk's own thread says it.
         self._written.connect(self._tell_snapshots)
         self._keeper = SnapshotKeeper(snapshots, self._written.emit)
@@ -151,6 +155,8 @@ class EngineWorker(QObject):
                 self._encode(job)
             case KeepJob() | BringBackJob() | ForgetJob():
                 self._change_snapshots(job)
+            case AdaptersJob():
+                self._change_adapters(job)
             case UnloadJob():
                 self._unload()
                 self.said.emit(NoModel())
@@ -189,11 +195,13 @@ class EngineWorker(QObject):
 
     def _load(self, job: LoadJob) -> None:
         self._unload()
+        self._why_none = _NONE
         try:
             state = self._loaded(job)
         except UserError as error:
             _log.warning("%s (%s)", error.sentence, error.detail)
             state = ModelFailed(job.path, error)
+            self._why_none = error
         except Exception as error:  # noqa: BLE001 - the thread must live on
             _log.exception("Loading %s failed by a bug", job.path)
             state = ModelFailed(job.path, _as_user_error(job.path, error))
@@ -202,6 +210,8 @@ class EngineWorker(QObject):
 
     def _loaded(self, job: LoadJob) -> ModelReady | NoModel | ModelFailed:
         # Imported here, in the engine thread: llama.cpp and NumPy would delay the window by 0.2 s.
+        from app.engine.adapters import try_adapters
+        from app.engine.drafting.opening import plan_drafts
         from app.engine.loader import open_session
         from app.engine.preflight import Preflight
 
@@ -210,6 +220,9 @@ class EngineWorker(QObject):
         if not preflight.ensure(job.path, job.loading, cancel=self._switch.flag, report=report):
             return NoModel()
         projector = self._projector(job, preflight, report)
+        adapters, problems = try_adapters(
+            preflight, job.path, job.adapters, job.loading, cancel=self._switch.flag, report=report
+        )
         opened = open_session(
             job.path,
             job.loading,
@@ -218,13 +231,46 @@ class EngineWorker(QObject):
             checkpointing=job.checkpointing,
             projector=projector,
             snapshots=self._keeper.disk(job.snapshots),
+            drafts=plan_drafts(
+                preflight, job.path, job.speculation, job.loading, cancel=self._switch.flag, report=report
+            ),
         )
         if opened is None:
             return NoModel()
         self._session, notes = opened
-        if self._pictures is not None and job.mmproj is not None and self._session.info.sees:
-            self._pictures.projectors.remember(job.path, job.mmproj)
-        return ModelReady(self._session.info, notes)
+        if job.name:
+            self._session.info = replace(self._session.info, name=job.name)
+        chosen = job.mmproj or (job.paired if projector is not None and projector.path == job.paired else None)
+        if self._pictures is not None and chosen is not None and self._session.info.sees:
+            self._pictures.projectors.remember(job.path, chosen)
+        problems += self._session.change_adapters(adapters)
+        return ModelReady(self._session.info, (*notes, *problems))
+
+    def _change_adapters(self, job: AdaptersJob) -> None:
+        session, notes = self._session, tuple[str, ...]()
+        if session is not None and not job.cancelled:
+            try:
+                notes = self._changed_adapters(session, job)
+            except Exception as error:  # noqa: BLE001 - the thread must live on
+                _log.exception("Changing the adapters failed by a bug")
+                notes = (_as_user_error(session.info.path, error).sentence,)
+        self.said.emit(NoModel() if session is None else ModelReady(session.info, notes))
+        self._say_snapshots(None)
+
+    def _changed_adapters(self, session: "Session", job: AdaptersJob) -> tuple[str, ...]:
+        from app.engine.adapters import try_adapters
+        from app.engine.preflight import Preflight
+
+        path = session.info.path
+        preflight = Preflight(self._preflight.record, self._preflight.command)
+        report = _LoadReport(self, path)
+        usable, problems = try_adapters(
+            preflight, path, job.adapters, job.loading, cancel=self._switch.flag, report=report
+        )
+        if self._switch.flag.is_set():
+            return ()
+        self._keeper.disk(job.snapshots)
+        return problems + session.change_adapters(usable)
 
     def _projector(self, job: LoadJob, preflight: "Preflight", report: "_LoadReport") -> "Projector | None":
         """The projector of the model, tried. One that fails the trial costs the pictures, not the model."""
@@ -232,7 +278,7 @@ class EngineWorker(QObject):
 
         if self._pictures is None:
             return None
-        path = job.mmproj or self._pictures.projectors.find(job.path)
+        path = job.mmproj or self._pictures.projectors.find(job.path) or job.paired
         if path is None:
             return None
         stores = self._picture_stores(self._pictures, job.pictures)
@@ -276,10 +322,11 @@ class EngineWorker(QObject):
 
     def _reply(self, job: ReplyJob) -> None:
         if self._session is None:
-            self.said.emit(ReplyFailed(job.number, UserError("No model is loaded. Choose one first.")))
+            self.said.emit(ReplyFailed(job.number, self._why_none))
             return
-        batch = _Batch(self, job.number)
+        batch = _Batch(self, job.number, self._session)
         self._session.slot.checkpoints.settings = job.checkpointing
+        self._session.take_speculation(job.speculation)
         self._keeper.disk(job.snapshots)
         if self._stores is not None:
             self._stores.embeddings.set_budgets(job.pictures.cache_ram * _MIB, job.pictures.cache_disk * _MIB)
@@ -295,7 +342,7 @@ class EngineWorker(QObject):
         self._say_snapshots(None)
 
     def _tell_tokens(self, job: TokenJob) -> None:
-        answer: Tokens | Exception = UserError("No model is loaded. Choose one first.")
+        answer: Tokens | Exception = self._why_none
         try:
             if self._session is not None:
                 answer = self._session.tokens(job.request)
@@ -348,9 +395,10 @@ class _LoadReport:
 class _Batch:
     """Joins the text of many tokens into one signal."""
 
-    def __init__(self, worker: EngineWorker, job: int) -> None:
+    def __init__(self, worker: EngineWorker, job: int, session: "Session") -> None:
         self._worker = worker
         self._job = job
+        self._session = session
         self._waiting: TextDelta | ToolCallDelta | None = None
         self._told = 0.0
 
@@ -384,7 +432,8 @@ class _Batch:
             self._say(waiting)
 
     def _say(self, event: ReplyEvent) -> None:
-        self._worker.said.emit(ReplyUpdate(self._job, event))
+        written = isinstance(event, TextDelta | ToolCallDelta)
+        self._worker.said.emit(ReplyUpdate(self._job, event, self._session.drafted if written else None))
 
 
 def _as_user_error(path: Path, error: Exception) -> UserError:

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from app.core.errors import UserError
 from app.library.hub import HubModel, HubRepo, Wanted, card, repository, search
-from app.library.hub_errors import GatedError, OfflineError
-from app.library.hub_token import HubToken
+from app.library.hub_errors import BusyError, GatedError, OfflineError
+from app.library.hub_token import HubToken, NotKeptError
 from app.services.picture_thread import PictureThread, Work, told
 
 _TYPING_MS = 350
@@ -33,6 +32,12 @@ class HubProblem:
     offline: bool = False
     gated: bool = False
     """A token, or accepting terms, would help."""
+    repo: str = ""
+    """The repository that was to be opened; empty: it was the search."""
+    card: bool = False
+    """Its files are known, and only what is written about them is not."""
+    wait: float = 0.0
+    """Seconds until it makes sense to ask again; 0 where nobody knows."""
 
 
 class HubSearch(QObject):
@@ -47,13 +52,18 @@ class HubSearch(QObject):
     failed = Signal(object)
     """HubProblem"""
     busy = Signal(bool)
+    """Something is being searched"""
     token_kept = Signal(str)
     """Empty where it is kept, otherwise a sentence about it."""
+    token_changed = Signal()
+    """Another one is in force, kept or not"""
 
     def __init__(self, token: HubToken | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._token = token or HubToken()
         self._thread = PictureThread(self, name="hub")
+        # Of its own, so that a repository that does not answer holds no search up.
+        self._opener = PictureThread(self, name="hub repositories")
         self._wanted = Wanted()
         self._searching: Work | None = None
         self._opening: Work | None = None
@@ -74,8 +84,10 @@ class HubSearch(QObject):
     def open(self, repo: str) -> None:
         """What is in a repository, and then its card."""
         if self._opening is not None:
-            self._thread.cancel(self._opening)
-        self._opening = self._thread.submit(lambda: repository(repo, self._token.get()), self._take_repo)
+            self._opener.cancel(self._opening)
+        self._opening = self._opener.submit(
+            lambda: repository(repo, self._token.get()), lambda result: self._take_repo(repo, result)
+        )
 
     def keep_token(self, token: str) -> None:
         self._thread.submit(lambda: self._token.set(token), self._take_token)
@@ -87,6 +99,7 @@ class HubSearch(QObject):
         """What is being asked is awaited, within the time that the network is given."""
         self._typing.stop()
         self._thread.close()
+        self._opener.close()
 
     @Slot()
     def _search(self) -> None:
@@ -106,28 +119,32 @@ class HubSearch(QObject):
         else:
             self.failed.emit(_problem(result))
 
-    def _take_repo(self, result: HubRepo | Exception) -> None:
+    def _take_repo(self, repo: str, result: HubRepo | Exception) -> None:
         self._opening = None
         if isinstance(result, Exception):
-            self.failed.emit(_problem(result))
+            self.failed.emit(_problem(result, repo))
             return
         self.opened.emit(result)
         if result.has_card:
-            name = result.model.repo
-            self._opening = self._thread.submit(lambda: HubCard(name, card(result, self._token.get())), self._take_card)
+            self._opening = self._opener.submit(
+                lambda: HubCard(repo, card(result, self._token.get())), lambda read: self._take_card(repo, read)
+            )
 
-    def _take_card(self, result: HubCard | Exception) -> None:
+    def _take_card(self, repo: str, result: HubCard | Exception) -> None:
         self._opening = None
         if isinstance(result, HubCard):
             self.card_read.emit(result)
         else:
-            self.failed.emit(_problem(result))
+            self.failed.emit(_problem(result, repo, card=True))
 
     def _take_token(self, result: object) -> None:
+        if not isinstance(result, Exception) or isinstance(result, NotKeptError):
+            self.token_changed.emit()
         self.token_kept.emit(told(result, _FAULT) if isinstance(result, Exception) else "")
 
 
-def _problem(error: Exception) -> HubProblem:
-    if isinstance(error, UserError):
-        return HubProblem(error.sentence, isinstance(error, OfflineError), isinstance(error, GatedError))
-    return HubProblem(told(error, _FAULT))
+def _problem(error: Exception, repo: str = "", *, card: bool = False) -> HubProblem:
+    wait = error.wait if isinstance(error, BusyError) else 0.0
+    return HubProblem(
+        told(error, _FAULT), isinstance(error, OfflineError), isinstance(error, GatedError), repo, card, wait
+    )

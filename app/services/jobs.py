@@ -5,13 +5,16 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from app.core.adapters import Adapter
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
+from app.core.events import ModelInfo
 from app.core.loading import Loading
 from app.core.messages import ImagePart, Part
 from app.core.picture_settings import PictureSettings
 from app.core.requests import ChatRequest, TokenRequest
 from app.core.snapshot_settings import SnapshotSettings
+from app.core.speculation import Speculation
 
 _numbers = itertools.count(1)
 
@@ -63,6 +66,14 @@ class LoadJob(Job):
     mmproj: Path | None = None
     """None takes the one that belongs to the model, if there is one."""
     snapshots: SnapshotSettings = field(default_factory=SnapshotSettings)
+    paired: Path | None = None
+    """A projector that the library knows to belong to the model, where none lies beside it and none was chosen."""
+    name: str = ""
+    """What people know the model by; empty is its file's name."""
+    adapters: tuple[Adapter, ...] = ()
+    wakes: ModelInfo | None = None
+    """The model that rested and comes back; None for one that somebody chose."""
+    speculation: Speculation = field(default_factory=Speculation)
 
 
 @dataclass(eq=False, slots=True)
@@ -71,6 +82,7 @@ class ReplyJob(Job):
     checkpointing: Checkpointing
     pictures: PictureSettings = field(default_factory=PictureSettings)
     snapshots: SnapshotSettings = field(default_factory=SnapshotSettings)
+    speculation: Speculation = field(default_factory=Speculation)
 
 
 @dataclass(eq=False, slots=True)
@@ -125,8 +137,18 @@ class ForgetJob(Job):
 
 
 @dataclass(eq=False, slots=True)
+class AdaptersJob(Job):
+    """Let exactly these adapters work on the loaded model."""
+
+    adapters: tuple[Adapter, ...]
+    loading: Loading
+    snapshots: SnapshotSettings
+
+
+@dataclass(eq=False, slots=True)
 class UnloadJob(Job):
-    pass
+    rests: ModelInfo | None = None
+    """The loaded model, where it only rests until somebody asks it again."""
 
 
 @dataclass(eq=False, slots=True)

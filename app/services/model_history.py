@@ -6,7 +6,6 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 
 from app.core.resources import GUIDE
-from app.library.installed import find_models
 from app.library.recent import RecentModels
 from app.services.engine_service import EngineService
 from app.services.settings_service import SettingsService
@@ -19,14 +18,12 @@ class ModelHistory(QObject):
     def __init__(
         self,
         recent: RecentModels,
-        models_folder: Path,
         engine: EngineService,
         settings: SettingsService,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._recent = recent
-        self._models_folder = models_folder
         self._engine = engine
         self._settings = settings
         engine.state_changed.connect(self._remember)
@@ -35,15 +32,17 @@ class ModelHistory(QObject):
         """Most recent first; files that are gone are left out."""
         return self._recent.all()
 
-    def installed(self) -> Sequence[Path]:
-        """The models in Hearth's own folder."""
-        return tuple(each.path for each in find_models([self._models_folder]))
+    @property
+    def last(self) -> Path | None:
+        """The file of the last run; None for the built-in one."""
+        last = self._settings.settings.interface.last_model
+        return Path(last) if last else None
 
+    @Slot()
     def load_last(self) -> None:
         """Load the model of the last run if its file is still there, otherwise the built-in one."""
-        last = self._settings.settings.interface.last_model
-        if last and Path(last).is_file():
-            self._engine.load(Path(last))
+        if self.last is not None and self.last.is_file():
+            self._engine.load(self.last)
         elif GUIDE.is_file():
             self._engine.load(GUIDE)
 
@@ -54,4 +53,4 @@ class ModelHistory(QObject):
             is_guide = state.info.path == GUIDE
             if not is_guide:
                 self._recent.add(state.info.path)
-            self._settings.update("interface", last_model="" if is_guide else str(state.info.path.resolve()))
+            self._settings.update("interface", last_model="" if is_guide else str(state.info.path.absolute()))

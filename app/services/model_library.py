@@ -2,12 +2,15 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
 
 from app.library.catalogue import Catalogue, LibraryModel
 from app.library.finders import folders_in
+from app.library.model_facts import read_template
 from app.library.places import Machine, Place, Source, places
 from app.library.removal import Removal, plan_removal, remove
 from app.services.picture_thread import PictureThread, Work, told
@@ -16,6 +19,8 @@ _log = logging.getLogger(__name__)
 
 _CALM_MS = 700
 """After a change, before folders are read again: a file that is being copied changes them many times."""
+_TELL_EVERY = 0.1
+"""Seconds between two reports of how far a scan is."""
 _MOST_WATCHED = 2000
 """Folders; systems have limits, and each costs a handle."""
 
@@ -26,12 +31,22 @@ class _Scanned:
         self.folders = folders
 
 
+@dataclass(frozen=True, slots=True)
+class Template:
+    model: LibraryModel
+    text: str
+
+
 class ModelLibrary(QObject):
     """GUI thread. Looks for nothing before `start`."""
 
     changed = Signal(object)
     """tuple[LibraryModel, ...], by name; only when something is different."""
     scanning = Signal(bool)
+    progressed = Signal(int, int)
+    """Of how many files how many have been looked at, while a scan takes its time."""
+    template_read = Signal(object)
+    """Template"""
     removed = Signal(object)
     """LibraryModel"""
     failed = Signal(str)
@@ -54,6 +69,7 @@ class ModelLibrary(QObject):
         self._models: tuple[LibraryModel, ...] = ()
         self._thread = PictureThread(self, name="models")
         self._work: Work | None = None
+        self._told_at = 0.0
         self._again = False
         self._closed = False
         self._watcher = QFileSystemWatcher(self)
@@ -120,6 +136,17 @@ class ModelLibrary(QObject):
 
         self._thread.submit(lambda: remove(plan), done)
 
+    def read_template(self, model: LibraryModel) -> None:
+        """Ask for a model's chat template; `template_read` or `failed` follows."""
+
+        def done(result: str | Exception) -> None:
+            if isinstance(result, Exception):
+                self.failed.emit(told(result, f"The chat template of {model.name} can't be read."))
+            else:
+                self.template_read.emit(Template(model, result))
+
+        self._thread.submit(lambda: read_template(model.path), done)
+
     def close(self) -> None:
         """What is running is cut short."""
         self._closed = True
@@ -133,13 +160,20 @@ class ModelLibrary(QObject):
         """In the thread."""
         wanted = [Place(Source.HEARTH, own), *(Place(Source.FOLDER, each) for each in folders)]
         wanted += places(machine or Machine.this())
-        models = self._catalogue.scan(wanted, stop=lambda: self._closed)
+        models = self._catalogue.scan(wanted, stop=lambda: self._closed, report=self._report)
         watched: list[str] = []
         for place in wanted:
             for folder in folders_in(place):
                 if len(watched) < _MOST_WATCHED:
                     watched.append(str(folder))
         return _Scanned(models, tuple(dict.fromkeys(watched)))
+
+    def _report(self, done: int, count: int) -> None:
+        """In the thread."""
+        now = monotonic()
+        if now - self._told_at >= _TELL_EVERY:
+            self._told_at = now
+            self.progressed.emit(done, count)
 
     def _take(self, result: "_Scanned | Exception") -> None:
         self._work = None

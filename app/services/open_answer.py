@@ -4,9 +4,11 @@ import logging
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 
+from app.core.draft_record import drafts_from, drafts_to, drafts_together
 from app.core.errors import UserError
 from app.core.events import DeltaKind, Finished, FinishReason, ToolCallDelta
 from app.core.messages import Message, Role, TextPart, ToolCall
+from app.core.speculation import DraftFigures
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 
 _log = logging.getLogger(__name__)
@@ -78,6 +80,7 @@ class OpenAnswer:
             "reason": finished.reason.value,
             "model": model,
             "sampler": sampler,
+            "drafting": drafts_to(_drafts(finished, self._before)),
         }
         if finished.reasoning or self._stored.message.reasoning:
             known = (self._before.figures if self._before is not None else None) or {}
@@ -130,8 +133,17 @@ def _answer(text: str, reasoning: str, calls: tuple[ToolCall, ...]) -> Message:
 def _added(timings: dict[str, object], before: StoredMessage | None) -> dict[str, object]:
     """The timings, with those of the writing before it added, so that they are about the whole answer."""
     known = (before.figures if before is not None else None) or {}
-    for name in ("predicted_n", "predicted_ms"):
+    for name in ("predicted_n", "predicted_ms", "draft_n", "draft_n_accepted"):
         new, old = timings[name], known.get(name)
         if isinstance(new, int | float) and isinstance(old, int | float):
             timings[name] = new + old
     return timings
+
+
+def _drafts(finished: Finished, before: StoredMessage | None) -> DraftFigures:
+    """What drafting did for the whole answer, with the writing before it."""
+    known = (before.figures if before is not None else None) or {}
+    earlier, earlier_ms = drafts_from(known.get("drafting")), known.get("predicted_ms")
+    if earlier is None or not isinstance(earlier_ms, int | float):
+        return finished.drafting
+    return drafts_together(earlier, earlier_ms, finished.drafting, finished.timings.predicted_ms)

@@ -16,7 +16,7 @@ from app.services.picture_reader import ReadPicture, SvgPainter, file_bytes, png
 from app.services.picture_states import PendingPicture, PictureState
 from app.services.picture_thread import PictureThread, Work, told
 from app.services.settings_service import SettingsService
-from app.services.states import EncodeOutcome, EncodeUpdate, ModelReady
+from app.services.states import EncodeOutcome, EncodeUpdate, ModelReady, known_model
 from app.storage.attachments import AttachmentStore
 
 MOST_PICTURES = 16
@@ -87,14 +87,14 @@ class PictureDesk(QObject):
     @property
     def obstacle(self) -> str:
         """Why the model that is loaded takes no pictures, and what to do; empty when it does, or is not known yet."""
-        state = self._engine.state
-        if not isinstance(state, ModelReady) or state.info.sees:
+        info = known_model(self._engine.state)
+        if info is None or info.sees:
             return ""
-        if state.info.vision_problem:
-            return state.info.vision_problem
+        if info.vision_problem:
+            return info.vision_problem
         return self.tr(
             "{model} can't see pictures: there is no mmproj file with it. Find that file, or choose a model that sees."
-        ).format(model=state.info.name)
+        ).format(model=info.name)
 
     # -- adding and removing -------------------------------------------------------------------------------------
 

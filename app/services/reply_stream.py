@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from app.core.events import Finished, ModelInfo, ReplyEvent
 from app.core.requests import ChatRequest, TokenRequest, Tokens
 from app.services.engine_service import EngineService
-from app.services.states import ModelReady, ReplyFailed, ReplyUpdate, TokenUpdate
+from app.services.states import EngineState, ReplyFailed, ReplyUpdate, TokenUpdate, known_model
 
 
 class ReplyStream(QObject):
@@ -38,7 +38,9 @@ class ReplyStream(QObject):
 
     @property
     def model(self) -> ModelInfo | None:
-        """The model that would answer now; None while there is none or one is being loaded."""
+        """The model that would answer now, which may have to come back from its rest first; None while there is none
+        or another one is being loaded.
+        """
         return self._model
 
     async def reply(self, request: ChatRequest) -> AsyncGenerator[ReplyEvent, None]:
@@ -97,8 +99,8 @@ class ReplyStream(QObject):
         listener.tell(said.error if isinstance(said, ReplyFailed) else said.event)
 
     @Slot(object)
-    def _engine_changed(self, state: object) -> None:
-        self._model = state.info if isinstance(state, ModelReady) else None
+    def _engine_changed(self, state: EngineState) -> None:
+        self._model = known_model(state)
 
 
 class _Listener:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from app.core.events import ModelInfo
 from app.core.messages import Message, Role, TextPart
+from app.core.model_options import key_of
 from app.core.preset import Preset
 from app.core.requests import ChatRequest
 from app.core.sampling import advised
@@ -36,7 +37,8 @@ class RequestBuilder:
         # An imported conversation may begin with a system prompt of its own.
         if prompt and not (turns and turns[0].role is Role.SYSTEM):
             turns.insert(0, Message.of(Role.SYSTEM, prompt))
-        sampling = self._options.sampling(advised(settings.sampling, model.sampling), model.name, conversation_id)
+        advice = advised(settings.sampling, model.sampling)
+        sampling = self._options.sampling(advice, key_of(model.path), conversation_id)
         overflow = self._options.overflow(conversation_id)
         return ChatRequest(
             tuple(turns),

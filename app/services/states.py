@@ -9,6 +9,7 @@ from app.core.errors import UserError
 from app.core.events import DeltaKind, Finished, LoadStage, Looking, ModelInfo, Peeked, PromptProgress, ReplyEvent
 from app.core.messages import ToolCall
 from app.core.requests import Tokens
+from app.core.speculation import DraftFigures
 from app.storage.conversations import Conversation, StoredMessage
 
 
@@ -22,6 +23,8 @@ class ModelLoading:
     path: Path
     stage: LoadStage
     fraction: float
+    wakes: ModelInfo | None = None
+    """The model that rested, where it comes back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +34,30 @@ class ModelReady:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelResting:
+    """Its memory was freed because nobody used it; whoever asks it something has it loaded again."""
+
+    info: ModelInfo
+    """As it was when it was loaded."""
+
+
+@dataclass(frozen=True, slots=True)
 class ModelFailed:
     path: Path
     error: UserError
 
 
-EngineState = NoModel | ModelLoading | ModelReady | ModelFailed
+EngineState = NoModel | ModelLoading | ModelReady | ModelResting | ModelFailed
+
+
+def known_model(state: EngineState) -> ModelInfo | None:
+    """The model that answers now, or would after it has been loaded again; None where there is none."""
+    match state:
+        case ModelReady(info) | ModelResting(info):
+            return info
+        case ModelLoading(wakes=info):
+            return info
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +66,8 @@ class ReplyUpdate:
 
     job: int
     event: ReplyEvent
+    drafting: DraftFigures | None = None
+    """What drafting did so far, with text that was written."""
 
     @property
     def is_last(self) -> bool:
@@ -177,6 +200,8 @@ class Writing:
     tokens_per_second: float
     """Over the answer so far; 0 before the second token."""
     n_past: int
+    drafting: DraftFigures | None = None
+    """What drafting did so far, where that is known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ from app.ui.prose import Hit, ProseView
 from app.ui.theme import Look
 
 _GAP = 12
+_HEADING_GAP = 4
+"""Pixels below a block; a heading belongs to what follows it."""
 _FRAME_CHARS = 300
 """That are shown in one frame, while no more than four times as many wait."""
 BlockWidget = ProseView | CodeBlock
@@ -45,11 +47,13 @@ class BlocksView(QWidget):
         *,
         quiet: bool = False,
         source: Callable[[], str] | None = None,
+        name: str = "",
     ) -> None:
-        """`source` is what "Copy message" copies; `quiet` text stands back."""
+        """`source` is what "Copy message" copies; `quiet` text stands back; `name` is for screen readers."""
         super().__init__(parent)
         self._look = look
         self._quiet = quiet
+        self._name = name or self.tr("Answer")
         self._stream: MarkdownStream | None = None
         self._behind: list[str] = []
         """What has come, and is not shown yet."""
@@ -259,7 +263,7 @@ class BlocksView(QWidget):
         if isinstance(block, Code):
             widget = CodeBlock(self._look, self)
         else:
-            widget = ProseView(self._look, self.tr("Answer"), gap=_GAP, quiet=self._quiet, parent=self)
+            widget = ProseView(self._look, self._name, gap=_GAP, quiet=self._quiet, parent=self)
             widget.link_clicked.connect(self._follow)
             widget.describe = self._describe
         part = _part(widget)
@@ -283,7 +287,9 @@ class BlocksView(QWidget):
             widget.show_code(block, growing=self._growing and index == len(self._blocks) - 1)
         elif not isinstance(block, Code):
             following = self._blocks[index + 1] if index + 1 < len(self._blocks) else None
-            gap = 0 if following is not None and not isinstance(following, Code) and following.is_rest else _GAP
+            gap = _HEADING_GAP if block.html.startswith('<p class="h') else _GAP
+            if following is not None and not isinstance(following, Code) and following.is_rest:
+                gap = 0
             widget.show_prose(block.html, head=block.head, gap=gap)
         self._show_hits(index)
         if (span := self.selection.span(index)) is not None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from app.services.states import Activity, EngineState, Idle, ModelReady, Reading, Writing
+from app.services.states import Activity, EngineState, Idle, Reading, Writing, known_model
 from app.ui.figures import compact, count, number, reading
 from app.ui.theme import Look
 
@@ -55,7 +55,8 @@ class ContextGauge(QToolButton):
         return bool(self._n_ctx) and self.used >= NEARLY_FULL * self._n_ctx
 
     def show_engine(self, state: EngineState) -> None:
-        self._n_ctx = state.info.n_ctx if isinstance(state, ModelReady) else 0
+        info = known_model(state)
+        self._n_ctx = info.n_ctx if info is not None else 0
         self._refresh()
 
     def show_figures(self, figures: Mapping[str, object] | None) -> None:

@@ -28,7 +28,9 @@ _LEAST, _BELOW = 260, 60
 """Pixels: of the list of shortcuts, and what a screen keeps for itself."""
 
 
-class _Dialog(QDialog):
+class SmallDialog(QDialog):
+    """Labels one below the other, and a row of buttons."""
+
     def __init__(self, title: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
@@ -67,7 +69,7 @@ class _Dialog(QDialog):
         return QPushButton(text, self)
 
 
-class AboutDialog(_Dialog):
+class AboutDialog(SmallDialog):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(self.tr("About Hearth"), parent)
         picture = QLabel(self)
@@ -89,7 +91,7 @@ class AboutDialog(_Dialog):
         self.body.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
 
 
-class ShortcutsDialog(_Dialog):
+class ShortcutsDialog(SmallDialog):
     """Every action that has a key, as the actions themselves say it."""
 
     def __init__(self, actions: Actions, parent: QWidget) -> None:
@@ -140,7 +142,7 @@ class ShortcutsDialog(_Dialog):
         self.resize(self.width(), min(self.height() - area.height() + wanted.height(), room))
 
 
-class LinkDialog(_Dialog):
+class LinkDialog(SmallDialog):
     """Shows where a link leads before anything is opened. `address` must be one that `is_safe_link` passes."""
 
     def __init__(self, address: str, parent: QWidget) -> None:
@@ -173,7 +175,7 @@ class LinkDialog(_Dialog):
         self.accept()
 
 
-class DetailsDialog(_Dialog):
+class DetailsDialog(SmallDialog):
     """The technical text behind an error's sentence, to read and to copy."""
 
     def __init__(self, error: UserError, parent: QWidget) -> None:

@@ -1,12 +1,15 @@
 """Numbers as people read them: tokens, speeds, seconds, and the figures of an answer."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
+from app.core.draft_record import drafts_from
 from app.core.events import Looking, ModelInfo, PromptProgress
 from app.core.resources import GUIDE, GUIDE_NAME
+from app.core.speculation import DraftFigures
+from app.ui.draft_words import kind_names, sameness
 
 
 def _tr(text: str) -> str:
@@ -91,12 +94,7 @@ def answer_details(figures: Mapping[str, object]) -> str:
         lines.append(_tr("Answer: {answer}").format(answer=answer))
     if milliseconds := int(number(figures, "reasoning_ms")):
         lines.append(_tr("Reasoning: {seconds} s").format(seconds=f"{milliseconds / 1000:.1f}"))
-    drafted = int(number(figures, "draft_n"))
-    if drafted:
-        taken = int(number(figures, "draft_n_accepted"))
-        lines.append(
-            _tr("Drafted: {drafted} tokens, {taken} of them taken").format(drafted=count(drafted), taken=count(taken))
-        )
+    lines += _draft_lines(drafts_from(figures.get("drafting")) or DraftFigures())
     if reuse := figures.get("reuse"):
         lines.append(str(reuse))
     if sampler := figures.get("sampler"):
@@ -104,6 +102,23 @@ def answer_details(figures: Mapping[str, object]) -> str:
     if figures.get("seed") is not None:
         lines.append(_tr("Seed: {seed}").format(seed=figures["seed"]))
     return "\n".join(lines)
+
+
+def _draft_lines(figures: DraftFigures) -> Iterator[str]:
+    if not figures.drafted:
+        if figures.off:
+            yield _tr("Drafts: off. {reason}").format(reason=figures.off)
+        return
+    yield _tr("Drafts ({drafters}): {drafted} tokens, {accepted} of them accepted, {run} tokens a round").format(
+        drafters=kind_names(figures),
+        drafted=count(figures.drafted),
+        accepted=count(figures.accepted),
+        run=f"{figures.mean_run:.1f}",
+    )
+    gain = f"{figures.gain:.2f}"
+    yield _tr("With drafts: about {gain} times as fast as without, as estimated; {sameness}").format(
+        gain=gain, sameness=sameness(identical=figures.identical)
+    )
 
 
 def number(figures: Mapping[str, object], key: str) -> float:

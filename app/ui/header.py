@@ -3,6 +3,7 @@
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from app.ui.buttons import IconButton, pop_up
+from app.ui.download_chip import DownloadChip
 from app.ui.model_picker import ModelPicker
 from app.ui.status import StatusLine
 from app.ui.theme import Look
@@ -20,6 +21,7 @@ class Header(QWidget):
         self.menu_button = IconButton(look, "menu", self.tr("Menu"), parent=self)
         self.menu_button.clicked.connect(self.open_menu)
         self.visitors = VisitorChip(self)
+        self.downloads = DownloadChip(self)
         self.menu = QMenu(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 14, 0)
@@ -30,6 +32,7 @@ class Header(QWidget):
         row.addSpacing(12)
         row.addWidget(status, 1)
         row.addSpacing(6)
+        row.addWidget(self.downloads)
         row.addWidget(self.visitors)
         row.addWidget(self.menu_button)
         self.sidebar_shown(True)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QVBoxLayout
 from app.core.errors import UserError
 from app.core.events import Peeked, SlotStatus
 from app.core.settings import Settings
-from app.services.states import Activity, EngineState, Idle, ModelReady, OpenConversation
+from app.services.states import Activity, EngineState, Idle, ModelLoading, ModelReady, OpenConversation, known_model
 from app.storage.conversations import Conversation, StoredMessage
 from app.ui.actions import Actions
 from app.ui.announcer import Announcer
@@ -19,15 +19,19 @@ from app.ui.chat_door import ChatDoor
 from app.ui.composer import Composer
 from app.ui.context_gauge import ContextGauge
 from app.ui.context_popover import ContextPopover
-from app.ui.dialogs import AboutDialog, DetailsDialog, LinkDialog, ShortcutsDialog
+from app.ui.dialogs import DetailsDialog, LinkDialog, ShortcutsDialog
+from app.ui.downloads_door import DownloadsDoor
 from app.ui.drop_area import DropArea
 from app.ui.exchange_door import ExchangeDoor
 from app.ui.figures import model_name
+from app.ui.file_door import FileDoor
+from app.ui.fonts import half_scaled
 from app.ui.header import Header
 from app.ui.icons import app_icon
 from app.ui.markdown_links import is_safe_link
 from app.ui.message_door import MessageDoor
-from app.ui.model_picker import ModelPicker, Models
+from app.ui.model_picker import ModelPicker, Paths
+from app.ui.models_door import ModelsDoor
 from app.ui.notices import Notices
 from app.ui.palette_door import PaletteDoor
 from app.ui.picture_door import PictureDoor
@@ -47,6 +51,7 @@ if TYPE_CHECKING:
     from app.services.chats import Chats
     from app.services.engine_service import EngineService
     from app.services.exchange import Exchange
+    from app.services.models import Models
     from app.services.picture_service import PictureService
     from app.services.settings_service import SettingsService
     from app.services.writing import Writing
@@ -73,8 +78,8 @@ class MainWindow(QMainWindow):
         engine: "EngineService",
         settings: "SettingsService",
         *,
-        recent_models: Models,
-        installed_models: Models,
+        recent_models: Paths,
+        installed_models: Paths,
         state_folder: Path,
         pictures: "PictureService",
         writing: "Writing",
@@ -82,6 +87,7 @@ class MainWindow(QMainWindow):
         api: "ApiSwitch | None" = None,
         exchange: "Exchange | None" = None,
         chats: "Chats | None" = None,
+        models: "Models | None" = None,
     ) -> None:
         super().__init__()
         self._api = api
@@ -117,6 +123,9 @@ class MainWindow(QMainWindow):
         self.palette_door = PaletteDoor(
             look, self.menu_actions, controller, engine, (recent_models, installed_models), self._state, self
         )
+        self._models = models
+        if models is not None:
+            self.palette_door.name_of = models.name_of
         self._preset_door = PresetDoor(look, controller, settings, self.menu_actions, self)
         self.composer.add_tool(self._preset_door.button)
         self._chats: ChatDoor | None = None
@@ -127,12 +136,23 @@ class MainWindow(QMainWindow):
         if exchange is not None:
             self._exchange_door = ExchangeDoor(exchange, controller, self.menu_actions, self.notices, self)
             self._exchange_door.close_wanted.connect(self.close)
+        self.menu_actions.models.setEnabled(models is not None)
+        self.models_door: ModelsDoor | None = None
+        if models is not None:
+            self.models_door = ModelsDoor(look, models, engine, self.menu_actions, self.notices, self)
+            self.models_door.open_file_wanted.connect(self.ask_for_model)
+            self.models_door.chosen.connect(self.composer.focus_text)
+            self.picker.show_library(models)
+            downloads = DownloadsDoor(models, engine, self.header.downloads, self.models_door, self.notices, self)
+            self.welcome.get_clicked.connect(downloads.discover)
+            self.picker.models_clicked.connect(self.menu_actions.models.trigger)
         self._messages = MessageDoor(controller, self.transcript, self.notices, self.menu_actions, self)
         self._lay_out()
         self._writing = WritingDoor(
             look, writing, pictures, controller, engine, self.area, self.composer, self.gauge, self.notices
         )
         self._connect_pictures()
+        self.files = FileDoor(engine, self.area, self.notices)
         self._connect_parts()
         self._connect_actions()
         self._connect_services()
@@ -175,7 +195,11 @@ class MainWindow(QMainWindow):
         row.addWidget(page, 1)
         self.setCentralWidget(self.area)
         self.setWindowIcon(app_icon())
-        self.setMinimumSize(560, 420)
+        self._look.changed.connect(self._fit_text)
+        self._fit_text()
+
+    def _fit_text(self) -> None:
+        self.setMinimumSize(half_scaled(560), half_scaled(420))
 
     def _connect_pictures(self) -> None:
         self.area.setAcceptDrops(True)
@@ -284,9 +308,10 @@ class MainWindow(QMainWindow):
         self.picker.show_state(state)
         self.welcome.show_state(state)
         self.status.show_engine(state)
-        self.composer.set_model(model_name(state.info) if isinstance(state, ModelReady) else "")
+        known = known_model(state) if not isinstance(state, ModelLoading) else None
+        self.composer.set_model(model_name(known) if known is not None else "")
         self.gauge.show_engine(state)
-        self.menu_actions.unload_model.setEnabled(isinstance(state, ModelReady))
+        self.menu_actions.unload_model.setEnabled(known is not None)
         self.menu_actions.show_context.setEnabled(isinstance(state, ModelReady))
 
     def _show_settings(self, settings: Settings) -> None:
@@ -426,7 +451,14 @@ class MainWindow(QMainWindow):
         from app.ui.settings_dialog import SettingsDialog
 
         SettingsDialog(
-            self._look, self._settings, self._engine, self._controller, self._free_memory, self, self._api
+            self._look,
+            self._settings,
+            self._engine,
+            self._controller,
+            self._free_memory,
+            self,
+            self._api,
+            self._models,
         ).open()
 
     def _change_text_size(self, by: int) -> None:
@@ -453,7 +485,10 @@ class MainWindow(QMainWindow):
         DetailsDialog(error, self).show()
 
     def _show_shortcuts(self) -> None:
-        ShortcutsDialog(self.menu_actions.all(), self).open()
+        ShortcutsDialog(self.menu_actions, self).open()
 
     def _show_about(self) -> None:
-        AboutDialog(self).open()
+        # Imported here: few ask, and what it needs takes time to load.
+        from app.ui.licences_dialog import AboutWithLicences
+
+        AboutWithLicences(self).open()

@@ -127,13 +127,16 @@ class MemoryPanel(QWidget):
             size = size_text(part.size)
             at_most = part.size and (part.role == "part_checkpoints" or (part.role == "part_kv" and not estimate.exact))
             told = self.tr("at most {size}").format(size=size) if at_most else size
+            if part.role == "part_weights" and estimate.draft:
+                sizes = {"size": size_text(estimate.weights), "draft": size_text(estimate.draft)}
+                told = self.tr("{size}, with {draft} for drafts").format(**sizes)
             label.setText(self.tr("{part}: {size}").format(part=part.name, size=told))
         self._legend.show()
         self._say(self._verdict(estimate, room), too_much=bool(room) and estimate.total > room)
 
     def _named(self, estimate: MemoryEstimate) -> tuple[Part, ...]:
         return (
-            Part("part_weights", self.tr("Weights"), estimate.weights),
+            Part("part_weights", self.tr("Weights"), estimate.weights + estimate.draft),
             Part("part_kv", self.tr("KV cache"), estimate.kv),
             Part("part_compute", self.tr("Computing"), estimate.compute),
             Part("part_checkpoints", self.tr("Checkpoints"), estimate.checkpoints),

@@ -2,21 +2,26 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from app.core.events import LoadStage
 from app.core.resources import GUIDE
-from app.services.states import EngineState, ModelLoading, ModelReady, NoModel
+from app.services.states import EngineState, ModelLoading, ModelReady, ModelResting, NoModel
 from app.ui.buttons import IconButton, pop_up
-from app.ui.figures import file_title, model_name
+from app.ui.figures import count, file_title, model_name
+from app.ui.icons import icon_size
 from app.ui.theme import Look
+
+if TYPE_CHECKING:
+    from app.services.models import Models
 
 _MOST = 8
 _LONGEST = 60
-Models = Callable[[], Sequence[Path]]
+Paths = Callable[[], Sequence[Path]]
 
 
 class ModelPicker(QWidget):
@@ -26,13 +31,16 @@ class ModelPicker(QWidget):
     """Path"""
     open_clicked = Signal()
     unload_clicked = Signal()
+    models_clicked = Signal()
+    """All models are to be seen"""
     cancel_clicked = Signal()
 
-    def __init__(self, look: Look, recent: Models, installed: Models, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, recent: Paths, installed: Paths, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
         self._recent = recent
         self._installed = installed
+        self._library: Models | None = None
         self._state: EngineState = NoModel()
         self._menu = QMenu(self)
         self._menu.setToolTipsVisible(True)
@@ -42,7 +50,6 @@ class ModelPicker(QWidget):
         self._button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         # The arrow stands behind the name.
         self._button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-        self._button.setIconSize(QSize(18, 18))
         self._button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._button.clicked.connect(self.open_menu)
         self._button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -74,31 +81,48 @@ class ModelPicker(QWidget):
                 text, tip = self._loading_text(path, stage, fraction), str(path)
             case ModelReady(info):
                 text, tip = _short(model_name(info)), str(info.path)
+            case ModelResting(info):
+                text = self.tr("{model} · unloaded").format(model=_short(model_name(info)))
+                tip = self.tr("Nobody has used it for a while, so its memory is free. It loads when you write.")
         self._button.setText(text.replace("&", "&&"))
         self._button.setToolTip(_plain(tip))
         self._button.setAccessibleName(self.tr("Model: {model}").format(model=text))
+
+    def show_library(self, library: "Models") -> None:
+        """Whoever knows the models' names, and which of them are damaged."""
+        self._library = library
 
     def open_menu(self) -> None:
         self._fill()
         pop_up(self._menu, self._button)
 
     def _loading_text(self, path: Path, stage: LoadStage, fraction: float) -> str:
-        name = _short(file_title(path))
+        name = _short(self._title(path))
         if stage is LoadStage.CHECKING:
             return self.tr("Trying {model}…").format(model=name)
         return self.tr("Loading {model}… {percent} %").format(model=name, percent=round(fraction * 100))
 
+    def _title(self, path: Path) -> str:
+        return (self._library.called(path) if self._library is not None else "") or file_title(path)
+
     def _fill(self) -> None:
         self._menu.clear()
-        recent = list(self._recent())[:_MOST]
+        library = self._library
+        recent = [path for path in self._recent() if library is None or library.may_be_offered(path)][:_MOST]
         found = [path for path in self._installed() if path not in recent]
         self._add_group(self.tr("Recent"), recent)
-        self._add_group(self.tr("In the models folder"), found)
+        self._add_group(self.tr("On this computer"), found[:_MOST])
         self._add_group(self.tr("Comes with Hearth"), [GUIDE] if GUIDE.is_file() else [])
+        if library is not None:
+            more = max(0, len(found) - _MOST)
+            text = self.tr("Models… ({count} more)").format(count=count(more)) if more else self.tr("Models…")
+            models = QAction(self._look.icon("model", "muted"), text, self._menu)
+            models.triggered.connect(self.models_clicked)
+            self._menu.addAction(models)
         choose = QAction(self._look.icon("folder", "muted"), self.tr("Open a model file…"), self._menu)
         choose.triggered.connect(self.open_clicked)
         self._menu.addAction(choose)
-        if isinstance(self._state, ModelReady):
+        if isinstance(self._state, ModelReady | ModelResting):
             unload = QAction(self._look.icon("eject", "muted"), self.tr("Unload the model"), self._menu)
             unload.triggered.connect(self.unload_clicked)
             self._menu.addAction(unload)
@@ -109,16 +133,17 @@ class ModelPicker(QWidget):
         heading = QAction(title, self._menu)
         heading.setEnabled(False)
         self._menu.addAction(heading)
-        loaded = self._state.info.path if isinstance(self._state, ModelReady) else None
+        loaded = self._state.info.path if isinstance(self._state, ModelReady | ModelResting) else None
         for path in paths:
             icon = self._look.icon("check", "accent") if path == loaded else self._look.icon("model", "muted")
-            action = QAction(icon, _short(file_title(path)).replace("&", "&&"), self._menu)
+            action = QAction(icon, _short(self._title(path)).replace("&", "&&"), self._menu)
             action.setToolTip(_plain(str(path)))
             action.triggered.connect(lambda _=False, chosen=path: self.model_chosen.emit(chosen))
             self._menu.addAction(action)
         self._menu.addSeparator()
 
     def _tint(self) -> None:
+        self._button.setIconSize(icon_size(18))
         self._button.setIcon(self._look.icon("chevron-down", "muted"))
 
 

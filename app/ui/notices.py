@@ -30,12 +30,17 @@ class _Sentence(QLabel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.setFixedHeight(self.heightForWidth(self.width()))
+        self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self.setFixedHeight(self.heightForWidth(self.width()))
+            self._fit()
+
+    def _fit(self) -> None:
+        # Qt takes the least height into account, so that a label which was once high would stay so.
+        self.setMinimumHeight(0)
+        self.setFixedHeight(self.heightForWidth(self.width()))
 
 
 class NoticeBar(QFrame):

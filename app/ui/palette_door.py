@@ -47,6 +47,8 @@ class PaletteDoor(QObject):
         self._window = window
         self._conversations: Sequence[Conversation] = ()
         self._palette: CommandPalette | None = None
+        self.name_of: Callable[[Path], str] = file_title
+        """What people know a model's file by."""
         self._sources: list[Source] = [self._from_actions, self._from_conversations, self._from_models]
         controller.conversations_changed.connect(self._show_conversations)
         actions.palette.triggered.connect(self.toggle)
@@ -106,7 +108,7 @@ class PaletteDoor(QObject):
         for path in known:
             yield Entry(
                 f"model:{path}",
-                file_title(path),
+                self.name_of(path),
                 kind,
                 partial(self._engine.load, path),
                 detail=str(path),

@@ -97,6 +97,17 @@ class NumberEdit(QLineEdit):
         return self._minimum if self._minimum is not None and self._minimum > 0 else 1
 
 
+def paint_chevron(field: QComboBox) -> None:
+    """That it opens; inside its paint event."""
+    painter = QPainter(field)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(field.palette().color(QPalette.ColorRole.PlaceholderText), 1.5))
+    is_left = field.layoutDirection() == Qt.LayoutDirection.RightToLeft
+    place = QPointF(_INSET + 4 if is_left else field.width() - _INSET - 4, field.height() / 2)
+    painter.drawPolyline([place + QPointF(x, y) for x, y in ((-4, -2), (0, 2), (4, -2))])
+    painter.end()
+
+
 class ChoiceEdit(QComboBox):
     """One of an enumeration's members."""
 
@@ -118,13 +129,7 @@ class ChoiceEdit(QComboBox):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.PlaceholderText), 1.5))
-        is_left = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        place = QPointF(_INSET + 4 if is_left else self.width() - _INSET - 4, self.height() / 2)
-        painter.drawPolyline([place + QPointF(x, y) for x, y in ((-4, -2), (0, 2), (4, -2))])
-        painter.end()
+        paint_chevron(self)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """A page that is scrolled must not change what the pointer passes over."""

@@ -16,11 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.core.events import ModelInfo
 from app.core.settings import Settings
+from app.core.speculation import DrafterKind
 from app.services.states import EngineState, Idle, ModelFailed, ModelLoading, ModelReady, NoModel
 from app.ui.api_page import ApiPage
 from app.ui.figures import model_name
 from app.ui.fonts import scaled
+from app.ui.model_edit import offers_of
 from app.ui.sampling_page import SamplingPage
 from app.ui.settings_pages import (
     FreeMemory,
@@ -31,6 +34,7 @@ from app.ui.settings_pages import (
     SettingsPage,
     SnapshotsPage,
 )
+from app.ui.speculation_page import DraftLibrary, NoDrafts, SpeculationPage
 from app.ui.theme import Look
 
 if TYPE_CHECKING:
@@ -56,9 +60,11 @@ class SettingsDialog(QDialog):
         free_memory: FreeMemory,
         parent: QWidget,
         api: "ApiSwitch | None" = None,
+        drafts: DraftLibrary | None = None,
     ) -> None:
         super().__init__(parent)
         self._api = api
+        self._drafts = drafts or NoDrafts()
         self._settings = settings
         self._engine = engine
         self._controller = controller
@@ -124,6 +130,8 @@ class SettingsDialog(QDialog):
                     made[name] = ModelPage(look, self._settings, free_memory, title, sentence, self)
                 case "pictures":
                     made[name] = PicturesPage(look, name, self._settings, title, sentence, self)
+                case "speculation":
+                    made[name] = SpeculationPage(look, name, self._settings, title, sentence, self)
                 case "snapshots":
                     made[name] = self._make_snapshots_page(look, title, sentence)
                 case "local_api":
@@ -132,10 +140,12 @@ class SettingsDialog(QDialog):
                     made[name] = SamplingPage(look, self._settings, self._controller, title, sentence, self)
                 case _:
                     made[name] = SectionPage(look, name, self._settings, title, sentence, self)
-        model, sampling, pictures = made["loading"], made["sampling"], made["pictures"]
+        model, sampling, pictures, drafts = made["loading"], made["sampling"], made["pictures"], made["speculation"]
         assert isinstance(model, ModelPage)
         assert isinstance(sampling, SamplingPage)
         assert isinstance(pictures, PicturesPage)
+        assert isinstance(drafts, SpeculationPage)
+        self._speculation_page = drafts
         self._pages, self._model_page, self._sampling_page, self._pictures_page = made, model, sampling, pictures
 
     def _make_snapshots_page(self, look: Look, title: str, sentence: str) -> SnapshotsPage:
@@ -175,6 +185,19 @@ class SettingsDialog(QDialog):
                 self.tr("For models that see. A picture is looked at once, and what came of it is kept."),
             ),
             ("sampling", self.tr("Sampling"), self.tr("How the next word is chosen.")),
+            (
+                "speculation",
+                self.tr("Speculative decoding"),
+                self.tr(
+                    "Several tokens are guessed cheaply (drafted) and checked at once. Each one is still the model's "
+                    "own choice; where drafts would not make it faster, there are none."
+                ),
+            ),
+            (
+                "library",
+                self.tr("Library"),
+                self.tr("Where models are found, beside the folders of the programs that Hearth knows."),
+            ),
             (
                 "local_api",
                 self.tr("Local API"),
@@ -222,7 +245,7 @@ class SettingsDialog(QDialog):
         column.setSpacing(14)
         column.addLayout(both, 1)
         column.addLayout(row)
-        self.setMinimumSize(660, 420)
+        self.setMinimumSize(680, 420)
         parent = self.parentWidget()
         # Wide enough for the widest page, in whatever language and size, as far as the screen goes.
         pages = max(page.inside.minimumSizeHint().width() for page in self._pages.values())
@@ -252,6 +275,7 @@ class SettingsDialog(QDialog):
         checkpoints = self._pages["checkpoints"]
         if isinstance(checkpoints, SectionPage):
             self._model_page.show_checkpointing(checkpoints.form.draft())
+        self._show_draft_size()
         self._refresh()
 
     def _show_settings(self, settings: Settings) -> None:
@@ -266,6 +290,7 @@ class SettingsDialog(QDialog):
                 self._sampling_page.show_model(model_name(info))
             case NoModel():
                 self._model_page.show_model(None)
+                self._speculation_page.show_model(None, {}, ())
                 self._sampling_page.show_model("")
             case ModelLoading() | ModelFailed():
                 # What was known of the model still holds for an estimate.
@@ -275,7 +300,26 @@ class SettingsDialog(QDialog):
     def _show_slot(self) -> None:
         state, slot = self._engine.state, self._controller.slot
         if isinstance(state, ModelReady):
-            self._model_page.show_model(LoadedModel(state.info, slot.checkpoint_bytes if slot else 0))
+            options = self._engine.options_of(state.info.path)
+            self._speculation_page.show_model(
+                state.info, options.of("speculation"), offers_of(self._drafts.drafts_for(state.info.path))
+            )
+            own = options.of("loading")
+            self._model_page.show_model(
+                LoadedModel(state.info, slot.checkpoint_bytes if slot else 0, own, self._held_drafts(state.info))
+            )
+            self._show_draft_size()
+
+    def _held_drafts(self, info: ModelInfo) -> int:
+        if set(info.drafting.ready) <= {DrafterKind.NGRAM}:
+            return 0
+        return self._drafts.draft_size(info.path, info.loading, info.drafting.asked)
+
+    def _show_draft_size(self) -> None:
+        state = self._engine.state
+        if isinstance(state, ModelReady):
+            size, path, asked = self._drafts.draft_size, state.info.path, self._speculation_page.wanted()
+            self._model_page.show_draft_size(lambda loading: size(path, loading, asked))
 
     def _refresh(self) -> None:
         label, sentence = next((each for page in self._pages.values() if any(each := page.problem())), ("", ""))
@@ -291,7 +335,11 @@ class SettingsDialog(QDialog):
     def _needs_reload(self) -> bool:
         match self._engine.state:
             case ModelReady(info):
-                return self._model_page.needs_reload() or self._pictures_page.needs_reload(info)
+                return (
+                    self._model_page.needs_reload()
+                    or self._pictures_page.needs_reload(info)
+                    or self._speculation_page.needs_reload()
+                )
             case ModelFailed():
                 return bool(self._model_page.form.changes())
         return False

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QWi
 
 from app.core.setting import check, declaration, field_types
 from app.ui.fonts import scaled
+from app.ui.model_edit import ModelEdit
 from app.ui.setting_editors import ChoiceEdit, Editor, ListEdit, NumberEdit, SwitchEdit, TextEdit, shown
 
 _EDITOR_WIDTH = 170
@@ -34,7 +35,7 @@ class SettingField(QWidget):
         self._base: Any = declared.default
         self._rule = ""
         self._needs_reload = False
-        self.editor = _make_editor(section, name, self)
+        self.editor: Editor | ModelEdit = _make_editor(section, name, self)
         self._state = _label("small", self)
         self._reset = QPushButton(self)
         self._note = _label("small", self)
@@ -152,8 +153,9 @@ class SettingField(QWidget):
 
     def _name_parts(self) -> None:
         self.editor.setAccessibleName(f"{self.label}, {_tr(self.told.unit)}" if self.told.unit else self.label)
-        self.editor.setToolTip(self._bounds())
-        if isinstance(self.editor, ChoiceEdit):
+        if not isinstance(self.editor, ModelEdit):
+            self.editor.setToolTip(self._bounds())
+        if isinstance(self.editor, ChoiceEdit | ModelEdit):
             self.editor.view().setAccessibleName(self.label)
         self._reset.setText(self.tr("Clear") if self._overrides else self.tr("Reset"))
         self._reset.setProperty("tone", "reset")
@@ -169,7 +171,7 @@ class SettingField(QWidget):
         back.addStretch(1)
         back.addWidget(self._state)
         back.addWidget(self._reset)
-        is_wide = isinstance(self.editor, TextEdit)
+        is_wide = isinstance(self.editor, TextEdit | ModelEdit)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(10)
@@ -191,7 +193,7 @@ def _declared(section: type, name: str) -> "Field[Any]":
     return next(each for each in fields(section) if each.name == name)
 
 
-def _make_editor(section: type, name: str, parent: QWidget) -> Editor:
+def _make_editor(section: type, name: str, parent: QWidget) -> Editor | ModelEdit:
     kind, told = field_types(section)[name], declaration(_declared(section, name))
     if kind is bool:
         return SwitchEdit(parent)
@@ -199,14 +201,16 @@ def _make_editor(section: type, name: str, parent: QWidget) -> Editor:
         return ChoiceEdit(list(kind), parent)
     if kind is int or kind is float:
         return NumberEdit(kind, told, _tr(told.unit), parent)
+    if told.model:
+        return ModelEdit(parent)
     return TextEdit(parent) if kind is str else ListEdit(parent)
 
 
-def _read(editor: Editor) -> object:
+def _read(editor: Editor | ModelEdit) -> object:
     return editor.read_all() if isinstance(editor, ListEdit) else editor.read()
 
 
-def _write(editor: Editor, value: Any) -> None:
+def _write(editor: Editor | ModelEdit, value: Any) -> None:
     if isinstance(editor, ListEdit):
         editor.write_all(value)
     else:

@@ -1,9 +1,9 @@
 """The pages of the settings dialog: each shows one section, and puts it in force when told."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from app.core.checkpointing import Checkpointing
 from app.core.events import ModelInfo
+from app.core.loading import Loading, differs
 from app.core.memory import estimate
 from app.core.settings import Settings
 from app.services.states import SnapshotStatus
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 _ASK_MS = 2000
 FreeMemory = Callable[[], int]
 """Bytes that are free for a model now; 0 for unknown."""
+DraftSize = Callable[[Loading], int]
+"""Bytes that drafting takes beside a model that is loaded so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,10 @@ class LoadedModel:
     info: ModelInfo
     checkpoint_bytes: int = 0
     """What its checkpoints take now."""
+    own: Mapping[str, Any] = field(default_factory=dict)
+    """What is set of `Loading` for this model alone, and holds whatever the page says."""
+    draft_bytes: int = 0
+    """What was loaded with it to draft takes now."""
 
 
 class SettingsPage(QScrollArea):
@@ -189,11 +196,18 @@ class ModelPage(SectionPage):
         parent: QWidget,
     ) -> None:
         self._loaded: LoadedModel | None = None
+        self._own = QLabel()
+        self._own.setTextFormat(Qt.TextFormat.PlainText)
+        self._own.setProperty("tone", "small")
+        self._own.setWordWrap(True)
+        self._own.hide()
         super().__init__(look, "loading", settings, title, sentence, parent)
         self._free_memory = free_memory
         self._checkpointing = settings.settings.checkpoints
+        self._draft_size: DraftSize = lambda _: 0
         self.memory = MemoryPanel(look, self)
         self.column.insertWidget(1, self.memory)
+        self.column.insertWidget(2, self._own)
         self._timer = QTimer(self)
         self._timer.setInterval(_ASK_MS)
         self._timer.timeout.connect(self._reckon)
@@ -208,9 +222,14 @@ class ModelPage(SectionPage):
         self._checkpointing = checkpointing
         self._reckon()
 
+    def show_draft_size(self, draft_size: DraftSize) -> None:
+        """How much drafting would take by what the page of speculative decoding says at the moment."""
+        self._draft_size = draft_size
+        self._reckon()
+
     def needs_reload(self) -> bool:
         """Whether the model in memory was loaded otherwise than the fields say."""
-        return self._loaded is not None and bool(self.form.draft() != self._loaded.info.loading)
+        return self._loaded is not None and differs(self._effective(), self._loaded.info.loading)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -228,14 +247,33 @@ class ModelPage(SectionPage):
     def _weigh(self) -> None:
         draft = self.form.draft()
         self.form.show_rules(broken_rules(draft))
-        self.form.show_reload(self._loaded.info.loading if self._loaded else self._settings.settings.loading)
+        if self._loaded is None:
+            self.form.show_reload(self._settings.settings.loading)
+        else:
+            # What the model has of its own is no reason to load it again.
+            same = {name: getattr(draft, name) for name in self._loaded.own}
+            self.form.show_reload(replace(self._loaded.info.loading, **same))
+        self._say_own()
         self._reckon()
+
+    def _effective(self) -> Loading:
+        draft: Loading = self.form.draft()
+        return replace(draft, **self._loaded.own) if self._loaded is not None else draft
+
+    def _say_own(self) -> None:
+        own = self._loaded.own if self._loaded is not None else {}
+        names = ", ".join(self.form.fields[name].label for name in own)
+        model = self._loaded.info.name if self._loaded is not None else ""
+        told = self.tr("Set for {model} alone, under Models: {settings}.").format(model=model, settings=names)
+        self._own.setText(told if own else "")
+        self._own.setVisible(bool(own))
 
     def _reckon(self) -> None:
         if self._loaded is None:
             self.memory.show_nothing()
             return
-        wanted = estimate(self._loaded.info, self.form.draft(), self._checkpointing)
+        loading = self._effective()
+        wanted = estimate(self._loaded.info, loading, self._checkpointing, self._draft_size(loading))
         self.memory.show_estimate(wanted, self._room(self._loaded))
 
     def _room(self, loaded: LoadedModel) -> int:
@@ -244,4 +282,4 @@ class ModelPage(SectionPage):
         if not free:
             return 0
         held = estimate(loaded.info, loaded.info.loading, Checkpointing(ctx_checkpoints=0))
-        return free + held.total + loaded.checkpoint_bytes
+        return free + held.total + loaded.checkpoint_bytes + loaded.draft_bytes

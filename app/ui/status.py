@@ -6,7 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from app.services.states import Activity, EngineState, Idle, LookingAt, ModelReady, Reading, Stopping, Waiting, Writing
+from app.core.draft_record import drafts_from
+from app.core.speculation import DraftFigures
+from app.services.states import Activity, EngineState, Idle, LookingAt, Reading, Stopping, Waiting, Writing, known_model
+from app.ui.draft_words import working_parts
 from app.ui.figures import context_used, looking_at, number, reading, speed
 
 _DOT = " · "
@@ -27,7 +30,8 @@ class StatusLine(QLabel):
         self._activity: Activity = Idle()
 
     def show_engine(self, state: EngineState) -> None:
-        self._n_ctx = state.info.n_ctx if isinstance(state, ModelReady) else 0
+        info = known_model(state)
+        self._n_ctx = info.n_ctx if info is not None else 0
         self._refresh()
 
     def show_figures(self, figures: Mapping[str, object] | None) -> None:
@@ -63,20 +67,24 @@ class StatusLine(QLabel):
                 return reading(progress)
             case LookingAt(looking):
                 return looking_at(looking)
-            case Writing(tokens_per_second, n_past):
-                return self._figures_line(n_past, tokens_per_second)
+            case Writing(tokens_per_second, n_past, drafting):
+                return self._figures_line(n_past, tokens_per_second, drafting)
             case Stopping():
                 return self.tr("Stopping…")
             case Idle():
                 written, milliseconds = number(self._figures, "predicted_n"), number(self._figures, "predicted_ms")
                 return self._figures_line(
-                    int(number(self._figures, "n_past")), written / milliseconds * 1000 if milliseconds else 0
+                    int(number(self._figures, "n_past")),
+                    written / milliseconds * 1000 if milliseconds else 0,
+                    drafts_from(self._figures.get("drafting")),
                 )
 
-    def _figures_line(self, n_past: int, tokens_per_second: float) -> str:
+    def _figures_line(self, n_past: int, tokens_per_second: float, drafting: DraftFigures | None) -> str:
         parts = []
         if self._n_ctx and n_past:
             parts.append(context_used(n_past, self._n_ctx))
         if tokens_per_second:
             parts.append(speed(tokens_per_second))
+        if drafting is not None:
+            parts += working_parts(drafting)
         return _DOT.join(parts)

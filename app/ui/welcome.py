@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.core.events import LoadStage
 from app.core.resources import GUIDE
-from app.services.states import EngineState, ModelFailed, ModelLoading, ModelReady, NoModel
+from app.services.states import EngineState, ModelFailed, ModelLoading, ModelReady, ModelResting, NoModel
 from app.ui.figures import compact, file_title, model_name
 from app.ui.flow import flow
 from app.ui.fonts import scaled
@@ -35,6 +35,8 @@ class Welcome(QWidget):
     """Leads to the first message: choose a model, wait for it, write."""
 
     open_clicked = Signal()
+    get_clicked = Signal()
+    """A model is to be found and fetched"""
     recent_clicked = Signal(object)
     """Path"""
     cancel_clicked = Signal()
@@ -55,10 +57,16 @@ class Welcome(QWidget):
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(280)
         self._bar.setAccessibleName(self.tr("Loading the model"))
+        self._get = QPushButton(self.tr("Get a model…"), self._page)
+        self._get.setProperty("tone", "primary")
+        self._get.setAccessibleName(self.tr("Get a model"))
+        self._get.setToolTip(self.tr("Shows good models for this computer, and fetches the one that you choose"))
+        self._get.clicked.connect(self.get_clicked)
         self._open = QPushButton(self.tr("Choose a model file…"), self._page)
-        self._open.setProperty("tone", "primary")
         self._open.setAccessibleName(self.tr("Choose a model file"))
+        self._open.setToolTip(self.tr("A GGUF file that is on this computer"))
         self._open.clicked.connect(self.open_clicked)
+        self._ways = _Chips(self._page, (self._get, self._open))
         self._questions = self._make_questions()
         self._cancel = QPushButton(self.tr("Cancel"), self._page)
         self._cancel.setAccessibleName(self.tr("Cancel loading"))
@@ -73,11 +81,11 @@ class Welcome(QWidget):
 
     def show_state(self, state: EngineState) -> None:
         loading = isinstance(state, ModelLoading)
-        guides = isinstance(state, ModelReady) and state.info.path == GUIDE
+        guides = isinstance(state, ModelReady | ModelResting) and state.info.path == GUIDE
         chooses = guides or isinstance(state, (NoModel, ModelFailed))
         self._bar.setVisible(loading)
         self._cancel.setVisible(loading)
-        self._open.setVisible(chooses)
+        self._ways.setVisible(chooses)
         self._questions.setVisible(guides)
         self._show_recent(self._recent()[:_RECENT] if chooses else ())
         self._fit()
@@ -89,12 +97,12 @@ class Welcome(QWidget):
                 endless = stage is LoadStage.CHECKING and not self._look.reduced_motion
                 self._bar.setRange(0, 0 if endless else 100)
                 self._bar.setValue(round(fraction * 100))
-            case ModelReady() if guides:
+            case ModelReady() | ModelResting() if guides:
                 self._headline.setText(self.tr("Welcome to Hearth"))
                 self._text.setText(
                     self.tr(
                         "The guide is ready: a very small model that comes with Hearth. It knows the program and sees "
-                        "simple pictures, and not much else. For everything else choose a larger model. Nothing you "
+                        "simple pictures, and not much else. For everything else get a larger model. Nothing you "
                         "write leaves this machine."
                     )
                 )
@@ -105,12 +113,19 @@ class Welcome(QWidget):
                         "{model} is ready, with room for {size} tokens. Nothing you write leaves this machine."
                     ).format(model=model_name(info), size=compact(info.n_ctx))
                 )
+            case ModelResting(info):
+                self._headline.setText(self.tr("What is on your mind?"))
+                self._text.setText(
+                    self.tr(
+                        "{model} was not used for a while, so its memory is free. It loads again when you write."
+                    ).format(model=model_name(info))
+                )
             case NoModel() | ModelFailed():
                 self._headline.setText(self.tr("Welcome to Hearth"))
                 self._text.setText(
                     self.tr(
-                        "Talk to a language model that runs on this machine. Choose a model file to begin: "
-                        "a GGUF file that you have downloaded. Nothing you write leaves this machine."
+                        "Talk to a language model that runs on this machine. Get one to begin, or choose a GGUF "
+                        "file that you have. Nothing you write leaves this machine."
                     )
                 )
 
@@ -141,13 +156,14 @@ class Welcome(QWidget):
 
     def _make_questions(self) -> "_Chips":
         asked = (self.tr("What can you do?"), self.tr("How do I get a larger model?"), self.tr("Is it private?"))
-        chips = _Chips(self._page)
+        buttons = []
         for question in asked:
-            button = QPushButton(question, chips)
+            button = QPushButton(question, self._page)
             button.setProperty("tone", "recent")
             button.setAccessibleName(self.tr("Ask: {question}").format(question=question))
             button.clicked.connect(lambda _=False, asked=question: self.question_clicked.emit(asked))
-        return chips
+            buttons.append(button)
+        return _Chips(self._page, buttons)
 
     def _label(self, tone: str) -> QLabel:
         label = QLabel(self._page)
@@ -173,7 +189,7 @@ class Welcome(QWidget):
         column.addWidget(self._bar, 0, centre)
         column.addWidget(self._questions, 0, centre)
         column.addSpacing(16)
-        column.addWidget(self._open, 0, centre)
+        column.addWidget(self._ways, 0, centre)
         column.addSpacing(18)
         column.addWidget(self._cancel, 0, centre)
         column.addWidget(self._recent_title)
@@ -206,6 +222,7 @@ class Welcome(QWidget):
         for label in (self._text, self._headline):
             label.setFixedWidth(min(scaled(_WIDTH), room))
         self._questions.fit(room)
+        self._ways.fit(room)
         for index in range(self._recent_box.count()):
             item = self._recent_box.itemAt(index)
             if item is not None and (button := item.widget()) is not None:
@@ -215,8 +232,14 @@ class Welcome(QWidget):
 class _Chips(QWidget):
     """Buttons beside each other, in as many rows as they need, each row in the middle."""
 
+    def __init__(self, parent: QWidget, buttons: Sequence[QPushButton]) -> None:
+        super().__init__(parent)
+        self._buttons = buttons
+        for button in buttons:
+            button.setParent(self)
+
     def fit(self, room: int) -> None:
-        buttons = self.findChildren(QPushButton)
+        buttons = self._buttons
         sizes = [button.sizeHint() for button in buttons]
         places, height = flow(sizes, room, _GAP)
         lines = {place.y() for place in places}

@@ -13,7 +13,7 @@ from app.core.settings import Settings
 from app.engine.documents import file_label
 from app.services.document_states import ScannedDocument, UnknownFile
 from app.services.draft_size import weigh
-from app.services.states import ModelReady
+from app.services.states import ModelReady, known_model
 from app.ui.composer import Composer
 from app.ui.context_gauge import ContextGauge
 from app.ui.document_chips import DocumentDialog
@@ -227,8 +227,8 @@ class WritingDoor(QObject):
     @Slot(object)
     def _offer_pages(self, scanned: ScannedDocument) -> None:
         name = file_label(scanned.name)
-        state = self._engine.state
-        if not isinstance(state, ModelReady) or not state.info.sees:
+        info = known_model(self._engine.state)
+        if info is None or not info.sees:
             told = self.tr("{name} holds pictures of pages and no text; a model that sees could be shown them.")
             self._notices.show_notice(told.format(name=name))
             return

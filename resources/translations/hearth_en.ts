@@ -12,6 +12,16 @@
     </message>
 </context>
 <context>
+    <name>AnswerView</name>
+    <message numerus="yes">
+        <source>Answer, %n word(s)</source>
+        <translation>
+            <numerusform>Answer, %n word</numerusform>
+            <numerusform>Answer, %n words</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ChatDoor</name>
     <message numerus="yes">
         <source>Delete everything in the trash for good, %n in all?</source>

@@ -1,12 +1,13 @@
 """How near the reckoned memory is to what llama.cpp allocates: a table over memories, contexts and KV types.
 
-Run: python -m tests.bench.fit
+Run: python -m tests.bench.fit [MODEL.gguf ...]
 """
 
+import argparse
 import ctypes
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -107,7 +108,7 @@ def loadings() -> Iterator[Loading]:
             yield Loading(ctx_size=n_ctx, flash_attn=flash, cache_type_k=kind, cache_type_v=kind)
 
 
-def models(folder: Path) -> Iterator[tuple[Path, bool]]:
+def models(folder: Path, more: Sequence[Path]) -> Iterator[tuple[Path, bool]]:
     """Each with whether its cache may be quantised."""
     for name, make in tiny_models.MAKERS.items():
         yield make(folder / f"{name}.gguf"), name == "mamba"
@@ -115,13 +116,18 @@ def models(folder: Path) -> Iterator[tuple[Path, bool]]:
         for name in ("llama", "gemma3", "qwen35", "moe"):
             yield tiny_models.MAKERS[name](folder / f"{name}-wide.gguf"), True
     yield GUIDE, False
+    for path in more:
+        yield path, True
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("models", nargs="*", type=Path, help="models of a real size, beside the tiny ones")
+    asked = parser.parse_args()
     print(f"{'model':16}{'context':>8} {'KV':6}{'flash':7}{'reckoned':>10}{'llama.cpp':>10}{'':>8}  cells")
     worst = 0.0
     with tempfile.TemporaryDirectory() as folder:
-        for path, may_quantise in models(Path(folder)):
+        for path, may_quantise in models(Path(folder), asked.models):
             for loading in loadings():
                 if loading.cache_type_k is CacheType.Q8_0 and not may_quantise:
                     continue

@@ -13,6 +13,7 @@ from app.cli.arguments import build_parser, parse, section_from_arguments
 from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.sampling import Sampling
 from app.core.setting import Declaration, declaration
+from app.core.speculation import Speculation
 
 MODEL_COMMANDS = ["ask x", "serve", "selftest"]
 CONTRACT_LOADING = (
@@ -173,3 +174,13 @@ def test_parsing_loads_neither_qt_nor_the_engine() -> None:
     script = "import app.__main__, app.cli.arguments, sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert not {"llama_cpp", "numpy", "PySide6", "aiohttp", "asyncio"} & set(done.stdout.split())
+
+
+def test_drafting_is_asked_for_as_of_llama_cpp() -> None:
+    parsed = parse(["ask", "x", "--no-spec-ngram", "-md", "/a/b c.gguf", "--spec-draft-n-max", "7", "-ctkd", "q8_0"])
+    speculation = section_from_arguments(parsed, Speculation())
+    assert speculation == Speculation(
+        ngram=False, draft_model="/a/b c.gguf", draft_max=7, cache_type_k_draft=CacheType.Q8_0
+    )
+    assert section_from_arguments(parse(["ask", "x"]), Speculation(ngram=False)) == Speculation(ngram=False)
+    assert section_from_arguments(parse(["ask", "x", "--spec-ngram"]), Speculation(ngram=False)) == Speculation()

@@ -11,8 +11,9 @@ SMALL_BLOCK = 16 << 10
 
 
 @contextmanager
-def our_hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHub]:
-    """The hub is the one that HF_ENDPOINT names, and blocks are small enough for many of them in a small file."""
+def our_hub(monkeypatch: pytest.MonkeyPatch, hub: FakeHub | None = None) -> Iterator[FakeHub]:
+    """The hub is the one that HF_ENDPOINT names, `hub` where it is given, and blocks are small enough for many of them
+    in a small file."""
     from huggingface_hub import close_session
 
     monkeypatch.setattr("app.library.transfer.BLOCK", SMALL_BLOCK)
@@ -20,7 +21,7 @@ def our_hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHub]:
     monkeypatch.delenv("HF_TOKEN", raising=False)
     for proxy in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
         monkeypatch.delenv(proxy, raising=False)
-    with running(FakeHub()) as served:
+    with running(hub or FakeHub()) as served:
         monkeypatch.setenv("HF_ENDPOINT", served.url)
         close_session()
         yield served

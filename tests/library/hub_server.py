@@ -23,6 +23,8 @@ class Fault:
     retry_after: str = ""
     break_after: int = -1
     """Close the connection after so many bytes."""
+    stall_after: int = -1
+    """Send nothing more after so many bytes, and keep the connection."""
     no_ranges: bool = False
     corrupt_at: int = -1
     """Flip the byte of the file at this place, if it is sent."""
@@ -47,8 +49,16 @@ class FakeHub:
         self.requests: list[tuple[str, str]] = []
         """Path and range of each request for a file."""
         self.api_status = 0
+        self.api_wait = ""
+        """Retry-After of such an answer."""
+        self.pages: dict[str, bytes] = {}
+        """What else is served, by path."""
         self.token = "hf_right"
         self.redirects = False
+        self.elsewhere = ""
+        """Where redirects lead to; empty for the same server."""
+        self.tokens: set[str] = set()
+        """Names of this server under which a token came with a request for a file."""
         self.sent = 0
         self.announced: dict[str, str] = {}
         """Hashes that are told instead of the right ones, by file."""
@@ -68,7 +78,12 @@ class FakeHub:
         app.router.add_get("/api/models/{org}/{name}/revision/{revision}", self._info)
         app.router.add_get("/{org}/{name}/resolve/{revision}/{path:.+}", self._resolve)
         app.router.add_get("/cdn/{org}/{name}/{path:.+}", self._cdn)
+        app.router.add_get("/{name}", self._page)
         return app
+
+    def _note_token(self, request: web.Request) -> None:
+        if request.headers.get("Authorization"):
+            self.tokens.add(request.host.partition(":")[0])
 
     def _allowed(self, request: web.Request, repo: Repo) -> web.Response | None:
         if not repo.gated:
@@ -78,9 +93,16 @@ class FakeHub:
             return None
         return web.Response(status=403 if told else 401, headers={"X-Error-Code": "GatedRepo"})
 
+    async def _page(self, request: web.Request) -> web.Response:
+        data = self.pages.get(request.path)
+        return web.Response(status=404) if data is None else web.Response(body=data)
+
+    def _trouble(self) -> web.Response:
+        return web.Response(status=self.api_status, headers={"Retry-After": self.api_wait} if self.api_wait else {})
+
     async def _list(self, request: web.Request) -> web.Response:
         if self.api_status:
-            return web.Response(status=self.api_status)
+            return self._trouble()
         wanted = request.query.get("search", "").lower()
         licence = [each for each in request.query.getall("filter", []) if each.startswith("license:")]
         found = [self._model(name, repo) for name, repo in self.repos.items() if wanted in name.lower()]
@@ -90,7 +112,7 @@ class FakeHub:
 
     async def _info(self, request: web.Request) -> web.Response:
         if self.api_status:
-            return web.Response(status=self.api_status)
+            return self._trouble()
         name = f"{request.match_info['org']}/{request.match_info['name']}"
         repo = self.repos.get(name)
         if repo is None:
@@ -125,10 +147,12 @@ class FakeHub:
         repo = self.repos.get(f"{request.match_info['org']}/{request.match_info['name']}")
         if repo is None or request.match_info["path"] not in repo.files:
             return web.Response(status=404, headers={"X-Error-Code": "EntryNotFound"})
+        self._note_token(request)
         if refused := self._allowed(request, repo):
             return refused
         if self.redirects:
-            where = f"/cdn/{request.match_info['org']}/{request.match_info['name']}/{request.match_info['path']}"
+            place = f"{request.match_info['org']}/{request.match_info['name']}/{request.match_info['path']}"
+            where = f"{self.elsewhere}/cdn/{place}"
             return web.Response(status=302, headers={"Location": where})
         return await self._send(request, repo.files[request.match_info["path"]])
 
@@ -140,6 +164,7 @@ class FakeHub:
         fault = self.faults.popleft() if self.faults else self.fault() or Fault()
         wanted = request.headers.get("Range", "")
         self.requests.append((request.path, wanted))
+        self._note_token(request)
         if fault.status:
             headers = {"Retry-After": fault.retry_after} if fault.retry_after else {}
             return web.Response(status=fault.status, headers=headers)
@@ -164,6 +189,11 @@ class FakeHub:
                 await answer.write(data[: fault.break_after])
                 assert request.transport
                 request.transport.close()
+                return answer
+            if fault.stall_after >= 0:
+                await answer.write(data[: fault.stall_after])
+                while request.transport is not None and not request.transport.is_closing():
+                    await asyncio.sleep(0.05)
                 return answer
             for at in range(0, len(data), 8192):
                 self.sent += len(data[at : at + 8192])

@@ -4,6 +4,7 @@ import errno
 import hashlib
 import random
 import threading
+import time
 from collections import namedtuple
 from pathlib import Path
 
@@ -286,4 +287,47 @@ def test_a_proxy_is_used(hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyP
     hub.add("org/repo", "a.gguf", DATA)
     url = hub.file_url("org/repo", "a.gguf").replace(hub.url, "http://hub.invalid")
     Transfer(RemoteFile(url, len(DATA), hashlib.sha256(DATA).hexdigest()), target, name="x", manners=QUICK).run()
+    assert is_whole(target)
+
+
+def test_offline_mode_is_told_as_such(hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    with pytest.raises(OfflineError, match="can't be reached"):
+        transfer(hub, target).run()
+
+
+def test_the_token_stays_with_the_hub(hub: FakeHub, target: Path) -> None:
+    """What the hub sends on to is another server."""
+    hub.redirects, hub.elsewhere = True, hub.url.replace("127.0.0.1", "localhost")
+    transfer(hub, target, token="hf_right").run()
+    assert is_whole(target)
+    assert hub.tokens == {"127.0.0.1"}
+
+
+def test_a_network_that_gives_nothing_is_not_waited_for(hub: FakeHub, target: Path) -> None:
+    hub.faults.append(Fault(stall_after=3 * SMALL_BLOCK))
+    arrived = threading.Event()
+    one = transfer(
+        hub,
+        target,
+        manners=Manners(first_wait=0.001, patience=60.0, spare=0),
+        report=lambda done: arrived.set() if done >= 3 * SMALL_BLOCK else None,
+    )
+    ended: list[Exception] = []
+
+    def run() -> None:
+        try:
+            one.run()
+        except PausedError as error:
+            ended.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    arrived.wait()
+    began = time.monotonic()
+    one.halt()
+    thread.join(30)
+    assert time.monotonic() - began < 10, "and not the patience"
+    assert ended
+    transfer(hub, target).run()
     assert is_whole(target)

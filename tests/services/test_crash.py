@@ -1,11 +1,14 @@
 """A bug is written down, and told once at the next start."""
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import app
 from app.services.crash import CrashReports
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,6 +61,29 @@ def test_a_native_crash_is_told_at_the_next_start(tmp_path: Path) -> None:
     done = run(report, "faulthandler._sigsegv()")
     assert done.returncode != 0
     assert "Segmentation fault" in CrashReports(report).take_last()
+
+
+def test_a_native_crash_says_which_program_it_was(tmp_path: Path) -> None:
+    report = tmp_path / "crash.txt"
+    run(report, "faulthandler._sigsegv()")
+    assert CrashReports(report).take_last().startswith(f"Hearth {app.__version__} began at ")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kill -9")
+def test_a_program_that_was_killed_is_told_at_the_next_start(tmp_path: Path) -> None:
+    report = tmp_path / "crash.txt"
+    done = run(report, "import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
+    assert done.returncode == -signal.SIGKILL
+    told = CrashReports(report).take_last()
+    assert told.startswith(f"Hearth {app.__version__} began at ")
+    assert "It was ended from outside" in told
+    assert CrashReports(report).take_last() == "", "told once"
+
+
+def test_an_exception_that_ended_the_program_is_not_called_a_kill(tmp_path: Path) -> None:
+    report = tmp_path / "crash.txt"
+    run(report, "fail()")
+    assert "ended from outside" not in CrashReports(report).take_last()
 
 
 def test_a_run_that_ends_well_leaves_nothing(tmp_path: Path) -> None:

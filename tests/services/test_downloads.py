@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.core.errors import UserError
 from app.library.hub import HubChoice, repository
+from app.library.hub_choice import with_projector
 from app.library.transfer import Manners
 from app.services.download_file import read_downloads
 from app.services.download_states import Download, DownloadStage
@@ -182,3 +184,90 @@ def test_a_damaged_list_costs_the_list_only(make: Make, tmp_path: Path, left: by
     downloads = make()
     downloads.start()
     assert downloads.downloads == ()
+
+
+def test_two_that_share_a_file_do_not_write_it_at_once(hub: FakeHub, make: Make, qtbot: QtBot) -> None:
+    hub.add("org/M", "mmproj-M.gguf", b"eyes")
+    first, second, eyes = (choice(number) for number in (0, 1, 2))
+    assert eyes.is_projector
+    downloads = make()
+    most = 0
+
+    def count(_download: object) -> None:
+        nonlocal most
+        most = max(most, sum(each.stage is DownloadStage.RUNNING for each in downloads.downloads))
+
+    downloads.changed.connect(count)
+    for each in (first, second):
+        downloads.fetch(with_projector(each, eyes))
+    qtbot.waitUntil(lambda: all(each.stage is DownloadStage.DONE for each in downloads.downloads), timeout=WAIT)
+    assert most == 1
+    assert sum("mmproj" in path for path, _ in hub.requests) == 1
+
+
+def test_a_part_that_another_still_needs_stays(hub: FakeHub, make: Make, tmp_path: Path, qtbot: QtBot) -> None:
+    hub.faults.extend([Fault(break_after=2 * SMALL_BLOCK), Fault(status=429, retry_after="250")])
+    downloads = make()
+    one = downloads.fetch(choice())
+    other = downloads.fetch(with_projector(choice(), choice(1)))
+    downloads.pause(other.id)
+    qtbot.waitUntil(lambda: len(hub.requests) == 2, timeout=WAIT)
+    with qtbot.waitSignal(downloads.removed, timeout=WAIT):
+        downloads.remove(one.id)
+    assert len(list((tmp_path / "hub").rglob("*.part"))) == 1
+    downloads.remove(other.id)
+    assert list((tmp_path / "hub").rglob("*.part")) == []
+
+
+def test_a_kept_part_is_gone_on_with(hub: FakeHub, make: Make, tmp_path: Path, qtbot: QtBot) -> None:
+    hub.faults.extend([Fault(break_after=2 * SMALL_BLOCK), Fault(status=429, retry_after="250")])
+    downloads = make()
+    one = downloads.fetch(choice())
+    qtbot.waitUntil(lambda: len(hub.requests) == 2, timeout=WAIT)
+    with qtbot.waitSignal(downloads.removed, timeout=WAIT):
+        downloads.remove(one.id, keep_part=True)
+    assert read_downloads(tmp_path / "downloads.json") == []
+    hub.requests.clear()
+    downloads.fetch(choice())
+    reached(qtbot, downloads, DownloadStage.DONE)
+    assert hub.requests[0][1].startswith(f"bytes={2 * SMALL_BLOCK}-")
+
+
+def test_a_rest_is_told_with_what_is_there(hub: FakeHub, make: Make, qtbot: QtBot) -> None:
+    hub.faults.extend([Fault(break_after=2 * SMALL_BLOCK), Fault(status=429, retry_after="250")])
+    downloads = make()
+    downloads.fetch(choice())
+    qtbot.waitUntil(lambda: downloads.downloads[0].wait > 200, timeout=WAIT)
+    assert downloads.downloads[0].done == 2 * SMALL_BLOCK
+    downloads.pause(downloads.downloads[0].id)
+    assert reached(qtbot, downloads, DownloadStage.PAUSED).wait == 0
+
+
+def test_what_a_token_would_mend_is_known_after_a_restart(hub: FakeHub, make: Make, qtbot: QtBot) -> None:
+    wanted = choice()
+    hub.repos["org/M"].gated = True
+    first = make()
+    first.fetch(wanted)
+    assert reached(qtbot, first, DownloadStage.FAILED).gated
+    first.close()
+    second = make()
+    second.start()
+    assert reached(qtbot, second, DownloadStage.FAILED).gated
+
+
+def test_room_counts_all_that_is_to_come(
+    hub: FakeHub, make: Make, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = tmp_path / "mine"
+    downloads = make()
+    downloads.check_room(choice(), mine)
+    monkeypatch.setattr("app.library.disk_room._disk", lambda _: (1, 2 * len(DATA)))
+    downloads.check_room(choice(), mine)
+    hub.fault = lambda: Fault(status=429, retry_after="250")
+    one = downloads.fetch(choice(), mine)
+    with pytest.raises(UserError, match="not enough room for N-F16"):
+        downloads.check_room(choice(1), mine)
+    downloads.check_room(choice(), mine)
+    downloads.remove(one.id)
+    qtbot.waitUntil(lambda: not downloads.downloads, timeout=WAIT)
+    downloads.check_room(choice(1), mine)

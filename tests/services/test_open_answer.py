@@ -1,7 +1,11 @@
 """An answer in the making, and the deltas that it is made of."""
 
+from dataclasses import replace
+
+from app.core.draft_record import drafts_from
 from app.core.events import DeltaKind, Finished, FinishReason, TextDelta, Timings, ToolCallDelta
 from app.core.messages import Generation, Message, Role, TextPart, ToolCall
+from app.core.speculation import DrafterKind, DraftFigures
 from app.services.joined_deltas import joined_deltas
 from app.services.open_answer import OpenAnswer
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
@@ -75,6 +79,23 @@ def test_an_answer_that_goes_on_keeps_what_it_had(store: ConversationStore) -> N
     assert after.message == Message(Role.ASSISTANT, (TextPart("Hi."),), reasoning="Hmm.")
     assert after.figures is not None
     assert after.figures["reasoning_ms"] == 7.0
+
+
+def test_what_drafting_did_is_kept(store: ConversationStore) -> None:
+    first = begin(store)
+    figures = DraftFigures((DrafterKind.NGRAM,), 3, 12, 9, 1.5, identical=True)
+    timings = Timings(predicted_n=4, predicted_ms=8.0, draft_n=12, draft_n_accepted=9)
+    OpenAnswer(store, first).finish(replace(finished("Hi", drafting=figures), timings=timings), "tiny", "greedy")
+    before = on_disk(store, first)
+    assert drafts_from((before.figures or {}).get("drafting")) == figures
+    then = DraftFigures((DrafterKind.NGRAM,), 1, 4, 1, 1.1)
+    timings = replace(timings, draft_n=4, draft_n_accepted=1)
+    OpenAnswer(store, before, before).finish(
+        replace(finished(" there.", drafting=then), timings=timings), "tiny", "greedy"
+    )
+    whole = on_disk(store, first).figures or {}
+    assert drafts_from(whole.get("drafting")) == DraftFigures((DrafterKind.NGRAM,), 4, 16, 10, 1.3)
+    assert (whole["draft_n"], whole["draft_n_accepted"]) == (16, 10)
 
 
 def test_giving_up_a_continuation_that_never_came_leaves_it_as_it_was(store: ConversationStore) -> None:

@@ -13,8 +13,12 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.core.fit import Free
+from app.core.paths import Paths
+from app.library.places import Machine
 from app.services.chat_controller import ChatController
 from app.services.engine_service import EngineService
+from app.services.models import Models
 from app.services.picture_service import PictureService
 from app.services.settings_service import SettingsService
 from app.services.writing import Writing
@@ -36,6 +40,7 @@ class Stage(NamedTuple):
     pictures: PictureService
     writing: Writing
     database: Database
+    models: Models
 
 
 @pytest.fixture
@@ -55,7 +60,11 @@ def recent_models() -> list[Path]:
 
 
 @pytest.fixture
-def stage(qtbot: QtBot, look: Look, recent_models: list[Path], tmp_path: Path) -> Iterator[Stage]:
+def stage(
+    qtbot: QtBot, look: Look, recent_models: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Stage]:
+    # Nobody is there: the hub is asked in its own tests.
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     controller, engine, settings = FakeController(), FakeEngine(), FakeSettings()
     pictures = PictureService(
         AttachmentStore(tmp_path / "attachments"),
@@ -70,6 +79,13 @@ def stage(qtbot: QtBot, look: Look, recent_models: list[Path], tmp_path: Path) -
         cast(EngineService, engine),
         cast(ChatController, controller),
     )
+    models = Models(
+        Paths(tmp_path, tmp_path, tmp_path / "logs"),
+        cast(SettingsService, settings),
+        cast(EngineService, engine),
+        lambda: Free(8 << 30),
+        Machine("linux", tmp_path / "nobody", {}),
+    )
     window = MainWindow(
         look,
         cast(ChatController, controller),
@@ -80,12 +96,17 @@ def stage(qtbot: QtBot, look: Look, recent_models: list[Path], tmp_path: Path) -
         state_folder=tmp_path,
         pictures=pictures,
         writing=writing,
+        models=models,
     )
     qtbot.addWidget(window)
     window.resize(1000, 700)
     window.show()
     qtbot.waitUntil(window.isVisible)
-    yield Stage(window, controller, engine, settings, look, tmp_path, pictures, writing, database)
+    yield Stage(window, controller, engine, settings, look, tmp_path, pictures, writing, database, models)
+    models.close()
+    # Here and now: what the collector of garbage would find late, it might find in another thread.
+    models.deleteLater()
+    QCoreApplication.sendPostedEvents(models, QEvent.Type.DeferredDelete.value)
     writing.close()
     pictures.close()
     database.close()

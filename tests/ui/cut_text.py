@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QLabel, QLineEdit, QScrollArea, QWidget
 
 from app.ui.status import StatusLine
 
 _TOLERANCE = 1
+_MAY_BREAK = "\u200b"
 _ELIDED = (StatusLine,)
 """These shorten their text themselves, and have all of it in the tooltip."""
 
@@ -26,6 +27,9 @@ def cut(root: QWidget) -> list[str]:
 def _texts(root: QWidget) -> Iterator[QWidget]:
     for widget in root.findChildren(QWidget):
         if not widget.isVisible() or not isinstance(widget, QLabel | QAbstractButton) or isinstance(widget, _ELIDED):
+            continue
+        if isinstance(widget.parent(), QLineEdit):
+            # Qt's own small buttons in fields show an icon alone.
             continue
         if widget.text() and not _is_elided(widget):
             yield widget
@@ -53,7 +57,7 @@ def _wanted(widget: QWidget) -> QSize:
     hint = widget.sizeHint()
     if isinstance(widget, QLabel) and widget.wordWrap():
         margins = widget.contentsMargins()
-        words = widget.text().split()
+        words = widget.text().replace(_MAY_BREAK, " ").split()
         widest = max((widget.fontMetrics().horizontalAdvance(word) for word in words), default=0)
         return QSize(widest + margins.left() + margins.right(), widget.heightForWidth(widget.width()))
     if isinstance(widget, QLabel) and widget.sizePolicy().horizontalPolicy().name == "Ignored":

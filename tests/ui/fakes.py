@@ -1,7 +1,7 @@
 """Stand-ins for the services at the window's seam: the same signals and methods, and a record of calls."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.core.events import ModelInfo, SlotStatus
 from app.core.messages import Attachment, ImagePart, Message, Part, Role, TextPart
+from app.core.model_options import ModelOptions
 from app.core.overflow import Overflow
 from app.core.setting import check
 from app.core.settings import Settings
@@ -214,12 +215,25 @@ class FakeEngine(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.state: EngineState = NoModel()
+        self.paired: Callable[[Path], Path | None] = lambda _: None
+        self.named: Callable[[Path], str] = lambda _: ""
+        self.own_options = ModelOptions()
+        """What is set for a model alone, whichever it is."""
         self.calls: list[tuple[object, ...]] = []
         self.encoding: dict[int, ImagePart] = {}
         """By job: what `encode` was asked for, and what has not ended."""
         self.counting: dict[int, tuple[Part, ...]] = {}
         """By job: what `count` was asked for, and what has not been answered."""
         self._jobs = itertools.count(1)
+
+    def options_of(self, _path: Path) -> ModelOptions:
+        return self.own_options
+
+    def settings_for(self, path: Path) -> Settings:
+        return self.options_of(path).applied(Settings())
+
+    def refresh_adapters(self) -> None:
+        self.calls.append(("refresh_adapters",))
 
     def snapshot_status(self) -> SnapshotStatus:
         return SnapshotStatus()

@@ -11,9 +11,12 @@ from app.core.events import LoadStage
 from app.core.messages import Role
 from app.services.states import ModelLoading
 from app.ui.dialogs import DetailsDialog, LinkDialog
+from app.ui.model_rows import Show
+from app.ui.models_dialog import ModelsDialog, Page
 from app.ui.settings_dialog import SettingsDialog
 from tests.ui.conftest import Stage
 from tests.ui.fakes import READY, conversation, opened, stored
+from tests.ui.model_home import SHOWN
 
 ANSWER = """Here is what you asked for, with **everything** in it.
 
@@ -62,6 +65,7 @@ def fill(stage: Stage) -> None:
     chats = tuple(conversation(title, number=number) for number, title in enumerate(("Rain", "Snow in Oslo"), 1))
     stage.controller.conversations_changed.emit(chats)
     stage.engine.enter(READY)
+    stage.models.library._models = SHOWN
     figures = {"n_past": 4100, "predicted_n": 200, "predicted_ms": 5000.0}
     answer = stored(Role.ASSISTANT, ANSWER, figures=figures, version=2, n_versions=3)
     stage.controller.opened.emit(opened("Rain", stored(Role.USER, "What is it?"), answer))
@@ -97,6 +101,9 @@ def _what_actions_open(stage: Stage) -> Iterator[Scene]:
 
 
 def _pages(name: str, widget: QWidget) -> Iterator[Scene]:
+    if isinstance(widget, ModelsDialog):
+        yield from _models_pages(name, widget)
+        return
     if not isinstance(widget, SettingsDialog):
         yield name, widget
         return
@@ -106,6 +113,24 @@ def _pages(name: str, widget: QWidget) -> Iterator[Scene]:
             form.advanced_toggle.setChecked(True)
         settle()
         yield f"{name}: {page}", widget
+
+
+def _models_pages(name: str, dialog: ModelsDialog) -> Iterator[Scene]:
+    here = dialog.here
+    here.show_box.setCurrentIndex(here.show_box.findData(Show.ALL))
+    here.details.fit_panel.numbers_button.setChecked(True)
+    for number, model in enumerate(SHOWN):
+        here.select(model.path)
+        settle()
+        yield f"{name}: {number}", dialog
+    here.search.setText("nothing")
+    settle()
+    yield f"{name}: nothing", dialog
+    here.search.clear()
+    for page in Page:
+        dialog.show_page(page)
+        settle()
+        yield f"{name}: {page.name}", dialog
 
 
 def _on_screen() -> list[QWidget]:

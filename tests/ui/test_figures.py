@@ -1,7 +1,11 @@
+from dataclasses import replace
+
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.core.draft_record import drafts_to
 from app.core.events import PromptProgress
+from app.core.speculation import DrafterKind, DraftFigures
 from app.ui.figures import answer_details, answer_line, compact, context_used, reading, size_text
 
 FIGURES = {
@@ -38,6 +42,21 @@ def test_figures_of_an_answer(qtbot: QtBot) -> None:
     details = answer_details(FIGURES)
     for part in ("Qwen", "6,880 tokens reused, 96 read (96.0 tok/s)", "Kept 6,880.", "Seed: 42"):
         assert part in details
+
+
+def test_figures_of_drafts(qtbot: QtBot) -> None:
+    drafts = DraftFigures((DrafterKind.NGRAM, DrafterKind.MTP), 400, 1600, 1240, 1.376)
+    details = answer_details({**FIGURES, "drafting": drafts_to(drafts)}).splitlines()
+    assert "Drafts (n-gram, MTP): 1,600 tokens, 1,240 of them accepted, 4.1 tokens a round" in details
+    gain = "With drafts: about 1.38 times as fast as without, as estimated; "
+    assert gain + "same distribution; wording may differ by rounding" in details
+    same = answer_details({"drafting": drafts_to(replace(drafts, identical=True))}).splitlines()
+    assert gain + "identical output" in same
+
+
+def test_drafts_that_were_off_say_why(qtbot: QtBot) -> None:
+    assert answer_details({"drafting": drafts_to(DraftFigures(off="It is slow."))}) == "Drafts: off. It is slow."
+    assert answer_details({"drafting": drafts_to(DraftFigures())}) == ""
 
 
 def test_odd_figures_say_nothing(qtbot: QtBot) -> None:

@@ -56,7 +56,7 @@ def test_the_menu_lists_each_model_once(picker: ModelPicker) -> None:
         "Recent",
         "One && two",
         "<b>evil",
-        "In the models folder",
+        "On this computer",
         "three",
         "Comes with Hearth",
         "Guide (built in, very small)",

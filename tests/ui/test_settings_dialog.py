@@ -115,7 +115,10 @@ def test_pages_by_keyboard(desk: Desk) -> None:
         assert page.isVisible()
         titles.append(page.title)
         QTest.keyClick(dialog.page_list, Qt.Key.Key_Down)
-    assert titles == ["General", "Model", "Checkpoints", "Warm conversations", "Pictures", "Sampling", "Local API"]
+    known = ["General", "Model", "Checkpoints", "Warm conversations", "Pictures", "Sampling"]
+    known += ["Speculative decoding", "Library", "Local API"]
+    assert [title for title in titles if title in known] == known
+    assert len(titles) == len(dialog.pages)
 
 
 def test_every_field_can_be_reached_by_tab(desk: Desk) -> None:

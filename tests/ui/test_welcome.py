@@ -30,9 +30,12 @@ def buttons(welcome: Welcome) -> dict[str, QPushButton]:
 
 
 def test_without_a_model_it_says_how_to_begin(qtbot: QtBot, welcome: Welcome) -> None:
+    wanted = {"Get a model…", "Choose a model file…", "model 0", "model 1", "model 2"}
     for state in (NoModel(), ModelFailed(Path("/m/a.gguf"), UserError("no"))):
         welcome.show_state(state)
-        qtbot.waitUntil(lambda: list(buttons(welcome)) == ["Choose a model file…", "model 0", "model 1", "model 2"])
+        qtbot.waitUntil(lambda: set(buttons(welcome)) == wanted)
+    with qtbot.waitSignal(welcome.get_clicked):
+        buttons(welcome)["Get a model…"].click()
     with qtbot.waitSignal(welcome.open_clicked):
         buttons(welcome)["Choose a model file…"].click()
     with qtbot.waitSignal(welcome.recent_clicked) as caught:
@@ -64,7 +67,7 @@ def test_the_guide_says_what_it_is_and_offers_questions_and_the_way_to_a_real_mo
     shown = " ".join(label.text() for label in welcome.findChildren(QLabel) if label.isVisible())
     assert "a very small model that comes with Hearth" in shown
     offered = buttons(welcome)
-    assert "Choose a model file…" in offered
+    assert {"Get a model…", "Choose a model file…"} <= set(offered)
     with qtbot.waitSignal(welcome.question_clicked) as caught:
         offered["What can you do?"].click()
     assert caught.args == ["What can you do?"]

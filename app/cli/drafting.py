@@ -1,0 +1,54 @@
+"""Speculative decoding on the command line: llama.cpp's one option for all kinds, and what is told afterwards."""
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import replace
+
+from app.cli.arguments import section_from_arguments
+from app.core.draft_record import drafts_to
+from app.core.events import Finished, ModelInfo
+from app.core.speculation import DrafterKind, DraftFigures, Speculation
+
+
+def speculation_from(namespace: argparse.Namespace, settings: Speculation) -> Speculation:
+    """`settings` with what the command line changes. Named kinds are the only ones, but for what has an option of its
+    own.
+    """
+    kinds = getattr(namespace, "spec_type", None)
+    if kinds is not None:
+        wants_model = "draft-simple" in kinds
+        settings = replace(
+            settings,
+            ngram="ngram-simple" in kinds,
+            mtp="draft-mtp" in kinds,
+            draft_model=settings.draft_model if wants_model else "",
+        )
+    return section_from_arguments(namespace, settings)
+
+
+def problems_of(info: ModelInfo) -> Iterator[str]:
+    """Sentences about drafters that somebody wanted; n-grams, which nobody has to ask for, are silent."""
+    for kind, why in info.drafting.problems:
+        if kind is not DrafterKind.NGRAM:
+            yield why
+
+
+def drafts_json(figures: DraftFigures) -> dict[str, object]:
+    return {**drafts_to(figures), "gain": round(figures.gain, 3), "mean_run": round(figures.mean_run, 2)}
+
+
+def figures_line(finished: Finished) -> str:
+    """All figures of an answer in one line."""
+    timings, drafts = finished.timings, finished.drafting
+    parts = [
+        f"{timings.cache_n:,} reused and {timings.prompt_n:,} read ({timings.prompt_per_second:.1f} tok/s)",
+        f"{timings.predicted_n:,} written ({timings.predicted_per_second:.1f} tok/s)",
+    ]
+    if drafts.drafted:
+        kinds = ", ".join(drafts.kinds)
+        same = "identical output" if drafts.identical else "same distribution"
+        parts.append(f"{drafts.accepted:,} of {drafts.drafted:,} drafted tokens accepted ({kinds})")
+        parts.append(f"{drafts.mean_run:.1f} a round, about {drafts.gain:.2f} times as fast, {same}")
+    elif drafts.off:
+        parts.append(f"no drafts: {drafts.off[:1].lower()}{drafts.off[1:].rstrip('.')}")
+    return "; ".join(parts)

@@ -1,0 +1,133 @@
+"""What is set and noted for one model alone, over the settings that hold for all.
+
+It is kept as a JSON object: `loading`, `sampling` and so on by the names of the sections of `Settings`, each with what
+is set of it; `adapters` as a list of `path` and `scale`; `favourite`, `notes`, and `used` in seconds since 1970.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from enum import Enum
+from pathlib import Path
+from typing import Any, TypeGuard
+
+from app.core.adapters import LARGEST_SCALE, Adapter
+from app.core.resources import GUIDE, GUIDE_NAME
+from app.core.setting import check
+from app.core.settings import Settings
+
+_NAMES = ("loading", "sampling", "speculation")
+SECTIONS: Mapping[str, type] = {each.name: type(each.default_factory()) for each in fields(Settings)
+                                if each.name in _NAMES and callable(each.default_factory)}  # fmt: skip
+"""The sections of `Settings` that may be set for one model, by name."""
+_PART = re.compile(r"-\d{5}-of-\d{5}$")
+_NAMELESS = frozenset({"model", "ggml-model"})
+_LONGEST_NOTES = 100_000
+_MOST_ADAPTERS = 32
+
+Values = Mapping[str, object]
+"""Of one section: what is set, by name."""
+
+
+def key_of(path: Path) -> str:
+    """What a model's options are kept under: its file's name, so that they outlive a move to another folder.
+
+    With its folder's where the name says nothing, as of Jan's files.
+    """
+    if path == GUIDE:
+        return GUIDE_NAME
+    name = _PART.sub("", path.stem)
+    return f"{path.parent.name}/{name}" if name.lower() in _NAMELESS else name
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """Everything is empty where nothing is set."""
+
+    overrides: Mapping[str, Values] = field(default_factory=dict)
+    """By section; checked, and none of them empty."""
+    adapters: tuple[Adapter, ...] = ()
+    favourite: bool = False
+    notes: str = ""
+    used: int = 0
+    """When it was loaded last, in seconds since 1970; 0 is never."""
+
+    def of(self, section: str) -> Values:
+        return self.overrides.get(section, {})
+
+    @property
+    def n_set(self) -> int:
+        """How many settings differ from those for all."""
+        return sum(map(len, self.overrides.values()))
+
+    def applied(self, settings: Settings) -> Settings:
+        """`settings` as they hold for this model, but for the sampling: its file's own advice comes before that."""
+        changed: dict[str, Any] = {
+            name: replace(getattr(settings, name), **values)
+            for name, values in self.overrides.items()
+            if name != "sampling"
+        }
+        return replace(settings, **changed)
+
+    def with_section(self, section: str, values: Values) -> "ModelOptions":
+        """With exactly these values set of a section; what can't be taken is left out."""
+        kept = {name: each for name, each in self.overrides.items() if name != section}
+        checked = valid(section, values)
+        return replace(self, overrides={**kept, section: checked} if checked else kept)
+
+    def without_settings(self) -> "ModelOptions":
+        return replace(self, overrides={})
+
+
+def valid(section: str, values: object) -> dict[str, object]:
+    """Those that are settings of this version and within bounds."""
+    found: dict[str, object] = {}
+    for name, value in values.items() if isinstance(values, Mapping) and section in SECTIONS else ():
+        try:
+            found[str(name)] = check(SECTIONS[section], str(name), value)
+        except (ValueError, StopIteration):
+            continue
+    return found
+
+
+def options_from(value: Mapping[str, object]) -> ModelOptions:
+    """From what was kept. What is wrong, or not known to this version, is left out; nothing is raised."""
+    found = ((name, valid(name, value.get(name))) for name in SECTIONS)
+    used, notes = value.get("used"), value.get("notes")
+    return ModelOptions(
+        {name: values for name, values in found if values},
+        _adapters(value.get("adapters")),
+        value.get("favourite") is True,
+        notes[:_LONGEST_NOTES] if isinstance(notes, str) else "",
+        used if isinstance(used, int) and not isinstance(used, bool) and used > 0 else 0,
+    )
+
+
+def options_to(options: ModelOptions) -> dict[str, object]:
+    """To be kept; empty where nothing is set."""
+    told: dict[str, object] = {
+        name: {key: _plain(each) for key, each in values.items()} for name, values in options.overrides.items()
+    }
+    told["adapters"] = [{"path": str(each.path), "scale": each.scale} for each in options.adapters]
+    told |= {"favourite": options.favourite, "notes": options.notes, "used": options.used}
+    return {name: each for name, each in told.items() if each}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Enum):
+        return value.value
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _adapters(told: object) -> tuple[Adapter, ...]:
+    found: dict[Path, Adapter] = {}
+    for each in told if isinstance(told, list) else ():
+        path, scale = (each.get("path"), each.get("scale")) if isinstance(each, Mapping) else (None, None)
+        if isinstance(path, str) and path and _is_scale(scale):
+            found[Path(path)] = Adapter(Path(path), float(scale))
+    return tuple(found.values())[:_MOST_ADAPTERS]
+
+
+def _is_scale(told: object) -> TypeGuard[float]:
+    # An infinite number is beyond the largest, and no comparison with a NaN is true.
+    return isinstance(told, int | float) and not isinstance(told, bool) and abs(told) <= LARGEST_SCALE

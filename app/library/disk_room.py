@@ -1,0 +1,62 @@
+"""Whether a disk has room for what is to be fetched, before anything is."""
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from app.core.errors import UserError
+from app.library.hub_layout import HubFile, Landing
+from app.library.transfer_state import RemoteFile, TransferState
+
+_NO_DISK = -1
+
+
+def check_room(name: str, wanted: Iterable[tuple[HubFile, Landing]], folder: Path, spare: int) -> None:
+    """Raises UserError with a sentence where `folder`'s disk can't take all of `wanted` and `spare` bytes more.
+
+    What lies there already, in whole or in part, is not counted, and neither is what goes to another disk.
+    """
+    disk, free = _disk(folder)
+    if disk == _NO_DISK:
+        return
+    missing = sum(
+        {
+            landing.target: _missing(file, landing) for file, landing in wanted if _disk(landing.target)[0] == disk
+        }.values()
+    )
+    if missing and free < missing + spare:
+        raise UserError(
+            f"There is not enough room for {name} on this disk: {_size(missing + spare)} are needed with all that is "
+            f"still to come, and {_size(free)} are free. Make room, or choose another folder."
+        )
+
+
+def free_room(folder: Path) -> int:
+    """Bytes that are free on the disk of a folder that may not be there yet; 0 where nobody knows."""
+    return _disk(folder)[1]
+
+
+def _missing(file: HubFile, landing: Landing) -> int:
+    try:
+        if landing.is_there and landing.path.stat().st_size == file.size:
+            return 0
+        part = landing.target.with_name(landing.target.name + ".part")
+        return file.size - TransferState.open(RemoteFile("", file.size, file.sha256), part).done
+    except OSError:
+        return file.size
+
+
+def _disk(path: Path) -> tuple[int, int]:
+    """The disk's number and what is free on it, of the nearest folder that is there."""
+    for each in (path, *path.parents):
+        try:
+            return each.stat().st_dev, shutil.disk_usage(each).free
+        except FileNotFoundError:
+            continue
+        except OSError:
+            break
+    return _NO_DISK, 0
+
+
+def _size(n: int) -> str:
+    return f"{n / 1e9:.1f} GB" if n >= 1e9 else f"{n / 1e6:.0f} MB"

@@ -1,0 +1,30 @@
+"""What is set for a model, for commands that use the window's settings and must not touch its database."""
+
+import json
+import logging
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from app.core.model_options import ModelOptions, key_of, options_from
+from app.storage.options import Scope
+
+_log = logging.getLogger(__name__)
+
+_WAIT = 1.0
+"""Seconds for another process's lock."""
+
+
+def stored_options(database: Path, model: Path) -> ModelOptions:
+    """Of a model's file; empty where nothing is set, or where the database is not there or can't be read."""
+    if not database.is_file():
+        return ModelOptions()
+    ask = "SELECT value FROM options WHERE scope = ? AND name = ?"
+    try:
+        with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True, timeout=_WAIT)) as connection:
+            row = connection.execute(ask, (Scope.MODEL.value, key_of(model))).fetchone()
+        told = json.loads(str(row[0])) if row else {}
+    except (sqlite3.Error, ValueError, RecursionError) as error:
+        _log.warning("What is set for %s can't be read: %s", model.name, error)
+        return ModelOptions()
+    return options_from(told) if isinstance(told, dict) else ModelOptions()

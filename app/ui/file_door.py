@@ -1,0 +1,80 @@
+"""Files that come from outside, by a double-click or a second start: a model is loaded, all others are attached."""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData, QObject, Qt, QUrl
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from app.engine.documents import file_label
+from app.services.single_instance import OpenRequest
+from app.ui.drop_area import DropArea
+from app.ui.notices import Notices
+from app.ui.picture_drops import read_drop
+
+if TYPE_CHECKING:
+    from app.services.engine_service import EngineService
+
+_MODEL = ".gguf"
+
+
+class FileDoor(QObject):
+    """`area` is where such files would be dropped, and the parent of this."""
+
+    def __init__(self, engine: "EngineService", area: DropArea, notices: Notices) -> None:
+        super().__init__(area)
+        self._engine = engine
+        self._area = area
+        self._notices = notices
+
+    def answer(self, request: OpenRequest) -> None:
+        """Come to the front, and open what is asked for."""
+        raise_window(self._area.window(), request.activation)
+        self.open(request.files)
+
+    def open(self, files: Sequence[Path]) -> None:
+        """Load the first model among `files` and attach what is no model; what can't be opened is said."""
+        there = [each for each in files if self._is_file(each)]
+        models = [each for each in there if each.suffix.lower() == _MODEL]
+        others = [each for each in there if each.suffix.lower() != _MODEL]
+        if models:
+            self._engine.load(models[0])
+        if len(models) > 1:
+            told = self.tr("One model is open at a time, so only {name} was opened.")
+            self._notices.show_notice(told.format(name=file_label(models[0].name)))
+        if others:
+            mime = QMimeData()
+            mime.setUrls([QUrl.fromLocalFile(str(each)) for each in others])
+            self._area.offered.emit(read_drop(mime))
+
+    def open_one(self, path: Path) -> None:
+        """What the system asks for comes one by one."""
+        self.answer(OpenRequest((path,)))
+
+    def _is_file(self, path: Path) -> bool:
+        try:
+            if path.is_file():
+                return True
+            told = self.tr("{name} is a folder; open the files in it.") if path.is_dir() else ""
+        except OSError:  # a name that the system refuses
+            told = ""
+        told = told or self.tr("{name} is not there any more, or can't be read.")
+        self._notices.show_notice(told.format(name=file_label(path.name or str(path))))
+        return False
+
+
+def raise_window(window: QWidget, activation: str = "") -> None:
+    """Bring `window` to the front as far as the system lets it; some only mark its entry in the task bar."""
+    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
+    window.show()
+    # Elsewhere, on Wayland among others, Qt can't and says so in the log; there it comes with the activation.
+    if QGuiApplication.platformName() in ("xcb", "windows", "cocoa"):
+        window.raise_()
+    if activation and sys.platform == "linux":
+        # Qt takes it from there, once, when it asks Wayland's compositor.
+        os.environ["XDG_ACTIVATION_TOKEN"] = activation
+    window.activateWindow()

@@ -1,0 +1,49 @@
+"""The digest of a vocabulary, however the file is cut into windows."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from gguf import GGUFWriter
+
+from app.core import gguf_header
+from app.core.gguf_header import read_header
+
+TOKENS = [f"token {index} {'x' * (index % 37)}" for index in range(400)]
+
+
+def digest(path: Path, tokens: Sequence[str] | None) -> str:
+    writer = GGUFWriter(path, "llama")
+    if tokens is not None:
+        writer.add_token_list(tokens)
+    writer.add_token_merges(["a b", "c d"])
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return read_header(path).tokens
+
+
+def test_the_same_tokens_have_the_same_digest(tmp_path: Path) -> None:
+    whole = digest(tmp_path / "a", TOKENS)
+    assert len(whole) == 24
+    assert digest(tmp_path / "b", TOKENS) == whole
+    for index in (5, 200, 399):
+        assert digest(tmp_path / "c", [*TOKENS[:index], "other", *TOKENS[index + 1 :]]) != whole
+    assert digest(tmp_path / "d", TOKENS[:-1]) != whole
+    assert digest(tmp_path / "e", [*TOKENS[:6], TOKENS[6] + TOKENS[7], "", *TOKENS[8:]]) != whole
+
+
+def test_the_first_five_may_be_called_otherwise(tmp_path: Path) -> None:
+    assert digest(tmp_path / "a", ["1", "2", "3", "4", "5", *TOKENS[5:]]) == digest(tmp_path / "b", TOKENS)
+
+
+def test_no_tokens_no_digest(tmp_path: Path) -> None:
+    assert digest(tmp_path / "a", None) == ""
+
+
+@pytest.mark.parametrize("window", [16, 17, 31, 64, 1000, 4099])
+def test_windows_make_no_difference(window: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = digest(tmp_path / "a", TOKENS)
+    monkeypatch.setattr(gguf_header, "_WINDOW", window)
+    assert read_header(tmp_path / "a").tokens == whole
