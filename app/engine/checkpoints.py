@@ -20,6 +20,12 @@ class Checkpoint:
     n: int
     """Entries that were in the slot."""
     data: State
+    extra: bytes = b""
+    """What the slot's companion had to keep with it."""
+
+    @property
+    def n_bytes(self) -> int:
+        return len(self.data) + len(self.extra)
 
 
 class Checkpoints:
@@ -40,7 +46,7 @@ class Checkpoints:
 
     @property
     def n_bytes(self) -> int:
-        return sum(len(each.data) for each in self._kept)
+        return sum(each.n_bytes for each in self._kept)
 
     def wants(self, n: int) -> bool:
         """Whether a checkpoint after `n` entries is worth taking: none is near, and the prompt is not too short."""
@@ -73,7 +79,7 @@ class Checkpoints:
 
     def add(self, checkpoint: Checkpoint) -> None:
         """Keep it, and drop others until all fit. One that alone exceeds the budget is not kept."""
-        if len(checkpoint.data) > self.settings.budget * _MIB:
+        if checkpoint.n_bytes > self.settings.budget * _MIB:
             return
         self._kept = sorted([*(each for each in self._kept if each.n != checkpoint.n), checkpoint], key=lambda c: c.n)
         self._shrink()

@@ -5,33 +5,36 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-import numpy as np
 import psutil
-from numpy.typing import NDArray
 
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage, ModelInfo
 from app.core.files import fingerprint
+from app.core.generation_config import advice_beside
 from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
 from app.core.memory import BYTES_PER_ELEMENT
 from app.core.resources import GUIDE, GUIDE_NAME
 from app.core.sampling import advice_from
-from app.engine.binding import library
-from app.engine.binding.context import Context, ContextParams, ContextRefusedError, DecodeOutcome
+from app.core.speculation import DraftingInfo
+from app.engine.binding import graphics, library
+from app.engine.binding.context import Context, ContextParams, ContextRefusedError
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.chat_prompt import TEMPLATE_KEY, ChatPrompt
 from app.engine.checkpoints import Checkpoints
-from app.engine.model_file import check_file, explain
+from app.engine.drafting.opening import DraftPlan, Target, open_drafting, with_head, with_rows_for
+from app.engine.model_file import check_file, explain, parts
 from app.engine.projector_loader import Projector, open_pictures, with_room_for
 from app.engine.reuse import MemoryTraits
 from app.engine.session import Session
 from app.engine.slot import Slot
 from app.engine.snapshot_disk import ModelSnapshots, SnapshotDisk
 from app.engine.snapshot_identity import identity_of
+from app.engine.traits import find_traits
 
 _log = logging.getLogger(__name__)
 
@@ -50,20 +53,24 @@ def open_session(
     checkpointing: Checkpointing | None = None,
     projector: Projector | None = None,
     snapshots: SnapshotDisk | None = None,
+    drafts: DraftPlan | None = None,
 ) -> tuple[Session, tuple[str, ...]] | None:
     """Load a model and make its context. Returns the session and notes (sentences), or None when cancelled.
 
-    Without `snapshots` nothing is kept on disk. A projector that can't be used is not fatal: the model then takes
-    text alone, and its info says why. Blocks; `report` runs in this thread. Raises ModelError with a sentence.
+    Without `snapshots` nothing is kept on disk, and without `drafts` nothing drafts. A projector that can't be used is
+    not fatal: the model then takes text alone, and its info says why; the same holds for what drafts. Blocks; `report`
+    runs in this thread. Raises ModelError with a sentence.
     """
     check_file(path)
     _refuse_too_large(path, loading)
+    drafts = with_head(path, drafts) if drafts is not None else None
     try:
         model = Model.load(
             path,
             gpu_layers=loading.gpu_layers,
             cancel=cancel,
             report=lambda share: report(LoadProgress(LoadStage.LOADING, share)),
+            load_mtp=drafts is not None and drafts.loads_head,
         )
     except LoadCancelledError:
         return None
@@ -71,7 +78,7 @@ def open_session(
         raise explain(path, error.lines) from error
     try:
         report(LoadProgress(LoadStage.CONTEXT, 0.0))
-        return _prepare(model, loading, checkpointing or Checkpointing(), cancel, projector, snapshots)
+        return _prepare(model, loading, checkpointing or Checkpointing(), cancel, projector, snapshots, drafts)
     except BaseException:
         model.close()
         raise
@@ -84,10 +91,13 @@ def _prepare(
     cancel: CancelFlag,
     projector: Projector | None,
     snapshots: SnapshotDisk | None,
+    drafts: DraftPlan | None,
 ) -> tuple[Session, tuple[str, ...]] | None:
     _refuse_unfit(model)
     chat = ChatPrompt(model)
     wanted = context_params(model, loading)
+    if drafts is not None:
+        wanted = with_rows_for(drafts, wanted)
     with ExitStack() as undo:
         pictures, problem = open_pictures(projector, model, wanted, cancel, use_gpu=loading.gpu_layers != 0)
         if pictures is not None:
@@ -95,42 +105,59 @@ def _prepare(
             wanted = with_room_for(pictures, wanted)
         context, params, note = _make_context(model, wanted, cancel)
         undo.callback(context.close)
-        found = None if cancel.is_set() else _find_traits(context, model, swa_full=loading.swa_full)
+        found = None if cancel.is_set() else find_traits(context, model, swa_full=loading.swa_full)
         if found is None:
             undo.close()
             model.close()
             return None
+        traits, checkpoint_size = found
+        target = Target(model, context, params, traits, loading.gpu_layers, cancel)
+        drafting = open_drafting(target, drafts) if drafts is not None else None
+        if cancel.is_set():
+            if drafting is not None:
+                drafting.close()
+            undo.close()
+            model.close()
+            return None
         undo.pop_all()
-    traits, checkpoint_size = found
     info = replace(
         _describe(model, loading, params, context.n_ctx, traits, checkpoint_size),
         mmproj=projector.path if projector is not None else None,
         image_max_tokens=projector.image_max_tokens if projector is not None else 0,
         sees=pictures is not None,
         vision_problem=problem,
+        drafting=drafting.info if drafting is not None else DraftingInfo(),
     )
     seen_with = projector if pictures is not None else None
     on_disk = _snapshots_of(model, snapshots, params, context.n_ctx, seen_with)
     slot = Slot(context, traits, Checkpoints(checkpointing), on_disk, _entry_bytes(model, params))
-    session = Session(model, slot, chat, info, cancel, pictures)
-    return session, tuple(filter(None, (note, problem, *_remarks(model, chat))))
+    session = Session(model, slot, chat, info, cancel, pictures, drafting)
+    session.kept_with = partial(_snapshots_of, model, snapshots, params, context.n_ctx, seen_with)
+    return session, tuple(filter(None, (note, problem, *_remarks(model, chat, loading))))
 
 
 def _snapshots_of(
-    model: Model, snapshots: SnapshotDisk | None, params: ContextParams, n_ctx: int, projector: Projector | None
+    model: Model,
+    snapshots: SnapshotDisk | None,
+    params: ContextParams,
+    n_ctx: int,
+    projector: Projector | None,
+    adapters: str = "",
 ) -> ModelSnapshots | None:
-    """What is on disk for the model with this context and this projector."""
+    """What is on disk for the model with this context, this projector and adapters of that identity."""
     if snapshots is None:
         return None
     try:
         sight = f"{fingerprint(projector.path)} {projector.image_max_tokens}" if projector is not None else ""
-        return snapshots.of_model(identity_of(model, _parts(model.path), params, n_ctx, sight))
+        return snapshots.of_model(identity_of(model, parts(model.path), params, n_ctx, sight, adapters))
     except OSError as error:
         _log.warning("%s can't be read again (%s); conversations with it are not kept on disk.", model.path, error)
         return None
 
 
-def _remarks(model: Model, chat: ChatPrompt) -> Iterator[str]:
+def _remarks(model: Model, chat: ChatPrompt, loading: Loading) -> Iterator[str]:
+    if loading.gpu_layers:
+        yield graphics.missing_card()
     if not chat.is_own:
         yield "This model has no chat template of its own; ChatML stands in."
     if model.is_diffusion:
@@ -161,21 +188,13 @@ def default_threads() -> int:
 
 
 def _refuse_too_large(path: Path, loading: Loading) -> None:
-    weights = sum(part.stat().st_size for part in _parts(path))
+    weights = sum(part.stat().st_size for part in parts(path))
     free = psutil.virtual_memory().available + (library.device_memory() if loading.gpu_layers else 0)
     if weights > free:
         raise ModelError(
             f"{path.name} needs {_gib(weights)} of memory for its weights alone, and {_gib(free)} is free. "
             "Close other programs, or choose a smaller model or quantisation."
         )
-
-
-def _parts(path: Path) -> list[Path]:
-    """All files of a split model, or the one."""
-    stem, marker, count = path.stem.rpartition("-of-")
-    if not marker or not count.isdigit():
-        return [path]
-    return sorted(path.parent.glob(f"{stem[:-5]}?????-of-{count}{path.suffix}")) or [path]
 
 
 def _gib(size: float) -> str:
@@ -244,55 +263,6 @@ def _entry_bytes(model: Model, params: ContextParams) -> float:
     return model.kv_elements_per_token() / 2 * each
 
 
-def _find_traits(context: Context, model: Model, *, swa_full: bool) -> tuple[MemoryTraits, int] | None:
-    """Try on the empty context what the memory can do, and how large a checkpoint is. None when cancelled."""
-    if not context.has_memory:
-        return MemoryTraits(keeps=False, trims=False), 0
-    first = max(model.vocab.bos, 0)
-    second = (first + 1) % model.vocab.n_tokens
-    if context.decode([first, second], 0) is DecodeOutcome.ABORTED:
-        return None
-    together = context.logits()
-    size = len(context.save_partial())
-    trims = context.remove_from(1)
-    context.clear()
-    last_alone = _gives_other_logits(context, first, second, together)
-    if last_alone is None:
-        return None
-    traits = MemoryTraits(
-        trims=trims,
-        n_swa=0 if swa_full else model.n_swa,
-        splits=trims and not model.n_swa and _splits(context, first, second),
-        saves_swa=model.n_swa,
-        last_alone=last_alone,
-    )
-    # A window's checkpoint grows until the window is full; a recurrent state has its size from the start.
-    return traits, 0 if traits.trims else size
-
-
-def _gives_other_logits(context: Context, first: int, second: int, together: NDArray[np.float32]) -> bool | None:
-    """Whether the logits of both entries in one batch are the first one's; None when cancelled."""
-    seen = []
-    for position, token in enumerate((first, second)):
-        if context.decode_one(token, position) is DecodeOutcome.ABORTED:
-            return None
-        seen.append(context.logits())
-    context.clear()
-    of_first, of_second = (float(np.abs(together - logits).max()) for logits in seen)
-    return of_first < of_second
-
-
-def _splits(context: Context, first: int, second: int) -> bool:
-    """Whether the second of two entries can be saved and put back by itself, to the same state to the bit."""
-    if context.decode([first, second], 0) is DecodeOutcome.ABORTED:
-        return False
-    whole, tail = context.save(), context.save_from(1)
-    back = len(tail) < len(whole) and context.remove_from(1) and context.restore_from(1, tail, range(1, 2))
-    splits = back and context.save() == whole
-    context.clear()
-    return splits
-
-
 def _name(path: Path) -> str:
     """What people know a model by: its file's name, which tells the quantisation too."""
     if path == GUIDE:
@@ -325,5 +295,5 @@ def _describe(
         kv_is_exact=model.kv_is_plain(),
         needs_checkpoints=traits.needs_checkpoints,
         checkpoint_size=checkpoint_size,
-        sampling=advice_from(model.metadata),
+        sampling={**advice_beside(model.path), **advice_from(model.metadata)},
     )

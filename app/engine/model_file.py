@@ -31,6 +31,14 @@ def check_file(path: Path) -> None:
         raise _truncated(path, [])
 
 
+def parts(path: Path) -> list[Path]:
+    """All files of a split model, or the one."""
+    stem, marker, count = path.stem.rpartition("-of-")
+    if not marker or not count.isdigit():
+        return [path]
+    return sorted(path.parent.glob(f"{stem[:-5]}?????-of-{count}{path.suffix}")) or [path]
+
+
 def explain(path: Path, lines: list[str]) -> ModelError:
     """The sentence for a load that llama.cpp refused, from its own last words."""
     detail = "\n".join(lines)

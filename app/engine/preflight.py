@@ -12,10 +12,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from app.core.adapters import Adapter
 from app.core.cancel import CancelFlag
 from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage
@@ -24,16 +25,22 @@ from app.core.loading import Loading
 from app.core.messages import ImagePart
 from app.core.resources import GUIDE
 from app.core.setting import section_from
+from app.core.speculation import Speculation
 from app.engine.binding import library
 from app.engine.model_file import check_file, crashed
 
 if TYPE_CHECKING:
+    from app.engine.drafting.opening import DraftPlan
     from app.engine.projector_loader import Projector
 
 _log = logging.getLogger(__name__)
 
 COMMAND = "_try-model"
 """The hidden subcommand of `hearth` that runs `child_main`."""
+_ADAPTER = "adapter:"
+"""Begins the argument that names an adapter, where a projector would stand."""
+_HEAD = "head:"
+"""The same of the file with the head that guesses tokens."""
 _CONTEXT = 256
 _VISION_CONTEXT = 4096
 """Room for one picture of any model."""
@@ -66,25 +73,41 @@ class Preflight:
         loading: Loading,
         *,
         mmproj: Path | None = None,
+        adapter: Path | None = None,
+        head: Path | None = None,
         cancel: CancelFlag,
         report: Report = lambda _: None,
     ) -> bool:
         """True when `path` may be loaded, False when cancelled. Raises ModelError with a sentence.
 
-        With `mmproj` it is that file which is tried, on this model: it is loaded, and encodes one picture.
+        With `mmproj` it is that file which is tried, on this model: it is loaded, and encodes one picture. With
+        `adapter` it is that one: it works while the token is decoded. With `head` it is the multi-token-prediction head
+        in that file, which may be the model's own: something is drafted with it.
         """
-        check_file(mmproj or path)
-        if (mmproj or path).parent == GUIDE.parent:
+        tried = adapter or mmproj or head
+        check_file(tried or path)
+        if (tried or path).parent == GUIDE.parent:
             return True  # tried by those who made the program
-        key = f"{library.version()} {fingerprint(path)}" + (f" {fingerprint(mmproj)}" if mmproj else "")
+        key = f"{library.version()} {fingerprint(path)}" + (f" {fingerprint(tried)}" if tried else "")
+        key += " head" if head is not None else ""
         known = self._known()
         if key in known:
             return True
         report(LoadProgress(LoadStage.CHECKING, 0.0))
-        if not self._try(path, loading, mmproj, cancel, report):
+        if adapter is not None:
+            # On the processor: the model itself may be on the graphics card already, which it fills.
+            more = [_ADAPTER + str(adapter)]
+            loading = replace(loading, gpu_layers=0)
+        else:
+            more = [str(mmproj)] if mmproj else [_HEAD + str(head)] if head else []
+        if not self._try(path, loading, more, tried or path, cancel, report):
             return False
         self._remember([*known, key])
         return True
+
+    def beside(self, name: str) -> Path:
+        """A file of that name beside the record, for what else was found out by trying."""
+        return self._record.with_name(name)
 
     def _known(self) -> list[str]:
         try:
@@ -99,9 +122,11 @@ class Preflight:
         except OSError as error:
             _log.warning("%s can't be written, so the model will be tried again next time: %s", self._record, error)
 
-    def _try(self, path: Path, loading: Loading, mmproj: Path | None, cancel: CancelFlag, report: Report) -> bool:
+    def _try(
+        self, path: Path, loading: Loading, more: list[str], tried: Path, cancel: CancelFlag, report: Report
+    ) -> bool:
         child = subprocess.Popen(
-            [*self._command, COMMAND, str(path), json.dumps(asdict(loading)), *([str(mmproj)] if mmproj else [])],
+            [*self._command, COMMAND, str(path), json.dumps(asdict(loading)), *more],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -116,7 +141,7 @@ class Preflight:
             return True
         if "sentence" in verdict:
             raise ModelError(str(verdict["sentence"]), detail=str(verdict.get("detail", "")))
-        raise crashed(mmproj or path, f"exit code {child.returncode}\n{verdict.get('words', '')}".strip())
+        raise crashed(tried, f"exit code {child.returncode}\n{verdict.get('words', '')}".strip())
 
 
 def _listen(child: "subprocess.Popen[bytes]", cancel: CancelFlag, report: Report) -> dict[str, Any] | None:
@@ -178,12 +203,16 @@ def _parse(line: bytes) -> dict[str, Any]:
 def child_main(arguments: Sequence[str]) -> int:
     """The child: load, make a context, decode one token; tell progress and the verdict as JSON lines.
 
-    With a third argument, a projector, it also encodes one picture.
+    With a third argument, a projector, it also encodes one picture; with an adapter, that one works on the token;
+    with the file of a head, that one drafts.
     """
     from app.engine.loader import open_session
 
     path, values = Path(arguments[0]), json.loads(arguments[1])
-    mmproj = Path(arguments[2]) if len(arguments) > 2 else None
+    third = arguments[2] if len(arguments) > 2 else ""
+    adapter = Path(third.removeprefix(_ADAPTER)) if third.startswith(_ADAPTER) else None
+    head = Path(third.removeprefix(_HEAD)) if third.startswith(_HEAD) else None
+    mmproj = Path(third) if third and adapter is None and head is None else None
     threading.Thread(target=_die_with_parent, daemon=True).start()
     library.print_last_words()
     ctx_size = _VISION_CONTEXT if mmproj else _CONTEXT
@@ -195,6 +224,7 @@ def child_main(arguments: Sequence[str]) -> int:
             cancel=CancelFlag(),
             report=lambda progress: _tell({"fraction": progress.fraction}),
             projector=_probe_projector(mmproj) if mmproj else None,
+            drafts=_probe_drafts(path, head) if head else None,
         )
         assert opened is not None
         session, _ = opened
@@ -202,7 +232,13 @@ def child_main(arguments: Sequence[str]) -> int:
             raise ModelError(session.info.vision_problem)
         if mmproj:
             session.encode(_probe_picture())
+        if adapter is not None and (problems := session.change_adapters((Adapter(adapter),))):
+            raise ModelError(problems[0])
+        if session.info.drafting.problems:
+            raise ModelError(session.info.drafting.problems[0][1])
         session.try_one_token()
+        if head is not None:
+            session.try_draft()
         session.close()
     except ModelError as error:
         _tell({"sentence": error.sentence, "detail": error.detail})
@@ -217,6 +253,12 @@ def _probe_projector(mmproj: Path) -> "Projector":
     from app.engine.projector_loader import Projector
 
     return Projector(mmproj, PictureStores(NoPictures(), EmbeddingCache(0, None, 0)), _PROBE_TOKENS)
+
+
+def _probe_drafts(path: Path, head: Path) -> "DraftPlan":
+    from app.engine.drafting.opening import DraftPlan
+
+    return DraftPlan(Speculation(ngram=False, mtp=True, draft_model=str(head) if head != path else ""))
 
 
 def _probe_picture() -> ImagePart:

@@ -2,23 +2,27 @@
 
 import logging
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import assert_never
 
+from app.core.adapters import Adapter
 from app.core.cancel import CancelFlag
 from app.core.errors import ContextFullError, ModelError
 from app.core.events import Finished, FinishReason, ModelInfo, Peeked, ReplyEvent, Timings
 from app.core.messages import Generation, ImagePart, Message, Part
 from app.core.overflow import Overflow
 from app.core.requests import ChatRequest, SpellRequest, TokenizeRequest, TokenRequest, Tokens
+from app.core.speculation import DraftFigures, DraftLimits, Speculation
+from app.engine.adapters import Adapters
 from app.engine.answer import Answer, PlainText
 from app.engine.binding.model import Model
 from app.engine.binding.sampler import SamplerChain
 from app.engine.chat_prompt import ChatPrompt
 from app.engine.constraint import Constraint, constraint_of
-from app.engine.likelihood import token_logprob
+from app.engine.drafting.drafting import Drafting
+from app.engine.drafting.rounds import DraftedSteps, PlainSteps, Steps
 from app.engine.offered_tools import shown_tools
 from app.engine.output.call_syntax import schemas
 from app.engine.output.parser import OutputParser
@@ -30,6 +34,8 @@ from app.engine.prompt_tokens import PromptTokens
 from app.engine.reading import PromptReader, Reading
 from app.engine.reuse import ReuseAction, ReusePlan
 from app.engine.slot import Slot
+from app.engine.snapshot_disk import ModelSnapshots
+from app.engine.writing import Manner, Writer
 
 _log = logging.getLogger(__name__)
 
@@ -48,14 +54,28 @@ class Session:
         info: ModelInfo,
         cancel: CancelFlag,
         pictures: Pictures | None = None,
+        drafting: Drafting | None = None,
     ) -> None:
+        """Without `drafting` every token is decoded by itself."""
+        self.drafting = drafting
+        slot.companion = drafting
         self.info = info
         self.chat = chat
         self._model = model
         self._slot = slot
         self._cancel = cancel
         self._pictures = pictures
+        self._adapters = Adapters(model, slot.context)
+        self.kept_with: Callable[[str], ModelSnapshots | None] = lambda _: None
+        """What is on disk for the model with adapters of that identity."""
         self._reader = PromptReader(slot, pictures, cancel)
+        self._steps: Steps | None = None
+        """Those of the answer that was begun last."""
+
+    @property
+    def drafted(self) -> DraftFigures | None:
+        """What drafting does for the answer that is being written, so far; None before one was begun."""
+        return self._steps.figures() if self._steps is not None else None
 
     @property
     def slot(self) -> Slot:
@@ -65,14 +85,43 @@ class Session:
         """Free everything. No reply may be open."""
         if self._pictures is not None:
             self._pictures.close()
+        if self.drafting is not None:
+            self._slot.companion = None
+            self.drafting.close()
         self._slot.close()
+        self._adapters.close()
         self._model.close()
+
+    def change_adapters(self, wanted: Iterable[Adapter]) -> tuple[str, ...]:
+        """Let these adapters work from now on, and no others; a sentence for each that can't be used.
+
+        The model stays in memory. What the context holds is kept on disk, where that is wanted, and forgotten.
+        """
+        changed, problems = self._adapters.change(wanted)
+        if changed:
+            self._slot.renew(self.kept_with(self._adapters.identity))
+            self.info = replace(self.info, adapters=self._adapters.in_force)
+        return problems
+
+    def take_speculation(self, settings: Speculation) -> None:
+        """Draft by these settings from now on; what needs the model to be loaded again has no effect."""
+        if self.drafting is not None:
+            self.drafting.take(settings)
 
     def try_one_token(self) -> None:
         """Decode one token and forget it: what a preflight must have survived. Raises what decoding raises."""
         self._slot.evaluate_one(max(self._model.vocab.bos, 0))
         self._slot.logits()
         self._slot.forget()
+
+    def try_draft(self) -> None:
+        """Let every drafter guess after two tokens, and forget them: what a preflight must have survived."""
+        first = max(self._model.vocab.bos, 0)
+        if self.drafting is not None:
+            self._slot.evaluate([first, first])
+            for drafter in self.drafting.active():
+                drafter.draft(self._slot.ids(), first, drafter.n_max)
+            self._slot.forget()
 
     def encode(self, part: ImagePart) -> bool:
         """Look at a picture before it is asked about. False when cancelled, or when this model sees none.
@@ -127,12 +176,13 @@ class Session:
                 return
             recent = tokens.tokens(max(0, len(tokens) - chain.window), len(tokens))
             chain.remember(recent[recent >= 0].tolist())
-            writing = _Writing(chain, constraint, self._spelling(request), self._limit(request), request.top_logprobs)
-            reason = yield from self._write(answer, writing)
+            manner = Manner(chain, constraint, self._spelling(request), self._limit(request), request.top_logprobs)
+            steps = self._steps = self._steps_for(request.drafts)
+            reason = yield from Writer(self._slot, self._model.vocab, self._cancel, steps).write(answer, manner)
             yield from answer.end()
             if reason is FinishReason.STOP and answer.tool_calls:
                 reason = FinishReason.TOOL_CALLS
-            yield self._finished(reason, answer, reading, chain.seed)
+            yield self._finished(reason, answer, reading, chain.seed, steps.figures())
 
     def peek(self, request: ChatRequest) -> Peeked:
         """What `reply` would read, without doing it. Raises as `reply` does."""
@@ -231,34 +281,17 @@ class Session:
     def _limit(self, request: ChatRequest) -> int:
         return request.sampling.max_tokens or self._slot.context.n_ctx
 
-    def _write(self, answer: Answer, writing: "_Writing") -> Generator[ReplyEvent, None, FinishReason]:
-        """Generate; the generator's value is why it ended."""
-        vocab, slot, constraint = self._model.vocab, self._slot, writing.constraint
-        every = slot.checkpoints.settings.every
-        while True:
-            if self._cancel.is_set():
-                return FinishReason.CANCELLED
-            logits = None if writing.n_top is None else slot.logits()
-            token = writing.chain.sample(slot.context, constraint.grammar)
-            if token is None or vocab.is_eog(token):
-                answer.predicted += 1
-                return FinishReason.STOP
-            piece = writing.piece(token)
-            constraint.saw(piece)
-            likely = None if logits is None else token_logprob(vocab, logits, token, writing.n_top or 0)
-            yield from answer.add(token, piece, likely)
-            if answer.is_over:
-                return FinishReason.STOP
-            if answer.predicted >= writing.limit:
-                return FinishReason.LENGTH
-            if len(slot) >= slot.context.n_ctx:
-                return FinishReason.CONTEXT_FULL
-            if not slot.evaluate_one(token):
-                return FinishReason.CANCELLED
-            if every and len(slot) % every == 0:
-                slot.mark(matters=False)
+    def _steps_for(self, limits: DraftLimits) -> Steps:
+        drafting = self.drafting
+        if drafting is None:
+            return PlainSteps(self._slot, "This model was loaded without anything that guesses.")
+        drafting.limit(limits)
+        return DraftedSteps(self._slot, drafting) if drafting.is_on else PlainSteps(self._slot, drafting.why_off())
 
-    def _finished(self, reason: FinishReason, answer: Answer, reading: Reading, seed: int) -> Finished:
+    def _finished(
+        self, reason: FinishReason, answer: Answer, reading: Reading, seed: int, drafting: DraftFigures | None = None
+    ) -> Finished:
+        drafting = drafting or DraftFigures(off="Nothing was written.")
         now = time.perf_counter()
         kept = reading.plan.keep
         read = reading.plan.total if reading.ended else max(kept, len(self._slot))
@@ -268,6 +301,8 @@ class Session:
             prompt_ms=((reading.ended or now) - reading.began) * 1000,
             predicted_n=answer.predicted,
             predicted_ms=(now - reading.ended) * 1000 if reading.ended else 0.0,
+            draft_n=drafting.drafted,
+            draft_n_accepted=drafting.accepted,
         )
         return Finished(
             reason,
@@ -285,18 +320,5 @@ class Session:
             reasoning_n=answer.reasoning_n,
             logprobs=tuple(answer.logprobs),
             prompt_logprobs=reading.logprobs,
+            drafting=drafting,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Writing:
-    """How an answer is written."""
-
-    chain: SamplerChain
-    constraint: Constraint
-    piece: Callable[[int], bytes]
-    """What a token says."""
-    limit: int
-    """Tokens."""
-    n_top: int | None
-    """How many likely tokens to tell at each place; None tells nothing."""

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from app.core.events import SlotStatus
 from app.core.messages import Message
-from app.engine.binding.context import Context, DecodeOutcome
+from app.engine.binding.context import Context, DecodeOutcome, State
 from app.engine.binding.vision import Vision
 from app.engine.binding.vision_chunks import ImageChunk
 from app.engine.binding.vocab import Vocab
 from app.engine.checkpoints import Checkpoint, Checkpoints
 from app.engine.divergence import describe
+from app.engine.drafting.drafter import Companion
 from app.engine.prompt import Prompt
 from app.engine.prompt_tokens import PromptTokens
 from app.engine.rates import Rates
@@ -56,6 +57,10 @@ class Slot:
         """
         self._context = context
         self._entries = PromptTokens()
+        self._row = -1
+        """Of the last batch: whose logits are those after the last entry."""
+        self.companion: Companion | None = None
+        """Told what the memory holds."""
         self.snapshots = Snapshots()
         self.on_disk = on_disk
         self.rates = Rates()
@@ -79,7 +84,11 @@ class Slot:
 
     def logits(self) -> NDArray[np.float32]:
         """Logits after the entry that was evaluated last, float32 of shape (n_vocab,); a copy."""
-        return self._context.logits()
+        return self._context.logits(self._row)
+
+    def ids(self) -> list[int]:
+        """Of the entries that are held; those of pictures are negative."""
+        return list(self._entries)
 
     @property
     def conversation(self) -> str:
@@ -150,7 +159,17 @@ class Slot:
         self._entries.truncate(chosen.keep)
         self.checkpoints.drop_after(len(self))
         self.snapshots.drop_beginnings(self._entries)
-        return chosen
+        return self._accompanied(chosen)
+
+    def _accompanied(self, chosen: ReusePlan) -> ReusePlan:
+        """The plan, with an entry less kept where the companion wants to hear of that one again."""
+        if self.companion is None:
+            return chosen
+        keep = self.companion.trim(len(self))
+        trims = self.traits.trims and not self.traits.n_swa
+        if keep == len(self) or not trims or keep != self._entries.whole(keep) or not self._bring_to(keep, None):
+            return chosen
+        return replace(chosen, keep=keep)
 
     def _leaves(self, chosen: ReusePlan, conversation: str) -> bool:
         """Whether so much is lost of what is held that all of it is kept."""
@@ -218,7 +237,10 @@ class Slot:
         else:
             data = self._context.save()
             self._entry_bytes = len(data) / len(self)
-        return Snapshot(self._entries.copy(), data, self.checkpoints.all(), self._conversation, start=start)
+        extra = self.companion.save(len(self), start) if self.companion is not None else b""
+        return Snapshot(
+            self._entries.copy(), data, self.checkpoints.all(), self._conversation, start=start, extra=extra
+        )
 
     def bring_back(self, conversation: str) -> bool:
         """Fill an empty slot with what was kept last of a conversation, before anybody asks. False where nothing is."""
@@ -244,6 +266,16 @@ class Slot:
         if conversation == self._conversation:
             self.forget()
             self._conversation, self._to_disk = "", False
+
+    def renew(self, on_disk: ModelSnapshots | None) -> None:
+        """From now on the model works otherwise, with other adapters: keep what is held as it was, and begin empty.
+
+        `on_disk` is what was kept of conversations with the model as it is now.
+        """
+        self.keep()
+        self.forget()
+        self.snapshots.clear()
+        self._conversation, self._to_disk, self.on_disk = "", False, on_disk
 
     def _state_bytes(self) -> int:
         """About what a whole state would take now."""
@@ -277,6 +309,8 @@ class Slot:
         self.rates.memory.add(len(snapshot.data), time.perf_counter() - began)
         # A copy: what waits to be written must stay as it is.
         self._entries = entries.copy()
+        if self.companion is not None:
+            self.companion.restore(len(entries), snapshot.extra)
         self.checkpoints.replace_all(snapshot.checkpoints)
         return True
 
@@ -290,6 +324,8 @@ class Slot:
             return False
         self.rates.memory.add(len(tail.data), time.perf_counter() - began)
         self._entries = entries.copy()
+        if self.companion is not None:
+            self.companion.restore(len(entries), tail.extra)
         return True
 
     def _go_back(self, chosen: ReusePlan) -> bool:
@@ -308,13 +344,22 @@ class Slot:
 
     def _restore(self, n: int) -> bool:
         kept = self.checkpoints.at(n)
-        return kept is not None and self._context.restore_partial(kept.data, self._entries.newest_positions(n))
+        return kept is not None and self._put_back(kept)
+
+    def _put_back(self, kept: Checkpoint) -> bool:
+        if not self._context.restore_partial(kept.data, self._entries.newest_positions(kept.n)):
+            return False
+        if self.companion is not None:
+            self.companion.restore(kept.n, kept.extra)
+        return True
 
     def forget(self) -> None:
         """Empty the memory."""
         self._context.clear()
         self._entries.truncate(0)
         self.checkpoints.clear()
+        if self.companion is not None:
+            self.companion.reset()
 
     def evaluate(self, tokens: list[int]) -> bool:
         """Decode a batch and record it; False when it was aborted. Raises what decoding raises, with all forgotten."""
@@ -343,6 +388,46 @@ class Slot:
             raise
         return self._context.rows(len(tokens)) if self._record(outcome, tokens) else None
 
+    def evaluate_draft(self, tokens: list[int], first: int, before: State | None = None) -> bool:
+        """`evaluate` with logits after each token from the `first` on; what is wrong of it is taken back then.
+
+        False when it was aborted: nothing of it stays. `before` is as for `take_back`. Only for memories that keep.
+        """
+        held = len(self)
+        try:
+            outcome = self._context.decode_rows(tokens, self._entries.position, first)
+        except Exception:
+            self.forget()
+            raise
+        if outcome is not DecodeOutcome.DONE and before is not None and self._bring_to(held, before):
+            return False
+        done = self._record(outcome, tokens)
+        if not done and len(self) > held:
+            self.take_back(len(self) - held)
+        return done
+
+    def take_back(self, n: int, before: State | None = None) -> None:
+        """Forget the last `n` entries, all of them of the last batch. The logits are those after the entry before them.
+
+        With `before`, what `context.save_partial` gave when the memory held the others and nothing else, also where it
+        can't trim. Should llama.cpp refuse, less is held than that.
+        """
+        self._row -= n
+        keep = len(self) - n
+        if not self._bring_to(keep, before):
+            _log.warning("The memory refused to take back %d entries; reading everything again.", n)
+            self.forget()
+
+    def _bring_to(self, keep: int, before: State | None) -> bool:
+        entries = self._entries
+        if before is not None:
+            done = self._context.restore_partial(before, entries.newest_positions(keep))
+        else:
+            done = self._context.remove_from(entries.position_at(keep))
+        if done:
+            entries.truncate(keep)
+        return done
+
     def evaluate_one(self, token: int) -> bool:
         """`evaluate` for the token that was just sampled, without the cost of a batch."""
         if not self.traits.keeps:
@@ -366,6 +451,7 @@ class Slot:
             self.forget()
             raise
         self._working += time.perf_counter() - began
+        self._row = -1
         if outcome is DecodeOutcome.DONE:
             self._entries.append_image(chunk)
             return True
@@ -373,7 +459,10 @@ class Slot:
         return False
 
     def _record(self, outcome: DecodeOutcome, tokens: list[int]) -> bool:
+        self._row = -1
         if outcome is DecodeOutcome.DONE:
+            if self.companion is not None:
+                self.companion.process(tokens, self._entries)
             self._entries.extend(tokens)
             return True
         self._after_abort(tokens)
@@ -385,18 +474,20 @@ class Slot:
         Attention memories keep whole micro-batches, and pos_max tells how many; of a picture all are taken out again.
         Recurrent parts are half updated, while pos_max pretends otherwise: only a checkpoint brings them back.
         """
-        entries, held = self._entries, self._context.pos_max
+        entries, held, before = self._entries, self._context.pos_max, len(self)
         newest = self.checkpoints.newest(len(self))
         if self.traits.trims and held >= entries.newest_positions(len(self)).start:
             if tokens:
                 entries.extend(tokens[: max(0, held + 1 - entries.position)])
             elif not self._context.remove_from(entries.position):
                 self.forget()
-        elif newest is not None and self._context.restore_partial(newest.data, entries.newest_positions(newest.n)):
+        elif newest is not None and self._put_back(newest):
             entries.truncate(newest.n)
             self.checkpoints.drop_after(newest.n)
         else:
             self.forget()
+        if self.companion is not None:
+            self.companion.trim(min(before, len(self)))
 
     def mark(self, *, matters: bool) -> None:
         """Take a checkpoint here if this memory needs one and it is worth its room.
@@ -409,7 +500,8 @@ class Slot:
         if not (self.checkpoints.lacks(n) if matters else self.checkpoints.wants(n) and self._affordable()):
             return
         began = time.perf_counter()
-        self.checkpoints.add(Checkpoint(n, self._context.save_partial()))
+        extra = self.companion.save(n, n) if self.companion is not None else b""
+        self.checkpoints.add(Checkpoint(n, self._context.save_partial(), extra))
         self._last_cost = time.perf_counter() - began
         self._saving += self._last_cost
 

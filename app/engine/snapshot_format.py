@@ -1,7 +1,8 @@
 """A snapshot as a file: a head that says what it stands for, checked by itself, and the states.
 
     magic, version, length of the head | head: facts (JSON), ids (int32) | sha256 of all before
-    state and checkpoints, one after the other, perhaps compressed | sha256 of head's digest and of these
+    state and checkpoints, one after the other, then what the companion kept with each of them, if it did,
+    perhaps compressed | sha256 of head's digest and of these
 
 All numbers are little-endian. The head is enough to decide whether the states are worth reading.
 """
@@ -57,6 +58,8 @@ class StoredSnapshot:
     compressed: bool = False
     digest: bytes = field(default=b"", repr=False)
     source: Source = Source.DISK
+    extras: tuple[int, ...] = ()
+    """Bytes of what the companion kept with the state, then with each checkpoint; empty where it kept nothing."""
 
     @property
     def start(self) -> int:
@@ -65,7 +68,7 @@ class StoredSnapshot:
 
     @property
     def n_bytes(self) -> int:
-        return sum(self.sizes)
+        return sum(self.sizes) + sum(self.extras)
 
     @property
     def restore_bytes(self) -> int:
@@ -135,14 +138,16 @@ def read(file: BinaryIO, wanted: StoredSnapshot) -> Snapshot:
     if end < start or (not stored.compressed and end - start != stored.n_bytes):
         raise DamagedError("truncated")
     try:
-        blobs = [_read_whole(source, size) for size in stored.sizes]
+        blobs = [_read_whole(source, size) for size in (*stored.sizes, *stored.extras)]
     except (zstandard.ZstdError, MemoryError) as error:
         raise DamagedError(str(error)) from error
     body.read(body.left)
     if file.read(_DIGEST) != body.digest():
         raise DamagedError("its states were altered")
-    checkpoints = tuple(map(Checkpoint, stored.places, blobs[1:]))
-    return Snapshot(stored.entries, blobs[0], checkpoints, stored.conversation, Source.DISK)
+    states, n = blobs[: len(stored.sizes)], len(stored.sizes)
+    extra, *extras = blobs[n:] or [b""] * n
+    checkpoints = tuple(map(Checkpoint, stored.places, states[1:], extras))
+    return Snapshot(stored.entries, states[0], checkpoints, stored.conversation, Source.DISK, extra=extra)
 
 
 class _Hashed:
@@ -171,7 +176,8 @@ def _read_whole(source: "_Hashed | zstandard.ZstdDecompressionReader", size: int
 
 
 def _pieces(snapshot: Snapshot) -> Iterator[memoryview]:
-    for data in (snapshot.data, *(each.data for each in snapshot.checkpoints)):
+    kept: tuple[Snapshot | Checkpoint, ...] = (snapshot, *snapshot.checkpoints)
+    for data in (*(each.data for each in kept), *(each.extra for each in kept)):
         view = memoryview(data)
         for start in range(0, len(view), _CHUNK):
             yield view[start : start + _CHUNK]
@@ -186,10 +192,13 @@ def _compresses(data: State) -> bool:
 
 def _head_of(snapshot: Snapshot, identity: bytes, compressed: bool) -> tuple[bytes, StoredSnapshot]:
     sizes = (len(snapshot.data), *(len(each.data) for each in snapshot.checkpoints))
+    extras = (len(snapshot.extra), *(len(each.extra) for each in snapshot.checkpoints))
+    extras = extras if any(extras) else ()
     facts = {
         "identity": identity.hex(),
         "conversation": snapshot.conversation,
         "sizes": sizes,
+        "extras": extras,
         "places": snapshot.places,
         "compressed": compressed,
         "groups": [_group_facts(group.start, group.chunk) for group in snapshot.entries.groups],
@@ -199,7 +208,9 @@ def _head_of(snapshot: Snapshot, identity: bytes, compressed: bool) -> tuple[byt
     ids = entries.tokens(0, len(entries)).astype("<i4").tobytes()
     head = _START.pack(_MAGIC, _VERSION, len(told), len(ids)) + told + ids
     digest = hashlib.sha256(head).digest()
-    stored = StoredSnapshot("", identity, snapshot.conversation, entries, sizes, snapshot.places, compressed, digest)
+    stored = StoredSnapshot(
+        "", identity, snapshot.conversation, entries, sizes, snapshot.places, compressed, digest, extras=extras
+    )
     return head + digest, stored
 
 
@@ -213,6 +224,7 @@ def _stored(name: str, facts: dict[str, object], ids: bytes, digest: bytes) -> S
         tuple(cast("list[int]", facts["places"])),
         cast(bool, facts["compressed"]),
         digest,
+        extras=tuple(cast("list[int]", facts.get("extras", []))),
     )
 
 

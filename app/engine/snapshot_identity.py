@@ -27,9 +27,9 @@ class SnapshotIdentity:
 
 
 def identity_of(
-    model: Model, files: Iterable[Path], params: ContextParams, n_ctx: int, projector: str = ""
+    model: Model, files: Iterable[Path], params: ContextParams, n_ctx: int, projector: str = "", adapters: str = ""
 ) -> SnapshotIdentity:
-    """Of a loaded model: its files, the build, and the context as it was made. Raises OSError.
+    """Of a loaded model: its files, the build, the context as it was made, and what adapters work. Raises OSError.
 
     llama.cpp itself refuses other KV types and another layout of V (flash attention), but neither another model of
     the same shape nor other rope factors, which some models choose by the size of the context.
@@ -46,6 +46,7 @@ def identity_of(
         params.flash_attn,
         f"swa_full={params.swa_full}",
         f"beyond={n_ctx > trained}",
+        *([adapters] if adapters else []),
     )
     text = "\n".join(facts).encode()
     return SnapshotIdentity(hashlib.sha256(text).digest(), hashlib.sha256(text + b"\n" + projector.encode()).digest())

@@ -27,6 +27,8 @@ class Snapshot:
     source: Source = Source.MEMORY
     start: int = 0
     """Entries before a tail; 0 for a whole state."""
+    extra: bytes = b""
+    """What the slot's companion had to keep with it."""
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -35,11 +37,11 @@ class Snapshot:
     @property
     def restore_bytes(self) -> int:
         """Checkpoints stay where they are."""
-        return len(self.data)
+        return len(self.data) + len(self.extra)
 
     @property
     def n_bytes(self) -> int:
-        return len(self.data) + sum(len(each.data) for each in self.checkpoints)
+        return self.restore_bytes + sum(each.n_bytes for each in self.checkpoints)
 
     def is_served_by(self, other: "Snapshot") -> bool:
         """Whether `other` leads to all that this one leads to."""

@@ -95,7 +95,7 @@ def test_a_new_machine_has_the_guide_and_it_knows_the_program(program: Program, 
     assert state.info.name == GUIDE_NAME
     assert state.info.sees, state.info.vision_problem
     assert program.settings.settings.interface.last_model == "", "it is the default, not a choice"
-    assert program.models.recent() == ()
+    assert program.history.recent() == ()
     assert "hearth" in ask(program, "What is Hearth?", qtbot)
     assert "ctrl+n" in ask(program, "How do I start a new chat?", qtbot)
 

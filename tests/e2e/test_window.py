@@ -94,7 +94,7 @@ def test_a_model_that_was_used_is_there_again(
     qtbot.addWidget(program.window)
     program.begin()
     qtbot.waitUntil(lambda: isinstance(program.engine.state, ModelReady), timeout=WAIT)
-    assert program.models.recent() == (tiny_models["llama"],)
+    assert program.history.recent() == (tiny_models["llama"],)
     shut_down(program.engine, qtbot)
     program.close()
 
@@ -133,17 +133,3 @@ def test_the_program_ends_cleanly_on_a_signal_and_leaves_no_process(paths: Paths
     assert not said
     assert not [child for child in children if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
     assert not paths.crash_report.exists()
-
-
-def test_a_second_start_says_that_the_first_is_open(paths: Paths) -> None:
-    first = start(paths.data)
-    wait_for(paths.data / "hearth.lock", first)
-    second = start(paths.data)
-    assert second.stderr is not None
-    assert "already open" in second.stderr.readline()
-    second.kill()
-    second.wait()
-    second.stderr.close()
-    first.terminate()
-    first.communicate(timeout=WAIT / 1000)
-    assert first.returncode == 0

@@ -14,7 +14,8 @@ from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage
 from app.core.loading import CacheType, FlashAttention, Loading
 from app.engine.binding.context import ContextParams
-from app.engine.loader import _attempts, _gives_other_logits, _splits, default_threads, open_session
+from app.engine.loader import _attempts, default_threads, open_session
+from app.engine.traits import gives_other_logits, keeps_ends
 from tests import tiny_models
 from tests.engine.conftest import EXACT, OpenTiny
 
@@ -166,8 +167,8 @@ def test_a_model_that_gives_the_first_entrys_logits_for_a_batch_is_found_out(ope
     context.decode_one(5, 0)
     wrong = context.logits()
     context.clear()
-    assert _gives_other_logits(context, 5, 6, right) is False
-    assert _gives_other_logits(context, 5, 6, wrong) is True
+    assert gives_other_logits(context, 5, 6, right) is False
+    assert gives_other_logits(context, 5, 6, wrong) is True
     assert context.pos_max == -1, "the trial leaves nothing behind"
 
 
@@ -175,7 +176,7 @@ def test_a_model_that_gives_the_first_entrys_logits_for_a_batch_is_found_out(ope
 def test_a_memory_whose_end_can_be_saved_alone_is_found_out(family: str, open_tiny: OpenTiny) -> None:
     context = open_tiny(family).slot.context
     assert context.pos_max == -1
-    assert _splits(context, 5, 6)
+    assert keeps_ends(context, 5, 6)
     assert context.pos_max == -1, "the trial leaves nothing behind"
 
 

@@ -38,7 +38,7 @@ State = bytes | memoryview
 """What a sequence holds, as llama.cpp writes it: bytes without tokens, model or checksum."""
 
 _ROWS = 16
-"""Rows of logits that one batch may give: 10 MB with a vocabulary of 150,000."""
+"""Rows of logits that one batch may give, if no more are asked for: 10 MB with a vocabulary of 150,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,10 @@ class ContextParams:
     type_k: CacheType = CacheType.F16
     type_v: CacheType = CacheType.F16
     swa_full: bool = False
+    n_rows: int = _ROWS
+    """Rows of logits that one batch may give."""
+    n_rs_seq: int = 0
+    """Entries of the last batch that a recurrent memory shall be able to take back; see `Context.n_rs_seq`."""
 
 
 class DecodeOutcome(IntEnum):
@@ -80,18 +84,28 @@ class DecodeFailedError(Exception):
 class Context:
     """Owns a llama_context. Not thread-safe: the engine thread alone uses it; `cancel` may be set from any."""
 
-    def __init__(self, model: Model, params: ContextParams, cancel: CancelFlag) -> None:
-        """Raises ContextRefusedError. The model must outlive the context."""
+    def __init__(
+        self, model: Model, params: ContextParams, cancel: CancelFlag, *, target: "Context | None" = None
+    ) -> None:
+        """Raises ContextRefusedError. The model must outlive the context.
+
+        With `target` the context runs the model's multi-token-prediction head, over what that one computes; see
+        `binding.nextn`.
+        """
         c_params = api.llama_context_default_params()
         c_params.n_ctx, c_params.n_batch, c_params.n_ubatch = params.n_ctx, params.n_batch, params.n_ubatch
         c_params.n_threads = c_params.n_threads_batch = params.n_threads
         c_params.n_seq_max = 1
         # A few rows of logits at a time: with 0 llama.cpp reserves a row for every entry of a batch. A diffusion
         # model computes all rows whatever was asked for, and llama.cpp ends the process where there are fewer.
-        c_params.n_outputs_max = 0 if model.is_diffusion else min(_ROWS, params.n_batch)
+        c_params.n_outputs_max = 0 if model.is_diffusion else min(params.n_rows, params.n_batch)
         c_params.flash_attn_type = _FLASH[params.flash_attn]
         c_params.type_k, c_params.type_v = _TYPES[params.type_k], _TYPES[params.type_v]
         c_params.swa_full = params.swa_full
+        c_params.n_rs_seq = params.n_rs_seq
+        if target is not None:
+            c_params.ctx_type, c_params.ctx_other = api.LLAMA_CONTEXT_TYPE_MTP, target.handle
+            c_params.n_outputs_max = 1
         c_params.no_perf = True
         with library.log.collect() as lines:
             handle = api.llama_init_from_model(model.handle, c_params)
@@ -104,8 +118,13 @@ class Context:
         self.n_batch: int = api.llama_n_batch(handle)
         self.n_ubatch: int = api.llama_n_ubatch(handle)
         self.n_vocab = model.vocab.n_tokens
-        self.n_rows: int = min(_ROWS, self.n_batch, self.n_ubatch)
-        """The most tokens that `decode_rows` takes."""
+        self.n_rows: int = min(params.n_rows, self.n_batch, self.n_ubatch)
+        """The most rows that `decode_rows` gives."""
+        self.n_rs_seq: int = api.llama_n_rs_seq(handle)
+        """Entries that a recurrent memory can take back, of the last batch alone; 0 where it can't, and for others.
+
+        Beyond that `remove_from` says yes and leaves a wrong state.
+        """
         self.set_abort(None)
         self._memory = api.llama_get_memory(handle)
         self._batch = api.llama_batch_init(self.n_batch, 0, 1)
@@ -152,15 +171,17 @@ class Context:
         self._logits[count - 1] = 0
         return self._outcome(code)
 
-    def decode_rows(self, tokens: Sequence[int], position: int) -> DecodeOutcome:
-        """`decode` for up to `n_rows` tokens, with logits for each of them: see `rows`."""
-        if len(tokens) > self.n_rows:
-            raise ValueError(f"{len(tokens)} rows of logits are more than {self.n_rows}")
-        self._logits[: len(tokens)] = 1
+    def decode_rows(self, tokens: Sequence[int], position: int, first: int = 0) -> DecodeOutcome:
+        """`decode` with logits from the `first` token on, for up to `n_rows` of them: see `rows` and `logits`."""
+        count = len(tokens)
+        if count - first > self.n_rows or count > self.n_ubatch:
+            # llama.cpp ends the process where more rows are asked for than were reserved.
+            raise ValueError(f"{count - first} rows of logits of {count} tokens are more than {self.n_rows}")
+        self._logits[first:count] = 1
         try:
             return self.decode(tokens, position)
         finally:
-            self._logits[: len(tokens)] = 0
+            self._logits[first:count] = 0
 
     def rows(self, count: int) -> NDArray[np.float32]:
         """A copy of the logits after each of the `count` tokens of `decode_rows`, float32 of shape (count, n_vocab)."""
@@ -191,10 +212,18 @@ class Context:
             self._abort = api.ggml_abort_callback(lambda _data: callback())
         api.llama_set_abort_callback(self.handle, self._abort, self._cancel.address)
 
-    def logits(self) -> NDArray[np.float32]:
-        """A copy of the logits after the last decoded token, float32 of shape (n_vocab,)."""
-        row = api.llama_get_logits_ith(self.handle, -1)
+    def logits(self, index: int = -1) -> NDArray[np.float32]:
+        """A copy of the logits after a token of the last batch, the last one or that of `decode_rows` with this index.
+
+        float32 of shape (n_vocab,).
+        """
+        row = api.llama_get_logits_ith(self.handle, index)
         return np.ctypeslib.as_array(row, (self.n_vocab,)).copy()
+
+    def likeliest(self) -> int:
+        """The token with the highest logit after the last decoded token."""
+        row = api.llama_get_logits_ith(self.handle, -1)
+        return int(np.ctypeslib.as_array(row, (self.n_vocab,)).argmax())
 
     @property
     def has_memory(self) -> bool:

@@ -159,22 +159,44 @@ def print_last_words() -> None:
 
 def device_memory() -> int:
     """Free bytes on all graphics devices together; 0 where there are none."""
+    return sum(free for _, free in device_rooms())
+
+
+def device_rooms() -> list[tuple[str, int]]:
+    """Of each graphics device, what people know it by and how many bytes are free on it, in llama.cpp's order.
+
+    May be asked in any thread once llama.cpp has been started.
+    """
+    devices = graphics_devices()
+    base = _shared_library("ggml-base")
+    size_pointer = ctypes.POINTER(ctypes.c_size_t)
+    base.ggml_backend_dev_memory.argtypes = [ctypes.c_void_p, size_pointer, size_pointer]
+    base.ggml_backend_dev_description.argtypes = [ctypes.c_void_p]
+    base.ggml_backend_dev_description.restype = ctypes.c_char_p
+    free, total = ctypes.c_size_t(), ctypes.c_size_t()
+    found = []
+    for device in devices:
+        base.ggml_backend_dev_memory(device, ctypes.byref(free), ctypes.byref(total))
+        name = (base.ggml_backend_dev_description(device) or b"").decode("utf-8", "replace").strip()
+        found.append((name, free.value))
+    return found
+
+
+def has_started() -> bool:
+    """Whether somebody has made llama.cpp ready in this process."""
+    return start.cache_info().currsize > 0
+
+
+def graphics_devices() -> list[int]:
+    """ggml's handles of the graphics cards that it can compute with."""
     start()
     base, ggml = _shared_library("ggml-base"), _shared_library("ggml")
     ggml.ggml_backend_dev_count.restype = ctypes.c_size_t
     ggml.ggml_backend_dev_get.restype = ctypes.c_void_p
     ggml.ggml_backend_dev_get.argtypes = [ctypes.c_size_t]
     base.ggml_backend_dev_type.argtypes = [ctypes.c_void_p]
-    size_pointer = ctypes.POINTER(ctypes.c_size_t)
-    base.ggml_backend_dev_memory.argtypes = [ctypes.c_void_p, size_pointer, size_pointer]
-    free, total = ctypes.c_size_t(), ctypes.c_size_t()
-    found = 0
-    for index in range(ggml.ggml_backend_dev_count()):
-        device = ggml.ggml_backend_dev_get(index)
-        if base.ggml_backend_dev_type(device) in _GPU_TYPES:
-            base.ggml_backend_dev_memory(device, ctypes.byref(free), ctypes.byref(total))
-            found += free.value
-    return found
+    devices = [ggml.ggml_backend_dev_get(index) for index in range(ggml.ggml_backend_dev_count())]
+    return [device for device in devices if base.ggml_backend_dev_type(device) in _GPU_TYPES]
 
 
 _GPU_TYPES = (1, 2)

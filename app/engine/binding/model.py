@@ -43,15 +43,26 @@ class Model:
         self.n_embd: int = api.llama_model_n_embd(self.handle)
         self.n_embd_inp: int = api.llama_model_n_embd_inp(self.handle)
         """Floats of one picture cell; more than `n_embd` where deeper layers take their share (deepstack)."""
+        self.n_embd_out: int = api.llama_model_n_embd_out(self.handle)
+        """Floats of one hidden row, as a multi-token-prediction head reads them."""
         self.n_head: int = api.llama_model_n_head(self.handle)
         self.is_diffusion: bool = api.llama_model_is_diffusion(self.handle)
         self.has_encoder: bool = api.llama_model_has_encoder(self.handle)
         self.has_decoder: bool = api.llama_model_has_decoder(self.handle)
 
     @classmethod
-    def load(cls, path: Path, *, gpu_layers: int, cancel: CancelFlag, report: Report = lambda _: None) -> "Model":
+    def load(
+        cls,
+        path: Path,
+        *,
+        gpu_layers: int,
+        cancel: CancelFlag,
+        report: Report = lambda _: None,
+        load_mtp: bool = False,
+    ) -> "Model":
         """Load a GGUF file (the first part of a split one). Blocks; calls `report` on the way.
 
+        `load_mtp` loads its multi-token-prediction layers too; they can't be added later.
         Raises LoadFailedError and LoadCancelledError.
         """
         library.start()
@@ -62,6 +73,7 @@ class Model:
 
         params = api.llama_model_default_params()
         params.n_gpu_layers = gpu_layers
+        params.load_mtp = load_mtp
         callback = api.llama_progress_callback(progress)
         params.progress_callback = callback
         with library.log.collect() as lines:
@@ -102,6 +114,11 @@ class Model:
             api.llama_model_meta_key_by_index(self.handle, index, buffer, len(buffer))
             keys.append(buffer.value.decode("utf-8", "replace"))
         return keys
+
+    @property
+    def allows_gaps(self) -> bool:
+        """Whether positions may be left out (M-RoPE); other models refuse a batch that does not follow the last one."""
+        return api.llama_model_rope_type(self.handle) in (api.LLAMA_ROPE_TYPE_MROPE, api.LLAMA_ROPE_TYPE_IMROPE)
 
     def n_ff(self) -> int:
         """Width of the feed-forward part; 0 where it is not one number."""

@@ -101,25 +101,26 @@ class SamplerChain:
         else:
             self._add(api.llama_sampler_init_mirostat_v2(self.seed, tau, eta))
 
-    def sample(self, context: Context, grammar: Grammar | None = None) -> int | None:
-        """Draw from the logits after the last decoded token, and let chain and grammar remember the choice.
+    def sample(self, context: Context, grammar: Grammar | None = None, index: int = -1) -> int | None:
+        """Draw from the logits after a token of the last batch, the last one or that with `index` among those that have
+        logits, and let chain and grammar remember the choice.
 
         The grammar is asked about the drawn token alone; only where it refuses that one, it goes through all of them
         and another one is drawn (`common_sampler_sample`). None where it allows no token at all.
         """
         if grammar is None:
-            return int(api.llama_sampler_sample(self._chain, context.handle, -1))
-        token = self._draw(context, None)
+            return int(api.llama_sampler_sample(self._chain, context.handle, index))
+        token = self._draw(context, None, index)
         if not grammar.allows(token):
-            token = self._draw(context, grammar)
+            token = self._draw(context, grammar, index)
             if token < 0 or not grammar.allows(token):
                 return None
         grammar.accept(token)
         self.remember((token,))
         return token
 
-    def _draw(self, context: Context, grammar: Grammar | None) -> int:
-        self._candidates.fill(context.logits())
+    def _draw(self, context: Context, grammar: Grammar | None, index: int) -> int:
+        self._candidates.fill(context.logits(index))
         if grammar is not None:
             grammar.restrict(self._candidates)
         self._candidates.apply(self._chain)

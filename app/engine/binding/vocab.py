@@ -39,6 +39,7 @@ class Vocab:
         self.bos: int = api.llama_vocab_bos(self._vocab)
         self.eos: int = api.llama_vocab_eos(self._vocab)
         self.add_bos: bool = api.llama_vocab_get_add_bos(self._vocab)
+        self.add_eos: bool = api.llama_vocab_get_add_eos(self._vocab)
 
     @property
     def handle(self) -> "api.llama_vocab_p":
@@ -112,6 +113,12 @@ class Vocab:
     def _attributes(self) -> list[tuple[int, int]]:
         get = api.llama_vocab_get_attr
         return [(token, get(self._vocab, token)) for token in range(self.n_tokens)]
+
+    def first_difference(self, other: "Vocab", start: int) -> int | None:
+        """The first token from `start` on, of those that both have, with different texts; None where there is none."""
+        get = api.llama_vocab_get_text
+        both = range(start, min(self.n_tokens, other.n_tokens))
+        return next((token for token in both if get(self._vocab, token) != get(other._vocab, token)), None)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -1,0 +1,121 @@
+"""Multi-token-prediction heads (llama.cpp's nextn): the hidden rows of a context, and contexts that run a head on them.
+
+llama_cpp_ext, through which this is reached, is explicitly unstable. Where it lacks something, `is_available` says so
+and nothing else here may be called.
+"""
+
+import ctypes
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from llama_cpp import llama_cpp as api
+from numpy.typing import NDArray
+
+from app.core.cancel import CancelFlag
+from app.engine.binding.context import Context, ContextParams, DecodeOutcome
+from app.engine.binding.model import Model
+
+_ext: Any = None
+# In another build the module may be gone, or a symbol that it binds.
+with suppress(ImportError, AttributeError, OSError):
+    from llama_cpp import llama_cpp_ext
+
+    _ext = llama_cpp_ext
+
+_NEEDED = (
+    "llama_set_embeddings_nextn",
+    "llama_get_embeddings_nextn",
+    "llama_set_nextn_layer_offset",
+    "llama_get_ctx_other",
+)
+
+Row = NDArray[np.float32]
+"""The hidden state of one entry, float32 of shape (n_embd_out,)."""
+
+
+def is_available() -> bool:
+    """Whether this build of llama.cpp and its binding can run such heads."""
+    return all(hasattr(_ext, name) for name in _NEEDED)
+
+
+def give_rows(context: Context, *, wanted: bool) -> None:
+    """Let `context` keep the hidden row of every entry that it evaluates from now on, or no longer."""
+    _ext.llama_set_embeddings_nextn(context.handle, wanted, False)
+
+
+def rows(context: Context, count: int, width: int) -> NDArray[np.float32]:
+    """The hidden rows of the `count` entries that were evaluated last, float32 of shape (count, width).
+
+    A view, valid until the next evaluation. `width` is the model's `n_embd_out`.
+    """
+    return np.ctypeslib.as_array(_ext.llama_get_embeddings_nextn(context.handle), (count, width))
+
+
+class NextnContext(Context):
+    """A context that runs the multi-token-prediction head of a model.
+
+    An entry in it is a pair: the token at position p with the hidden row of p-1, from which the head tells the token at
+    p+1. `model` is the target's own, loaded with its head, or a file that holds the head alone. Close it before the
+    target's context.
+    """
+
+    def __init__(self, model: Model, params: ContextParams, cancel: CancelFlag, target: Context) -> None:
+        """Raises ContextRefusedError. llama.cpp ends the process where the head is not as its graph expects."""
+        super().__init__(model, params, cancel, target=target)
+        self.width = model.n_embd_out
+        self.shares_memory = _address(_ext.llama_get_ctx_other(self.handle)) == _address(target.handle)
+        """It reads the target's memory and has none of its own: nothing may ever be removed from it."""
+        self._rows = np.zeros((self.n_batch, self.width), np.float32)
+        self._batch.embd = self._rows.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
+        _ext.llama_set_embeddings_nextn(self.handle, True, True)
+
+    def close(self) -> None:
+        if self._context is not None:
+            self._batch.embd = None  # NumPy's, not llama.cpp's to free
+        super().close()
+
+    def choose_head(self, head: int) -> None:
+        """Run this head, counted from 0, from now on."""
+        _ext.llama_set_nextn_layer_offset(self.handle, head)
+
+    def feed(self, tokens: Sequence[int], hidden: NDArray[np.float32], position: int) -> DecodeOutcome:
+        """Evaluate pairs from `position` on, without asking what comes next.
+
+        `hidden` is float32 of shape (len(tokens), width); at most n_batch of them. Raises DecodeFailedError.
+        """
+        return self._run(tokens, hidden, position, last=0)
+
+    def predict(self, tokens: Sequence[int], hidden: NDArray[np.float32], position: int) -> DecodeOutcome:
+        """`feed`, with logits and a hidden row after the last pair.
+
+        Only architectures that run a chain again for each head may be given more than one pair: others give the first
+        pair's hidden row.
+        """
+        return self._run(tokens, hidden, position, last=1)
+
+    def _run(self, tokens: Sequence[int], hidden: NDArray[np.float32], position: int, last: int) -> DecodeOutcome:
+        count = len(tokens)
+        if not 0 < count <= self.n_batch:
+            raise ValueError(f"a batch of {count} pairs does not fit {self.n_batch}")
+        self._rows[:count] = hidden
+        self._tokens[:count] = tokens
+        self._positions[:count] = np.arange(position, position + count, dtype=np.int32)
+        self._logits[count - 1] = last
+        self._batch.n_tokens = count
+        code = api.llama_decode(self.handle, self._batch)
+        self._logits[count - 1] = 0
+        return self._outcome(code)
+
+    def predicted_row(self) -> Row:
+        """A copy of the head's own hidden row, after `predict`."""
+        return np.ctypeslib.as_array(_ext.llama_get_embeddings_nextn(self.handle), (self.width,)).copy()
+
+    def predicted_logits(self) -> NDArray[np.float32]:
+        """Logits after `predict`, float32 of shape (n_vocab,); a view, valid until the next evaluation."""
+        return np.ctypeslib.as_array(api.llama_get_logits_ith(self.handle, -1), (self.n_vocab,))
+
+
+def _address(handle: object) -> int | None:
+    return ctypes.cast(handle, ctypes.c_void_p).value  # type: ignore[arg-type]

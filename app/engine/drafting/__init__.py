@@ -1,0 +1,1 @@
+"""Speculative decoding: drafters that guess, and one loop that checks."""

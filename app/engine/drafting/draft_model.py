@@ -1,0 +1,145 @@
+"""Drafts by a smaller model with the same vocabulary, in a context of its own."""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.core.speculation import DrafterKind
+from app.engine.binding.model import Model
+from app.engine.prompt_tokens import PromptTokens
+from app.engine.reuse import ReuseAction
+from app.engine.slot import Slot
+
+_BEHIND = 32
+"""Tokens: what it lacks more than in the middle of an answer is no part of drafting."""
+_CANDIDATES = 10
+"""A token's probability is among this many likeliest ones, as llama.cpp reckons it."""
+
+
+class ModelDrafter:
+    """Owns the model and its slot, which follows the text of the target's history whenever a draft is wanted.
+
+    Pictures are left out: it reads the text around them.
+    """
+
+    kind = DrafterKind.DRAFT_MODEL
+
+    def __init__(self, model: Model, slot: Slot, *, n_max: int, n_vocab: int, p_min: float = 0.0) -> None:
+        """`n_vocab`: tokens that the target has."""
+        self.p_min = p_min
+        self._model = model
+        self._slot = slot
+        self._n_max = n_max
+        self._n_vocab = n_vocab
+        self._text = PromptTokens()
+        self._known = 0
+        """Entries of the history that are in `_text`, as far as they are text."""
+
+    @property
+    def n_max(self) -> int:
+        return self._n_max
+
+    def close(self) -> None:
+        self._slot.close()
+        self._model.close()
+
+    def begin(self, history: Sequence[int]) -> None:
+        self._text, self._known = PromptTokens(), 0
+        self._learn(history)
+
+    def prospect(self, history: Sequence[int], last: int) -> int:
+        self._learn(history)
+        return int(len(self._text) + 2 < self._slot.context.n_ctx)
+
+    def prepare(self, history: Sequence[int]) -> None:
+        self._learn(history)
+        if len(self._text) and abs(len(self._text) - len(self._slot)) > _BEHIND:
+            self._go_back()
+            self._read()
+
+    def draft(self, history: Sequence[int], last: int, n: int) -> list[int]:
+        self._learn(history)
+        text, slot = self._text, self._slot
+        n = min(n, self._n_max, slot.context.n_ctx - len(text) - 1)
+        if n < 1:
+            return []
+        text.append(last)
+        try:
+            self._go_back()
+            if not self._read():
+                return []
+        finally:
+            text.truncate(len(text) - 1)
+        if not slot.traits.trims:
+            slot.mark(matters=True)
+        return self._guess(n)
+
+    def _learn(self, history: Sequence[int]) -> None:
+        self._text.extend(token for token in history[self._known :] if token >= 0)
+        self._known = len(history)
+
+    def _go_back(self) -> None:
+        """Keep what is equal of what the slot holds."""
+        slot = self._slot
+        chosen = slot.plan(self._text)
+        match chosen.action:
+            case ReuseAction.CLEAR:
+                slot.forget()
+            case ReuseAction.TRIM:
+                slot.take_back(len(slot) - chosen.keep)
+            case ReuseAction.RESTORE:
+                kept = slot.checkpoints.at(chosen.keep)
+                slot.take_back(len(slot) - chosen.keep, kept.data if kept is not None else None)
+            case ReuseAction.EXTEND:
+                pass
+            case _:
+                assert_never(chosen.action)
+        slot.checkpoints.drop_after(len(slot))
+
+    def _read(self) -> bool:
+        """Evaluate what the slot lacks of the text. False when it was aborted."""
+        slot, text = self._slot, self._text
+        while len(slot) < len(text):
+            if not slot.evaluate(text.tokens(len(slot), min(len(text), len(slot) + slot.context.n_ubatch)).tolist()):
+                return False
+            if slot.traits.needs_checkpoints and len(slot) < len(text):
+                slot.mark(matters=True)
+        return True
+
+    def _guess(self, n: int) -> list[int]:
+        """`n` tokens, each the likeliest after those before it."""
+        slot, guessed = self._slot, list[int]()
+        while True:
+            token = slot.context.likeliest()
+            if token >= self._n_vocab or (self.p_min > 0 and _share(slot.logits()) < self.p_min):
+                return guessed
+            guessed.append(token)
+            if len(guessed) == n or not slot.evaluate_one(token):
+                return guessed
+
+    def accept(self, n_accepted: int, n_past: int) -> None:
+        """Nothing is to do: the next draft compares."""
+
+    def process(self, tokens: Sequence[int], entries: PromptTokens) -> None:
+        """Nothing is to do: it reads by itself, and only when it is asked to draft."""
+
+    def trim(self, keep: int) -> int:
+        return keep
+
+    def reset(self) -> None:
+        """What it holds may be of use for the next prompt."""
+
+    def save(self, n: int, start: int) -> bytes:
+        return b""
+
+    def restore(self, n: int, data: bytes) -> None:
+        """The next draft compares."""
+
+
+def _share(logits: NDArray[np.float32]) -> float:
+    """The probability of the likeliest token among the likeliest few; `logits` of shape (n_vocab,)."""
+    few = min(_CANDIDATES, len(logits))
+    top = np.partition(logits, len(logits) - few)[-few:].astype(np.float64)
+    return float(1 / np.exp(top - top.max()).sum())

@@ -1,0 +1,94 @@
+"""What guesses the tokens that come next."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from app.core.speculation import DrafterKind
+from app.engine.prompt_tokens import PromptTokens
+
+
+class Companion(Protocol):
+    """Goes along with a slot, which tells it what its memory holds. It must not decode with the slot's context."""
+
+    def process(self, tokens: Sequence[int], entries: PromptTokens) -> None:
+        """The slot has decoded `tokens`, a batch of text, and the context's outputs of them still stand.
+
+        `entries` are all that the memory held before: `len(entries)` of them, and `entries.position` is the position of
+        the first of `tokens`. Also called while a prompt is read; not for pictures.
+        """
+
+    def trim(self, keep: int) -> int:
+        """The memory holds its first `keep` entries and nothing else. Returns from how many of them this can go on.
+
+        Where that is fewer, the slot may evaluate the rest again, and `process` tells of them. Not called for what a
+        round takes back, of which `Drafter.accept` tells.
+        """
+
+    def reset(self) -> None:
+        """The memory is empty."""
+
+    def save(self, n: int, start: int) -> bytes:
+        """What has to be kept with a state of the entries from `start` on, of `n` that the memory holds; may be empty.
+
+        0 is a whole state, and `n` a checkpoint: it is put back only while the entries before it have stayed.
+        """
+
+    def restore(self, n: int, data: bytes) -> None:
+        """The memory holds a state of `n` entries again, with which `save` had given `data`, and nothing else.
+
+        Empty where nothing was kept with it: what the memory held before says nothing of these entries then.
+        """
+
+
+class Drafter(Companion, Protocol):
+    """Guesses tokens; a round checks them with the model that is drafted for, the target.
+
+    *History* means the ids of all entries from the prompt's first on, a picture's cells being negative, without the
+    token that was drawn last: that one, `last`, is in no memory yet. Entries are counted; positions are what the
+    memory numbers them by, and the two differ after pictures.
+
+    In a reply: `begin` once when the prompt is read; then for each round `draft`, the target's decoding (`process`),
+    and `accept`. In a step without a draft there is `process` alone. All calls come from the engine thread. A drafter
+    that can't go on gives empty drafts; an exception is a bug.
+    """
+
+    p_min: float
+    """A draft ends before a token that is less likely than this; set between replies. Without meaning for n-grams."""
+
+    @property
+    def kind(self) -> DrafterKind: ...
+
+    @property
+    def n_max(self) -> int:
+        """The most tokens that a draft can have; at least 1."""
+
+    def begin(self, history: Sequence[int]) -> None:
+        """A reply begins; all of its prompt is `history`. What is known of an equal beginning is kept."""
+
+    def prospect(self, history: Sequence[int], last: int) -> int:
+        """A class of what `draft` would give here, each with an acceptance of its own; 0 where it would give nothing.
+
+        Cheap. A drafter that can't tell before says 1.
+        """
+
+    def prepare(self, history: Sequence[int]) -> None:
+        """Read what it lacks of the history, where that is much. The time that this takes does not count as drafting's.
+
+        Before each `draft`.
+        """
+
+    def draft(self, history: Sequence[int], last: int, n: int) -> list[int]:
+        """Up to `n` tokens that may follow `last`, which follows `history`; empty where it has no guess.
+
+        `history` has grown since `begin` by the tokens that were drawn, and by nothing else.
+        """
+
+    def accept(self, n_accepted: int, n_past: int) -> None:
+        """Of the last draft the first `n_accepted` tokens were right. The target's memory holds `n_past` entries now.
+
+        Those may be fewer than are known to be right: a memory that can't go back evaluates them again with the next
+        batch. What `process` told of them stays true.
+        """
+
+    def close(self) -> None:
+        """Free what it owns. The target still lives."""

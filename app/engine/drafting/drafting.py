@@ -1,0 +1,157 @@
+"""All that drafts for one session."""
+
+import time
+from collections.abc import Iterator, Sequence
+
+from app.core.speculation import DrafterKind, DraftingInfo, DraftLimits, Rollback, Speculation
+from app.engine.binding.context import Context
+from app.engine.drafting.controller import Option, Policy
+from app.engine.drafting.costs import Clock
+from app.engine.drafting.drafter import Drafter
+from app.engine.drafting.watch import Watch
+from app.engine.prompt_tokens import PromptTokens
+from app.engine.reuse import MemoryTraits
+
+_DEEP = 256
+"""Entries beyond which llama.cpp's flash attention may compute a single token in another way (`exact_deep`)."""
+
+Drafted = tuple[Drafter, Option, list[int]]
+
+
+def rollback_of(context: Context, traits: MemoryTraits) -> Rollback:
+    """How the memory of a context lets go of drafts."""
+    if not traits.keeps:
+        return Rollback.NONE
+    if traits.trims:
+        return Rollback.TRIM
+    return Rollback.SNAPSHOT if context.n_rs_seq else Rollback.CHECKPOINT
+
+
+class Drafting:
+    """The drafters of a model, and the policy that decides when they are asked. Goes along with its slot."""
+
+    def __init__(
+        self, drafters: Sequence[Drafter], policy: Policy, info: DraftingInfo, clock: Clock = time.perf_counter
+    ) -> None:
+        """The drafters that could be made, most promising kind first."""
+        self.clock = clock
+        self.settings = info.asked
+        """Those in force; what needs a reload has no effect."""
+        self.limits = DraftLimits()
+        self.prepared = 0.0
+        """Seconds that the last draft did not take, but what it needed before."""
+        self.policy = policy
+        self.info = info
+        self._drafters = tuple(drafters)
+        self._watch = Watch()
+
+    def close(self) -> None:
+        for drafter in self._drafters:
+            drafter.close()
+
+    def take(self, settings: Speculation) -> None:
+        """These hold from now on. Not while an answer is written."""
+        self.settings = settings
+        self.limit(DraftLimits())
+
+    def limit(self, limits: DraftLimits) -> None:
+        """What the next answer's request says, over the settings. Not while an answer is written."""
+        self.limits = limits
+        for drafter in self._drafters:
+            drafter.p_min = self.settings.draft_p_min if limits.p_min is None else limits.p_min
+
+    def begin(self, history: Sequence[int]) -> None:
+        """An answer begins, after the prompt `history`."""
+        self._watch = Watch()
+        for drafter in self.active():
+            drafter.begin(history)
+
+    def active(self) -> Iterator[Drafter]:
+        """The drafters that are switched on."""
+        for drafter in self._drafters:
+            if drafter.kind is not DrafterKind.NGRAM or self.settings.ngram:
+                yield drafter
+
+    @property
+    def is_on(self) -> bool:
+        """Whether a draft may be made at all."""
+        if self.limits.n_max == 0 or not any(True for _ in self.active()):
+            return False
+        return not self.settings.exact or self.cap(0) > 1
+
+    def cap(self, n_past: int) -> int:
+        """Tokens that one batch may have at the most; 0 for as many as fit."""
+        if not self.settings.exact:
+            return 0
+        cap = self.info.exact_batch
+        return cap if n_past + cap <= _DEEP else min(cap, self.info.exact_deep)
+
+    def choose(self, history: Sequence[int], last: int, room: int, pending: int) -> Drafted | None:
+        """A draft of up to `room` tokens that is worth checking."""
+        options: list[Option] = []
+        drafters: list[Drafter] = []
+        for drafter in self.active():
+            prospect = drafter.prospect(history, last)
+            if prospect:
+                options.append(Option(drafter.kind, prospect, min(room, self._most(drafter)), self._replays))
+                drafters.append(drafter)
+        self._watch.follow(history, last, self.policy)
+        chosen = self.policy.choose(options, pending) if options else None
+        if chosen is None:
+            if options and options[0].kind is DrafterKind.NGRAM and not self._watch.is_open:
+                self._watch.open(options[0], history, drafters[0].draft(history, last, options[0].most))
+            return None
+        option, n = chosen
+        drafter = drafters[options.index(option)]
+        began = self.clock()
+        drafter.prepare(history)
+        self.prepared = self.clock() - began
+        draft = drafter.draft(history, last, n)
+        if option.kind is not DrafterKind.NGRAM and len(draft) < self._least:
+            draft = []
+        return drafter, option, draft
+
+    @property
+    def _replays(self) -> bool:
+        return self.info.rollback is Rollback.CHECKPOINT
+
+    @property
+    def _least(self) -> int:
+        return self.settings.draft_min if self.limits.n_min is None else self.limits.n_min
+
+    def _most(self, drafter: Drafter) -> int:
+        return drafter.n_max if self.limits.n_max is None else min(drafter.n_max, self.limits.n_max)
+
+    def why_off(self) -> str:
+        """One sentence: why nothing was drafted."""
+        active = tuple(self.active())
+        if self.limits.n_max == 0:
+            return "The request asked for none."
+        if not active and self.info.problems:
+            return self.info.problems[0][1]
+        if not active:
+            return "Nothing guesses: all ways of it are switched off."
+        if self.settings.exact and min(self.cap(0), self.cap(_DEEP)) < 2:
+            return "Exact output was asked for, and checking a guess gives slightly other numbers on this computer."
+        if self.policy.never_pays(max(drafter.n_max for drafter in active)):
+            return "Checking several tokens at once takes this computer longer than writing them one by one."
+        return "No guess promised to be faster than writing on."
+
+    def process(self, tokens: Sequence[int], entries: PromptTokens) -> None:
+        for drafter in self._drafters:
+            drafter.process(tokens, entries)
+
+    def trim(self, keep: int) -> int:
+        return min((drafter.trim(keep) for drafter in self._drafters), default=keep)
+
+    def reset(self) -> None:
+        for drafter in self._drafters:
+            drafter.reset()
+
+    def save(self, n: int, start: int) -> bytes:
+        """Only one kind of drafter has anything to keep."""
+        return next(filter(None, (drafter.save(n, start) for drafter in self._drafters)), b"")
+
+    def restore(self, n: int, data: bytes) -> None:
+        for drafter in self._drafters:
+            drafter.restore(n, data)

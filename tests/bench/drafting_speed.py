@@ -1,0 +1,210 @@
+"""What drafting gains, beside plain decoding and beside llama-server, on models of realistic shape.
+
+    python -m tests.bench.drafting_speed LLAMA_SERVER|none [threads] [tokens] [KIND ...]
+
+KIND is f16, q8_0 or q4_0; f16 by default. Small random models are inflated with zeros to 140 and 12 million parameters
+(`tests.bench.inflated`), so that the draft model is right as often as the noise on its weights lets it. Seconds are the
+programs' own processor time with one thread, and of the clock with more: compare the ratios.
+"""
+
+import json
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import gguf
+import psutil
+
+from app.core.cancel import CancelFlag
+from app.core.events import Finished, TextDelta
+from app.core.loading import FlashAttention, Loading
+from app.core.requests import ChatRequest
+from app.core.sampling import Sampling
+from app.core.speculation import Speculation
+from app.engine.drafting.controller import Controller
+from app.engine.drafting.opening import DraftPlan
+from app.engine.loader import open_session
+from app.engine.session import Session
+from tests.bench.drafting_server import noisy
+from tests.bench.inflated import DRAFT, LARGE, inflate, letters
+from tests.bench.programs import Program, llama_server
+from tests.tiny_models import llama
+
+_NOISES = {"good": 0.02, "poor": 0.25}
+_PROSE = (
+    "The river runs through the valley and over the stones, and nobody asks it why. ",
+    "What does the mountain say to that, when the evening comes in and the others are on the hill? ",
+    "It was a morning like no other, with a sky that had forgotten what colour it should be. ",
+)
+_CODE = """
+class Account:
+    def __init__(self, owner, balance):
+        self.owner = owner
+        self.balance = balance
+        self.history = []
+
+    def deposit(self, amount):
+        if amount <= 0:
+            raise ValueError("the amount must be positive")
+        self.balance = self.balance + amount
+        self.history.append(amount)
+
+    def withdraw(self, amount):
+        if amount > self.balance:
+            raise ValueError("there is not enough on the account")
+        self.balance = self.balance - amount
+        self.history.append(-amount)
+"""
+_EDITED = (
+    _CODE.replace("balance", "total")
+    .replace("if amount > self.total:", "if amount <= 0 or amount > self.total:")
+    .replace("    def withdraw", "    def is_empty(self):\n        return self.total == 0\n\n    def withdraw")
+)
+
+
+@dataclass(frozen=True)
+class Timed:
+    tokens: int
+    seconds: float
+    drafted: int = 0
+    accepted: int = 0
+
+    @property
+    def per_second(self) -> float:
+        return self.tokens / self.seconds
+
+
+Clock = Callable[[], float]
+
+
+def clock_of(threads: int, process: psutil.Process) -> Clock:
+    return (lambda: float(sum(process.cpu_times()[:2]))) if threads == 1 else time.perf_counter
+
+
+def timed(session: Session, requests: Sequence[ChatRequest], threads: int) -> Timed:
+    clock = time.process_time if threads == 1 else time.perf_counter
+    tokens, seconds, drafted, accepted = 0, 0.0, 0, 0
+    for request in requests:
+        session.slot.forget()
+        began, last = 0.0, None
+        for event in session.reply(request):
+            # From the first token on: reading the prompt is not what is compared.
+            began = began or (clock() if isinstance(event, TextDelta) else 0.0)
+            last = event
+        assert isinstance(last, Finished)
+        seconds += clock() - began
+        tokens += last.timings.predicted_n - 1
+        drafted, accepted = drafted + last.timings.draft_n, accepted + last.timings.draft_n_accepted
+    return Timed(tokens, seconds, drafted, accepted)
+
+
+def server_timed(server: Program, prompts: Sequence[Sequence[int]], tokens: int, clock: Clock) -> Timed:
+    """Answers of so many tokens, less answers of one."""
+    total, seconds, drafted, accepted = 0, 0.0, 0, 0
+    for prompt in prompts:
+        for n_predict, sign in ((1, -1), (tokens, 1)):
+            body = {"prompt": list(prompt), "n_predict": n_predict, "temperature": 0, "cache_prompt": False}
+            request = urllib.request.Request(
+                f"{server.base}/completion", json.dumps(body).encode(), {"Content-Type": "application/json"}
+            )
+            began = clock()
+            with urllib.request.urlopen(request, timeout=900) as response:
+                timings = json.load(response)["timings"]
+            seconds += sign * (clock() - began)
+            total += sign * timings["predicted_n"]
+            drafted += timings.get("draft_n", 0)
+            accepted += timings.get("draft_n_accepted", 0)
+    return Timed(total, seconds, drafted, accepted)
+
+
+def opened(path: Path, loading: Loading, asked: Speculation | None) -> Session:
+    made = open_session(path, loading, cancel=CancelFlag(), drafts=DraftPlan(asked) if asked is not None else None)
+    assert made is not None
+    return made[0]
+
+
+def prompts_of(session: Session) -> list[tuple[int, ...]]:
+    vocab = session._model.vocab
+    return [(vocab.bos, *vocab.tokenize(text)) for text in _PROSE]
+
+
+def literal(text: str) -> str:
+    """The grammar that writes `text`, and nothing else."""
+    return f"root ::= {json.dumps(text)}"
+
+
+def run(server_program: Path | None, threads: int, tokens: int, kind: str, folder: Path) -> None:
+    loading = Loading(ctx_size=2048, gpu_layers=0, threads=threads, flash_attn=FlashAttention.AUTO)
+    tokenizer, dtype = letters(), gguf.GGMLQuantizationType[kind.upper()]
+    small = llama(folder / "small.gguf", tokenizer=tokenizer)
+    large = inflate(small, folder / f"large-{kind}.gguf", LARGE, dtype, tokenizer)
+    greedy = Sampling(temperature=0.0, max_tokens=tokens)
+    plain = opened(large, loading, None)
+    prompts = prompts_of(plain)
+    prose = [ChatRequest((), greedy, prompt=prompt) for prompt in prompts]
+    vocab = plain._model.vocab
+    asked_for = (vocab.bos, *vocab.tokenize(_CODE + "\nThe same, with other names:\n"))
+    code = [ChatRequest((), Sampling(temperature=0.0), prompt=asked_for, grammar=literal(_EDITED))]
+    cases: list[tuple[str, Path | None, list[ChatRequest]]] = [
+        ("n-gram, prose", None, prose),
+        ("n-gram, code", None, code),
+    ]
+    for name, noise in _NOISES.items():
+        draft = inflate(
+            noisy(small, folder / f"{name}.gguf", noise), folder / f"{name}-{kind}.gguf", DRAFT, dtype, tokenizer
+        )
+        cases.append((f"draft model, {name}", draft, prose))
+    timed(plain, prose[:1], threads)
+    for name, path, requests in cases:
+        asked = Speculation(ngram=path is None, draft_model=str(path or ""))
+        drafted = opened(large, loading, asked)
+        assert not drafted.info.drafting.problems, drafted.info.drafting.problems
+        before, with_drafts, after = (
+            timed(plain, requests, threads),
+            timed(drafted, requests, threads),
+            timed(plain, requests, threads),
+        )
+        once_more = timed(drafted, requests, threads)
+        usual = 2 / (1 / before.per_second + 1 / after.per_second)
+        assert drafted.drafting is not None
+        costs = drafted.drafting.policy.costs if isinstance(drafted.drafting.policy, Controller) else None
+        told = " ".join(f"t({n}) {costs.times(n):.1f}" for n in (2, 5, 17)) if costs else ""
+        print(
+            f"{kind} {threads} thread(s) {name:20} plain {usual:6.1f} tok/s, drafting {with_drafts.per_second:6.1f} "
+            f"({with_drafts.per_second / usual:.2f}), again {once_more.per_second:6.1f} "
+            f"({once_more.per_second / usual:.2f}), {once_more.accepted}/{once_more.drafted} taken; {told}",
+            flush=True,
+        )
+        drafted.close()
+    plain.close()
+    if server_program is not None:
+        options = ["-md", str(folder / f"good-{kind}.gguf"), "--spec-type", "draft-simple", "--spec-draft-n-max", "4"]
+        options += ["-ngld", "0", "-td", str(threads)]
+        rates = []
+        for more in ([], options):
+            with llama_server(server_program, large, loading, folder / "log", *more) as server:
+                clock = clock_of(threads, psutil.Process().children()[0])
+                server_timed(server, prompts[:1], 16, clock)
+                rates.append(server_timed(server, prompts, tokens, clock))
+        print(
+            f"{kind} {threads} thread(s) llama-server, good  plain {rates[0].per_second:6.1f} tok/s, drafting "
+            f"{rates[1].per_second:6.1f} ({rates[1].per_second / rates[0].per_second:.2f}), "
+            f"{rates[1].accepted}/{rates[1].drafted} taken",
+            flush=True,
+        )
+
+
+def main() -> None:
+    program, *more = sys.argv[1:]
+    threads, tokens = [*map(int, more[:2]), *(1, 120)[len(more[:2]) :]]
+    for kind in more[2:] or ["f16"]:
+        with tempfile.TemporaryDirectory() as folder:
+            run(None if program == "none" else Path(program), threads, tokens, kind, Path(folder))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+"""When drafts are made: only where they pay, as far as one can know."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from app.core.speculation import DrafterKind
+from app.engine.drafting.acceptance import Acceptance
+from app.engine.drafting.controller import Controller, Option, Round
+from app.engine.drafting.costs import Costs
+
+FLAT = {1: 0.010, 2: 0.0105, 5: 0.012, 17: 0.016}
+"""A machine that waits for memory: a batch costs hardly more than a token."""
+HALF_PRECISION = {1: 0.020, 2: 0.038, 5: 0.046, 17: 0.083}
+STEEP = {1: 0.008, 2: 0.0264, 5: 0.0512, 17: 0.0704}
+"""A machine that waits for its arithmetic (Q8_0 with one thread: facts of measuring)."""
+MODEL, NGRAM = DrafterKind.DRAFT_MODEL, DrafterKind.NGRAM
+
+
+def cost(machine: dict[int, float], size: int) -> float:
+    return Costs(machine).seconds(size)
+
+
+def simulated(
+    controller: Controller,
+    machine: dict[int, float],
+    right: Callable[[int], float],
+    *,
+    tokens: int = 2000,
+    each: float = 0.0005,
+    option: Option | None = None,
+    noise: float = 0.0,
+    seed: int = 0,
+) -> tuple[float, int]:
+    """How many times as fast as plain decoding `tokens` are written, and how many are drafted.
+
+    `right`: how likely a drafted token is right after `n` tokens.
+    """
+    option = option or Option(MODEL, 1, 16)
+    rng, seconds, done, drafted = random.Random(seed), 0.0, 0, 0
+    while done < tokens:
+        chosen = controller.choose([option], 0)
+        n = chosen[1] if chosen else 0
+        accepted = 0
+        while accepted < n and rng.random() < right(done):
+            accepted += 1
+        draft_seconds = n * each
+        decoding = cost(machine, 1 + n) * (1 + noise * rng.random())
+        controller.saw(
+            Round(chosen[0] if chosen else None, n, accepted, 1 + n, draft_seconds, decoding + draft_seconds)
+        )
+        seconds += decoding + draft_seconds
+        done += 1 + accepted
+        drafted += n
+    return done * machine[1] * (1 + noise / 2) / seconds, drafted
+
+
+@pytest.mark.parametrize("likely", [0.0, 0.3, 0.6, 0.9, 1.0])
+@pytest.mark.parametrize("machine", [FLAT, HALF_PRECISION, STEEP])
+def test_no_more_than_a_small_share_is_ever_lost(machine: dict[int, float], likely: float) -> None:
+    gain, _ = simulated(Controller(Costs(machine)), machine, lambda _: likely, tokens=300)
+    assert gain > 0.98
+
+
+@pytest.mark.parametrize("machine", [FLAT, HALF_PRECISION, STEEP])
+def test_no_more_is_lost_when_nothing_was_measured_before(machine: dict[int, float]) -> None:
+    gain, _ = simulated(Controller(Costs()), machine, lambda _: 0.4, tokens=400)
+    assert gain > 0.97
+
+
+def test_good_drafts_are_taken_at_full_length() -> None:
+    gain, drafted = simulated(Controller(Costs(HALF_PRECISION)), HALF_PRECISION, lambda _: 0.97)
+    best = max(sum(0.97**j for j in range(n + 1)) / (cost(HALF_PRECISION, n + 1) / 0.020) for n in range(17))
+    assert gain > 0.9 * best > 1.8
+    assert drafted > 1000
+
+
+def test_long_good_drafts_pay_even_where_short_ones_never_do() -> None:
+    gain, _ = simulated(Controller(Costs(STEEP)), STEEP, lambda _: 0.995, option=Option(NGRAM, 8, 16), each=0.0)
+    assert gain > 0.99
+    assert not Controller(Costs(STEEP)).never_pays(16)
+
+
+def test_where_no_draft_can_pay_none_is_made() -> None:
+    costs = {1: 0.01, 2: 0.03, 5: 0.06, 17: 0.18}
+    controller = Controller(Costs(costs))
+    assert controller.never_pays(16)
+    gain, drafted = simulated(controller, costs, lambda _: 1.0, tokens=500)
+    assert drafted == 0
+    assert gain == pytest.approx(1.0, rel=1e-6)
+    gain, _ = simulated(controller, costs, lambda _: 1.0, tokens=10_000)
+    assert gain > 0.99
+
+
+def test_drafts_that_get_better_are_noticed() -> None:
+    controller = Controller(Costs(HALF_PRECISION))
+    simulated(controller, HALF_PRECISION, lambda _: 0.05, tokens=400)
+    gain, drafted = simulated(controller, HALF_PRECISION, lambda _: 0.95, tokens=3000)
+    assert drafted > 500
+    assert gain > 1.3
+
+
+def test_a_machine_that_was_busy_when_it_was_measured_gets_another_chance() -> None:
+    busy = {size: seconds * (4 if size > 1 else 1) for size, seconds in HALF_PRECISION.items()}
+    controller, option = Controller(Costs(busy)), Option(NGRAM, 8, 16)
+    assert controller.never_pays(16)
+    simulated(controller, HALF_PRECISION, lambda _: 0.97, tokens=4000, option=option, each=0.0)
+    gain, drafted = simulated(controller, HALF_PRECISION, lambda _: 0.97, tokens=2000, option=option, each=0.0)
+    assert drafted > 1000
+    assert gain > 2
+    assert controller.costs.times(17) == pytest.approx(HALF_PRECISION[17] / HALF_PRECISION[1], rel=0.2)
+
+
+def test_a_machine_that_is_slow_loses_nothing_by_the_chances_that_it_gets() -> None:
+    controller, option = Controller(Costs(STEEP)), Option(NGRAM, 8, 16)
+    gain, _ = simulated(controller, STEEP, lambda _: 0.8, tokens=10_000, option=option, each=0.0)
+    assert gain > 0.985
+
+
+def test_a_dear_drafter_is_left_alone() -> None:
+    gain, _ = simulated(Controller(Costs(FLAT)), FLAT, lambda _: 0.8, each=0.02, tokens=500)
+    assert gain > 0.975
+
+
+def test_of_two_drafts_the_one_with_the_better_prospect_is_made() -> None:
+    controller = Controller(Costs(FLAT))
+    short, long = Option(NGRAM, 3, 16), Option(NGRAM, 8, 16)
+    for _ in range(20):
+        controller.saw(Round(short, 4, 0, 5, 0.0, 0.012))
+        controller.saw(Round(long, 4, 4, 5, 0.0, 0.012))
+    chosen = controller.choose([short, long], 0)
+    assert chosen is not None
+    assert chosen[0] is long
+    poor = Controller(Costs(FLAT))
+    for _ in range(20):
+        poor.saw(Round(short, 4, 0, 5, 0.0, 0.012))
+    assert poor.choose([short], 0) is None
+
+
+def test_a_memory_that_must_read_again_drafts_less() -> None:
+    def length(replays: bool) -> int:
+        controller = Controller(Costs(HALF_PRECISION))
+        option = Option(MODEL, 1, 16, replays)
+        for _ in range(30):
+            controller.saw(Round(option, 8, 6, 9, 0.004, 0.06))
+        chosen = controller.choose([option], 0)
+        return chosen[1] if chosen else 0
+
+    assert length(replays=True) < length(replays=False)
+
+
+def test_nothing_is_drafted_before_a_single_token_was_measured() -> None:
+    controller = Controller(Costs())
+    assert controller.choose([Option(NGRAM, 8, 16)], 0) is None
+    controller.saw(Round(None, 0, 0, 1, 0.0, 0.01))
+    assert controller.choose([Option(NGRAM, 8, 16)], 0) is not None
+
+
+def test_one_hiccup_of_the_machine_does_not_end_drafting() -> None:
+    controller = Controller(Costs(FLAT))
+    option = Option(NGRAM, 8, 16)
+    for _ in range(10):
+        controller.saw(Round(option, 8, 8, 9, 0.0, 0.0133))
+    controller.saw(Round(option, 8, 8, 9, 0.0, 3.0))
+    assert controller.choose([option], 0) is not None
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_noisy_machine_is_no_reason_to_lose(seed: int) -> None:
+    gain, _ = simulated(
+        Controller(Costs(HALF_PRECISION)), HALF_PRECISION, lambda _: 0.45, noise=0.5, seed=seed, tokens=1000
+    )
+    assert gain > 0.96
+
+
+def test_costs_between_measured_sizes_lie_between() -> None:
+    costs = Costs(HALF_PRECISION)
+    assert costs.seconds(1) == pytest.approx(0.020)
+    assert costs.seconds(5) == pytest.approx(0.046)
+    assert costs.seconds(2) < costs.seconds(3) < costs.seconds(4) < costs.seconds(5)
+    assert costs.seconds(17) < costs.seconds(34) < 2 * costs.seconds(17)
+
+
+def test_costs_follow_a_conversation_that_grows() -> None:
+    costs = Costs(HALF_PRECISION)
+    for _ in range(200):
+        costs.add(5, 0.092)
+    assert costs.seconds(5) == pytest.approx(0.092, rel=0.05)
+    assert costs.one > 0.023, "single tokens have become slower too"
+    for _ in range(30):
+        costs.add(1, 0.040)
+    assert costs.one == pytest.approx(0.040, rel=0.01)
+
+
+def test_a_larger_batch_is_never_reckoned_cheaper() -> None:
+    costs = Costs({1: 0.02, 5: 0.06, 17: 0.03})
+    assert costs.times(17) >= costs.times(5)
+
+
+def test_acceptance_tells_the_first_token_from_the_later_ones() -> None:
+    acceptance = Acceptance(0.5, 0.5)
+    for index in range(200):
+        acceptance.add(8 if index % 2 else 0, 8)
+    assert acceptance.expected(1) == pytest.approx(1.5, abs=0.06)
+    assert acceptance.expected(8) > 4.5, "where the first is right, all of them are"
+    assert acceptance.throughout(8) == pytest.approx(0.5, abs=0.06)
+    assert acceptance.unsure < 0.1
+    assert Acceptance(0.5, 0.5).unsure == 0.5

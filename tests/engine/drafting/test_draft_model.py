@@ -1,0 +1,260 @@
+"""A smaller model that drafts: what it guesses, how it keeps up, and which models are refused."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import psutil
+import pytest
+
+from app.core.cancel import CancelFlag
+from app.core.errors import ModelError
+from app.core.events import Finished, FinishReason, TextDelta
+from app.core.loading import CacheType, Loading
+from app.core.messages import Message
+from app.core.requests import ChatRequest
+from app.core.sampling import Sampling
+from app.core.speculation import DrafterKind, Speculation
+from app.engine.binding.model import Model
+from app.engine.drafting import draft_loader
+from app.engine.drafting.controller import Always
+from app.engine.drafting.draft_loader import misfit
+from app.engine.drafting.draft_model import ModelDrafter
+from app.engine.drafting.opening import DraftPlan
+from app.engine.loader import open_session
+from app.engine.session import Session
+from tests.engine.conftest import EXACT
+from tests.engine.test_session import LONG, answered, ask, user
+from tests.tiny_models import bpe_tokenizer, llama
+
+GREEDY = Sampling(temperature=0.0, max_tokens=48)
+FAMILIES = ("llama", "gemma3", "qwen35", "lfm2", "mamba", "deepseek2")
+F32 = {"cache_type_k_draft": CacheType.F32, "cache_type_v_draft": CacheType.F32}
+
+Open = Callable[..., Session]
+
+
+@pytest.fixture
+def open_pair(tiny_models: dict[str, Path]) -> Iterator[Open]:
+    """A target with a draft model, which drafts at every chance; None drafts with nothing."""
+    sessions: list[Session] = []
+
+    def open_one(
+        target: str,
+        draft: str | Path | None,
+        loading: Loading = EXACT,
+        cancel: CancelFlag | None = None,
+        **more: object,
+    ) -> Session:
+        plan = None
+        if draft is not None:
+            path = tiny_models.get(str(draft), Path(draft))
+            plan = DraftPlan(Speculation(ngram=False, draft_model=str(path), **{**F32, **more}))  # type: ignore[arg-type]
+        opened = open_session(tiny_models[target], loading, cancel=cancel or CancelFlag(), drafts=plan)
+        assert opened is not None
+        session = opened[0]
+        sessions.append(session)
+        if session.drafting is not None:
+            session.drafting.policy = Always()
+        return session
+
+    yield open_one
+    for session in sessions:
+        session.close()
+
+
+@pytest.fixture
+def any_vocabulary(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tiny models have the same tokens, but begin their texts with different ones."""
+    monkeypatch.setattr(draft_loader, "misfit", lambda *_: "")
+
+
+def drafter_of(session: Session) -> ModelDrafter:
+    assert session.drafting is not None
+    found = list(session.drafting.active())[-1]
+    assert isinstance(found, ModelDrafter)
+    return found
+
+
+@pytest.mark.usefixtures("any_vocabulary")
+@pytest.mark.parametrize("draft", FAMILIES)
+def test_any_model_with_the_vocabulary_drafts_and_changes_nothing(draft: str, open_pair: Open) -> None:
+    plain, drafted = open_pair("llama", None), open_pair("llama", draft)
+    assert drafted.info.drafting.ready == (DrafterKind.DRAFT_MODEL,)
+    said: tuple[Message, ...] = (user(LONG),)
+    for follows in ("and then?", "why?"):
+        wanted, got = ask(plain, *said, sampling=GREEDY), ask(drafted, *said, sampling=GREEDY)
+        assert got.generation.tokens == wanted.generation.tokens
+        assert got.drafting.drafted > 30
+        said = (*said, answered(wanted), user(follows))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_model_that_drafts_for_itself_is_always_right(family: str, open_pair: Open) -> None:
+    """So it keeps up on every kind of memory: after rounds, after a follow-up, and after a question was changed."""
+    session = open_pair(family, family)
+    first = ask(session, user(LONG), sampling=GREEDY)
+    changed = ask(session, user(LONG), answered(first), user("and then?"), sampling=GREEDY)
+    other = ask(session, user(LONG + "why?"), sampling=GREEDY)
+    for got in (first, changed, other):
+        assert got.drafting.drafted > 20
+        assert got.drafting.accepted == got.drafting.drafted
+
+
+@pytest.mark.usefixtures("any_vocabulary")
+@pytest.mark.parametrize("draft", ["llama", "gemma3", "qwen35", "mamba"])
+def test_wrong_drafts_are_forgotten(draft: str, open_pair: Open) -> None:
+    """What the draft model guesses next is what it would guess had it read the true text alone."""
+    session = open_pair("moe", draft)
+    got = ask(session, user(LONG), sampling=GREEDY)
+    assert got.drafting.accepted < got.drafting.drafted // 2
+    history = session.slot.ids()
+    drafter = drafter_of(session)
+    drafter.begin(history)
+    mine = drafter.draft(history, 40, 4)
+    fresh = drafter_of(open_pair("moe", draft))
+    fresh.begin(history)
+    assert fresh.draft(history, 40, 4) == mine
+    assert len(mine) == 4
+
+
+def test_a_draft_ends_before_a_token_that_is_unlikely(open_pair: Open) -> None:
+    session = open_pair("llama", "llama", draft_p_min=0.999)
+    sure = ask(session, user(LONG), sampling=GREEDY)
+    assert sure.drafting.drafted < 20
+    assert session.drafting is not None
+    session.drafting.take(Speculation(ngram=False, draft_p_min=0.0))
+    assert ask(session, user(LONG), sampling=GREEDY).drafting.drafted > 30
+    session.drafting.take(Speculation(ngram=False, draft_min=9))
+    assert ask(session, user(LONG), sampling=GREEDY).drafting.drafted == 0, "no draft is as long as that"
+
+
+def test_the_longest_draft_is_as_was_asked(open_pair: Open) -> None:
+    session = open_pair("llama", "llama", draft_max=9)
+    got = ask(session, user(LONG), sampling=GREEDY)
+    assert got.drafting.drafted / got.drafting.rounds > 7
+    assert drafter_of(session).draft(session.slot.ids(), 40, 30)[9:] == []
+
+
+@pytest.mark.usefixtures("any_vocabulary")
+def test_a_cancel_while_the_draft_model_works_ends_the_answer(open_pair: Open) -> None:
+    flag = CancelFlag()
+    session = open_pair("llama", "qwen35", cancel=flag)
+    drafter = drafter_of(session)
+    last, seen = None, 0
+    for last in session.reply(ChatRequest((user(LONG),), GREEDY)):
+        seen += isinstance(last, TextDelta)
+        if seen == 3:
+            # As from another thread: the next thing that notices is the draft model's own graph.
+            drafter._slot.context.set_abort(lambda: True)
+            flag.set()
+    drafter._slot.context.set_abort(None)
+    flag.clear()
+    assert isinstance(last, Finished)
+    assert last.reason is FinishReason.CANCELLED
+    following = ask(session, user(LONG), user("go on"), sampling=GREEDY)
+    wanted = ask(open_pair("llama", None), user(LONG), user("go on"), sampling=GREEDY)
+    assert following.generation.tokens == wanted.generation.tokens
+    assert following.drafting.drafted > 20
+
+
+def test_the_draft_model_has_kv_types_of_its_own(open_pair: Open) -> None:
+    session = open_pair("llama", "llama", cache_type_k_draft=CacheType.F16, cache_type_v_draft=CacheType.F16)
+    got = ask(session, user(LONG), sampling=GREEDY)
+    assert got.drafting.accepted > 20
+    refused = open_pair("llama", "llama", cache_type_v_draft=CacheType.Q8_0)
+    assert refused.info.drafting.ready == ()
+    assert "Try other KV types" in dict(refused.info.drafting.problems)[DrafterKind.DRAFT_MODEL]
+
+
+def test_a_draft_model_that_is_gone_costs_the_drafts_alone(open_pair: Open, tmp_path: Path) -> None:
+    session = open_pair("llama", tmp_path / "gone.gguf")
+    assert session.info.drafting.ready == ()
+    ((kind, sentence),) = session.info.drafting.problems
+    assert kind is DrafterKind.DRAFT_MODEL
+    assert sentence.endswith(".")
+    assert "gone.gguf" in sentence
+    assert ask(session, user("hello")).drafting.off
+
+
+def _draft(path: Path) -> Model:
+    return Model.load(path, gpu_layers=0, cancel=CancelFlag())
+
+
+def test_other_vocabularies_are_refused_in_a_sentence(tiny_models: dict[str, Path], tmp_path: Path) -> None:
+    target = _draft(tiny_models["llama"])
+    spm = _draft(tiny_models["llama_spm"])
+    tokens = bpe_tokenizer()
+    tokens.tokens[100] = "other"
+    renamed = _draft(llama(tmp_path / "renamed.gguf", tokenizer=tokens))
+    tokens = bpe_tokenizer()
+    tokens.tokens[2] = "early"
+    early = _draft(llama(tmp_path / "early.gguf", tokenizer=tokens))
+    tokens = bpe_tokenizer()
+    tokens.tokens.extend(f"more{number}" for number in range(200))
+    tokens.types.extend([1] * 200)
+    larger = _draft(llama(tmp_path / "larger.gguf", tokenizer=tokens))
+    tokens = bpe_tokenizer()
+    tokens.tokens.extend(f"more{number}" for number in range(100))
+    tokens.types.extend([1] * 100)
+    padded = _draft(llama(tmp_path / "padded.gguf", tokenizer=tokens))
+    try:
+        assert misfit(target.vocab, target) == ""
+        assert "another kind" in misfit(target.vocab, spm)
+        assert "token 100 " in misfit(target.vocab, renamed)
+        assert misfit(target.vocab, early) == "", "families rename the first few tokens"
+        assert "tokens instead of" in misfit(target.vocab, larger)
+        assert misfit(target.vocab, padded) == ""
+    finally:
+        for model in (target, spm, renamed, early, larger, padded):
+            model.close()
+
+
+def test_a_draft_model_that_does_not_fit_into_memory_is_refused(
+    tiny_models: dict[str, Path], open_pair: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Nothing:
+        available = 1000
+
+    monkeypatch.setattr(psutil, "virtual_memory", Nothing)
+    target = _draft(tiny_models["llama"])
+    try:
+        with pytest.raises(ModelError, match="not enough memory"):
+            draft_loader.open_draft_model(
+                tiny_models["llama"],
+                target.vocab,
+                None,  # type: ignore[arg-type]  # it does not come to that
+                Speculation(),
+                gpu_layers=0,
+                cancel=CancelFlag(),
+            )
+    finally:
+        target.close()
+
+
+def test_tokens_that_the_target_lacks_are_never_drafted(tmp_path: Path, tiny_models: dict[str, Path]) -> None:
+    tokens = bpe_tokenizer()
+    tokens.tokens.extend(f"more{number}" for number in range(100))
+    tokens.types.extend([1] * 100)
+    larger = llama(tmp_path / "larger.gguf", tokenizer=tokens, seed=5)
+    plan = DraftPlan(Speculation(ngram=False, draft_model=str(larger), **F32))  # type: ignore[arg-type]
+    opened = open_session(tiny_models["llama"], EXACT, cancel=CancelFlag(), drafts=plan)
+    assert opened is not None
+    session = opened[0]
+    try:
+        assert session.drafting is not None
+        session.drafting.policy = Always()
+        n_vocab = session.slot.context.n_vocab
+        seen = []
+        drafter = drafter_of(session)
+        draft = drafter.draft
+
+        def watched(history: Sequence[int], last: int, n: int) -> list[int]:
+            seen.append(draft(history, last, n))
+            return seen[-1]
+
+        drafter.draft = watched  # type: ignore[method-assign]
+        ask(session, user(LONG), sampling=GREEDY)
+        assert any(len(each) < 4 for each in seen), "the larger vocabulary should win somewhere"
+        assert all(token < n_vocab for each in seen for token in each)
+    finally:
+        session.close()
