@@ -3,16 +3,21 @@
 import logging
 import sys
 import traceback
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.cli import terminal
 from app.core.errors import UserError
 from app.core.program import EXIT_BUG, EXIT_ENVIRONMENT, EXIT_INTERRUPTED, own_command
+from app.core.standard_streams import provide_standard_streams
 
 if TYPE_CHECKING:
     import argparse
+    from pathlib import Path
 
+    from app.core.events import ModelInfo
     from app.core.paths import Paths
+    from app.core.sampling import Sampling
     from app.core.settings import Settings
 
 
@@ -21,6 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     130 interrupted. Wrong usage and --help raise SystemExit, as argparse does.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
+    provide_standard_streams()
     terminal.prepare()
     try:
         try:
@@ -51,19 +57,23 @@ def _run(arguments: list[str]) -> int:
 
         return check_window()
     if not arguments:
-        return _open_window(verbose=False)
+        return _open_window((), verbose=False)
+    from app.cli.named_files import named_files
+
+    if (named := named_files(arguments)) is not None:
+        return _open_window(named.files, verbose=named.verbose)
     from app.cli.arguments import parse
 
     namespace = parse(arguments)
     if namespace.command == "window":
-        return _open_window(verbose=namespace.verbose)
+        return _open_window((), verbose=namespace.verbose)
     return _run_command(namespace.command, namespace)
 
 
-def _open_window(*, verbose: bool) -> int:
+def _open_window(files: "tuple[Path, ...]", *, verbose: bool) -> int:
     from app.start import open_window
 
-    return open_window(verbose=verbose)
+    return open_window(files, verbose=verbose)
 
 
 def _run_command(command: str, namespace: "argparse.Namespace") -> int:
@@ -81,24 +91,45 @@ def _run_command(command: str, namespace: "argparse.Namespace") -> int:
         terminal.warn(note)
     if command == "serve":
         return _serve(namespace, loaded.settings, paths)
-    from app.cli import ask, selftest
+    if command == "models":
+        from app.cli import model_list
 
-    runners = {"ask": ask.run, "selftest": selftest.run}
-    return runners[command](namespace, loaded.settings, paths, own_command())
+        return model_list.run(namespace, loaded.settings, paths)
+    # One alone: the self-test has to start where the engine that the other needs can't be loaded.
+    if command == "selftest":
+        from app.cli import selftest
+
+        return selftest.run(namespace, loaded.settings, paths, own_command())
+    from app.cli import ask
+
+    return ask.run(namespace, loaded.settings, paths, own_command())
 
 
 def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths") -> int:
     from app.api.serve import ServeOptions, run
     from app.cli.arguments import section_from_arguments
+    from app.cli.drafting import speculation_from
     from app.cli.models import choose_model
+    from app.core.sampling import advised
+    from app.storage.model_options import stored_options
+
+    model = choose_model(namespace.model, settings)
+    own = stored_options(paths.database, model)
+    settings = own.applied(settings)
+
+    def sampling_of(info: "ModelInfo") -> "Sampling":
+        base = replace(advised(settings.sampling, info.sampling), **own.of("sampling"))  # type: ignore[arg-type]
+        return section_from_arguments(namespace, base)
 
     options = ServeOptions(
-        model=choose_model(namespace.model, settings),
+        model=model,
         mmproj=namespace.mmproj,
         loading=section_from_arguments(namespace, settings.loading),
         checkpoints=section_from_arguments(namespace, settings.checkpoints),
         pictures=section_from_arguments(namespace, settings.pictures),
-        sampling=section_from_arguments(namespace, settings.sampling),
+        sampling=sampling_of,
+        adapters=own.adapters,
+        speculation=speculation_from(namespace, settings.speculation),
         host=namespace.host,
         port=namespace.port,
         api_key=namespace.api_key,

@@ -2,6 +2,8 @@
 
 import os
 import sys
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLockFile
@@ -14,31 +16,41 @@ from app.ui.frame import Frame
 
 if TYPE_CHECKING:
     from app.core.paths import Paths
+    from app.services.file_open_events import FileOpenEvents
 
 _SWITCH_SECONDS = 0.001
 """Python's thread switch interval: at its default of 5 ms a busy thread stalls the window by 65 ms (p99)."""
 _OWNER_WAIT_MS = 200
+_PATIENCE_S = 10.0
+"""Seconds in which an open Hearth has to answer: it may be starting, or ending."""
 
 
-def open_window(*, verbose: bool) -> int:
-    """Open the window and stay until it is closed. Returns the exit code; what is wrong is shown in a dialog."""
+def open_window(files: tuple[Path, ...] = (), *, verbose: bool) -> int:
+    """Open the window with `files`, absolute paths, and stay until it is closed. Returns the exit code.
+
+    What is wrong is shown in a dialog. Where a Hearth is open already, it comes to the front and takes the files.
+    """
     sys.setswitchinterval(_SWITCH_SECONDS)
+    activation = os.environ.get("XDG_ACTIVATION_TOKEN", "")  # Qt takes it out once it has a window
     application = make_application()
+    opened_by_system = _file_open_events(application)
     try:
         paths = find_paths()
         make_folders(paths)
-        owner = _become_owner(paths)
+        owner = _become_owner(paths, files, activation)
     except UserError as error:
         from app.bootstrap import tell_failure
 
         return tell_failure(application, error)
+    if owner is None:
+        return 0
     frame = Frame(paths.config)
     frame.open()
     # What follows takes longer than all before it: from here on it happens behind a window.
     from app.bootstrap import run_window
 
     try:
-        return run_window(application, paths, frame, verbose=verbose)
+        return run_window(application, paths, frame, files, opened_by_system, verbose=verbose)
     finally:
         owner.unlock()
 
@@ -61,11 +73,29 @@ def make_application() -> QApplication:
     return application
 
 
-def _become_owner(paths: "Paths") -> QLockFile:
-    """One program at a time may write the conversations. A lock that a crash left behind is taken over."""
+def _file_open_events(application: QApplication) -> "FileOpenEvents | None":
+    if sys.platform == "darwin":
+        from app.services.file_open_events import FileOpenEvents
+
+        return FileOpenEvents(application)
+    return None
+
+
+def _become_owner(paths: "Paths", files: tuple[Path, ...], activation: str) -> QLockFile | None:
+    """One program at a time may write the conversations. A lock that a crash left behind is taken over.
+
+    None when another has it, and has answered that it opens the files.
+    """
     lock = QLockFile(str(paths.data / "hearth.lock"))
     # Never stale by age, only when its process is gone: a window may be open for weeks.
     lock.setStaleLockTime(0)
-    if not lock.tryLock(_OWNER_WAIT_MS) and lock.error() is QLockFile.LockError.LockFailedError:
-        raise UserError("Hearth is already open. Look for its window.")
+    limit = time.monotonic() + _PATIENCE_S
+    while not lock.tryLock(_OWNER_WAIT_MS) and lock.error() is QLockFile.LockError.LockFailedError:
+        # Imported here: the first start, which people wait for, does not need it yet.
+        from app.services.single_instance import OpenRequest, hand_over
+
+        if hand_over(paths.data, OpenRequest(files, activation)):
+            return None
+        if time.monotonic() > limit:
+            raise UserError("Hearth is already open, but does not answer. Look for its window.")
     return lock

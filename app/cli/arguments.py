@@ -31,7 +31,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="hearth",
-        description="Talk to language models that run on this computer. Opens the window by default.",
+        description="Talk to language models that run on this computer. Opens the window by default; "
+        "`hearth FILE…` loads a model there, and attaches other files to the message.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"hearth {app.__version__}")

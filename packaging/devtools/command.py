@@ -20,6 +20,8 @@ USAGE = f"""Usage: python3 packaging/dev.py [options] COMMAND [arguments]
   setup              set up what is missing, for both
   guide [arguments]  make the built-in model anew, which takes more than an hour: `dev.py guide`; with arguments, those
                      of `python -m guide`: `dev.py guide evaluate`
+  bundle [options]   make what people download, with an engine for all processors; tries it and packs it into dist
+                     (--flavour vulkan: with graphics cards; --folder-only: unpacked; takes a quarter of an hour)
   lock [--upgrade]   make the lock files again from pyproject.toml (needs uv and a network)
 
   --wheels KIND      take upstream's ready-made engine and need no compiler: {", ".join(VARIANTS)};
@@ -28,7 +30,7 @@ USAGE = f"""Usage: python3 packaging/dev.py [options] COMMAND [arguments]
 
 Options come before the command or right after it; all that follows goes to the program.
 """
-COMMANDS = ("run", "test", "setup", "guide", "lock")
+COMMANDS = ("run", "test", "setup", "guide", "bundle", "lock")
 _INTERRUPTED = 130
 
 
@@ -116,6 +118,10 @@ def _obey(request: Request, layout: Layout) -> int:
 
         make_locks(layout, upgrade=request.upgrade)
         return 0
+    if request.command == "bundle":
+        from devtools.bundle import make_bundle
+
+        return make_bundle(layout.root, request.arguments)
     try:
         set_up(layout, RUN if request.command == "run" else TEST, request.wheels)
     except OSError as error:  # a full disk, a folder that is not ours

@@ -8,7 +8,7 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,6 +48,8 @@ class Engine:
     version: str
     key: str
     """Differs wherever the installed files would have to differ."""
+    options: tuple[str, ...] = ()
+    """For CMake, beside those of every build; they win over them."""
 
     @property
     def is_built(self) -> bool:
@@ -83,10 +85,10 @@ def kept_wheel(layout: Layout, engine: Engine) -> Path | None:
     return next(iter(sorted((layout.wheels / engine.key).glob("*.whl"))), None)
 
 
-def cmake_arguments(environ: Mapping[str, str]) -> str:
-    """Ours first, so that people's own CMAKE_ARGS win."""
+def cmake_arguments(environ: Mapping[str, str], options: Sequence[str] = ()) -> str:
+    """Ours first, then the engine's own `options`, so that people's own CMAKE_ARGS win."""
     lean = shlex.quote(f"-DCMAKE_PROJECT_llama_cpp_INCLUDE={_LEAN.as_posix()}")
-    return " ".join([*_OPTIONS, lean, environ.get("CMAKE_ARGS", "")]).strip()
+    return " ".join([*_OPTIONS, *options, lean, environ.get("CMAKE_ARGS", "")]).strip()
 
 
 def remember_choice(layout: Layout, asked: str | None) -> None:

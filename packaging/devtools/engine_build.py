@@ -112,7 +112,7 @@ def _compile(layout: Layout, engine: Engine, tools: Path, source: Path) -> Path:
     options = ["--no-deps", "--no-build-isolation", "--config-settings", f"build-dir={objects}", "-v"]
     argv = [*pip_command(layout.python, tools), "wheel", *options, "--wheel-dir", str(output), str(source)]
     environment = _environment(layout, tools) | {
-        "CMAKE_ARGS": cmake_arguments(os.environ),
+        "CMAKE_ARGS": cmake_arguments(os.environ, engine.options),
         "CMAKE_BUILD_PARALLEL_LEVEL": str(jobs),
     }
     log = layout.logs / "engine-build.log"

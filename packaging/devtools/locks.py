@@ -54,6 +54,7 @@ def locks(root: Path, folder: Path) -> list[Lock]:
         Lock("run", (project, "--constraint", str(folder / "test.lock"), *without_engine)),
         Lock("engine", ("-", "--no-deps"), _engine_requirement(root)),
         Lock("build", ("-",), "\n".join(_BUILD)),
+        Lock("bundle", ("--group", f"{project}:bundle", "--constraint", str(folder / "test.lock"))),
     ]
 
 

@@ -9,7 +9,7 @@ from devtools.environment import count_requirements, reading_of_pip
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "packaging" / "requirements"
-NAMES = ("run", "test", "engine", "build")
+NAMES = ("run", "test", "engine", "build", "bundle")
 
 
 def pinned(name: str) -> dict[str, str]:

@@ -1,0 +1,161 @@
+"""`dev.py bundle`: the program as people download it, made, tried, and packed."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from devtools.bundle_contents import version_of
+from devtools.bundle_engine import FLAVOURS, default_flavour, portable_engine, portable_wheel
+from devtools.bundle_environment import prepare
+from devtools.bundle_identity import windows_version
+from devtools.bundle_layout import BundleLayout
+from devtools.bundle_linux import pack_deb, pack_tar
+from devtools.console import say
+from devtools.errors import SetUpError
+from devtools.exclusive import exclusive
+from devtools.logged import Command, run_logged
+from devtools.system import prepare_system
+
+USAGE = f"""Usage: python3 packaging/dev.py bundle [--flavour {"|".join(FLAVOURS)}] [--folder-only]"""
+FILES = "files.txt"
+"""Beside the program's parts: all that came with it. `hearth selftest` reads it."""
+_SECONDS = 90.0
+_SELFTEST_SECONDS = 120
+
+
+def make_bundle(root: Path, arguments: Sequence[str]) -> int:
+    """Everything from the engine to the packed files in `dist`. Returns the exit code. Raises SetUpError.
+
+    `--folder-only` leaves the packing out; `--flavour` says what the engine can compute with.
+    """
+    layout = BundleLayout(root)
+    flavour, packs = _options(arguments)
+    with exclusive(layout.build / "bundle.lock"):
+        engine = portable_engine(layout, flavour)
+        prepare_system(layout.root, layout.logs, builds=True)
+        _need_pip(layout)
+        say(f"[1/5] the engine, {engine.key}")
+        wheel = portable_wheel(layout, engine)
+        say("[2/5] the environment that the bundle is made of")
+        prepare(layout, wheel)
+        say("[3/5] icons, and the bundle")
+        icons = _draw_icons(layout)
+        _freeze(layout)
+        say("[4/5] its self-test")
+        self_test(layout.folder)
+        if not packs:
+            return 0
+        say("[5/5] packing")
+        version = version_of(root) + ("" if flavour == default_flavour() else f"+{flavour}")
+        for path in _pack(layout, icons, version):
+            say(f"    {path.relative_to(root)}  {path.stat().st_size / 1e6:.0f} MB")
+    return 0
+
+
+def self_test(folder: Path) -> None:
+    """Runs `hearth selftest` of a bundle, with nothing in its environment. Raises SetUpError."""
+    program = folder / ("hearth.com" if os.name == "nt" else "hearth")
+    home = folder.parent / "selftest-home"
+    kept = ("SYSTEMROOT", "TEMP", "TMP") if os.name == "nt" else ()
+    environment = {name: os.environ[name] for name in kept if name in os.environ} | {"HEARTH_HOME": str(home)}
+    try:
+        done = subprocess.run(
+            [str(program), "selftest"],
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            cwd=folder.parent,
+            env=environment,
+            timeout=_SELFTEST_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SetUpError("The bundle does not start:", str(error)) from None
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+    for line in done.stdout.splitlines():
+        say(f"    {line}")
+    if done.returncode:
+        raise SetUpError(f"The bundle's self-test ended with code {done.returncode}.", done.stderr.strip())
+
+
+def write_file_list(contents: Path) -> None:
+    """Names every file below `contents`, one a line with `/`, in `FILES`; itself too."""
+    (contents / FILES).write_text("", encoding="utf-8")
+    names = sorted(file.relative_to(contents).as_posix() for file in contents.rglob("*") if not file.is_dir())
+    (contents / FILES).write_text("".join(f"{name}\n" for name in names), encoding="utf-8", newline="\n")
+
+
+def _options(arguments: Sequence[str]) -> tuple[str, bool]:
+    flavour, packs = default_flavour(), True
+    rest = list(arguments)
+    while rest:
+        word = rest.pop(0)
+        if word == "--folder-only":
+            packs = False
+        elif word == "--flavour" and rest and rest[0] in FLAVOURS:
+            flavour = rest.pop(0)
+        else:
+            raise SetUpError(f"`bundle` does not know {word}.", USAGE)
+    return flavour, packs
+
+
+def _need_pip(layout: BundleLayout) -> None:
+    """The engine's build borrows pip from the bundle's environment, which therefore comes first."""
+    from devtools.environment import create
+
+    if not layout.python.exists():
+        create(layout.venv, layout.logs / "bundle-environment.log")
+
+
+def _draw_icons(layout: BundleLayout) -> Path:
+    target = layout.work / "icons"
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    argv = [str(layout.python), "-m", "devtools.bundle_icons", str(layout.root), str(target)]
+    environment = {**os.environ, "PYTHONPATH": str(layout.root / "packaging"), "QT_QPA_PLATFORM": "offscreen"}
+    run_logged(Command(argv, "Drawing the icons", layout.logs / "bundle-icons.log", 5.0, environment))
+    for name in ("hearth.ico", "hearth.icns"):
+        shutil.copyfile(target / name, layout.work / name)
+    return target
+
+
+def _freeze(layout: BundleLayout) -> None:
+    (layout.work / "version.txt").write_text(windows_version(version_of(layout.root)), encoding="utf-8")
+    shutil.rmtree(layout.folder, ignore_errors=True)
+    spec = str(layout.root / "packaging" / "hearth.spec")
+    places = ["--distpath", str(layout.packed), "--workpath", str(layout.work / "pyinstaller")]
+    argv = [str(layout.python), "-m", "PyInstaller", "--noconfirm", *places, spec]
+    # The checkout's folder `packaging` must not hide the package of that name, so it is not on the path.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    run_logged(Command(argv, "PyInstaller", layout.logs / "bundle.log", _SECONDS, environment))
+    contents = layout.folder / "_internal"
+    if sys.platform == "darwin":
+        contents = layout.packed / "Hearth.app" / "Contents" / "Frameworks"
+    _collect_licences(layout, contents)
+    write_file_list(contents)
+    if sys.platform == "win32":
+        # Typed as `hearth`, a terminal finds .com before .exe: the program with a console.
+        (layout.folder / "hearth-console.exe").rename(layout.folder / "hearth.com")
+
+
+def _collect_licences(layout: BundleLayout, contents: Path) -> None:
+    argv = [str(layout.python), "-P", "-m", "devtools.licences", str(layout.root), str(contents)]
+    argv.append(str(layout.work / "pyinstaller" / "hearth"))
+    environment = {**os.environ, "PYTHONPATH": str(layout.root / "packaging")}
+    run_logged(Command(argv, "Collecting the licences", layout.logs / "bundle-licences.log", 10.0, environment))
+
+
+def _pack(layout: BundleLayout, icons: Path, version: str) -> list[Path]:
+    root, folder = layout.root, layout.folder
+    if sys.platform == "win32":
+        name = root / "dist" / f"hearth-{version}-windows"
+        return [Path(shutil.make_archive(str(name), "zip", folder.parent, folder.name))]
+    if sys.platform == "darwin":
+        raise SetUpError("The bundle is dist/Hearth.app; packaging/macos packs and signs it.")
+    target = layout.work / "packed"
+    target.mkdir(exist_ok=True)
+    return [pack_tar(root, folder, icons, target, version), pack_deb(root, folder, icons, target, version)]

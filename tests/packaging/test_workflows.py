@@ -1,0 +1,64 @@
+"""The workflows can't run here; what can be said of them without a runner is checked here."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml  # type: ignore[import-untyped]
+
+ROOT = Path(__file__).resolve().parents[2]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+_PINNED = re.compile(r"^[\w.-]+/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
+
+
+def workflow(path: Path) -> dict[str, Any]:
+    # YAML takes `on` for a truth value.
+    return {str(name): value for name, value in yaml.safe_load(path.read_text()).items()}
+
+
+def steps(path: Path) -> list[dict[str, Any]]:
+    return [step for job in workflow(path)["jobs"].values() for step in job["steps"]]
+
+
+def test_there_are_workflows() -> None:
+    assert [path.name for path in WORKFLOWS] == ["checks.yml", "release.yml"]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+class TestWorkflow:
+    def test_every_action_is_pinned_by_its_commit(self, path: Path) -> None:
+        used = re.findall(r"uses: (.*)", path.read_text())
+        assert used
+        assert [each for each in used if not _PINNED.match(each)] == []
+
+    def test_nothing_is_permitted_but_what_a_job_names(self, path: Path) -> None:
+        told = workflow(path)
+        assert told["permissions"] == {}
+        for name, job in told["jobs"].items():
+            writes = {what for what, how in job["permissions"].items() if how == "write"}
+            assert not writes or name == "release", name
+            assert job["timeout-minutes"] <= 120
+        assert "group" in told["concurrency"]
+
+    def test_no_checkout_keeps_the_token(self, path: Path) -> None:
+        for step in steps(path):
+            if step.get("uses", "").startswith("actions/checkout@"):
+                assert step["with"]["persist-credentials"] is False
+
+    def test_no_expression_stands_in_a_script(self, path: Path) -> None:
+        assert [step["run"] for step in steps(path) if "${{" in step.get("run", "")] == []
+
+    def test_what_it_runs_is_there(self, path: Path) -> None:
+        for file in re.findall(r"packaging/[\w/.-]+", path.read_text()):
+            if "*" not in file and not file.endswith("/"):
+                assert (ROOT / file).exists(), file
+
+
+def test_all_packed_forms_are_uploaded() -> None:
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text()
+    packed = ("hearth-1-linux-x86_64.tar.gz", "hearth_1_amd64.deb", "hearth-1-macos-arm64.dmg", "hearth-1-windows.zip",
+              "hearth-1-windows-setup.exe")  # fmt: skip
+    patterns = re.findall(r"^ +dist/(\S+)$", text, re.MULTILINE)
+    assert [name for name in packed if not any(Path(name).match(pattern) for pattern in patterns)] == []
+    assert "--draft" in text
