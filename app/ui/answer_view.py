@@ -24,7 +24,7 @@ from app.ui.reasoning_view import ReasoningView
 from app.ui.theme import Look
 from app.ui.tool_call_view import ToolCallView
 
-_GAP = 2
+_GAP = 6
 _FOLD_GAP = 12
 
 

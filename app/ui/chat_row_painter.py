@@ -116,7 +116,7 @@ class ChatRowPainter(QStyledItemDelegate):
 
     def _draw_hit(self, painter: QPainter, rect: QRect, direction: Qt.LayoutDirection, hit: Hit) -> None:
         tokens, font = self._look.tokens, text_font(SMALL_SIZE)
-        text = _hit_text(hit)
+        text = _fitted(_hit_text(hit), font, rect.width())
         layout = QTextLayout(text, font)
         towards = _direction(text, direction)
         is_left = towards == Qt.LayoutDirection.LeftToRight
@@ -202,6 +202,28 @@ class _Line:
         self._painter.drawText(self.rect, alignment, shown)
 
 
+def _fitted(text: str, font: QFont, width: int) -> str:
+    """The text, with dots at its end where it takes more lines than it has."""
+    layout = QTextLayout(text, font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    layout.beginLayout()
+    start = before = 0
+    for _ in range(_HIT_LINES + 1):
+        line = layout.createLine()
+        if not line.isValid():
+            return text
+        line.setLineWidth(width)
+        start, before = line.textStart(), start
+    layout.endLayout()
+    # Places count UTF-16 units, as Qt does; what was found is bold, and a little wider.
+    units = text.encode("utf-16-le")
+    last = units[2 * before :].decode("utf-16-le", "ignore")
+    shown = QFontMetrics(font).elidedText(last, Qt.TextElideMode.ElideRight, round(width * 0.94))
+    return units[: 2 * before].decode("utf-16-le", "ignore") + shown
+
+
 def _hit_text(hit: Hit) -> str:
     return "".join(piece for piece, _ in hit.snippet)
 
@@ -230,7 +252,7 @@ def _bold(hit: Hit, colour: QColor) -> list[QTextLayout.FormatRange]:
         if found:
             each = QTextLayout.FormatRange()
             bold = QTextCharFormat()
-            bold.setFontWeight(QFont.Weight.Bold)
+            bold.setFontWeight(QFont.Weight.DemiBold)
             bold.setForeground(colour)
             each.start, each.length, each.format = start, length, bold
             ranges.append(each)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
 
 from app.services.states import Activity, EngineState, Idle, Reading, Writing, known_model
 from app.ui.figures import compact, count, number, reading
@@ -30,6 +30,7 @@ class ContextGauge(QToolButton):
         self.setObjectName("gauge")
         self.setProperty("tone", "small")
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setIconSize(QSize(_RING + _GAP, _RING))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -76,6 +77,19 @@ class ContextGauge(QToolButton):
         if self.used >= self._n_ctx:
             return told + " " + self.tr("The context is full.")
         return told + " " + self.tr("The context is nearly full.") if self.is_nearly_full else told
+
+    def minimumSizeHint(self) -> QSize:
+        hint = super().minimumSizeHint()
+        # Qt adds four pixels between an icon and a text.
+        return QSize(hint.width() - self.fontMetrics().horizontalAdvance(self.text()) - 4, hint.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Where there is no room for all of the numbers the ring stands alone."""
+        option = QStyleOptionToolButton()
+        self.initStyleOption(option)
+        if self.width() < self.sizeHint().width():
+            option.toolButtonStyle = Qt.ToolButtonStyle.ToolButtonIconOnly
+        QStylePainter(self).drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
 
     def _refresh(self) -> None:
         self.setVisible(bool(self._n_ctx))

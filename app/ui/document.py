@@ -3,10 +3,11 @@
 from PySide6.QtCore import QByteArray, QObject, QUrl
 from PySide6.QtGui import QImage, QTextDocument, QTextOption
 
-from app.ui.fonts import READING_SIZE, load_fonts, scaled_css, text_font
+from app.ui.fonts import READING_SIZE, load_fonts, scaled, scaled_css, text_font
 from app.ui.tokens import Tokens
 
 _INDENT = 28
+"""Pixels, at the usual size of text."""
 
 
 class SafeDocument(QTextDocument):
@@ -18,7 +19,7 @@ class SafeDocument(QTextDocument):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.setDocumentMargin(0)
-        self.setIndentWidth(_INDENT)
+        self.setIndentWidth(scaled(_INDENT))
         self.setDefaultFont(text_font(READING_SIZE))
         self.setUndoRedoEnabled(False)
         self.break_words(True)
@@ -45,20 +46,18 @@ def nothing(kind: int) -> object:
 
 
 def prose_css(tokens: Tokens) -> str:
-    """Colours and spacing for the classes that `app.ui.markdown_html` writes."""
+    """Colours and spacing for the classes that `app.ui.markdown_html` writes. `list_marks` draws the marks of lists."""
     code = f"font-family: '{load_fonts()[1]}'; font-size: 13px;"
     cell = f"border: 1px solid {tokens.border}; padding: 7px 10px;"
     return scaled_css(f"""
         p {{ margin-top: 0; margin-bottom: 10px; line-height: 150%; }}
         ul, ol {{ margin-top: 0; margin-bottom: 0; }}
-        ul.contains-task-list {{ list-style-type: none; }}
-        ul.contains-task-list ol {{ list-style-type: decimal; }}
-        ul.contains-task-list ul {{ list-style-type: disc; }}
-        ul.contains-task-list ul.contains-task-list {{ list-style-type: none; }}
+        ul {{ list-style-type: none; }}
+        ul ol {{ list-style-type: decimal; }}
         li {{ line-height: 150%; margin-bottom: 4px; }}
         li p {{ margin-bottom: 4px; }}
         p.h1 {{ font-size: 22px; }} p.h2 {{ font-size: 19px; }} p.h3 {{ font-size: 17px; }}
-        p.h1, p.h2, p.h3, p.h4, p.h5, p.h6 {{ font-weight: 600; line-height: 130%; margin-top: 8px; }}
+        p.h1, p.h2, p.h3, p.h4, p.h5, p.h6 {{ font-weight: 600; line-height: 130%; margin-top: 12px; }}
         b, strong {{ font-weight: 600; }}
         a {{ color: {tokens.link}; text-decoration: none; }}
         a.dead {{ color: {tokens.text}; }}
@@ -66,6 +65,7 @@ def prose_css(tokens: Tokens) -> str:
         table.grid {{ border-collapse: collapse; margin-top: 2px; margin-bottom: 6px; }}
         table.grid td {{ {cell} }}
         table.grid td.head {{ {cell} font-weight: 600; background-color: {tokens.raised}; }}
+        table.grid td.short {{ white-space: nowrap; }}
         table.quote {{ margin-top: 2px; margin-bottom: 4px; }}
         td.bar {{ background-color: {tokens.scroll}; }}
         td.quoted {{ color: {tokens.muted}; padding-left: 14px; padding-top: 2px; }}

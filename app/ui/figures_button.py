@@ -2,9 +2,20 @@
 
 from html import escape
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QGuiApplication, QPaintEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionToolButton,
+    QStylePainter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.ui.plain_label import plain_label
 
@@ -19,6 +30,7 @@ class FiguresButton(QToolButton):
         self.setProperty("tone", "small")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self.open)
 
     def show_figures(self, line: str, details: str) -> None:
@@ -29,6 +41,18 @@ class FiguresButton(QToolButton):
         self.setToolTip(f"<p>{escape(details).replace(chr(10), '<br>')}</p>" if details else "")
         self.setAccessibleName(self.tr("Figures of the answer: {line}").format(line=shown))
         self.setAccessibleDescription(details)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt would leave out the middle, which of two numbers shows halves of both."""
+        option = QStyleOptionToolButton()
+        self.initStyleOption(option)
+        letters = self.fontMetrics()
+        room = self.width() - self.sizeHint().width() + letters.horizontalAdvance(self.text())
+        option.text = letters.elidedText(self.text(), Qt.TextElideMode.ElideRight, max(0, room))
+        QStylePainter(self).drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
 
     @property
     def sheet(self) -> "FiguresSheet | None":

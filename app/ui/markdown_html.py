@@ -21,6 +21,8 @@ from app.ui.markdown_links import formula_link, is_safe_link, note_link, note_na
 from app.ui.markdown_math import math_plugin
 
 _Env = MutableMapping[str, Any]
+_UNBROKEN = 16
+"""Characters of a cell that stay on one line: a number and its unit, or a name."""
 LONGEST_HEAD = 2000
 """Characters of a table's head; see `markdown_pieces`, which cuts paragraphs in the midst of longer lines."""
 
@@ -63,13 +65,15 @@ class DocumentHtml(RendererHTML):
 
     def th_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         # As <th> Qt would centre it, over a column that is not.
-        return f'<td class="head"{_alignment(tokens[index])}>'
+        names = "head short" if _is_short(tokens, index) else "head"
+        return f'<td class="{names}"{_alignment(tokens[index])}>'
 
     def th_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         return "</td>\n"
 
     def td_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return f"<td{_alignment(tokens[index])}>"
+        short = ' class="short"' if _is_short(tokens, index) else ""
+        return f"<td{short}{_alignment(tokens[index])}>"
 
     def blockquote_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         return (
@@ -150,3 +154,9 @@ def _alignment(token: Token) -> str:
     if side in ("left", "center", "right"):
         return f' align="{side}"'
     return ""
+
+
+def _is_short(tokens: Sequence[Token], index: int) -> bool:
+    """Such a cell is not broken: Qt would take "639 MB" apart, and "tokens/s", wherever a table is wide."""
+    inside = tokens[index + 1].content if index + 1 < len(tokens) else ""
+    return 0 < len(inside) <= _UNBROKEN

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QVBoxLayout, QWidget
 
 from app.core.fit import Free, Proposal, Verdict
 from app.library.catalogue import LibraryModel
@@ -25,6 +25,7 @@ from app.ui.models_list import ModelPainter, ModelsList
 from app.ui.models_view import ModelsView
 from app.ui.reveal import reveal
 from app.ui.search_field import SearchField
+from app.ui.setting_editors import ChevronBox
 from app.ui.theme import Look
 
 _ASK_MS = 2000
@@ -53,8 +54,8 @@ class ModelsPage(QWidget):
         self._rows: tuple[Row, ...] = ()
         self._free = Free(0)
         self.search = SearchField(self.tr("Search"), self)
-        self.show_box = QComboBox(self)
-        self.order_box = QComboBox(self)
+        self.show_box = ChevronBox(self)
+        self.order_box = ChevronBox(self)
         self.folders_button = FoldersButton(look, models, self)
         self.scan_button = IconButton(look, "refresh", self.tr("Look again"), parent=self)
         self.list = ModelsList(self._judge, self)

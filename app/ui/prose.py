@@ -31,6 +31,7 @@ from app.ui.document import SafeDocument, prose_css
 from app.ui.document_text import Link, links_of, selected, whole
 from app.ui.fonts import UI_SIZE, text_font
 from app.ui.formulas import QUIET, formula_handler, formulas, names_in, readable
+from app.ui.list_marks import draw_marks
 from app.ui.markdown_links import note_of
 from app.ui.selector import Selector
 from app.ui.table_columns import align_columns
@@ -231,6 +232,8 @@ class ProseView(QWidget):
         if self._cursor.hasSelection() or self._hits:
             context.selections = marks(self._cursor, self._hits, self._current_hit, tokens)
         self._document.documentLayout().draw(painter, context)
+        if self._html is not None and "<ul" in self._html:
+            draw_marks(painter, self._document, context.clip, QColor(tokens.muted))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

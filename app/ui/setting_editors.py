@@ -108,6 +108,14 @@ def paint_chevron(field: QComboBox) -> None:
     painter.end()
 
 
+class ChevronBox(QComboBox):
+    """A field that shows that it opens: the style sheet takes Qt's own arrow away."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        paint_chevron(self)
+
+
 class ChoiceEdit(QComboBox):
     """One of an enumeration's members."""
 

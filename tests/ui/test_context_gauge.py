@@ -88,3 +88,19 @@ def test_without_a_model_it_is_hidden(gauge: ContextGauge) -> None:
 def colours(gauge: ContextGauge) -> set[str]:
     image: QImage = gauge.icon().pixmap(gauge.iconSize()).toImage().convertToFormat(QImage.Format.Format_ARGB32)
     return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+
+
+def test_without_room_for_all_of_the_numbers_the_ring_stands_alone(gauge: ContextGauge) -> None:
+    gauge.show_figures({"n_past": 4000})
+    least, whole = gauge.minimumSizeHint().width(), gauge.sizeHint().width()
+    assert 16 < least < whole
+    left = []
+    for width in (whole, whole - 1, least):
+        gauge.resize(width, gauge.sizeHint().height())
+        # Within the frame of what has the keyboard.
+        image = gauge.grab(gauge.rect().adjusted(4, 4, -4, -4)).toImage()
+        ground = image.pixel(0, image.height() // 2)
+        columns = [x for x in range(image.width()) if image.pixel(x, image.height() // 2) != ground]
+        left.append(max(columns) - min(columns))
+    assert left[0] > 30
+    assert left[1] == left[2] < 20

@@ -209,5 +209,5 @@ def _trimmed(block: Block) -> Block:
 def test_heads_of_tables_stand_over_their_columns() -> None:
     (block,) = parse("|a|b|\n|-|-:|\n|1|2|\n")
     assert isinstance(block, Prose)
-    assert '<td class="head">a' in block.html and '<td class="head" align="right">b' in block.html
-    assert "<td>1" in block.html and '<td align="right">2' in block.html
+    assert '<td class="head short">a' in block.html and '<td class="head short" align="right">b' in block.html
+    assert '<td class="short">1' in block.html and '<td class="short" align="right">2' in block.html

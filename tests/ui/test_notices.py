@@ -1,6 +1,6 @@
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
@@ -88,3 +88,14 @@ def test_a_sentence_takes_the_height_it_needs(qtbot: QtBot, notices: Notices, wi
         .height()
     )
     assert long.height() == needed
+
+
+def test_a_bar_gets_lower_again_where_there_is_more_room(notices: Notices) -> None:
+    notices.show_error(UserError("A sentence that takes several lines in a window as narrow as this one is. " * 2))
+    heights = []
+    for width in (900, 300, 900):
+        notices.resize(width, 400)
+        (label,) = notices.bars[0].findChildren(QLabel)
+        QApplication.processEvents()
+        heights.append(label.height())
+    assert heights[0] == heights[2] < heights[1]

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.settings import Theme
 from app.ui.document import SafeDocument
+from app.ui.markdown import Prose, parse
 from app.ui.prose import ProseView
 from app.ui.theme import Look
 from app.ui.tokens import DARK, LIGHT
@@ -175,3 +176,22 @@ def _shows_red(qtbot: QtBot, view: QWidget) -> bool:
     qtbot.waitUntil(view.isVisible)
     image = view.grab().toImage()
     return any(image.pixelColor(x, y) == RED for x in range(image.width()) for y in range(image.height()))
+
+
+def test_a_number_and_its_unit_stay_on_one_line(qtbot: QtBot, look: Look) -> None:
+    def height(unit: str) -> int:
+        row = "|" + f" 639{unit} |" * 9
+        (block,) = parse(f"{row}\n|{'---|' * 9}\n{row}\n")
+        view = ProseView(look, "answer")
+        qtbot.addWidget(view)
+        view.show_html(block.html if isinstance(block, Prose) else "")
+        return view.height_for(200)
+
+    assert height(" tokens/s") == height("")
+
+
+def test_short_cells_are_told_from_long_ones() -> None:
+    (block,) = parse("| a | b |\n|---|---|\n| 639 MB | a sentence of several words |\n")
+    assert isinstance(block, Prose)
+    assert '<td class="short">639 MB' in block.html
+    assert "<td>a sentence" in block.html
