@@ -120,7 +120,7 @@ def installed(wanted: Iterable[str]) -> Iterator[Component]:
 def of_package(package: metadata.Distribution) -> Component:
     head = package.metadata
     classifiers = (each.rpartition(" :: ")[2] for each in head.get_all("Classifier") or () if "License ::" in each)
-    said = head["License-Expression"] or head["License"] or ""
+    said = _told(package, "License-Expression") or _told(package, "License")
     if len(said) > _LONGEST or "\n" in said or not said:
         said = ", ".join(classifiers)
     texts = [
@@ -131,10 +131,15 @@ def of_package(package: metadata.Distribution) -> Component:
     return Component(head["Name"], package.version, said, _home(package), tuple(texts))
 
 
+def _told(package: metadata.Distribution, name: str) -> str:
+    """Empty where it is not said. The backport of importlib.metadata, which may be installed, raises for that."""
+    return str(package.metadata.get(name, ""))
+
+
 def _home(package: metadata.Distribution) -> str:
     told = [each.partition(",") for each in package.metadata.get_all("Project-URL") or ()]
     named = {label.strip().lower(): address.strip() for label, _, address in told}
-    wanted = [package.metadata["Home-page"] or "", *(named.get(label, "") for label in _HOMES), *named.values()]
+    wanted = [_told(package, "Home-page"), *(named.get(label, "") for label in _HOMES), *named.values()]
     return next((each for each in wanted if each.startswith("http")), "")
 
 
