@@ -133,7 +133,7 @@ def of_package(package: metadata.Distribution) -> Component:
 
 def _told(package: metadata.Distribution, name: str) -> str:
     """Empty where it is not said. The backport of importlib.metadata, which may be installed, raises for that."""
-    return str(package.metadata.get(name, ""))
+    return package.metadata[name] if name in package.metadata else ""  # noqa: SIM401 - the type has no `get`
 
 
 def _home(package: metadata.Distribution) -> str:
