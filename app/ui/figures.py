@@ -38,7 +38,8 @@ def size_text(size: float) -> str:
         return _tr("{size} GiB").format(size=f"{size / 2**30:.1f}")
     if size >= 1 << 20:
         return _tr("{size} MiB").format(size=f"{size / 2**20:.0f}")
-    return _tr("{size} KiB").format(size=f"{size / 2**10:.0f}")
+    # What is there is never nothing.
+    return _tr("{size} KiB").format(size=max(round(size / 2**10), int(size > 0)))
 
 
 def speed(tokens_per_second: float) -> str:

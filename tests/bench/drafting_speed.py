@@ -15,6 +15,8 @@ import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
+from unittest.mock import patch
 
 import gguf
 import psutil
@@ -25,6 +27,10 @@ from app.core.loading import FlashAttention, Loading
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import Speculation
+from app.engine.binding.context import Context
+from app.engine.binding.grammar import Grammar
+from app.engine.binding.sampler import SamplerChain
+from app.engine.binding.vocab import Vocab
 from app.engine.drafting.controller import Controller
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loader import open_session
@@ -132,9 +138,26 @@ def prompts_of(session: Session) -> list[tuple[int, ...]]:
     return [(vocab.bos, *vocab.tokenize(text)) for text in _PROSE]
 
 
-def literal(text: str) -> str:
-    """The grammar that writes `text`, and nothing else."""
-    return f"root ::= {json.dumps(text)}"
+class Dictated(SamplerChain):
+    """Draws as always, and then says what it was told: a model of random weights revises no code by itself.
+
+    A grammar that allows one text alone would do the same, at many times the cost of the model's own work.
+    """
+
+    text: ClassVar[tuple[int, ...]] = ()
+
+    def __init__(self, vocab: Vocab, sampling: Sampling, n_ctx: int, bias: Sequence[tuple[int, float]] = ()) -> None:
+        super().__init__(vocab, sampling, n_ctx, bias)
+        self._said = 0
+
+    def sample(self, context: Context, grammar: Grammar | None = None, index: int = -1) -> int | None:
+        drawn = super().sample(context, grammar, index)
+        if not self.text:
+            return drawn
+        if self._said == len(self.text):
+            return None
+        self._said += 1
+        return self.text[self._said - 1]
 
 
 def run(server_program: Path | None, threads: int, tokens: int, kind: str, folder: Path) -> None:
@@ -148,7 +171,7 @@ def run(server_program: Path | None, threads: int, tokens: int, kind: str, folde
     prose = [ChatRequest((), greedy, prompt=prompt) for prompt in prompts]
     vocab = plain._model.vocab
     asked_for = (vocab.bos, *vocab.tokenize(_CODE + "\nThe same, with other names:\n"))
-    code = [ChatRequest((), Sampling(temperature=0.0), prompt=asked_for, grammar=literal(_EDITED))]
+    code = [ChatRequest((), Sampling(temperature=0.0), prompt=asked_for)]
     cases: list[tuple[str, Path | None, list[ChatRequest]]] = [
         ("n-gram, prose", None, prose),
         ("n-gram, code", None, code),
@@ -162,6 +185,7 @@ def run(server_program: Path | None, threads: int, tokens: int, kind: str, folde
     for name, path, requests in cases:
         asked = Speculation(ngram=path is None, draft_model=str(path or ""))
         drafted = opened(large, loading, asked)
+        Dictated.text = tuple(vocab.tokenize(_EDITED)) if requests is code else ()
         assert not drafted.info.drafting.problems, drafted.info.drafting.problems
         before, with_drafts, after = (
             timed(plain, requests, threads),
@@ -202,7 +226,7 @@ def main() -> None:
     program, *more = sys.argv[1:]
     threads, tokens = [*map(int, more[:2]), *(1, 120)[len(more[:2]) :]]
     for kind in more[2:] or ["f16"]:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, patch("app.engine.session.SamplerChain", Dictated):
             run(None if program == "none" else Path(program), threads, tokens, kind, Path(folder))
 
 

@@ -21,7 +21,7 @@ from tests.engine.test_understood_answers import QUESTION, THINKING
 
 JSON = r"""
 root ::= "{" pair ("," pair)? "}"
-pair ::= "\"" [a-z]{1,8} "\":" [0-9]{1,4}
+pair ::= "\"" [a-z]{1,8} "\":" ("0" | [1-9] [0-9]{0,3})
 """
 
 

@@ -70,7 +70,7 @@ def test_context_used(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize(
     ("size", "text"),
-    [(0, "0 KiB"), (2048, "2 KiB"), (612 << 20, "612 MiB"), (3 << 29, "1.5 GiB")],
+    [(0, "0 KiB"), (19, "1 KiB"), (2048, "2 KiB"), (612 << 20, "612 MiB"), (3 << 29, "1.5 GiB")],
 )
 def test_sizes(size: int, text: str) -> None:
     assert size_text(size) == text
