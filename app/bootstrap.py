@@ -28,6 +28,7 @@ from app.services.api_switch import ApiSwitch
 from app.services.api_thread import ApiThread
 from app.services.chat_controller import ChatController
 from app.services.chats import Chats
+from app.services.collector import Collector
 from app.services.crash import CrashReports
 from app.services.engine_service import EngineService
 from app.services.engine_worker import PicturePlan, PreflightPlan
@@ -136,6 +137,8 @@ class Program:
         opened = open_or_recover(paths.database)
         self._notes = (*restored, *opened.notes)
         self._database = opened.database
+        self._collector = Collector()
+        self._collector.start()
         self.settings = SettingsService(paths.settings)
         self.engine = EngineService(
             self.settings,
@@ -242,6 +245,7 @@ class Program:
         self.pictures.close()
         self.controller.finish()
         self._database.close()
+        self._collector.stop()
 
     def begin(self) -> None:
         """After the first paint: what was there last time."""
