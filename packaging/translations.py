@@ -1,7 +1,8 @@
 """The files in which the interface is translated: `python3 packaging/translations.py [language …]`.
 
 Collects every text of `app` into `resources/translations/hearth_<language>.ts`, keeping what is translated already, and
-compiles the files. English comes always; of English only the plurals are kept, as the sources say the rest.
+compiles the files. English comes always; of English only the plurals are kept, as the sources say the rest. What the
+layers below the window say goes into `sentences.txt` too, by which the window recognises it.
 Needs PySide6's lupdate and lrelease.
 """
 
@@ -13,12 +14,15 @@ from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 
+from sentences import sentences
+
 ROOT = Path(__file__).resolve().parents[1]
 TRANSLATIONS = ROOT / "resources" / "translations"
 
 
 def main(languages: list[str]) -> None:
     TRANSLATIONS.mkdir(exist_ok=True)
+    (TRANSLATIONS / "sentences.txt").write_text("".join(f"{each}\n" for each in sentences(ROOT / "app")), "utf-8")
     known = {path.stem.removeprefix("hearth_") for path in TRANSLATIONS.glob("hearth_*.ts")}
     for language in sorted({"en", *known, *languages}):
         update(TRANSLATIONS / f"hearth_{language}.ts", plural_only=language == "en")
@@ -69,6 +73,7 @@ def _declared(sources: list[Path]) -> Iterator[str]:
     """What lupdate doesn't find, as calls that it does: texts of settings, and those given to a module's own `tr`."""
     yield "from PySide6.QtCore import QCoreApplication"
     texts = {("settings", text) for text in setting_texts()}
+    texts |= {("sentences", text) for text in sentences(ROOT / "app")}
     for path in sources:
         texts |= set(_through_functions(ast.parse(path.read_text("utf-8"))))
     for context, text in sorted(texts):

@@ -10,6 +10,7 @@ from app.core.errors import UserError
 from app.core.messages import Role
 from app.services.states import Activity, Idle, Reading, Stopping, Waiting
 from app.storage.conversations import MessageState, StoredMessage
+from app.ui.sentences import translated
 
 _LONGEST = 600
 """Letters of an answer that are read aloud; of a longer one it is said that it is there."""
@@ -47,11 +48,11 @@ class Announcer(QObject):
 
     @Slot(str)
     def show_notice(self, sentence: str) -> None:
-        self._tell(sentence, False)
+        self._tell(translated(sentence), False)
 
     @Slot(object)
     def show_error(self, error: UserError) -> None:
-        self._tell(error.sentence, True)
+        self._tell(translated(error.sentence), True)
 
     def _say_end(self) -> None:
         answer = self._answer

@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app.services.api_switch import ApiOff, ApiOn, ApiState
+from app.ui.sentences import translated
 from app.ui.settings_pages import SectionPage
 from app.ui.theme import Look
 
@@ -56,7 +57,7 @@ class ApiPage(SectionPage):
                 self._told.setText(self.tr("Programs find the model at {address}").format(address=url))
             case ApiOff(problem):
                 self._address = ""
-                self._told.setText(problem or self.tr("Off: no program can use the model."))
+                self._told.setText(translated(problem) or self.tr("Off: no program can use the model."))
         self.copy_button.setEnabled(bool(self._address))
 
     def _copy(self) -> None:

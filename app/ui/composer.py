@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent, QTextCursor
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from app.core.settings import SendKey
@@ -17,6 +17,7 @@ from app.ui.draft_meter import DraftMeter
 from app.ui.image_tray import ImageTray
 from app.ui.message_edit import MessageEdit
 from app.ui.queue_cards import QueueCards
+from app.ui.sentences import translated
 from app.ui.theme import Look
 from app.ui.transcript import COLUMN
 
@@ -223,6 +224,24 @@ class Composer(QWidget):
     def focus_text(self) -> None:
         self._edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def take_key(self, event: QKeyEvent) -> bool:
+        """Whether a key that nobody wanted writes or pastes; then it is meant for the message, and goes there."""
+        held = event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        # A blank alone scrolls or presses a button, nearly everywhere.
+        writes = not held and event.text().isprintable() and bool(event.text().strip())
+        if self._edit.hasFocus() or not (writes or event.matches(QKeySequence.StandardKey.Paste)):
+            return False
+        self.focus_text()
+        self._edit.keyPressEvent(event)
+        return True
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """The whole box looks like one field, and is."""
+        if event.button() == Qt.MouseButton.LeftButton and self._box.geometry().contains(event.position().toPoint()):
+            self.focus_text()
+        else:
+            super().mousePressEvent(event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         least = _SIDE if self.width() >= _NARROW else _SIDE // 2
@@ -291,7 +310,7 @@ class Composer(QWidget):
             files = self.tr("The message goes as soon as its files are read…")
             self._line.say(files if self._documents.is_reading else pictures)
         elif self._obstacle and not self._tray.is_empty:
-            self._line.say(self._obstacle, can_act=True)
+            self._line.say(translated(self._obstacle), can_act=True)
         elif self._size is not None and warning:
             self._line.say(warning, level="warning" if self._size.fit in _DROPS else "danger")
         else:

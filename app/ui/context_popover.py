@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QProgressBar, QRadio
 from app.core.events import ModelInfo, Peeked, SlotStatus
 from app.core.overflow import Overflow
 from app.ui.figures import count, size_text
+from app.ui.sentences import translated
 
 _WIDTH = 380
 _GAP = 6
@@ -107,12 +108,13 @@ class ContextPopover(QFrame):
             )
         elif not self._peeked.total:
             # What was written cannot be sent as it is; the sentence says why.
-            told = self._peeked.told
+            told = translated(self._peeked.told)
         else:
             told = self.tr("{warm} entries are warm; sending this would read {read}.").format(
                 warm=count(self._peeked.keep), read=count(self._peeked.total - self._peeked.keep)
             )
-        why = self._peeked.told if self._peeked is not None and self._peeked.total and self._peeked.keep < held else ""
+        shorter = self._peeked is not None and self._peeked.total and self._peeked.keep < held
+        why = translated(self._peeked.told) if self._peeked is not None and shorter else ""
         self._warm.setText(told)
         self._lost.setText(why)
         self._lost.setVisible(bool(why))

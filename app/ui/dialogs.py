@@ -22,6 +22,7 @@ from app.ui.actions import Actions
 from app.ui.fonts import scaled
 from app.ui.icons import app_icon
 from app.ui.markdown_links import is_safe_link
+from app.ui.sentences import translated
 
 _LONGEST_ADDRESS = 2000
 _LEAST, _BELOW = 260, 60
@@ -181,7 +182,8 @@ class DetailsDialog(SmallDialog):
     def __init__(self, error: UserError, parent: QWidget) -> None:
         super().__init__(self.tr("Details"), parent)
         self.setModal(False)
-        self.say(error.sentence, width=520)
+        sentence = translated(error.sentence)
+        self.say(sentence, width=520)
         text = QPlainTextEdit(error.detail, self)
         text.setObjectName("details")
         text.setReadOnly(True)
@@ -189,7 +191,7 @@ class DetailsDialog(SmallDialog):
         text.setAccessibleName(self.tr("Details"))
         self.body.addWidget(text, 1)
         copy = self.button(self.tr("Copy"))
-        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(f"{error.sentence}\n\n{error.detail}"))
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(f"{sentence}\n\n{error.detail}"))
         close = self.button(self.tr("Close"))
         close.clicked.connect(self.accept)
         self.finish_layout(copy, close)

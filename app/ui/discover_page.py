@@ -24,6 +24,7 @@ from app.ui.markdown_links import is_safe_link
 from app.ui.plain_label import plain_label
 from app.ui.problem_box import ProblemBox
 from app.ui.repo_view import RepoView
+from app.ui.sentences import translated
 from app.ui.theme import Look
 from app.ui.token_dialog import TokenDialog
 
@@ -298,7 +299,7 @@ class DiscoverPage(QWidget):
         try:
             self._models.downloads.check_room(choice, folder)
         except UserError as error:
-            self.repo.show_message(error.sentence)
+            self.repo.show_message(translated(error.sentence))
             return
         self._models.downloads.fetch(choice, folder)
 

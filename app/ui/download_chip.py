@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.services.download_states import Download, DownloadStage
 from app.ui.hub_words import percent, progress_line
+from app.ui.sentences import translated
 
 _OPEN = (DownloadStage.WAITING, DownloadStage.RUNNING)
 
@@ -30,7 +31,7 @@ class DownloadChip(QPushButton):
             lines = [f"{each.name}: {progress_line(each)}" for each in running]
         else:
             text = self.tr("Download stopped")
-            lines = [f"{each.name}: {each.problem}" for each in stopped]
+            lines = [f"{each.name}: {translated(each.problem)}" for each in stopped]
         if text != self.text():
             self.setText(text)
         told = "\n".join(lines)

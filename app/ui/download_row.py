@@ -10,6 +10,7 @@ from app.ui.flow_row import FlowRow
 from app.ui.fonts import scaled
 from app.ui.hub_words import percent, progress_line
 from app.ui.plain_label import plain_label
+from app.ui.sentences import translated
 
 _STEPS = 1000
 _WIDE = 700
@@ -92,7 +93,7 @@ class DownloadRow(QFrame):
         told = self.tr("{name}: {percent} %").format(name=download.name, percent=percent(download))
         self.bar.setAccessibleName(told)
         self._line.setText(progress_line(download))
-        self._problem.setText(" ".join(map(breakable, download.problem.split(" "))))
+        self._problem.setText(" ".join(map(breakable, translated(download.problem).split(" "))))
         self._problem.setVisible(stage is DownloadStage.FAILED and bool(download.problem))
         runs = stage in (DownloadStage.RUNNING, DownloadStage.WAITING)
         is_done = stage is DownloadStage.DONE

@@ -10,6 +10,7 @@ from app.ui.download_chip import DownloadChip
 from app.ui.download_row import is_projector
 from app.ui.models_door import ModelsDoor
 from app.ui.notices import Notices
+from app.ui.sentences import translated
 
 if TYPE_CHECKING:
     from app.services.engine_service import EngineService
@@ -63,7 +64,8 @@ class DownloadsDoor(QObject):
         elif download.id not in self._failed:
             self._failed.add(download.id)
             if self._door.dialog is None:
-                sentence = self.tr("{name} stopped. {problem}").format(name=download.name, problem=download.problem)
+                stopped = self.tr("{name} stopped. {problem}")
+                sentence = stopped.format(name=download.name, problem=translated(download.problem))
                 self._notices.offer(sentence, self.tr("Show"), self.open)
 
     @Slot(object)

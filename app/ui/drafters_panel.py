@@ -7,6 +7,7 @@ from app.core.events import ModelInfo
 from app.core.speculation import DrafterKind, DraftingInfo, Rollback, Speculation
 from app.ui.draft_words import kind_name, sameness
 from app.ui.plain_label import plain_label
+from app.ui.sentences import translated
 
 
 class DraftersPanel(QWidget):
@@ -47,7 +48,7 @@ class DraftersPanel(QWidget):
         """What is said of a drafter, and whether that is a problem."""
         problem = dict(drafting.problems).get(kind)
         if problem is not None:
-            return problem, True
+            return translated(problem), True
         match kind:
             case DrafterKind.NGRAM:
                 ready = wanted.ngram and drafting.rollback is not Rollback.NONE
@@ -60,7 +61,7 @@ class DraftersPanel(QWidget):
             case DrafterKind.NGRAM if drafting.rollback is Rollback.NONE:
                 return self.tr("Off. This model keeps nothing between words, so no draft can be checked.")
             case DrafterKind.MTP if drafting.no_head:
-                return self.tr("Off. {reason}").format(reason=drafting.no_head)
+                return self.tr("Off. {reason}").format(reason=translated(drafting.no_head))
             case DrafterKind.MTP if drafting.asked.draft_model or drafting.rollback is Rollback.NONE:
                 return self.tr("Off")
             case DrafterKind.MTP:

@@ -8,6 +8,7 @@ from app.services.picture_states import PendingPicture, PictureState
 from app.ui.buttons import IconButton
 from app.ui.flow import flow
 from app.ui.rounded import draw_outline, draw_rounded
+from app.ui.sentences import translated
 from app.ui.theme import Look
 
 TILE = 64
@@ -148,7 +149,7 @@ class PictureTile(QWidget):
         elif self._picture.state is PictureState.ENCODING:
             lines.append(self.tr("the model is looking at it already"))
         if self._picture.note:
-            lines.append(self._picture.note)
+            lines.append(translated(self._picture.note))
         return "\n".join(lines)
 
     def _box(self) -> QRectF:

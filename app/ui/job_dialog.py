@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QProgressBar, QPushB
 from app.core.errors import UserError
 from app.services.exchange import Job
 from app.storage.exchange.outfile import Stopped
+from app.ui.sentences import translated
 
 _STEPS = 1000
 
@@ -136,7 +137,7 @@ class JobDialog(QDialog):
             case Stopped():
                 self.job_stopped()
             case UserError():
-                self.job_failed(result.sentence)
+                self.job_failed(translated(result.sentence))
             case Exception():
                 self.job_failed(self.tr("That failed because of a fault in Hearth. The log tells more."))
                 raise result

@@ -19,6 +19,7 @@ from app.ui.figures import count, size_text
 from app.ui.fit_panel import FitPanel
 from app.ui.fuzzy import folded
 from app.ui.model_rows import Row, params_text, place_text
+from app.ui.sentences import translated
 from app.ui.theme import Look
 
 _NANO = 10**6
@@ -88,7 +89,7 @@ class ModelDetails(QScrollArea):
         model = row.model
         self._title.setText(model.name)
         self.setAccessibleDescription(model.name)
-        self._problem.setText(model.problem)
+        self._problem.setText(translated(model.problem))
         self._problem.setVisible(bool(model.problem))
         self.chat_button.setVisible(model.is_usable)
         self.chat_button.setText(self.tr("Back to the chat") if loaded else self.tr("Chat with it"))

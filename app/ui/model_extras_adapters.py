@@ -14,6 +14,7 @@ from app.services.model_options import OptionsOfModels
 from app.ui.buttons import IconButton
 from app.ui.fonts import scaled
 from app.ui.plain_label import plain_label
+from app.ui.sentences import translated
 from app.ui.setting_editors import NumberEdit
 from app.ui.theme import Look
 
@@ -173,7 +174,7 @@ class AdapterList(QWidget):
         try:
             self._options.add_adapter(self._model, path, self._architecture)
         except UserError as error:
-            self._say(error.sentence)
+            self._say(translated(error.sentence))
         else:
             self._say("")
             self.refresh()

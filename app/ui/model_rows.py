@@ -14,6 +14,7 @@ from app.library.model_facts import ModelFacts, ModelKind
 from app.library.places import Source
 from app.ui.figures import size_text
 from app.ui.fuzzy import folded
+from app.ui.sentences import translated
 
 DOT = " · "
 _STAR = "★"
@@ -118,7 +119,7 @@ def verdict_role(verdict: Verdict) -> str:
 def _row(model: LibraryModel, facts: dict[Path, ModelFacts]) -> Row:
     sees = _is_chat(model) and any(facts[each].vision for each in model.projectors if each in facts)
     hears = _is_chat(model) and any(facts[each].audio for each in model.projectors if each in facts)
-    line = model.problem or DOT.join(each for each in _figures(model) if each)
+    line = translated(model.problem) or DOT.join(each for each in _figures(model) if each)
     badges = tuple(_badges(model, sees=sees, hears=hears))
     index = folded(" ".join((model.name, line, *badges, place_text(model), model.path.name)))
     return Row(model, line, badges, sees, index)

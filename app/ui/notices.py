@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 
 from app.core.errors import UserError
 from app.ui.buttons import IconButton
+from app.ui.sentences import translated
 from app.ui.theme import Look
 from app.ui.transcript import COLUMN
 
@@ -102,15 +103,14 @@ class Notices(QWidget):
         return tuple(self._bars)
 
     def show_error(self, error: UserError) -> None:
-        bar = NoticeBar(
-            self._look, error.sentence, error=True, action=self.tr("Details") if error.detail else "", parent=self
-        )
+        action = self.tr("Details") if error.detail else ""
+        bar = NoticeBar(self._look, translated(error.sentence), error=True, action=action, parent=self)
         if bar.action_button is not None:
             bar.action_button.clicked.connect(lambda: self.details_wanted.emit(error))
         self._add(bar)
 
     def show_notice(self, sentence: str) -> None:
-        bar = NoticeBar(self._look, sentence, parent=self)
+        bar = NoticeBar(self._look, translated(sentence), parent=self)
         bar.dismiss_after(_NOTICE_MS)
         self._add(bar)
 

@@ -9,6 +9,7 @@ from app.services.picture_shelf import PictureShelf
 from app.services.picture_states import KeptPicture
 from app.ui.picture_wish import PictureUse, PictureWish
 from app.ui.rounded import draw_outline, draw_rounded
+from app.ui.sentences import translated
 from app.ui.theme import Look
 
 ONE_HIGH, MANY_HIGH = 220, 150
@@ -145,8 +146,8 @@ class PictureView(QAbstractButton):
         if self._part.width:
             told += f", {self._part.width:,} × {self._part.height:,}"
         self.setAccessibleName(told)
-        self.setAccessibleDescription(self._problem)
-        self.setToolTip(_plain(self._problem or self._part.name))
+        self.setAccessibleDescription(translated(self._problem))
+        self.setToolTip(_plain(translated(self._problem) or self._part.name))
 
     def _open(self) -> None:
         if not self._problem:

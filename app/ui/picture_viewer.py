@@ -9,6 +9,7 @@ from app.services.picture_states import KeptPicture
 from app.ui.buttons import IconButton
 from app.ui.picture_canvas import PictureCanvas
 from app.ui.picture_wish import PictureUse, PictureWish
+from app.ui.sentences import translated
 from app.ui.theme import Look
 
 _SHARE = 0.9
@@ -55,7 +56,7 @@ class PictureViewer(QDialog):
             self.canvas.show_image(kept.image)
             self._enable(on=True)
         else:
-            self.canvas.show_words(kept.problem)
+            self.canvas.show_words(translated(kept.problem))
 
     def _enable(self, *, on: bool) -> None:
         self.copy_button.setEnabled(on)

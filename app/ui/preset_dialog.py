@@ -25,6 +25,7 @@ from app.storage.exchange.outfile import safe_name
 from app.ui.buttons import IconButton
 from app.ui.export_dialog import documents_folder
 from app.ui.preset_form import PresetForm
+from app.ui.sentences import translated
 from app.ui.theme import Look
 
 _LIST_WIDTH = 190
@@ -170,7 +171,7 @@ class PresetDialog(QDialog):
         try:
             act()
         except UserError as error:
-            self._say(error.sentence, "danger")
+            self._say(translated(error.sentence), "danger")
             return False
         return True
 

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 from app.services.hub_search import HubProblem
 from app.ui.breakable import BREAK, breakable
 from app.ui.plain_label import plain_label
+from app.ui.sentences import translated
 from app.ui.theme import Look
 
 _LONGEST_WAIT = 120.0
@@ -52,8 +53,8 @@ class ProblemBox(QFrame):
 
     def show_problem(self, problem: HubProblem, *, can_retry: bool = True, more: str = "") -> None:
         """`more` is the text of `more_button`."""
-        self._sentence.setText(" ".join(map(breakable, problem.sentence.split(" "))))
-        self.setAccessibleName(problem.sentence)
+        self._sentence.setText(" ".join(map(breakable, translated(problem.sentence).split(" "))))
+        self.setAccessibleName(translated(problem.sentence))
         self.again_button.setVisible(can_retry)
         self.token_button.setVisible(problem.gated)
         self.more_button.setText(more)

@@ -25,6 +25,7 @@ from app.ui.figures import model_name
 from app.ui.fonts import scaled
 from app.ui.model_edit import offers_of
 from app.ui.sampling_page import SamplingPage
+from app.ui.sentences import translated
 from app.ui.settings_pages import (
     FreeMemory,
     LoadedModel,
@@ -137,7 +138,7 @@ class SettingsDialog(QDialog):
                 case "local_api":
                     made[name] = self._make_api_page(look, title, sentence)
                 case "sampling":
-                    made[name] = SamplingPage(look, self._settings, self._controller, title, sentence, self)
+                    made[name] = SamplingPage(look, self._settings, self._controller.options, title, sentence, self)
                 case _:
                     made[name] = SectionPage(look, name, self._settings, title, sentence, self)
         model, sampling, pictures, drafts = made["loading"], made["sampling"], made["pictures"], made["speculation"]
@@ -347,11 +348,11 @@ class SettingsDialog(QDialog):
     def _news(self, reload: bool) -> tuple[str, str]:
         match self._engine.state:
             case ModelFailed(_, error) if not reload:
-                return error.sentence, "danger"
+                return translated(error.sentence), "danger"
             case ModelLoading():
                 return self.tr("The model is being loaded."), "hint"
             case ModelReady(_, notes) if not reload:
-                return " ".join(notes), "hint"
+                return " ".join(map(translated, notes)), "hint"
         if not reload:
             return "", "hint"
         told = self.tr("Apply loads the model again. The conversation stays.")

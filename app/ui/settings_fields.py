@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QWi
 from app.core.setting import check, declaration, field_types
 from app.ui.fonts import scaled
 from app.ui.model_edit import ModelEdit
+from app.ui.sentences import translated
 from app.ui.setting_editors import ChoiceEdit, Editor, ListEdit, NumberEdit, SwitchEdit, TextEdit, shown
 
 _EDITOR_WIDTH = 170
@@ -80,7 +81,7 @@ class SettingField(QWidget):
         try:
             self.value()
         except ValueError as error:
-            return str(error)
+            return translated(str(error))
         return self._rule
 
     def value(self) -> Any:

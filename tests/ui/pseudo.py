@@ -4,6 +4,8 @@ import re
 
 from PySide6.QtCore import QObject, QTranslator
 
+from app.ui import sentences
+
 _PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ACCENTED = "àƀćđéƒĝĥíĵķĺɱñóþɋřšťúṽŵẋýžÀƁĆĐÉƑĜĤÍĴĶĹṀÑÓÞɊŘŠŤÚṼŴẊÝŽ"
 _LETTERS = str.maketrans(_PLAIN, _ACCENTED)
@@ -25,10 +27,14 @@ class PseudoTranslator(QTranslator):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.asked: set[tuple[str, str]] = set()
+        self._said = frozenset(sentences.LIST.read_text("utf-8").splitlines())
 
     def translate(self, context: str, source: str, disambiguation: str | None = None, n: int = -1) -> str:
         if not source or context.startswith("Q"):
             return ""
+        if context == sentences.CONTEXT and source not in self._said:
+            # As with a real language: only what is listed can have been translated.
+            return source
         self.asked.add((context, source))
         return pseudo(source)
 
