@@ -1,7 +1,7 @@
 """Batches for training: dialogues packed into rows."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ LENGTHS = (256, 512)
 ENTRIES = 2560
 """Entries of a batch, about."""
 CONTEXT = 4096
+NO_TOPIC = -1
 GAPPED = 0.35
 """Share of dialogues of several turns in whose positions there are gaps, as if more had been said between."""
 
@@ -38,6 +39,8 @@ class Rows:
     """Which dialogue of the row an entry belongs to, from 1 on; none sees another's. 0 where there is none."""
     pictures: NDArray[np.uint8]
     """Shape (n, 3, size, size)."""
+    topics: NDArray[np.int64]
+    """Which of the composer's topics the answer after an entry belongs to; -1 where there is none."""
 
     @property
     def n_tokens(self) -> int:
@@ -50,11 +53,16 @@ class BatchComposer:
 
     vocabulary: Path
     seed: int
+    topics: tuple[str, ...] = ()
     entries: int = ENTRIES
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
         return Vocabulary.load(self.vocabulary)
+
+    @cached_property
+    def _numbers(self) -> Mapping[str, int]:
+        return {name: number for number, name in enumerate(self.topics)}
 
     def batch(self, index: int) -> tuple[Rows, ...]:
         """One set of rows for each of LENGTHS that is needed, the long one first."""
@@ -63,9 +71,9 @@ class BatchComposer:
         samples = sorted(self._samples(rng), key=lambda each: -len(each.tokens))
         # Rows for the long ones first; short ones fill what they leave.
         rows, left = pack(samples, long, lambda each: len(each.tokens) > short)
-        parts = [lay_out(rows, long, rng)] if rows else []
+        parts = [lay_out(rows, long, rng, self._numbers)] if rows else []
         if left:
-            parts.append(lay_out(pack(left, short, lambda _: True)[0], short, rng))
+            parts.append(lay_out(pack(left, short, lambda _: True)[0], short, rng, self._numbers))
         return tuple(parts)
 
     def _samples(self, rng: random.Random) -> list[Sample]:
@@ -111,8 +119,8 @@ def pack(
     return rows, left
 
 
-def lay_out(rows: list[list[Sample]], length: int, rng: random.Random) -> Rows:
-    """The arrays of packed rows; positions are drawn with `rng`."""
+def lay_out(rows: list[list[Sample]], length: int, rng: random.Random, numbers: Mapping[str, int]) -> Rows:
+    """The arrays of packed rows; positions are drawn with `rng`, and `numbers` are the topics'."""
     shape = (len(rows), length)
     made = Rows(
         np.zeros(shape, np.int64),
@@ -121,6 +129,7 @@ def lay_out(rows: list[list[Sample]], length: int, rng: random.Random) -> Rows:
         np.zeros(shape, np.int64),
         np.zeros(shape, np.int64),
         pixels([picture for row in rows for each in row for picture in each.pictures]),
+        np.full(shape, NO_TOPIC, np.int64),
     )
     for index, row in enumerate(rows):
         start = 0
@@ -133,6 +142,8 @@ def lay_out(rows: list[list[Sample]], length: int, rng: random.Random) -> Rows:
             made.weights[before_next] = each.weights[1:]
             made.positions[here] = positions(each, rng)
             made.documents[here] = number
+            for at, topic in each.topics:
+                made.topics[index, start + at] = numbers.get(topic, NO_TOPIC)
             start += n
     # A picture's entry is never predicted; its weight is 0 and any id will do.
     made.targets[made.targets == PICTURE] = 0

@@ -7,15 +7,16 @@ from guide.copying import copy_dialogue
 from guide.dialogue import Dialogue
 from guide.pictures import picture_dialogue
 from guide.rendering import full_text
-from guide.talk import talk_dialogue, thinking_dialogue, tool_dialogue
+from guide.talk import question_dialogue, talk_dialogue, thinking_dialogue, tool_dialogue
 
 Composer = Callable[[random.Random], Dialogue]
 SHARES: tuple[tuple[Composer, float], ...] = (
-    (talk_dialogue, 0.58),
-    (picture_dialogue, 0.20),
-    (tool_dialogue, 0.14),
-    (copy_dialogue, 0.04),
-    (thinking_dialogue, 0.04),
+    (question_dialogue, 0.40),
+    (talk_dialogue, 0.28),
+    (picture_dialogue, 0.15),
+    (tool_dialogue, 0.11),
+    (copy_dialogue, 0.03),
+    (thinking_dialogue, 0.03),
 )
 """Composers, and their shares of all entries."""
 

@@ -27,6 +27,8 @@ class Turn:
     """Tool calls of an answer, after its text."""
     learn: bool = True
     """Whether the model learns to say this; only answers are ever learnt."""
+    topic: str = ""
+    """The intent that an answer belongs to; empty where it is none's."""
 
 
 @dataclass(frozen=True)
@@ -50,5 +52,7 @@ class Dialogue:
     """The template's `enable_thinking`."""
     check: Check | None = None
     """For evaluation: how the answer to the last user turn (the last turn, which is then missing) is judged."""
+    brief: bool = False
+    """Of the last answer only the opening is learnt: what follows it is the same whatever was asked before."""
     kind: str = field(default="talk", compare=False)
     """"talk", "hearth", "picture", "tool", "thinking": a column of the table of scores."""

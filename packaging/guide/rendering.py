@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Protocol
 
 import jinja2
 import numpy as np
@@ -13,12 +14,13 @@ from PIL.Image import Image
 
 from guide.dialogue import Dialogue, Turn
 from guide.form import TURN_END, TURN_START
-from guide.tokenizer import Vocabulary
 
 TEMPLATE_FILE = Path(__file__).with_name("template.jinja")
 PICTURE = -1
 """Stands in `Sample.tokens` where an entry of a picture goes."""
 PICTURE_ENTRIES = 64
+BRIEF = 14
+"""Tokens of a brief dialogue's last answer."""
 OPENING_WEIGHT, OPENING = 3.0, 4
 """The first tokens of an answer decide what it is about; the others mostly follow from them."""
 USER_WEIGHT = 0.1
@@ -26,6 +28,12 @@ USER_WEIGHT = 0.1
 _MARKER = "\x00"
 _ANSWER = f"{TURN_START}assistant\n"
 _THINK = "<think>\n"
+
+
+class Encodes(Protocol):
+    """Text to ids; the vocabulary, for one."""
+
+    def encode(self, text: str) -> list[int]: ...
 
 
 @dataclass(frozen=True)
@@ -38,6 +46,8 @@ class Sample:
     """How much the prediction of this very entry from those before it counts."""
     starts: tuple[int, ...]
     """Where turns begin."""
+    topics: tuple[tuple[int, str], ...] = ()
+    """Entries after which an answer begins that belongs to an intent, and its name."""
     pictures: tuple[Image, ...] = ()
 
 
@@ -46,18 +56,19 @@ def prompt_text(dialogue: Dialogue) -> str:
     return _render(dialogue, generate=True)
 
 
-def prompt_ids(dialogue: Dialogue, vocabulary: Vocabulary) -> list[int]:
+def prompt_ids(dialogue: Dialogue, vocabulary: Encodes) -> list[int]:
     """`prompt_text` as ids, with PICTURE for each entry of a picture."""
     return _with_pictures(prompt_text(dialogue), vocabulary)
 
 
-def sample(dialogue: Dialogue, vocabulary: Vocabulary) -> Sample:
+def sample(dialogue: Dialogue, vocabulary: Encodes) -> Sample:
     """A dialogue that ends with an answer, as the network learns it."""
     answers = [turn for turn in dialogue.turns if turn.speaker == "assistant"]
     text = full_text(dialogue)
     tokens: list[int] = []
     weights: list[float] = []
     starts: list[int] = []
+    topics: list[tuple[int, str]] = []
     seen = 0
     for piece in text.split(TURN_START)[1:]:
         body = TURN_START + piece
@@ -66,8 +77,14 @@ def sample(dialogue: Dialogue, vocabulary: Vocabulary) -> Sample:
         if body.startswith(_ANSWER):
             opening = _ANSWER + _THINK if body.startswith(_ANSWER + _THINK) else _ANSWER
             n_opening = len(vocabulary.encode(opening))
-            learn = 1.0 if answers[seen].learn else 0.0
+            answer = answers[seen]
             seen += 1
+            learn = 1.0 if answer.learn else 0.0
+            if answer.topic and answer.learn:
+                topics.append((len(tokens) + n_opening - 1, answer.topic))
+            if dialogue.brief and seen == len(answers):
+                # And one more, which is not learnt.
+                ids = ids[: n_opening + BRIEF + 1]
             # The newline after an answer's end is written by the template, never by the model.
             n_said = len(ids) - n_opening - 1
             n_first = min(OPENING, n_said)
@@ -78,7 +95,7 @@ def sample(dialogue: Dialogue, vocabulary: Vocabulary) -> Sample:
     # Before the first entry there is nothing to predict it from, and after a picture the ViT's entry stands in.
     weights[0] = 0.0
     pictures = tuple(picture for turn in dialogue.turns for picture in turn.pictures)
-    return Sample(np.array(tokens, np.int32), np.array(weights, np.float32), tuple(starts), pictures)
+    return Sample(np.array(tokens, np.int32), np.array(weights, np.float32), tuple(starts), tuple(topics), pictures)
 
 
 def full_text(dialogue: Dialogue) -> str:
@@ -115,7 +132,7 @@ def _plain(arguments: Mapping[str, object]) -> dict[str, object]:
     return dict(arguments)
 
 
-def _with_pictures(text: str, vocabulary: Vocabulary) -> list[int]:
+def _with_pictures(text: str, vocabulary: Encodes) -> list[int]:
     ids: list[int] = []
     for index, part in enumerate(text.split(_MARKER)):
         ids += [PICTURE] * (PICTURE_ENTRIES if index else 0)

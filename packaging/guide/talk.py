@@ -13,7 +13,7 @@ from guide.reasoning import held_out_reasoning, thinking_dialogue
 from guide.threads import Conversation, Exchange, intent_exchange
 from guide.tool_talk import held_out_tools, tool_dialogue
 
-__all__ = ["held_out_dialogues", "talk_dialogue", "thinking_dialogue", "tool_dialogue"]
+__all__ = ["held_out_dialogues", "question_dialogue", "talk_dialogue", "thinking_dialogue", "tool_dialogue"]
 SEED = 20
 """Of the evaluation's dialogues, which are the same every time while the intents are."""
 
@@ -46,6 +46,13 @@ def _quoting(rng: random.Random) -> Conversation:
     if rng.random() < 0.4:
         rng.choice(asks[:-2])(talk)
     return talk
+
+
+def question_dialogue(rng: random.Random) -> Dialogue:
+    """One question and how its answer begins: what it is about is most of what there is to learn."""
+    talk = conversations.begin(rng)
+    intent_exchange(talk, rng.choice(load_intents()))
+    return Dialogue(talk.turns(), brief=True, kind=kind_of(talk.exchanges[-1].check.intent))
 
 
 def held_out_dialogues() -> tuple[Dialogue, ...]:

@@ -50,7 +50,7 @@ class Conversation:
         """Everything said, with the system text if there is one."""
         turns = [Turn("system", self.system)] if self.system else []
         for exchange in self.exchanges:
-            turns += [Turn("user", exchange.ask), Turn("assistant", exchange.answer)]
+            turns += [Turn("user", exchange.ask), Turn("assistant", exchange.answer, topic=exchange.offers)]
         return tuple(turns)
 
 

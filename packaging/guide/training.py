@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,8 +19,9 @@ import torch.distributed
 from torch import Tensor, nn
 from torch.nn import functional
 
-from guide.batches import BatchComposer, Rows
+from guide.batches import NO_TOPIC, BatchComposer, Rows
 from guide.counted_batches import N_COUNTS, CountedBatch, CountedComposer
+from guide.intents import load_intents
 from guide.network import LanguageConfig, LanguageNetwork
 from guide.rendering import PICTURE
 from guide.tokenizer import Vocabulary
@@ -38,6 +39,11 @@ _SCENES, _SCENES_ALONG = 24, 10
 _ALONG_WEIGHT = 0.4
 _COUNT_WEIGHT, _PLACE_WEIGHT = 0.5, 1.0
 """Of a patch's count and of its place, beside its shape and its colour."""
+_TOPIC_WEIGHT = 4.0
+"""Of one answer's topic, beside one of its tokens."""
+_TOPIC_SMOOTHING = 0.05
+N_TOPICS = 256
+"""Room for the intents that there may once be, so that a run goes on when some are added."""
 _CLIP = 1.0
 
 
@@ -107,6 +113,34 @@ def places(inside: Tensor) -> tuple[Tensor, Tensor]:
     return where.flatten(1, 2), inside.float()
 
 
+class Topics(nn.Module):  # type: ignore[misc]  # mypy runs without PyTorch
+    """Say at the end of a question which intent it is.
+
+    Needed for training alone. Without it this is learnt from the first words of answers only, many of which are alike.
+    """
+
+    def __init__(self, width: int, names: Sequence[str]) -> None:
+        super().__init__()
+        self.names = tuple(names)
+        self.intents = nn.Linear(width, N_TOPICS)
+
+    def loss(self, hidden: Tensor, topics: Tensor) -> tuple[Tensor, int, int]:
+        """Sum over the entries that have a topic, how many of them are told right, and how many there are.
+
+        `hidden` has shape (rows, length, width), `topics` (rows, length).
+        """
+        having = (topics != NO_TOPIC).flatten().nonzero().squeeze(1)
+        told = self.intents(hidden.flatten(0, 1)[having].float())[:, : len(self.names)]
+        wanted = topics.flatten()[having]
+        loss = functional.cross_entropy(told, wanted, reduction="sum", label_smoothing=_TOPIC_SMOOTHING)
+        return loss, int((told.argmax(-1) == wanted).sum()), len(having)
+
+    @staticmethod
+    def named(known: Sequence[str]) -> tuple[str, ...]:
+        """The names of a run that goes on, and behind them those of intents that have come since."""
+        return (*known, *(intent.name for intent in load_intents() if intent.name not in known))
+
+
 class Trainer:
     """Owns the networks, the optimizers and the clock of one run."""
 
@@ -122,6 +156,7 @@ class Trainer:
         self.language = LanguageNetwork(LanguageConfig(len(Vocabulary.load(self._vocabulary))))
         self.vision = VisionNetwork(VisionConfig())
         self.heads = Heads(self.vision.config.projection_dim)
+        self.topics = Topics(self.language.config.embedding_length, Topics.named(()))
         self._elapsed = {"vision": 0.0, "joint": 0.0}
         self._steps = {"vision": 0, "joint": 0}
         self._saved_at = time.monotonic()
@@ -156,27 +191,29 @@ class Trainer:
             self._loop("vision", self.plan.vision_minutes * 60, step, "pictures")
 
     def _learn_to_speak(self) -> None:
-        composer = BatchComposer(self._vocabulary, self.plan.seed)
+        composer = BatchComposer(self._vocabulary, self.plan.seed, self.topics.names)
         scenes = CountedComposer(self.plan.seed + 1, _SCENES_ALONG)
         with self._composed(composer, "joint") as batches, self._composed(scenes, "joint") as drawn:
 
             def step() -> Told:
                 batch, along = next(batches), next(drawn)
                 total = float(sum(part.weights.sum() for part in batch))
-                spoken = 0.0
+                spoken, right, asked = 0.0, 0, 0
                 for part in batch:
-                    spoken += _backward(self._language_loss(part) / total)
+                    loss, n_right, n_asked = self._language_loss(part)
+                    spoken += _backward(loss / total)
+                    right, asked = right + n_right, asked + n_asked
                 with torch.autocast("cpu", dtype=torch.bfloat16):
                     entries = self.vision(torch.from_numpy(along.pictures))
                 seen, shapes, _ = self.heads.loss(entries, along)
                 _backward(_ALONG_WEIGHT * seen)
-                told = {"loss": spoken, "eye": seen.item(), "shapes": shapes}
+                told = {"loss": spoken, "topics": right / max(asked, 1), "eye": seen.item(), "shapes": shapes}
                 return told, sum(part.n_tokens for part in batch)
 
             self._loop("joint", self.plan.minutes * 60, step, "tokens")
 
-    def _language_loss(self, rows: Rows) -> Tensor:
-        """Sum of the weighted losses of all predictions."""
+    def _language_loss(self, rows: Rows) -> tuple[Tensor, int, int]:
+        """Sum of the weighted losses of all predictions, of topics too; topics that are right, and all."""
         with torch.autocast("cpu", dtype=torch.bfloat16):
             entries = self.vision(torch.from_numpy(rows.pictures)) if len(rows.pictures) else None
             hidden = self.language(
@@ -189,7 +226,9 @@ class Trainer:
             logits = self.language.logits(hidden.flatten(0, 1)[counts])
         targets = torch.from_numpy(rows.targets).flatten()[counts]
         each = functional.cross_entropy(logits.float(), targets, reduction="none")
-        return (each * weights[counts]).sum()
+        spoken: Tensor = (each * weights[counts]).sum()
+        topics, right, asked = self.topics.loss(hidden, torch.from_numpy(rows.topics))
+        return spoken + _TOPIC_WEIGHT * topics, right, asked
 
     def _loop(self, phase: str, budget: float, step: Callable[[], Told], unit: str) -> None:
         """Steps until `budget` seconds of this phase are spent; the learning rate follows the share that is spent."""
@@ -249,7 +288,7 @@ class Trainer:
 
     def _joint_optimizers(self) -> list[torch.optim.Optimizer]:
         seeing = self._made(self.plan.vision_rate / 2, self.vision, self.heads)
-        return [*seeing, *self._made(self.plan.rate, self.language)]
+        return [*seeing, *self._made(self.plan.rate, self.language, self.topics)]
 
     def _made(self, rate: float, *modules: nn.Module) -> list[torch.optim.Optimizer]:
         """Muon for the matrices inside and AdamW for the rest, or AdamW for all."""
@@ -284,6 +323,8 @@ class Trainer:
             "language": self.language.state_dict(),
             "vision": self.vision.state_dict(),
             "heads": self.heads.state_dict(),
+            "topics": self.topics.state_dict(),
+            "topic_names": list(self.topics.names),
             "optimizers": [optimizer.state_dict() for optimizer in self._optimizers],
             "elapsed": self._elapsed,
             "steps": self._steps,
@@ -303,11 +344,14 @@ class Trainer:
         same_heads = state["heads"].keys() == self.heads.state_dict().keys()
         if same_heads:
             self.heads.load_state_dict(state["heads"])
+        if "topics" in state:
+            self.topics.names = Topics.named(state["topic_names"])
+            self.topics.load_state_dict(state["topics"])
         self._elapsed, self._steps = state["elapsed"], state["steps"]
         if self._steps["joint"]:
             self._optimizers = self._joint_optimizers()
         # A checkpoint from before the heads were what they are is gone on from with heads and optimizers anew.
-        if same_heads and len(state["optimizers"]) == len(self._optimizers):
+        if same_heads and "topics" in state and len(state["optimizers"]) == len(self._optimizers):
             for optimizer, saved in zip(self._optimizers, state["optimizers"], strict=True):
                 optimizer.load_state_dict(saved)
         print(f"Going on from {self.checkpoint}: {self._steps['joint']} steps done.", flush=True)
