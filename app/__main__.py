@@ -49,9 +49,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     if arguments[:1] == ["_try-model"]:
-        from app.engine.preflight import child_main
+        from app.engine import preflight_child
 
-        return child_main(arguments[1:])
+        return preflight_child.main(arguments[1:])
     if arguments[:1] == ["_check-window"]:
         from app.start import check_window
 

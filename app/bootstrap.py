@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import qasync
-from PySide6.QtCore import QTimer, SignalInstance
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 import app
@@ -30,8 +30,9 @@ from app.services.chat_controller import ChatController
 from app.services.chats import Chats
 from app.services.collector import Collector
 from app.services.crash import CrashReports
+from app.services.ending import emitted, ends_in_time, leave
+from app.services.engine_plans import PicturePlan, PreflightPlan
 from app.services.engine_service import EngineService
-from app.services.engine_worker import PicturePlan, PreflightPlan
 from app.services.exchange import Exchange
 from app.services.exchange_plans import Bytes, Pages, Writers
 from app.services.file_open_events import FileOpenEvents
@@ -104,7 +105,7 @@ async def _run(
     try:
         program = Program(application, paths)
         program.expect_files(*wanted)
-        await program.run(last_crash, frame)
+        ended = await program.run(last_crash, frame)
     except UserError as error:
         _log.warning("%s (%s)", error.sentence, error.detail)
         frame.hide()
@@ -112,6 +113,8 @@ async def _run(
         return EXIT_ENVIRONMENT
     finally:
         crashes.close()
+    if not ended:
+        leave()
     return 0
 
 
@@ -162,7 +165,7 @@ class Program:
         self._replies = ReplyStream(self.engine, self.engine)
         self._api_sampling = ApiSampling(self.engine, self.settings, self.engine)
         self.options.changed.connect(self._api_sampling.look)
-        self.controller.options_changed.connect(self._api_sampling.look)
+        self.controller.options.changed.connect(self._api_sampling.look)
         self.api = ApiSwitch(self.settings, Visitors(), self._make_listener)
         install_translations(application)
         install_roles()
@@ -205,8 +208,11 @@ class Program:
 
         self._expected = begin
 
-    async def run(self, last_crash: str = "", frame: Frame | None = None) -> None:
-        """Show the window, in `frame` where there is one, until it is closed."""
+    async def run(self, last_crash: str = "", frame: Frame | None = None) -> bool:
+        """Show the window, in `frame` where there is one, until it is closed.
+
+        Returns whether all of it has ended; where not, all is written, and the process has to `leave`.
+        """
         closed = asyncio.get_running_loop().create_future()
 
         def close() -> None:
@@ -231,13 +237,17 @@ class Program:
                 self._doorbell.close()
             self.controller.stop()
             self.chats.titles.close()
-            await self.api.close()
-            await _emitted(self.engine.closed, self.engine.close)
+            ended = await ends_in_time(self._end())
             self.close()
             _log.info("Closed in %.2f s", time.monotonic() - began)
+        return ended
+
+    async def _end(self) -> None:
+        await self.api.close()
+        await emitted(self.engine.closed, self.engine.close)
 
     def close(self) -> None:
-        """Write what is still open. The engine must have ended."""
+        """Write what is still open. The engine must have ended, or the process ends next."""
         self.models.close()
         self.exchange.close()
         self.chats.close()
@@ -302,14 +312,6 @@ def _write_pdf(
     write_pdf(path, records, picture, reasoning, letter, done)
 
 
-async def _emitted(signal: SignalInstance, cause: Callable[[], None]) -> None:
-    """Call `cause` and wait until `signal` comes."""
-    come = asyncio.get_running_loop().create_future()
-    signal.connect(partial(come.set_result, None))
-    cause()
-    await come
-
-
 def _on_signals(close: Callable[[], None]) -> None:
     """A terminal's Ctrl+C and a session manager's SIGTERM close the window as its button does."""
     if sys.platform == "win32":
@@ -322,13 +324,17 @@ def check_window(application: QApplication) -> int:
     """For `selftest`: make the window, draw it, and end in the proper order."""
     with qasync.QEventLoop(application) as loop, tempfile.TemporaryDirectory(prefix="hearth-check-") as folder:
         root = Path(folder)
-        loop.run_until_complete(_check(application, Paths(root, root, root / "logs")))
+        late = loop.run_until_complete(_check(application, Paths(root, root, root / "logs")))
+    if late is not None:
+        leave()
     return 0
 
 
-async def _check(application: QApplication, paths: Paths) -> None:
+async def _check(application: QApplication, paths: Paths) -> Program | None:
+    """The program where it has not ended in time, as while a graphics card's driver begins; None otherwise."""
     program = Program(application, paths)
     QTimer.singleShot(0, program.window.close)
-    await program.run()
+    ended = await program.run()
     size = program.window.grab().size()
     terminal.write(f"Qt draws a window of {size.width()} × {size.height()}\n")
+    return None if ended else program

@@ -107,6 +107,7 @@ class Writer:
     """One GGUF file in the making."""
 
     def __init__(self, path: Path, arch: str, tokenizer: Tokenizer, n_layer: int, seed: int) -> None:
+        self.path = path
         self.gguf = gguf.GGUFWriter(str(path), arch)
         self.arch, self.n_layer, self.tokenizer = arch, n_layer, tokenizer
         self._rng = np.random.default_rng(seed)
@@ -128,12 +129,12 @@ class Writer:
     def number(self, key: str, value: int) -> None:
         self.gguf.add_uint32(f"{self.arch}.{key}", value)
 
-    def shape(self, n_head_kv: int | list[int] = N_HEAD_KV) -> None:
+    def shape(self, n_head_kv: int | list[int] = N_HEAD_KV, n_ff: int | list[int] = N_FF) -> None:
         w = self.gguf
         w.add_context_length(CONTEXT)
         w.add_embedding_length(N_EMBD)
         w.add_block_count(self.n_layer)
-        w.add_feed_forward_length(N_FF)
+        w.add_feed_forward_length(n_ff)
         w.add_head_count(N_HEAD)
         w.add_head_count_kv(n_head_kv)
         w.add_layer_norm_rms_eps(1e-5)
@@ -202,7 +203,10 @@ def llama(
     seed: int = 0,
 ) -> Path:
     """Full attention."""
-    w = Writer(path, "llama", tokenizer or bpe_tokenizer(), 2, seed)
+    return _dense(Writer(path, "llama", tokenizer or bpe_tokenizer(), 2, seed), template, eos)
+
+
+def _dense(w: Writer, template: str | None, eos: str) -> Path:
     w.shape()
     w.heads()
     w.vocabulary(template, eos, "<s>")
@@ -213,7 +217,12 @@ def llama(
         w.ones(f"blk.{layer}.ffn_norm.weight", N_EMBD)
         w.feed_forward(layer)
     w.close()
-    return path
+    return w.path
+
+
+def dream(path: Path) -> Path:
+    """A diffusion model, which Hearth refuses."""
+    return _dense(Writer(path, "dream", bpe_tokenizer(), 2, 0), CHATML, "<|im_end|>")
 
 
 def llama_spm(path: Path, *, template: str | None = None) -> Path:

@@ -1,179 +1,21 @@
-"""Makes tiny models with a multi-token-prediction head that is right most of the time, in milliseconds.
-
-Their text runs through a circle of `CIRCLE` tokens: each token's embedding points where the output row of the one that
-follows it points, and the other layers only disturb that, so that a greedy answer leaves the circle now and then, as
-the context has it. The head maps the hidden row of an entry to the row of the entry that follows it in the circle: a
-row that belongs to another entry makes its drafts wrong.
-"""
+"""Tiny models with a multi-token-prediction head, one for each way in which llama.cpp runs heads; see `mtp_writer`."""
 
 from collections.abc import Callable
-from enum import Enum, auto
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.tiny_models import (
-    CHATML,
-    GEMMA,
-    HEAD,
-    N_EMBD,
-    N_FF,
-    N_HEAD,
-    N_HEAD_KV,
-    Tokenizer,
-    Writer,
-    bpe_tokenizer,
+from tests.mtp_writer import (
+    DISTURBING,
+    N_EXPERT,
+    N_TRUNK,
+    WAVERING,
+    MtpWriter,
+    Part,
 )
-
-CIRCLE = 48
-N_TRUNK = 2
-N_EXPERT, N_EXPERT_USED = 4, 2
-_DISTURBING = 0.7
-"""How much a layer of the trunk adds to what it was given."""
-_WAVERING = 0.15
-"""The same of a head, and the token's share in what a head begins with."""
-_SPREAD = 0.2
-"""Of an output row; a token of the circle is followed by the right one with a logit of 64 times this."""
-_OUTWARD = ("attn_output", "ffn_down", "ssm_out")
-
-
-class Part(Enum):
-    """What a file holds."""
-
-    WHOLE = auto()
-    TRUNK = auto()
-    """The model without its head, and without a word of it."""
-    HEAD = auto()
-    """The head without the model."""
-
-
-def circle(tokenizer: Tokenizer) -> list[int]:
-    """The tokens of the circle, each followed by the next and the last by the first."""
-    letters = [chr(code) for code in range(ord("A"), ord("A") + CIRCLE + 6) if chr(code).isalpha()]
-    return [tokenizer.id(letter) for letter in (*letters, *"0123456789")][:CIRCLE]
-
-
-class MtpWriter(Writer):
-    """One GGUF file in the making."""
-
-    def __init__(
-        self,
-        path: Path,
-        arch: str,
-        *,
-        seed: int,
-        heads: int = 1,
-        part: Part = Part.WHOLE,
-        tokenizer: Tokenizer | None = None,
-    ) -> None:
-        n_layer = N_TRUNK + (heads if part is not Part.TRUNK else 0)
-        super().__init__(path, arch, tokenizer or bpe_tokenizer(), n_layer, seed)
-        self.part = part
-        basis, _ = np.linalg.qr(np.random.default_rng(77).standard_normal((N_EMBD, N_EMBD)))
-        self.directions = (basis[:CIRCLE] * np.sqrt(N_EMBD)).astype(np.float32)
-        """Of the circle's tokens, in its order, each with a mean square of 1."""
-        self.ids = circle(self.tokenizer)
-        if part is not Part.TRUNK:
-            self.number("nextn_predict_layers", heads)
-
-    @property
-    def layers(self) -> range:
-        """Of the trunk, where the file holds it."""
-        return range(0 if self.part is Part.HEAD else N_TRUNK)
-
-    @property
-    def head_layers(self) -> range:
-        return range(N_TRUNK, self.n_layer)
-
-    @property
-    def step(self) -> NDArray[np.float32]:
-        """Maps each direction to that of the token that follows, shape (N_EMBD, N_EMBD)."""
-        step: NDArray[np.float32] = np.roll(self.directions, -1, axis=0).T @ self.directions / np.float32(N_EMBD)
-        return step
-
-    def weight(self, name: str, n_out: int, n_in: int, gain: float = 1.5) -> None:
-        super().weight(name, n_out, n_in, gain * self._share(name))
-
-    def noise(self, name: str, shape: "tuple[int, ...] | list[int]", scale: float) -> None:  # type: ignore[override]
-        super().noise(name, shape, scale * self._share(name))
-
-    def _share(self, name: str) -> float:
-        if not any(part in name for part in _OUTWARD):
-            return 1.0
-        return _WAVERING if int(name.split(".")[1]) >= N_TRUNK else _DISTURBING
-
-    def embeddings(self, norm: str = "output_norm") -> None:
-        n_vocab = len(self.tokenizer.tokens)
-        rows = (self._rng.standard_normal((n_vocab, N_EMBD)) * 0.5).astype(np.float32)
-        rows[self.ids] = self.directions
-        self.tensor("token_embd.weight", rows)
-        self.ones(f"{norm}.weight", N_EMBD)
-        self.tensor("output.weight", self.output())
-
-    def output(self) -> NDArray[np.float32]:
-        """Shape (n_vocab, N_EMBD)."""
-        rows = np.zeros((len(self.tokenizer.tokens), N_EMBD), np.float32)
-        rows[self.ids] = np.roll(self.directions, 1, axis=0) * _SPREAD
-        return rows
-
-    def nextn(self, layer: int, to: NDArray[np.float32] | None = None) -> None:
-        """What makes a layer a head. `to` maps a hidden row to the next, shape (N_EMBD, N_EMBD)."""
-        block = f"blk.{layer}.nextn."
-        of_token = self._rng.standard_normal((N_EMBD, N_EMBD)) * _WAVERING / np.sqrt(N_EMBD)
-        of_row = self.step if to is None else to
-        self.tensor(block + "eh_proj.weight", np.hstack([of_token.astype(np.float32), of_row]))
-        self.ones(block + "enorm.weight", N_EMBD)
-        self.ones(block + "hnorm.weight", N_EMBD)
-
-    def norms(self, layer: int, *names: str) -> None:
-        for name in names:
-            self.ones(f"blk.{layer}.{name}.weight", N_EMBD)
-
-    def delta_net(self, layer: int, *, fused: bool = False) -> None:
-        """Gated delta net; `fused`: beta and alpha in one tensor, as qwen3next has them."""
-        state, k_heads, v_heads = 16, 2, 4
-        k_dim, v_dim = state * k_heads, state * v_heads
-        block = f"blk.{layer}."
-        self.weight(block + "attn_qkv.weight", 2 * k_dim + v_dim, N_EMBD)
-        self.weight(block + "attn_gate.weight", v_dim, N_EMBD)
-        self.noise(block + "ssm_conv1d.weight", (2 * k_dim + v_dim, 4), 0.5)
-        self.noise(block + "ssm_dt.bias", (v_heads,), 0.5)
-        self.tensor(block + "ssm_a", np.full(v_heads, -0.3, np.float32))
-        if fused:
-            self.weight(block + "ssm_ba.weight", 2 * v_heads, N_EMBD)
-        else:
-            self.weight(block + "ssm_beta.weight", v_heads, N_EMBD)
-            self.weight(block + "ssm_alpha.weight", v_heads, N_EMBD)
-        self.ones(block + "ssm_norm.weight", state)
-        self.weight(block + "ssm_out.weight", N_EMBD, v_dim)
-
-    def delta_net_keys(self) -> None:
-        state, k_heads, v_heads = 16, 2, 4
-        self.gguf.add_ssm_conv_kernel(4)
-        self.gguf.add_ssm_inner_size(state * v_heads)
-        self.gguf.add_ssm_state_size(state)
-        self.gguf.add_ssm_time_step_rank(v_heads)
-        self.gguf.add_ssm_group_count(k_heads)
-        self.number("full_attention_interval", 2)
-
-    def experts(self, layer: int, *, shared_gate: bool = False) -> None:
-        """A choice among experts, and one that is shared."""
-        block = f"blk.{layer}.ffn_"
-        self.weight(block + "gate_inp.weight", N_EXPERT, N_EMBD)
-        self.noise(block + "gate_exps.weight", (N_EXPERT, N_FF, N_EMBD), 1.5 / np.sqrt(N_EMBD))
-        self.noise(block + "up_exps.weight", (N_EXPERT, N_FF, N_EMBD), 1.5 / np.sqrt(N_EMBD))
-        self.noise(block + "down_exps.weight", (N_EXPERT, N_EMBD, N_FF), 1.5 / np.sqrt(N_FF))
-        if shared_gate:
-            self.noise(block + "gate_inp_shexp.weight", (N_EMBD,), 1 / np.sqrt(N_EMBD))
-        self.weight(block + "gate_shexp.weight", N_FF, N_EMBD)
-        self.weight(block + "up_shexp.weight", N_FF, N_EMBD)
-        self.weight(block + "down_shexp.weight", N_EMBD, N_FF)
-
-    def expert_keys(self) -> None:
-        self.gguf.add_expert_count(N_EXPERT)
-        self.gguf.add_expert_used_count(N_EXPERT_USED)
-        self.gguf.add_expert_feed_forward_length(N_FF)
+from tests.tiny_models import CHATML, GEMMA, HEAD, N_EMBD, N_FF, N_HEAD, N_HEAD_KV, Tokenizer
+from tests.tiny_mtp_hybrids import bailingmoe3, deepseek4, nemotron_h_moe
 
 
 def qwen35(path: Path, *, part: Part = Part.WHOLE, tokenizer: Tokenizer | None = None) -> Path:
@@ -343,6 +185,28 @@ def hy_v3(path: Path) -> Path:
     return path
 
 
+def step35(path: Path, *, heads: int = 2, n_swa: int = 64) -> Path:
+    """A sliding window, and a chain of heads; a layer that sees everything turns half of each row."""
+    w = MtpWriter(path, "step35", seed=49, heads=heads)
+    w.shape()
+    w.heads()
+    w.gguf.add_expert_feed_forward_length(N_FF)
+    w.gguf.add_sliding_window(n_swa)
+    w.gguf.add_sliding_window_pattern([layer != 1 for layer in range(w.n_layer)])
+    w.vocabulary(CHATML, "<|im_end|>", None)
+    w.embeddings()
+    for layer in (*w.layers, *w.head_layers):
+        w.norms(layer, "attn_norm", "ffn_norm")
+        w.attention(layer)
+        w.head_norms(layer)
+        w.weight(f"blk.{layer}.attn_gate.weight", N_HEAD, N_EMBD)
+        w.feed_forward(layer)
+    for layer in w.head_layers:
+        w.nextn(layer)
+    w.close()
+    return path
+
+
 def _gemma4_shape(w: MtpWriter, n_swa: int) -> None:
     w.gguf.add_key_length_swa(HEAD)
     w.gguf.add_value_length_swa(HEAD)
@@ -368,7 +232,7 @@ def gemma4(path: Path, *, n_swa: int = 64, tokenizer: Tokenizer | None = None) -
     for layer in w.layers:
         w.norms(layer, "attn_norm", "ffn_norm")
         for norm in ("post_attention_norm", "post_ffw_norm"):
-            w.tensor(f"blk.{layer}.{norm}.weight", np.full(N_EMBD, 2 * _DISTURBING, np.float32))
+            w.tensor(f"blk.{layer}.{norm}.weight", np.full(N_EMBD, 2 * DISTURBING, np.float32))
         w.head_norms(layer)
         w.attention(layer)
         w.feed_forward(layer)
@@ -400,14 +264,14 @@ def gemma4_assistant(path: Path, *, n_swa: int = 64, tokenizer: Tokenizer | None
     w.ones("output_norm.weight", width)
     w.ones("rope_freqs.weight", HEAD // 2)
     w.tensor("nextn.post_projection.weight", narrow.T)
-    of_token = w._rng.standard_normal((width, N_EMBD)) * _WAVERING / np.sqrt(N_EMBD)
+    of_token = w._rng.standard_normal((width, N_EMBD)) * WAVERING / np.sqrt(N_EMBD)
     w.tensor("nextn.pre_projection.weight", np.hstack([of_token.astype(np.float32), narrow @ w.step]))
     for layer in w.layers:
         block = f"blk.{layer}."
         for norm, size in (("attn_norm", 1.0), ("ffn_norm", 1.0)):
             w.tensor(block + f"{norm}.weight", np.full(width, size, np.float32))
         for norm in ("post_attention_norm", "post_ffw_norm"):
-            w.tensor(block + f"{norm}.weight", np.full(width, _WAVERING, np.float32))
+            w.tensor(block + f"{norm}.weight", np.full(width, WAVERING, np.float32))
         w.weight(block + "attn_q.weight", N_HEAD * HEAD, width)
         w.weight(block + "attn_output.weight", width, N_HEAD * HEAD)
         w.ones(block + "attn_q_norm.weight", HEAD)
@@ -444,6 +308,10 @@ PAIRS: dict[str, Callable[[Path], tuple[Path, Path | None]]] = {
     "hy_v3": _own("hy_v3", hy_v3),
     "mimo2": _own("mimo2", mimo2),
     "three heads": _own("three-heads", _three),
+    "step35": _own("step35", step35),
+    "nemotron_h_moe": _own("nemotron_h_moe", nemotron_h_moe),
+    "bailingmoe3": _own("bailingmoe3", bailingmoe3),
+    "deepseek4": _own("deepseek4", deepseek4),
     "gemma4": _gemma4,
     "sidecar": _sidecar,
 }

@@ -24,8 +24,9 @@ from app.core.sampling import Sampling
 from app.core.speculation import Speculation
 from app.services import qt_log
 from app.services.api_thread import ApiThread
+from app.services.ending import emitted, ends_in_time, leave
+from app.services.engine_plans import PicturePlan, PreflightPlan
 from app.services.engine_service import EngineService
-from app.services.engine_worker import PicturePlan, PreflightPlan
 from app.services.idle_unload import IdleUnload
 from app.services.reply_stream import ReplyStream
 from app.services.settings_service import SettingsService
@@ -65,7 +66,8 @@ def run(options: ServeOptions, paths: Paths, command: list[str], *, tell: Say, w
     qt_log.install()
     application = QCoreApplication([sys.argv[0]])
     with qasync.QEventLoop(application) as loop:
-        loop.run_until_complete(_Serving(options, paths, command).run(tell, warn))
+        if not loop.run_until_complete(_Serving(options, paths, command).run(tell, warn)):
+            leave()
     return 0
 
 
@@ -91,7 +93,8 @@ class _Serving:
         application = partial(make_application, ReplyStream(self._engine, self._engine), access, options.sampling)
         self._api = ApiThread(application, options.host, options.port)
 
-    async def run(self, tell: Say, warn: Say) -> None:
+    async def run(self, tell: Say, warn: Say) -> bool:
+        """Until it is told to stop. Returns whether all of it has ended; where not, the process has to `leave`."""
         stopped = _when_told_to_stop()
         try:
             # First, so that a port in use is told before a large model is read. Until then requests get a 503.
@@ -103,8 +106,8 @@ class _Serving:
                 tell(f"Listening on http://{_bracketed(self._options.host)}:{port}/v1 (model {ready.info.name})")
                 await stopped
         finally:
-            await self._api.stop()
-            await self._close_engine()
+            ended = await ends_in_time(self._end())
+        return ended
 
     async def _load(self, stopped: "asyncio.Future[None]") -> ModelReady | None:
         """None when it was told to stop before the model was there. Raises UserError."""
@@ -124,11 +127,9 @@ class _Serving:
         self._engine.load(self._options.model, self._options.mmproj)
         return await loaded
 
-    async def _close_engine(self) -> None:
-        closed = asyncio.get_running_loop().create_future()
-        self._engine.closed.connect(partial(closed.set_result, None))
-        self._engine.close()
-        await closed
+    async def _end(self) -> None:
+        await self._api.stop()
+        await emitted(self._engine.closed, self._engine.close)
 
 
 def _bracketed(host: str) -> str:

@@ -84,13 +84,13 @@ class _Server:
         self._pictures = PictureDoor()
         self._remembered = RememberedAnswers()
         self._started = int(time.time())
-        self._answering: set[asyncio.Task[object]] = set()
+        self._open: set[asyncio.Task[object]] = set()
         self._closing = False
 
     async def end(self, _application: web.Application) -> None:
-        """End all replies that are being given; their clients are told."""
+        """End all requests that are open; their clients are told."""
         self._closing = True
-        for task in self._answering:
+        for task in self._open:
             task.cancel()
 
     # -- every request -------------------------------------------------------------------------------------------
@@ -98,6 +98,9 @@ class _Server:
     @web.middleware
     async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Checks access, and makes every refusal an OpenAI error object."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._open.add(task)
         try:
             self._access.check(request)
             if request.method == hdrs.METH_OPTIONS and self._access.allowed_origin(request) is not None:
@@ -109,9 +112,16 @@ class _Server:
             return _refusal(_from_http(error, self._limits), error.headers.get("Allow"))
         except ConnectionError:
             raise
+        except asyncio.CancelledError:
+            if not self._closing:
+                raise
+            task.uncancel()
+            return _refusal(_closed())
         except Exception as error:  # noqa: BLE001 - the server must live on
             _log_bug(error)
             return _refusal(_bug())
+        finally:
+            self._open.discard(task)
 
     async def allow_origin(self, request: web.Request, response: web.StreamResponse) -> None:
         """Browsers let the pages of sites that are allowed read what is sent."""
@@ -228,15 +238,9 @@ class _Server:
         self, request: web.Request, answer: Callable[[], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         """Wait until nobody else who came before is being answered."""
-        task = asyncio.current_task()
-        assert task is not None
-        self._answering.add(task)
-        try:
-            with self._explained():
-                async with self._visits.turn(request.headers.get(hdrs.USER_AGENT, ""), request.path):
-                    return await answer()
-        finally:
-            self._answering.discard(task)
+        with self._explained():
+            async with self._visits.turn(request.headers.get(hdrs.USER_AGENT, ""), request.path):
+                return await answer()
 
     def _checks(self, model: ModelInfo) -> Checks:
         return Checks(self._defaults(model), model.n_vocab, _grammar_of, self._limits)
@@ -262,7 +266,7 @@ class _Server:
         except asyncio.CancelledError:
             if self._closing:
                 task.uncancel()
-                raise ApiError(503, "Hearth is being closed.", code="closing") from None
+                raise _closed() from None
             if self._visits.was_stopped(task):
                 told = "The user of this computer has stopped the answer."
                 raise ApiError(503, told, code="stopped", retry=False) from None
@@ -346,6 +350,10 @@ def _log_bug(error: Exception) -> None:
     # Without the message, which may hold what was said.
     trace = "".join(traceback.format_tb(error.__traceback__))
     _log.error("A request failed by a bug: %s\n%s", type(error).__name__, trace)
+
+
+def _closed() -> ApiError:
+    return ApiError(503, "Hearth is being closed.", code="closing")
 
 
 def _bug() -> ApiError:

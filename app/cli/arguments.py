@@ -69,7 +69,7 @@ def _add_serve(commands: Any) -> None:
     serve.add_argument(
         "--api-key", metavar="KEY", default="", help="what programs must show; needed beyond this computer"
     )
-    _add_model_options(serve)
+    _add_model_options(serve, lasts=True)
     _add_settings(serve, Sampling)
 
 
@@ -98,10 +98,11 @@ def _port(text: str) -> int:
     return port
 
 
-def _add_model_options(parser: argparse.ArgumentParser) -> None:
+def _add_model_options(parser: argparse.ArgumentParser, *, lasts: bool = False) -> None:
+    """`lasts`: the command stays when it has answered."""
     parser.add_argument("-m", "--model", type=Path, metavar="FILE", help="a model in GGUF format")
     parser.add_argument("--mmproj", type=Path, metavar="FILE", help="its projector, with which it sees pictures")
-    _add_settings(parser, Loading)
+    _add_settings(parser, Loading, lasts=lasts)
     _add_settings(parser, Checkpointing)
     _add_settings(parser, PictureSettings)
     _add_settings(parser, Speculation)
@@ -114,12 +115,12 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_settings(parser: argparse.ArgumentParser, section: "type[DataclassInstance]") -> None:
+def _add_settings(parser: argparse.ArgumentParser, section: "type[DataclassInstance]", *, lasts: bool = False) -> None:
     group = parser.add_argument_group(section.__name__.lower())
     types = field_types(section)
     for each in fields(section):
         told = declaration(each)
-        if not told.flags:
+        if not told.flags or (told.lasting and not lasts):
             continue
         kind = types[each.name]
         options: dict[str, Any] = {"dest": f"{section.__name__}.{each.name}", "default": None}

@@ -1,13 +1,12 @@
 """Speculative decoding on the command line: llama.cpp's one option for all kinds, and what is told afterwards."""
 
 import argparse
-from collections.abc import Iterator
 from dataclasses import replace
 
 from app.cli.arguments import section_from_arguments
 from app.core.draft_record import drafts_to
-from app.core.events import Finished, ModelInfo
-from app.core.speculation import DrafterKind, DraftFigures, Speculation
+from app.core.events import Finished
+from app.core.speculation import DraftFigures, Speculation
 
 
 def speculation_from(namespace: argparse.Namespace, settings: Speculation) -> Speculation:
@@ -24,13 +23,6 @@ def speculation_from(namespace: argparse.Namespace, settings: Speculation) -> Sp
             draft_model=settings.draft_model if wants_model else "",
         )
     return section_from_arguments(namespace, settings)
-
-
-def problems_of(info: ModelInfo) -> Iterator[str]:
-    """Sentences about drafters that somebody wanted; n-grams, which nobody has to ask for, are silent."""
-    for kind, why in info.drafting.problems:
-        if kind is not DrafterKind.NGRAM:
-            yield why
 
 
 def drafts_json(figures: DraftFigures) -> dict[str, object]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.cli import terminal
 from app.cli.arguments import section_from_arguments
-from app.cli.drafting import problems_of, speculation_from
+from app.cli.drafting import speculation_from
 from app.core.cancel import CancelFlag
 from app.core.errors import UserError
 from app.core.events import LoadProgress, LoadStage
@@ -110,7 +110,7 @@ def _load(
         if opened is None:
             return None
         session, notes = opened
-        return session, (*notes, *problems, *problems_of(session.info), *session.change_adapters(adapters))
+        return session, (*notes, *problems, *session.change_adapters(adapters))
     finally:
         progress.clear()
 

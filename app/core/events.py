@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from app.core.adapters import Adapter
-from app.core.loading import CacheType, Loading
+from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.messages import Generation, ToolCall
 from app.core.speculation import DraftFigures, DraftingInfo
 
@@ -33,6 +33,8 @@ class ModelInfo:
     cache_type_k: CacheType = CacheType.F16
     """What the context has, which may differ from what was asked."""
     cache_type_v: CacheType = CacheType.F16
+    flash_attn: FlashAttention = FlashAttention.AUTO
+    """What the context was made with; automatic leaves it to llama.cpp."""
     n_layer: int = 0
     n_embd: int = 0
     n_head: int = 0
@@ -73,16 +75,6 @@ class LoadProgress:
     stage: LoadStage
     fraction: float
     """0 to 1 within the stage."""
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    info: ModelInfo
-    notes: tuple[str, ...] = ()
-    """Sentences about what was done differently from what was asked, such as a smaller context."""
-
-
-LoadEvent = LoadProgress | Loaded
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,15 @@ from enum import StrEnum
 
 from app.core.fit_needs import Needs, compute, context_of, has_flash, layer_kv, layer_state
 from app.core.fit_shape import FitShape, LayerShape
-from app.core.loading import CacheType, Loading
+from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
+from app.core.memory import RESERVE, RESERVED_SHARE, SCORES_SHARE
 
 _MIB = 1 << 20
-_RESERVE = 256 * _MIB
-"""What else the program needs while it answers: sampling, pictures, the window."""
-_RESERVED_SHARE = 0.05
 _GPU_RESERVE = 300 * _MIB
 """What a graphics driver keeps for itself once it is used."""
 _SMALLEST_CONTEXT = 2048
+_WIDE_HEAD = 96
+"""Elements."""
 _ROW = 32
 """A quantised cache needs heads of a multiple of this many elements."""
 
@@ -85,6 +85,8 @@ class Fit:
     n_ctx: int
     exact: bool
     """False where parts of the memory are not known to the byte; see `FitShape.exact`."""
+    flash_attn: FlashAttention = FlashAttention.AUTO
+    """What was reckoned with, and what a model is loaded with: see `settled`."""
     proposal: Proposal | None = field(default=None)
     """What would fit; None where it fits already, or where nothing helps."""
 
@@ -122,6 +124,18 @@ def ways(shape: FitShape, loading: Loading, free: Free, extras: Extras | None = 
 def verdict(shape: FitShape, loading: Loading, free: Free, extras: Extras) -> Verdict:
     """The verdict alone, for long lists."""
     return _fit(shape, loading, free, extras).verdict
+
+
+def settled(shape: FitShape, loading: Loading, free: Free, extras: Extras | None = None) -> Loading:
+    """`loading` with what automatic flash attention means with this much memory: off where that is faster.
+
+    llama.cpp turns it on wherever it can. Its code for processors reads the cells anew for each query and each head,
+    where products of matrices share them: from some 500 entries on a token's attention takes longer with it, at 4,000
+    twice as long, and that of the small batches which check drafts up to seven times as long. But without it a
+    micro-batch needs room for a score for each head and each cell. Graphics cards, quantised V, narrow heads (with
+    which it is a draw, and prompts are read slower) and memories that are not known exactly are left to llama.cpp.
+    """
+    return replace(loading, flash_attn=_fit(shape, loading, free, extras or Extras()).flash_attn)
 
 
 def needs(shape: FitShape, loading: Loading, free: Free, extras: Extras) -> tuple[Needs, ...]:
@@ -175,19 +189,37 @@ def _gpu_of(index: int, first: int, n_on_gpu: int, gpus: Sequence[Gpu]) -> int:
 
 
 def _fit(shape: FitShape, loading: Loading, free: Free, extras: Extras) -> Fit:
+    if _may_do_without_flash(shape, loading, free):
+        found = _reckoned(shape, replace(loading, flash_attn=FlashAttention.OFF), free, extras)
+        if found.verdict is Verdict.FITS:
+            return found
+    return _reckoned(shape, loading, free, extras)
+
+
+def _may_do_without_flash(shape: FitShape, loading: Loading, free: Free) -> bool:
+    on_card = free.gpus and loading.gpu_layers != 0
+    if loading.flash_attn is not FlashAttention.AUTO or on_card or loading.cache_type_v not in UNQUANTISED:
+        return False
+    if not shape.exact or shape.head_k < _WIDE_HEAD or not any(layer.k for layer in shape.layers):
+        return False
+    more = compute(shape, replace(loading, flash_attn=FlashAttention.OFF)) - compute(shape, loading)
+    return more <= free.ram * SCORES_SHARE
+
+
+def _reckoned(shape: FitShape, loading: Loading, free: Free, extras: Extras) -> Fit:
     wanted = needs(shape, loading, free, extras)
     names = ("", *(gpu.name for gpu in free.gpus))
     frees = (free.ram, *(gpu.free for gpu in free.gpus))
     rooms = tuple(
-        Room(name, need, room, _verdict(need.total, room, _GPU_RESERVE if name else _RESERVE))
+        Room(name, need, room, _verdict(need.total, room, _GPU_RESERVE if name else RESERVE))
         for name, need, room in zip(names, wanted, frees, strict=True)
     )
     worst = max((room.verdict for room in rooms), key=list(Verdict).index)
-    return Fit(worst, rooms, context_of(shape, loading), shape.exact)
+    return Fit(worst, rooms, context_of(shape, loading), shape.exact, loading.flash_attn)
 
 
 def _verdict(total: int, free: int, reserve: int) -> Verdict:
-    if total == 0 or total + max(reserve, total * _RESERVED_SHARE) <= free:
+    if total == 0 or total + max(reserve, total * RESERVED_SHARE) <= free:
         return Verdict.FITS
     return Verdict.TIGHT if total <= free else Verdict.TOO_LARGE
 

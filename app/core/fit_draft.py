@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from app.core.fit_needs import compute, context_of, layer_kv, layer_state
 from app.core.fit_shape import FitShape
-from app.core.loading import Loading
+from app.core.loading import UNQUANTISED, FlashAttention, Loading
 from app.core.speculation import Speculation
 
 
@@ -32,6 +32,8 @@ def kept_states_size(shape: FitShape, asked: Speculation) -> int:
 
 
 def _of_draft(loading: Loading, asked: Speculation, n_ctx: int) -> Loading:
-    return replace(
-        loading, ctx_size=n_ctx, cache_type_k=asked.cache_type_k_draft, cache_type_v=asked.cache_type_v_draft
-    )
+    """Flash attention is as for the target, except where the draft's KV types need it."""
+    own = replace(loading, ctx_size=n_ctx, cache_type_k=asked.cache_type_k_draft, cache_type_v=asked.cache_type_v_draft)
+    if own.flash_attn is FlashAttention.OFF and own.cache_type_v not in UNQUANTISED:
+        return replace(own, flash_attn=FlashAttention.AUTO)
+    return own

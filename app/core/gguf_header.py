@@ -20,6 +20,9 @@ _WINDOW = 1 << 20
 _LONGEST_HEADER = 1 << 28
 _MOST_STRINGS = 1 << 22
 """Far beyond any vocabulary, and little enough that a damaged file ends in seconds."""
+_MOST_ENTRIES = 1 << 17
+"""Tensors, or values: ten times as many as the largest models have. A header of 256 MB that is nothing else would take
+gigabytes to remember."""
 _MAX_DIMS = 4
 _ALIGNMENT = 32
 
@@ -82,7 +85,7 @@ def read_header_from(file: BinaryIO, size: int) -> GgufHeader:
     reader = _Reader(file, size)
     if reader.take(4) != b"GGUF" or reader.scalar("I") not in _VERSIONS:
         raise HeaderError("no GGUF file of a known version")
-    n_tensors, n_values = reader.count(24), reader.count(12)
+    n_tensors, n_values = reader.entries(24), reader.entries(12)
     metadata: dict[str, Value] = {}
     lengths: dict[str, int] = {}
     tokens = ""
@@ -180,6 +183,13 @@ class _Reader:
         found = self.scalar("Q")
         if found > (self._size - self.tell()) // smallest:
             raise HeaderError(f"{found} entries can't be in this file")
+        return found
+
+    def entries(self, smallest: int) -> int:
+        """The same, of what is all remembered."""
+        found = self.count(smallest)
+        if found > _MOST_ENTRIES:
+            raise HeaderError(f"{found} entries")
         return found
 
     def string(self) -> str:

@@ -87,7 +87,8 @@ class Loading:
     flash_attn: FlashAttention = setting(
         FlashAttention.AUTO,
         "Flash attention",
-        "Computes attention with less memory; needed for a quantised V cache.",
+        "Computes attention with less memory; a quantised V cache needs it. On a processor it is slower in long "
+        "conversations: automatic leaves it out where the memory allows that.",
         reload=True,
         flags=("-fa", "--flash-attn"),
     )
@@ -122,6 +123,7 @@ class Loading:
         maximum=10_080,
         unit="minutes",
         flags=("--idle-unload",),
+        lasting=True,
     )
 
 

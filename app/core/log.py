@@ -13,6 +13,10 @@ _MAX_BYTES = 1 << 20
 _BACKUPS = 3
 
 
+_QUIET = ("httpx2", "httpcore2")
+"""They tell of every address that is asked, and so what people look for, and of keys in addresses that are signed."""
+
+
 def start_logging(folder: Path | None, *, verbose: bool = False, console_level: int = logging.WARNING) -> None:
     """Send records of level INFO and above to `folder`/hearth.log (4 MiB in all), and those of `console_level`
     and above to the console; all of them where it is `verbose`.
@@ -21,6 +25,8 @@ def start_logging(folder: Path | None, *, verbose: bool = False, console_level: 
     """
     root = logging.getLogger()
     root.setLevel(logging.DEBUG if verbose else logging.INFO)
+    for name in _QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)
     if sys.stderr is not None:
         console = logging.StreamHandler()
         console.setLevel(logging.DEBUG if verbose else console_level)

@@ -1,16 +1,21 @@
 """How much memory a model takes with given settings: reckoned from its shape, before anything is loaded."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.core.checkpointing import Checkpointing
 from app.core.events import ModelInfo
-from app.core.loading import CacheType, FlashAttention, Loading
+from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
 
 _MIB = 1 << 20
 _FLOAT = 4
 _HALF = 2
 _CELLS = 256
 """llama.cpp rounds a context up to a multiple of this."""
+RESERVE = 256 * _MIB
+"""What else the program needs while it answers: sampling, pictures, the window."""
+RESERVED_SHARE = 0.05
+SCORES_SHARE = 1 / 8
+"""Of what is free: what the scores of attention may take, so that it is quicker; see `app.core.fit.settled`."""
 _SMALLEST_CTX = 64
 _UNKNOWN_CTX = 4096
 """What a context gets where neither the settings nor the model say a size."""
@@ -46,17 +51,39 @@ class MemoryEstimate:
     exact: bool
     draft: int = 0
     """Of what drafts for it: weights, cells and buffers together."""
+    flash_attn: FlashAttention = FlashAttention.AUTO
+    """What it was reckoned with."""
 
     @property
     def total(self) -> int:
         return self.weights + self.kv + self.compute + self.checkpoints + self.draft
 
 
-def estimate(info: ModelInfo, loading: Loading, checkpointing: Checkpointing, draft: int = 0) -> MemoryEstimate:
+def estimate(
+    info: ModelInfo, loading: Loading, checkpointing: Checkpointing, draft: int = 0, free: int = 0
+) -> MemoryEstimate:
     """What `info`'s model would take if it were loaded with `loading`, and with what takes `draft` bytes beside it.
 
-    It knows a loaded model's sums alone; `app.core.fit` knows each layer, from the file's header.
+    `free` bytes are there for it: where it does without flash attention, "automatic" depends on that. It knows a loaded
+    model's sums alone; `app.core.fit` knows each layer, from the file's header.
     """
+    plain = _estimate(info, loading, checkpointing, draft)
+    is_open = loading.flash_attn is FlashAttention.AUTO and loading.cache_type_v in UNQUANTISED
+    if is_open and info.flash_attn is FlashAttention.OFF:
+        off = _estimate(info, replace(loading, flash_attn=FlashAttention.OFF), checkpointing, draft)
+        room = free - max(RESERVE, off.total * RESERVED_SHARE)
+        if off.total <= room and off.compute - plain.compute <= free * SCORES_SHARE:
+            return off
+    return plain
+
+
+def held(info: ModelInfo) -> MemoryEstimate:
+    """What the loaded model takes as it is; checkpoints are left out."""
+    made = replace(info.loading, flash_attn=info.flash_attn)
+    return _estimate(info, made, Checkpointing(ctx_checkpoints=0), 0)
+
+
+def _estimate(info: ModelInfo, loading: Loading, checkpointing: Checkpointing, draft: int) -> MemoryEstimate:
     n_ctx = context_size(info, loading.ctx_size)
     return MemoryEstimate(
         weights=info.size,
@@ -65,6 +92,7 @@ def estimate(info: ModelInfo, loading: Loading, checkpointing: Checkpointing, dr
         checkpoints=_checkpoints(info, checkpointing),
         exact=info.kv_is_exact,
         draft=draft,
+        flash_attn=loading.flash_attn,
     )
 
 

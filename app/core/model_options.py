@@ -13,7 +13,7 @@ from typing import Any, TypeGuard
 
 from app.core.adapters import LARGEST_SCALE, Adapter
 from app.core.resources import GUIDE, GUIDE_NAME
-from app.core.setting import check
+from app.core.setting import valid
 from app.core.settings import Settings
 
 _NAMES = ("loading", "sampling", "speculation")
@@ -72,27 +72,16 @@ class ModelOptions:
     def with_section(self, section: str, values: Values) -> "ModelOptions":
         """With exactly these values set of a section; what can't be taken is left out."""
         kept = {name: each for name, each in self.overrides.items() if name != section}
-        checked = valid(section, values)
+        checked = valid(SECTIONS[section], values) if section in SECTIONS else {}
         return replace(self, overrides={**kept, section: checked} if checked else kept)
 
     def without_settings(self) -> "ModelOptions":
         return replace(self, overrides={})
 
 
-def valid(section: str, values: object) -> dict[str, object]:
-    """Those that are settings of this version and within bounds."""
-    found: dict[str, object] = {}
-    for name, value in values.items() if isinstance(values, Mapping) and section in SECTIONS else ():
-        try:
-            found[str(name)] = check(SECTIONS[section], str(name), value)
-        except (ValueError, StopIteration):
-            continue
-    return found
-
-
 def options_from(value: Mapping[str, object]) -> ModelOptions:
     """From what was kept. What is wrong, or not known to this version, is left out; nothing is raised."""
-    found = ((name, valid(name, value.get(name))) for name in SECTIONS)
+    found = ((name, valid(section, value.get(name))) for name, section in SECTIONS.items())
     used, notes = value.get("used"), value.get("notes")
     return ModelOptions(
         {name: values for name, values in found if values},

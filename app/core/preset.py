@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from app.core.sampling import Sampling
-from app.core.setting import check
+from app.core.setting import valid
 
 FORMAT, VERSION = "hearth-preset", 1
 ENDING = ".hearth-preset.json"
@@ -56,7 +56,7 @@ def from_json(value: Mapping[str, object]) -> Preset:
     return Preset(
         plain_name(name) if isinstance(name, str) else "",
         prompt if isinstance(prompt, str) else "",
-        _checked(value.get("sampling")),
+        valid(Sampling, value.get("sampling")),
         Thinking(thinking) if isinstance(thinking, str) and thinking in set(Thinking) else Thinking.AUTO,
     )
 
@@ -89,13 +89,3 @@ def load_file(data: bytes) -> Preset:
     if not isinstance(told, dict) or told.get("format") != FORMAT:
         raise ValueError("no preset")
     return from_json(told)
-
-
-def _checked(values: object) -> dict[str, object]:
-    found: dict[str, object] = {}
-    for name, value in values.items() if isinstance(values, Mapping) else ():
-        try:
-            found[str(name)] = check(Sampling, str(name), value)
-        except (ValueError, StopIteration):
-            continue
-    return found

@@ -30,6 +30,8 @@ class Declaration:
     advanced: bool = False
     model: bool = False
     """A text: the path of a model's file, or empty."""
+    lasting: bool = False
+    """It means something only where the program stays: nothing to a command that answers and ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,19 @@ def check(section: type, name: str, value: object) -> Any:
         if told.maximum is not None and converted > told.maximum:
             raise ValueError(f"{told.label}: {converted} is above the largest value, {_shown(told.maximum)}.")
     return converted
+
+
+def valid(section: type, values: object) -> dict[str, object]:
+    """Those of untrusted values that are settings of the section, checked. What is not is left out without a word."""
+    names = {each.name for each in fields(section)}
+    found: dict[str, object] = {}
+    for name, value in values.items() if isinstance(values, Mapping) else ():
+        try:
+            if name in names:
+                found[name] = check(section, name, value)
+        except ValueError:
+            continue
+    return found
 
 
 def _shown(bound: float) -> str:

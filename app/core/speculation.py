@@ -150,6 +150,12 @@ class Rollback(StrEnum):
     """There is no memory, so nothing can be guessed."""
 
 
+_INSTEAD_OF_HEAD = "The model answers without it; it can be switched off in the settings, under “Speculative decoding”."
+_INSTEAD_OF_MODEL = (
+    "The model answers without it; choose another draft model in the settings, under “Speculative decoding”, or none."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class DraftingInfo:
     """What a loaded model can do of it."""
@@ -169,6 +175,16 @@ class DraftingInfo:
     no_head: str = ""
     """One sentence: why the model's own head could not be used either, where it was not asked for; empty where its
     file says that it could."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is told when the model is loaded: of each drafter that somebody wanted and that is not ready, why, and
+        what can be done. N-grams, which nobody has to ask for, are silent."""
+        return tuple(
+            f"{why} {_INSTEAD_OF_HEAD if kind is DrafterKind.MTP and self.asked.mtp else _INSTEAD_OF_MODEL}"
+            for kind, why in self.problems
+            if kind is not DrafterKind.NGRAM
+        )
 
     def identical(self, rows: int) -> bool:
         """Whether guesses of up to `rows` - 1 tokens never change the output, however long the conversation."""

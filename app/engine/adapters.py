@@ -24,11 +24,11 @@ _OTHER_BASE = ("does not exist in base model", "incorrect shape")
 
 
 class Adapters:
-    """Belongs to a model and its context. Close it after the context, before the model."""
+    """Belongs to a model and the contexts that run it, or its head. Close it after these, before the model."""
 
-    def __init__(self, model: Model, context: Context) -> None:
+    def __init__(self, model: Model, *contexts: Context) -> None:
         self._model = model
-        self._context = context
+        self._contexts = contexts
         self._loaded: dict[str, LoraAdapter] = {}
         """By fingerprint: a file may have been written anew."""
         self.in_force: tuple[Adapter, ...] = ()
@@ -51,7 +51,9 @@ class Adapters:
         identity = "\n".join(sorted(f"{print_} {adapter.scale!r}" for adapter, print_ in usable))
         changes = identity != self.identity
         if changes:
-            attach(self._context, [(self._loaded[print_], adapter.scale) for adapter, print_ in usable])
+            working = [(self._loaded[print_], adapter.scale) for adapter, print_ in usable]
+            for context in self._contexts:
+                attach(context, working)
             self.in_force, self.identity = tuple(adapter for adapter, _ in usable), identity
         self._free_all_but({print_ for _, print_ in usable})
         return changes, tuple(problems)

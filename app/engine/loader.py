@@ -27,6 +27,7 @@ from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.chat_prompt import TEMPLATE_KEY, ChatPrompt
 from app.engine.checkpoints import Checkpoints
 from app.engine.drafting.opening import DraftPlan, Target, open_drafting, with_head, with_rows_for
+from app.engine.flash import chosen_flash
 from app.engine.model_file import check_file, explain, parts
 from app.engine.projector_loader import Projector, open_pictures, with_room_for
 from app.engine.reuse import MemoryTraits
@@ -64,6 +65,12 @@ def open_session(
     check_file(path)
     _refuse_too_large(path, loading)
     drafts = with_head(path, drafts) if drafts is not None else None
+    flash = chosen_flash(
+        parts(path),
+        loading,
+        drafts.asked if drafts is not None else None,
+        projector.path if projector is not None else None,
+    )
     try:
         model = Model.load(
             path,
@@ -78,7 +85,7 @@ def open_session(
         raise explain(path, error.lines) from error
     try:
         report(LoadProgress(LoadStage.CONTEXT, 0.0))
-        return _prepare(model, loading, checkpointing or Checkpointing(), cancel, projector, snapshots, drafts)
+        return _prepare(model, loading, flash, checkpointing or Checkpointing(), cancel, projector, snapshots, drafts)
     except BaseException:
         model.close()
         raise
@@ -87,6 +94,7 @@ def open_session(
 def _prepare(
     model: Model,
     loading: Loading,
+    flash: FlashAttention,
     checkpointing: Checkpointing,
     cancel: CancelFlag,
     projector: Projector | None,
@@ -95,7 +103,7 @@ def _prepare(
 ) -> tuple[Session, tuple[str, ...]] | None:
     _refuse_unfit(model)
     chat = ChatPrompt(model)
-    wanted = context_params(model, loading)
+    wanted = replace(context_params(model, loading), flash_attn=flash)
     if drafts is not None:
         wanted = with_rows_for(drafts, wanted)
     with ExitStack() as undo:
@@ -103,7 +111,7 @@ def _prepare(
         if pictures is not None:
             undo.callback(pictures.close)
             wanted = with_room_for(pictures, wanted)
-        context, params, note = _make_context(model, wanted, cancel)
+        context, params, note = _make_context(model, wanted, loading.flash_attn, cancel)
         undo.callback(context.close)
         found = None if cancel.is_set() else find_traits(context, model, swa_full=loading.swa_full)
         if found is None:
@@ -133,7 +141,7 @@ def _prepare(
     slot = Slot(context, traits, Checkpoints(checkpointing), on_disk, _entry_bytes(model, params))
     session = Session(model, slot, chat, info, cancel, pictures, drafting)
     session.kept_with = partial(_snapshots_of, model, snapshots, params, context.n_ctx, seen_with)
-    return session, tuple(filter(None, (note, problem, *_remarks(model, chat, loading))))
+    return session, tuple(filter(None, (note, problem, *_remarks(model, chat, loading), *info.drafting.notes)))
 
 
 def _snapshots_of(
@@ -160,8 +168,6 @@ def _remarks(model: Model, chat: ChatPrompt, loading: Loading) -> Iterator[str]:
         yield graphics.missing_card()
     if not chat.is_own:
         yield "This model has no chat template of its own; ChatML stands in."
-    if model.is_diffusion:
-        yield "This is a diffusion model: it keeps nothing between words, so everything is read again for each."
 
 
 def context_params(model: Model, loading: Loading) -> ContextParams:
@@ -207,13 +213,20 @@ def _refuse_unfit(model: Model) -> None:
         raise ModelError(f"{name} has no vocabulary, so it can't read or write text. Choose another model.")
     if model.has_encoder or not model.has_decoder:
         raise ModelError(f"{name} does not write text (it translates or embeds it). Choose a chat model.")
+    if model.is_diffusion:
+        raise ModelError(
+            f"{name} is a diffusion model, which fills in a whole text at once; Hearth writes word by word. "
+            "Choose another model."
+        )
 
 
-def _make_context(model: Model, wanted: ContextParams, cancel: CancelFlag) -> tuple[Context, ContextParams, str]:
-    """The context as wanted, or the nearest that llama.cpp makes, with a note that says so."""
+def _make_context(
+    model: Model, wanted: ContextParams, flash: FlashAttention, cancel: CancelFlag
+) -> tuple[Context, ContextParams, str]:
+    """The context as wanted, or the nearest that llama.cpp makes, with a note that says so. `flash`: as asked."""
     _refuse_large_cache(model, wanted)
     lines: list[str] = []
-    for params, note in _attempts(wanted):
+    for params, note in _attempts(wanted, flash):
         try:
             return Context(model, params, cancel), params, note
         except ContextRefusedError as error:
@@ -224,9 +237,12 @@ def _make_context(model: Model, wanted: ContextParams, cancel: CancelFlag) -> tu
     )
 
 
-def _attempts(wanted: ContextParams) -> Iterator[tuple[ContextParams, str]]:
-    """As wanted first, then ever further from it, each with the sentence that says so."""
+def _attempts(wanted: ContextParams, asked: FlashAttention) -> Iterator[tuple[ContextParams, str]]:
+    """As wanted first, then ever further from it, each with the sentence that says so. `asked`: of flash attention."""
     yield wanted, ""
+    if asked is not wanted.flash_attn:
+        wanted = replace(wanted, flash_attn=asked)
+        yield wanted, ""
     types = f"{wanted.type_k}/{wanted.type_v}"
     if wanted.flash_attn is FlashAttention.OFF and wanted.type_v not in UNQUANTISED:
         flash = replace(wanted, flash_attn=FlashAttention.AUTO)
@@ -286,6 +302,7 @@ def _describe(
         loading=loading,
         cache_type_k=params.type_k,
         cache_type_v=params.type_v,
+        flash_attn=params.flash_attn,
         n_layer=model.n_layer,
         n_embd=model.n_embd,
         n_head=model.n_head,

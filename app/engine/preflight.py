@@ -14,37 +14,25 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
-from app.core.adapters import Adapter
 from app.core.cancel import CancelFlag
 from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage
 from app.core.files import fingerprint, write_atomic
 from app.core.loading import Loading
-from app.core.messages import ImagePart
 from app.core.resources import GUIDE
-from app.core.setting import section_from
-from app.core.speculation import Speculation
 from app.engine.binding import library
 from app.engine.model_file import check_file, crashed
-
-if TYPE_CHECKING:
-    from app.engine.drafting.opening import DraftPlan
-    from app.engine.projector_loader import Projector
 
 _log = logging.getLogger(__name__)
 
 COMMAND = "_try-model"
-"""The hidden subcommand of `hearth` that runs `child_main`."""
-_ADAPTER = "adapter:"
+"""The hidden subcommand of `hearth` that runs `preflight_child`."""
+ADAPTER = "adapter:"
 """Begins the argument that names an adapter, where a projector would stand."""
-_HEAD = "head:"
+HEAD = "head:"
 """The same of the file with the head that guesses tokens."""
-_CONTEXT = 256
-_VISION_CONTEXT = 4096
-"""Room for one picture of any model."""
-_PROBE_TOKENS, _PROBE_WIDTH, _PROBE_HEIGHT = 256, 64, 48
 _POLL = 0.05
 _KEPT_WORDS = 2000
 _MAX_RECORDS = 1000
@@ -96,10 +84,10 @@ class Preflight:
         report(LoadProgress(LoadStage.CHECKING, 0.0))
         if adapter is not None:
             # On the processor: the model itself may be on the graphics card already, which it fills.
-            more = [_ADAPTER + str(adapter)]
+            more = [ADAPTER + str(adapter)]
             loading = replace(loading, gpu_layers=0)
         else:
-            more = [str(mmproj)] if mmproj else [_HEAD + str(head)] if head else []
+            more = [str(mmproj)] if mmproj else [HEAD + str(head)] if head else []
         if not self._try(path, loading, more, tried or path, cancel, report):
             return False
         self._remember([*known, key])
@@ -198,84 +186,3 @@ def _parse(line: bytes) -> dict[str, Any]:
     except ValueError:
         return {}
     return told if isinstance(told, dict) else {}
-
-
-def child_main(arguments: Sequence[str]) -> int:
-    """The child: load, make a context, decode one token; tell progress and the verdict as JSON lines.
-
-    With a third argument, a projector, it also encodes one picture; with an adapter, that one works on the token;
-    with the file of a head, that one drafts.
-    """
-    from app.engine.loader import open_session
-
-    path, values = Path(arguments[0]), json.loads(arguments[1])
-    third = arguments[2] if len(arguments) > 2 else ""
-    adapter = Path(third.removeprefix(_ADAPTER)) if third.startswith(_ADAPTER) else None
-    head = Path(third.removeprefix(_HEAD)) if third.startswith(_HEAD) else None
-    mmproj = Path(third) if third and adapter is None and head is None else None
-    threading.Thread(target=_die_with_parent, daemon=True).start()
-    library.print_last_words()
-    ctx_size = _VISION_CONTEXT if mmproj else _CONTEXT
-    loading, _ = section_from(Loading, {**values, "ctx_size": ctx_size}, "loading")
-    try:
-        opened = open_session(
-            path,
-            loading,
-            cancel=CancelFlag(),
-            report=lambda progress: _tell({"fraction": progress.fraction}),
-            projector=_probe_projector(mmproj) if mmproj else None,
-            drafts=_probe_drafts(path, head) if head else None,
-        )
-        assert opened is not None
-        session, _ = opened
-        if session.info.vision_problem:
-            raise ModelError(session.info.vision_problem)
-        if mmproj:
-            session.encode(_probe_picture())
-        if adapter is not None and (problems := session.change_adapters((Adapter(adapter),))):
-            raise ModelError(problems[0])
-        if session.info.drafting.problems:
-            raise ModelError(session.info.drafting.problems[0][1])
-        session.try_one_token()
-        if head is not None:
-            session.try_draft()
-        session.close()
-    except ModelError as error:
-        _tell({"sentence": error.sentence, "detail": error.detail})
-        return 0
-    _tell({"ok": True})
-    return 0
-
-
-def _probe_projector(mmproj: Path) -> "Projector":
-    from app.engine.embeddings import EmbeddingCache
-    from app.engine.pictures import NoPictures, PictureStores
-    from app.engine.projector_loader import Projector
-
-    return Projector(mmproj, PictureStores(NoPictures(), EmbeddingCache(0, None, 0)), _PROBE_TOKENS)
-
-
-def _probe_drafts(path: Path, head: Path) -> "DraftPlan":
-    from app.engine.drafting.opening import DraftPlan
-
-    return DraftPlan(Speculation(ngram=False, mtp=True, draft_model=str(head) if head != path else ""))
-
-
-def _probe_picture() -> ImagePart:
-    from app.engine.images import Picture, as_png
-
-    pixels = bytes(index * 7 % 256 for index in range(_PROBE_WIDTH * _PROBE_HEIGHT * 3))
-    return ImagePart("", "probe", data=as_png(Picture(_PROBE_WIDTH, _PROBE_HEIGHT, pixels, "", "")))
-
-
-def _tell(what: dict[str, object]) -> None:
-    sys.stdout.write(json.dumps(what) + "\n")
-    sys.stdout.flush()
-
-
-def _die_with_parent() -> None:
-    """The parent holds the other end of standard input; when it goes, so does the child."""
-    # Not through sys.stdin: a thread that waits in its buffer makes the interpreter abort at exit.
-    while os.read(0, 64):
-        pass
-    os._exit(1)

@@ -61,15 +61,6 @@ def check_projector(path: Path, *, n_embd: int, architecture: str) -> str:
     return projector
 
 
-def projector_fits(mmproj: Path, model_architecture: str, n_embd: int) -> bool:
-    """Whether `check_projector` lets this file pass for such a model."""
-    try:
-        check_projector(mmproj, n_embd=n_embd, architecture=model_architecture)
-    except ModelError:
-        return False
-    return True
-
-
 def _projector(path: Path, header: GgufHeader) -> str:
     if header.text("general.architecture") != "clip":
         raise ModelError(

@@ -65,7 +65,7 @@ class Session:
         self._slot = slot
         self._cancel = cancel
         self._pictures = pictures
-        self._adapters = Adapters(model, slot.context)
+        self._adapters = Adapters(model, slot.context, *(drafting.heads if drafting is not None else ()))
         self.kept_with: Callable[[str], ModelSnapshots | None] = lambda _: None
         """What is on disk for the model with adapters of that identity."""
         self._reader = PromptReader(slot, pictures, cancel)

@@ -1,4 +1,4 @@
-"""The slot: what the context's memory holds, and how it is brought from one prompt to the next."""
+"""The slot: a memory that is brought from one prompt to the next, and comes back to what was left."""
 
 import logging
 import time
@@ -6,19 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import assert_never
 
-import numpy as np
 import psutil
-from numpy.typing import NDArray
 
 from app.core.events import SlotStatus
 from app.core.messages import Message
-from app.engine.binding.context import Context, DecodeOutcome, State
-from app.engine.binding.vision import Vision
-from app.engine.binding.vision_chunks import ImageChunk
+from app.engine.binding.context import Context
 from app.engine.binding.vocab import Vocab
-from app.engine.checkpoints import Checkpoint, Checkpoints
+from app.engine.checkpoints import Checkpoints
 from app.engine.divergence import describe
-from app.engine.drafting.drafter import Companion
+from app.engine.memory import Memory
 from app.engine.prompt import Prompt
 from app.engine.prompt_tokens import PromptTokens
 from app.engine.rates import Rates
@@ -35,14 +31,10 @@ _WORTH = 32
 _RATIO = 4
 """Another version is kept where to read it again takes this many times as long as to save and to bring it back,
 because most are never asked about again."""
-_COSTLY = 0.005
-_SHARE = 0.05
-"""A regular checkpoint that takes longer than `_COSTLY` seconds is taken only while all of them together take less
-than this share of the time spent on reading."""
 
 
-class Slot:
-    """Owns a context and the record of its entries, and keeps the two true to each other, whatever goes wrong."""
+class Slot(Memory):
+    """Decides what stays, what is kept aside, and what comes back. Nothing here evaluates."""
 
     def __init__(
         self,
@@ -55,40 +47,13 @@ class Slot:
         """Without `on_disk` nothing is kept for the next start. `entry_bytes` is about what one entry takes of a whole
         state; 0 where that is not known.
         """
-        self._context = context
-        self._entries = PromptTokens()
-        self._row = -1
-        """Of the last batch: whose logits are those after the last entry."""
-        self.companion: Companion | None = None
-        """Told what the memory holds."""
+        super().__init__(context, traits, checkpoints)
         self.snapshots = Snapshots()
         self.on_disk = on_disk
         self.rates = Rates()
         self._conversation = ""
         self._to_disk = False
         self._entry_bytes = entry_bytes
-        self._working = self._saving = self._last_cost = 0.0
-        self.traits = traits
-        self.checkpoints = checkpoints
-
-    def __len__(self) -> int:
-        """Entries that the memory holds."""
-        return len(self._entries)
-
-    @property
-    def context(self) -> Context:
-        return self._context
-
-    def close(self) -> None:
-        self._context.close()
-
-    def logits(self) -> NDArray[np.float32]:
-        """Logits after the entry that was evaluated last, float32 of shape (n_vocab,); a copy."""
-        return self._context.logits(self._row)
-
-    def ids(self) -> list[int]:
-        """Of the entries that are held; those of pictures are negative."""
-        return list(self._entries)
 
     @property
     def conversation(self) -> str:
@@ -345,165 +310,3 @@ class Slot:
     def _restore(self, n: int) -> bool:
         kept = self.checkpoints.at(n)
         return kept is not None and self._put_back(kept)
-
-    def _put_back(self, kept: Checkpoint) -> bool:
-        if not self._context.restore_partial(kept.data, self._entries.newest_positions(kept.n)):
-            return False
-        if self.companion is not None:
-            self.companion.restore(kept.n, kept.extra)
-        return True
-
-    def forget(self) -> None:
-        """Empty the memory."""
-        self._context.clear()
-        self._entries.truncate(0)
-        self.checkpoints.clear()
-        if self.companion is not None:
-            self.companion.reset()
-
-    def evaluate(self, tokens: list[int]) -> bool:
-        """Decode a batch and record it; False when it was aborted. Raises what decoding raises, with all forgotten."""
-        began = time.perf_counter()
-        try:
-            if self.traits.keeps:
-                outcome = self._context.decode(tokens, self._entries.position)
-            else:
-                # Without a memory every step sees the whole text anew.
-                outcome = self._context.decode([*self._entries, *tokens], 0)
-        except Exception:
-            self.forget()
-            raise
-        self._working += time.perf_counter() - began
-        return self._record(outcome, tokens)
-
-    def evaluate_rows(self, tokens: list[int]) -> NDArray[np.float32] | None:
-        """`evaluate` for up to `context.n_rows` tokens; the logits after each, float32 of shape (len(tokens), n_vocab).
-
-        None when it was aborted. Only for memories that keep.
-        """
-        try:
-            outcome = self._context.decode_rows(tokens, self._entries.position)
-        except Exception:
-            self.forget()
-            raise
-        return self._context.rows(len(tokens)) if self._record(outcome, tokens) else None
-
-    def evaluate_draft(self, tokens: list[int], first: int, before: State | None = None) -> bool:
-        """`evaluate` with logits after each token from the `first` on; what is wrong of it is taken back then.
-
-        False when it was aborted: nothing of it stays. `before` is as for `take_back`. Only for memories that keep.
-        """
-        held = len(self)
-        try:
-            outcome = self._context.decode_rows(tokens, self._entries.position, first)
-        except Exception:
-            self.forget()
-            raise
-        if outcome is not DecodeOutcome.DONE and before is not None and self._bring_to(held, before):
-            return False
-        done = self._record(outcome, tokens)
-        if not done and len(self) > held:
-            self.take_back(len(self) - held)
-        return done
-
-    def take_back(self, n: int, before: State | None = None) -> None:
-        """Forget the last `n` entries, all of them of the last batch. The logits are those after the entry before them.
-
-        With `before`, what `context.save_partial` gave when the memory held the others and nothing else, also where it
-        can't trim. Should llama.cpp refuse, less is held than that.
-        """
-        self._row -= n
-        keep = len(self) - n
-        if not self._bring_to(keep, before):
-            _log.warning("The memory refused to take back %d entries; reading everything again.", n)
-            self.forget()
-
-    def _bring_to(self, keep: int, before: State | None) -> bool:
-        entries = self._entries
-        if before is not None:
-            done = self._context.restore_partial(before, entries.newest_positions(keep))
-        else:
-            done = self._context.remove_from(entries.position_at(keep))
-        if done:
-            entries.truncate(keep)
-        return done
-
-    def evaluate_one(self, token: int) -> bool:
-        """`evaluate` for the token that was just sampled, without the cost of a batch."""
-        if not self.traits.keeps:
-            return self.evaluate([token])
-        try:
-            outcome = self._context.decode_one(token, self._entries.position)
-        except Exception:
-            self.forget()
-            raise
-        return self._record(outcome, [token])
-
-    def evaluate_image(self, vision: Vision, chunk: ImageChunk, embedding: NDArray[np.float32], *, last: bool) -> bool:
-        """`evaluate` for a picture's group; `last`: its logits are what comes next.
-
-        `embedding` is float32 of shape (chunk.n_tokens, vision.n_embd).
-        """
-        began = time.perf_counter()
-        try:
-            outcome = vision.decode(self._context, chunk, embedding, self._entries.position, last=last)
-        except Exception:
-            self.forget()
-            raise
-        self._working += time.perf_counter() - began
-        self._row = -1
-        if outcome is DecodeOutcome.DONE:
-            self._entries.append_image(chunk)
-            return True
-        self._after_abort([])
-        return False
-
-    def _record(self, outcome: DecodeOutcome, tokens: list[int]) -> bool:
-        self._row = -1
-        if outcome is DecodeOutcome.DONE:
-            if self.companion is not None:
-                self.companion.process(tokens, self._entries)
-            self._entries.extend(tokens)
-            return True
-        self._after_abort(tokens)
-        return False
-
-    def _after_abort(self, tokens: list[int]) -> None:
-        """Make the record true again after llama.cpp stopped inside a batch of `tokens`, or (none) inside a picture.
-
-        Attention memories keep whole micro-batches, and pos_max tells how many; of a picture all are taken out again.
-        Recurrent parts are half updated, while pos_max pretends otherwise: only a checkpoint brings them back.
-        """
-        entries, held, before = self._entries, self._context.pos_max, len(self)
-        newest = self.checkpoints.newest(len(self))
-        if self.traits.trims and held >= entries.newest_positions(len(self)).start:
-            if tokens:
-                entries.extend(tokens[: max(0, held + 1 - entries.position)])
-            elif not self._context.remove_from(entries.position):
-                self.forget()
-        elif newest is not None and self._put_back(newest):
-            entries.truncate(newest.n)
-            self.checkpoints.drop_after(newest.n)
-        else:
-            self.forget()
-        if self.companion is not None:
-            self.companion.trim(min(before, len(self)))
-
-    def mark(self, *, matters: bool) -> None:
-        """Take a checkpoint here if this memory needs one and it is worth its room.
-
-        `matters`: a place that prompts return to, such as the start of a message.
-        """
-        if not self.traits.needs_checkpoints:
-            return
-        n = len(self)
-        if not (self.checkpoints.lacks(n) if matters else self.checkpoints.wants(n) and self._affordable()):
-            return
-        began = time.perf_counter()
-        extra = self.companion.save(n, n) if self.companion is not None else b""
-        self.checkpoints.add(Checkpoint(n, self._context.save_partial(), extra))
-        self._last_cost = time.perf_counter() - began
-        self._saving += self._last_cost
-
-    def _affordable(self) -> bool:
-        return self._last_cost < _COSTLY or self._saving < _SHARE * self._working

@@ -8,13 +8,18 @@ from app.library.hub import HubChoice
 
 
 def find_here(choice: HubChoice, models: Iterable[LibraryModel]) -> LibraryModel | None:
-    """The model that is the same file: as long, and with its name or its hash in a path, as Ollama and the shared cache
-    have it. None where there is none, or only a damaged one."""
+    """The model that is the same file: as long, and with its hash, where that is known as Ollama and the shared cache
+    have it, or else with its name. None where there is none, or only a damaged one."""
     first = choice.files[0]
     name, hashed = first.path.rpartition("/")[2], first.sha256
     for model in models:
         if model.size == choice.size and not model.problem:
             paths: tuple[Path, ...] = (model.path, *model.parts, *model.also)
-            if any(path.name == name or (hashed and hashed in path.name) for path in paths):
+            # A file that was made anew is often as long as before.
+            if model.sha256 and hashed:
+                same = model.sha256 == hashed
+            else:
+                same = any(path.name == name or (hashed and hashed in path.name) for path in paths)
+            if same:
                 return model
     return None

@@ -12,9 +12,9 @@ from app.library.catalogue_cache import CatalogueCache, Key, Known
 from app.library.companions import Described, pair_drafts, pair_projectors
 from app.library.finders import find_in
 from app.library.found_file import PART, FoundFile
-from app.library.installed import readable_name
 from app.library.model_facts import ModelFacts, ModelKind, read_facts
 from app.library.places import Place, Source
+from app.library.readable_name import readable_name
 
 _log = logging.getLogger(__name__)
 
@@ -46,6 +46,8 @@ class LibraryModel:
     projectors: tuple[Path, ...] = ()
     """Best first."""
     drafts: tuple[Path, ...] = ()
+    sha256: str = ""
+    """Of its first file, as the name of a file that holds it says; nobody has checked it."""
 
     @property
     def is_usable(self) -> bool:
@@ -84,7 +86,7 @@ class Catalogue:
     ) -> tuple[LibraryModel, ...]:
         """The models in `places`, by name. Companions stand at their models and by themselves. Where a file lies in
         several places, the one that comes first is told. Stopped, it gives nothing."""
-        groups = _grouped([file for place in places for file in find_in(place)])
+        groups = _grouped([file for place in places for file in find_in(place, stop)])
         known: list[tuple[_Group, Known]] = []
         for number, group in enumerate(groups):
             if stop():
@@ -119,7 +121,8 @@ class Catalogue:
         models: list[LibraryModel] = []
         seen: dict[object, int] = {}
         for group, facts in known:
-            marks = list(_identities(group))
+            # What is damaged stands for itself: it must not hide a copy that is whole, whatever its name says.
+            marks = list(_identities(group, is_whole=not facts.problem))
             if sizes[group.size] > 1 and group.size and not group.problem:
                 marks.append(self._print(group, facts))
             at = next((seen[mark] for mark in marks if mark in seen), None)
@@ -143,8 +146,8 @@ class Catalogue:
         return known.print
 
 
-def _identities(group: _Group) -> Iterable[object]:
-    if group.first.sha256:
+def _identities(group: _Group, *, is_whole: bool) -> Iterable[object]:
+    if group.first.sha256 and is_whole:
         yield group.first.sha256
     try:
         status = group.first.path.stat()
@@ -156,7 +159,12 @@ def _identities(group: _Group) -> Iterable[object]:
 
 def _with_place(model: LibraryModel, group: _Group) -> LibraryModel:
     projectors = tuple(dict.fromkeys((*model.projectors, *group.first.projectors)))
-    return replace(model, also=(*model.also, group.first.path), projectors=projectors)
+    return replace(
+        model,
+        also=(*model.also, group.first.path),
+        projectors=projectors,
+        sha256=model.sha256 or group.first.sha256,
+    )
 
 
 def _model(group: _Group, known: Known) -> LibraryModel:
@@ -171,6 +179,7 @@ def _model(group: _Group, known: Known) -> LibraryModel:
         known.facts,
         known.problem,
         projectors=first.projectors,
+        sha256=first.sha256,
     )
 
 

@@ -11,7 +11,7 @@ from app.core.files import write_atomic
 from app.library.model_facts import ModelFacts
 
 _log = logging.getLogger(__name__)
-_FORMAT = 1
+_FORMAT = 2
 _LIMIT = 20_000
 
 Key = tuple[str, int, int]
@@ -33,36 +33,38 @@ class CatalogueCache:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._known: dict[Key, Known] | None = None
+        self._known: dict[str, tuple[Key, Known]] | None = None
+        """By path: what is known of a file as it was before it changed is of no use."""
         self._changed = False
 
     def get(self, key: Key) -> Known | None:
-        return self._all().get(key)
+        found = self._all().get(key[0])
+        return found[1] if found is not None and found[0] == key else None
 
     def put(self, key: Key, known: Known) -> None:
-        self._all()[key] = known
+        self._all()[key[0]] = key, known
         self._changed = True
 
     def keep_only(self, keys: Iterable[Key]) -> None:
         """Forget the rest, when there is too much of it; files on a disk that is away come back."""
         known = self._all()
         if len(known) > _LIMIT:
-            wanted = set(keys)
-            self._known = {key: value for key, value in known.items() if key in wanted}
+            wanted = {path for path, _, _ in keys}
+            self._known = {path: entry for path, entry in known.items() if path in wanted}
             self._changed = True
 
     def save(self) -> None:
         """A cache that can't be written is logged and given up."""
         if not self._changed:
             return
-        told = [[*key, _written(value)] for key, value in self._all().items()]
+        told = [[*key, _written(value)] for key, value in self._all().values()]
         try:
             write_atomic(self._path, json.dumps({"format": _FORMAT, "files": told}, separators=(",", ":")).encode())
             self._changed = False
         except (OSError, ValueError) as error:
             _log.warning("What is known of the models can't be kept: %s", error)
 
-    def _all(self) -> dict[Key, Known]:
+    def _all(self) -> dict[str, tuple[Key, Known]]:
         if self._known is None:
             self._known = _read(self._path)
         return self._known
@@ -73,12 +75,13 @@ def _written(known: Known) -> dict[str, Any]:
     return {"facts": facts, "problem": known.problem, "print": known.print}
 
 
-def _read(path: Path) -> dict[Key, Known]:
+def _read(path: Path) -> dict[str, tuple[Key, Known]]:
     try:
         told = json.loads(path.read_bytes())
         if told["format"] != _FORMAT:
             return {}
-        return {(str(name), int(size), int(time)): _known(value) for name, size, time, value in told["files"]}
+        found = (((str(name), int(size), int(time)), _known(value)) for name, size, time, value in told["files"])
+        return {key[0]: (key, known) for key, known in found}
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

@@ -3,7 +3,8 @@
 import json
 import os
 import re
-from collections.abc import Iterator
+import stat
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -22,26 +23,35 @@ _OLLAMA_HOST, _OLLAMA_OWNER = "registry.ollama.ai", "library"
 _YAML_LINE = re.compile(r"^(?P<key>[A-Za-z_]+):[ \t]*(?P<value>.*?)[ \t]*$", re.MULTILINE)
 
 
-def find_in(place: Place) -> Iterator[FoundFile]:
+Stop = Callable[[], bool]
+
+
+def find_in(place: Place, stop: Stop = lambda: False) -> Iterator[FoundFile]:
     """The files of `place`; what cannot be read is left out. Never follows links into folders above it twice."""
     if place.source is Source.OLLAMA:
-        yield from _ollama(place.folder)
+        yield from _ollama(place.folder, stop)
     else:
-        named = _jan_names(place.folder) if place.source is Source.JAN else {}
-        yield from _walk(place, named)
+        named = _jan_names(place.folder, stop) if place.source is Source.JAN else {}
+        yield from _walk(place, named, stop)
 
 
-def folders_in(place: Place) -> Iterator[Path]:
+def folders_in(place: Place, stop: Stop = lambda: False) -> Iterator[Path]:
     """Every folder that has to be watched for `find_in` to stay true."""
-    for folder, _ in _tree(place.folder):
-        yield folder
+    for folder, _ in _tree(place.folder, stop):
+        # What is fetched changes there all the time; when it is whole, a link comes elsewhere.
+        if not _is_blobs(place, folder):
+            yield folder
 
 
-def _tree(root: Path) -> Iterator[tuple[Path, list[os.DirEntry[str]]]]:
+def _is_blobs(place: Place, folder: Path) -> bool:
+    return place.source is Source.HUGGING_FACE and folder.name == "blobs"
+
+
+def _tree(root: Path, stop: Stop) -> Iterator[tuple[Path, list[os.DirEntry[str]]]]:
     """Folders with their entries; each once, however links lead to it."""
     seen: set[tuple[int, int]] = set()
     waiting = [(root, 0)]
-    while waiting:
+    while waiting and not stop():
         folder, depth = waiting.pop()
         try:
             status = folder.stat()
@@ -65,10 +75,10 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _walk(place: Place, named: dict[Path, str]) -> Iterator[FoundFile]:
+def _walk(place: Place, named: dict[Path, str], stop: Stop) -> Iterator[FoundFile]:
     count = 0
-    for folder, entries in _tree(place.folder):
-        if place.source is Source.HUGGING_FACE and folder.name == "blobs":
+    for folder, entries in _tree(place.folder, stop):
+        if _is_blobs(place, folder):
             continue
         for entry in entries:
             name = entry.name.lower()
@@ -86,13 +96,22 @@ def _file(place: Place, path: Path, named: dict[Path, str]) -> FoundFile:
     if path.name.lower().endswith(_UNFINISHED) or (
         place.source is Source.GPT4ALL and path.name.startswith(_GPT4ALL_UNFINISHED)
     ):
-        problem = f"{place.source} has not finished fetching it."
+        problem = _unfinished(place)
     try:
         status = path.stat()
     except OSError:
-        told = f"The file that {path.name} points at is not there: {place.source} has not finished fetching it."
+        told = f"The file that {path.name} points at is not there. {_unfinished(place)}"
         return FoundFile(path, 0, 0, place.source, name, problem=problem or told)
+    if not stat.S_ISREG(status.st_mode):
+        # A pipe would be waited for without end.
+        return FoundFile(path, 0, status.st_mtime_ns, place.source, name, problem=f"{path.name} is no file.")
     return FoundFile(path, status.st_size, status.st_mtime_ns, place.source, name, _hash_of(path), problem=problem)
+
+
+def _unfinished(place: Place) -> str:
+    if place.source is Source.FOLDER:
+        return "It has not been fetched as a whole."
+    return f"{place.source} has not finished fetching it."
 
 
 def _hash_of(path: Path) -> str:
@@ -106,9 +125,9 @@ def _hash_of(path: Path) -> str:
     return target if _HASH.fullmatch(target) else ""
 
 
-def _ollama(folder: Path) -> Iterator[FoundFile]:
+def _ollama(folder: Path, stop: Stop) -> Iterator[FoundFile]:
     manifests = folder / "manifests"
-    for below, entries in _tree(manifests):
+    for below, entries in _tree(manifests, stop):
         for entry in entries:
             if not _is_folder(entry) and not entry.name.startswith("."):
                 path = Path(entry.path)
@@ -148,6 +167,9 @@ def _from_manifest(folder: Path, manifest: Path, name: str) -> Iterator[FoundFil
             problem = f"Ollama has not finished fetching {name}, or removed a part of it. Pull it again."
             yield FoundFile(blob, 0, 0, Source.OLLAMA, label, sha256, expected, problem=problem)
             continue
+        if not stat.S_ISREG(status.st_mode):
+            yield FoundFile(blob, 0, 0, Source.OLLAMA, label, sha256, expected, problem=f"{blob.name} is no file.")
+            continue
         yield FoundFile(
             blob, status.st_size, status.st_mtime_ns, Source.OLLAMA, label, sha256, expected,
             projectors if is_model else (),
@@ -161,14 +183,15 @@ def _blob(folder: Path, layer: dict[str, object]) -> Path | None:
     return folder / "blobs" / f"sha256-{value}" if kind == "sha256" and _HASH.fullmatch(value) else None
 
 
-def _jan_names(folder: Path) -> dict[Path, str]:
+def _jan_names(folder: Path, stop: Stop) -> dict[Path, str]:
     """What Jan calls its files, from the model.yml beside each."""
     found: dict[Path, str] = {}
-    for below, entries in _tree(folder):
+    for below, entries in _tree(folder, stop):
         if not any(entry.name == "model.yml" for entry in entries):
             continue
         try:
-            text = (below / "model.yml").read_text("utf-8", "replace")[:_LONGEST_MANIFEST]
+            with (below / "model.yml").open(encoding="utf-8", errors="replace") as file:
+                text = file.read(_LONGEST_MANIFEST)
         except OSError:
             continue
         # Flat keys are all that is needed, so no YAML reader is.
@@ -178,7 +201,8 @@ def _jan_names(folder: Path) -> dict[Path, str]:
         path = Path(model)
         # Newer ones count from Jan's data folder, which is two above; older ones name the file alone.
         candidates = [path] if path.is_absolute() else [folder.parent.parent / path, below / path.name]
-        target = next((each for each in candidates if model and each.is_file()), None)
+        # What the file says may be no path at all, at which Path.is_file raises.
+        target = next((each for each in candidates if model and os.path.isfile(each)), None)  # noqa: PTH113
         if target is not None:
             found[target] = name
     return found

@@ -1,26 +1,27 @@
 """Asking the Hugging Face hub: search, a repository's files, its card. Everything here blocks: call it in a thread."""
 
+import json
 import os
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from app.core.errors import UserError
 from app.library.found_file import PART
-from app.library.hub_errors import of_status, offline
+from app.library.hub_errors import offline, wrong_address
+from app.library.hub_get import get
 from app.library.hub_layout import HubFile
-from app.library.hub_wait import wait_told
 from app.library.quantisation import quantisation_in
 
-if TYPE_CHECKING:
-    from huggingface_hub import HfApi
-
 _SUFFIX = ".gguf"
-_PATIENCE = 15.0
 _LONGEST_CARD = 1 << 20
+_LONGEST_ANSWER = 32 << 20
+"""Bytes; of a repository with some thousand files."""
 _LIST = "the list of models"
+_REPO = re.compile(r"[A-Za-z0-9_.-]{1,96}(?:/[A-Za-z0-9_.-]{1,96})?")
 _MORE = 4
 """Times as many are asked for where some are left out here."""
 _PUBLIC = "https://huggingface.co"
@@ -127,81 +128,65 @@ def search(wanted: Wanted, token: str | None = None) -> tuple[HubModel, ...]:
     }
 
     def ask() -> tuple[HubModel, ...]:
-        # Not by `HfApi.list_models`: it waits as long as the hub likes, several times, and nothing could stop it.
+        # Not by `HfApi`: it waits as long as the hub likes, and tells the hub more than what is asked for.
         import huggingface_hub
 
         info: Any = huggingface_hub.ModelInfo
         parameters = {name: value for name, value in told.items() if value}
-        found = _get(f"{endpoint()}/api/models", _LIST, token, parameters).json()
+        found = json.loads(get(f"{endpoint()}/api/models", _LIST, token, parameters, longest=_LONGEST_ANSWER))
         models = (_model(info(**{"siblings": None, **each})) for each in found)
         return tuple(model for model in models if _suits(model, wanted))[: wanted.limit]
 
-    return _told(ask, _LIST, token)
+    return _told(ask)
 
 
 def repository(repo: str, token: str | None = None) -> HubRepo:
     """What is in a repository. Raises UserError with a sentence."""
 
     def ask() -> HubRepo:
-        info = _api(token).model_info(repo, files_metadata=True, timeout=_PATIENCE)
+        import huggingface_hub
+
+        if not _REPO.fullmatch(repo) or ".." in repo:
+            raise UserError(f"“{repo}” is no name of a repository.")
+        url = f"{endpoint()}/api/models/{quote(repo)}"
+        told = json.loads(get(url, repo, token, {"blobs": "true"}, longest=_LONGEST_ANSWER))
+        read: Any = huggingface_hub.ModelInfo
+        info = read(**told)
         siblings = info.siblings or []
-        commit = info.sha or "main"
+        commit = str(info.sha or "main")
         files = [_file(repo, commit, each) for each in siblings if each.rfilename.lower().endswith(_SUFFIX)]
         has_card = any(each.rfilename == "README.md" for each in siblings)
         return HubRepo(_model(info), commit, _choices(files), has_card)
 
-    return _told(ask, repo, token)
+    return _told(ask)
 
 
 def card(repo: HubRepo, token: str | None = None) -> str:
     """The model card's Markdown, without its head of YAML. Written by anybody: render it as untrusted."""
 
     def ask() -> str:
-        answer = _get(file_url(HubFile(repo.model.repo, repo.commit, "README.md", 0)), repo.model.repo, token)
-        text: str = answer.content[:_LONGEST_CARD].decode("utf-8", "replace")
-        return _without_head(text)
+        url = file_url(HubFile(repo.model.repo, repo.commit, "README.md", 0))
+        found = get(url, repo.model.repo, token, longest=_LONGEST_CARD, cut=True)
+        return _without_head(found.decode("utf-8", "replace"))
 
-    return _told(ask, repo.model.repo, token)
-
-
-def _api(token: str | None) -> "HfApi":
-    from huggingface_hub import HfApi
-
-    # False: a token of the user's other programs is not sent without being asked for.
-    return HfApi(endpoint=endpoint(), token=token or False, library_name="hearth")
+    return _told(ask)
 
 
-def _get(url: str, what: str, token: str | None, parameters: dict[str, Any] | None = None) -> Any:
-    """One request, with no other tries. Raises UserError, and what the network raises."""
-    from huggingface_hub import get_session
-
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
-    answer = get_session().get(url, params=parameters, headers=headers, timeout=_PATIENCE, follow_redirects=True)
-    if answer.status_code != 200:
-        raise of_status(answer.status_code, what, has_token=bool(token), wait=wait_told(answer.headers))
-    return answer
-
-
-def _told(ask: Callable[[], Result], what: str, token: str | None) -> Result:
+def _told(ask: Callable[[], Result]) -> Result:
     import httpx2
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled
+    from huggingface_hub.errors import OfflineModeIsEnabled
 
     try:
         return ask()
     except UserError:
         raise
-    except HFValidationError as error:
-        raise UserError(f"“{what}” is no name of a repository.", detail=str(error)) from error
     except OfflineModeIsEnabled as error:
         raise offline("HF_HUB_OFFLINE is set") from error
-    except HfHubHTTPError as error:
-        answer = error.response
-        raise of_status(
-            answer.status_code, what, has_token=bool(token), detail=str(error), wait=wait_told(answer.headers)
-        ) from error
+    except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
+        raise wrong_address(error) from error
     except (httpx2.HTTPError, OSError) as error:
         raise offline(repr(error)) from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UserError("Hugging Face answers in a way that Hearth does not understand.", detail=repr(error)) from error
 
 
@@ -211,11 +196,11 @@ def _model(info: Any) -> HubModel:
     gguf = told if isinstance(told, dict) else {}
     updated = getattr(info, "last_modified", None)
     return HubModel(
-        info.id,
-        info.downloads or 0,
-        info.likes or 0,
+        str(info.id),
+        _number(info.downloads),
+        _number(info.likes),
         next((tag.partition(":")[2] for tag in tags if tag.startswith("license:")), ""),
-        info.pipeline_tag or "",
+        str(info.pipeline_tag or ""),
         bool(info.gated),
         updated.isoformat() if updated is not None else "",
         _number(gguf.get("total")),

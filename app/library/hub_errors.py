@@ -25,6 +25,12 @@ def offline(detail: object = "") -> OfflineError:
     )
 
 
+def wrong_address(detail: object = "") -> UserError:
+    return UserError(
+        "HF_ENDPOINT names no address that can be asked. It has to begin with https://.", detail=str(detail)
+    )
+
+
 def of_status(status: int, what: str, *, has_token: bool, detail: str = "", wait: float = 0.0) -> UserError:
     """The sentence for an answer that is no success. `what` is the repository; `wait` the seconds until it makes sense
     to ask again, as far as the hub says so."""

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from app.core.errors import UserError
 
-_SAFE = re.compile(r"[\w.+-]+(?: [\w.+-]+)*", re.UNICODE)
+_UNSAFE = re.compile(r"""[\x00-\x1f\x7f/\\:*?"<>|]""")
+"""What leads elsewhere, or what some system has no file names with: a folder may lie on anybody's disk."""
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])(?:\..*)?", re.IGNORECASE)
+"""Windows takes these for devices, whatever follows the first dot."""
+_LONGEST = 230
+"""Bytes of a name: 255 are usual, and a download adds some of its own."""
+_SHOWN = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +47,7 @@ class Landing:
 
 def land_in_folder(file: HubFile, folder: Path) -> Landing:
     """Below `folder`, in one of the repository's own, so that files of the same name do not meet."""
-    owner, _, name = file.repo.partition("/")
-    return Landing(folder.joinpath(*_parts(f"{owner}/{name}/{file.path}")))
+    return Landing(folder.joinpath(*_parts(f"{file.repo}/{file.path}")))
 
 
 def land_in_cache(file: HubFile, cache: Path) -> Landing:
@@ -74,6 +79,18 @@ def finish(landing: Landing, file: HubFile, cache: Path | None) -> None:
 def _parts(path: str) -> list[str]:
     """The names in a path of the hub, none of which may lead out of the folder."""
     parts = path.split("/")
-    if not all(_SAFE.fullmatch(part) and part.strip(".") for part in parts):
-        raise UserError(f"“{path}” is no name that a file can have on this computer.")
+    if not all(map(_is_safe, parts)):
+        told = path if len(path) <= _SHOWN else f"{path[:_SHOWN]}…"
+        raise UserError(f"“{told}” is no name that a file can have on every computer, so it can't be fetched.")
     return parts
+
+
+def _is_safe(name: str) -> bool:
+    # Windows drops dots and blanks at the end of a name, and so makes another of it.
+    return (
+        bool(name)
+        and name == name.strip(" ").rstrip(".")
+        and not _UNSAFE.search(name)
+        and not _DEVICE.fullmatch(name)
+        and len(name.encode("utf-8", "surrogatepass")) <= _LONGEST
+    )

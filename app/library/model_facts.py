@@ -22,6 +22,8 @@ _EMBEDDERS = {
     "bert", "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "jina-bert-v3", "modern-bert", "neo-bert", "eurobert",
     "gemma-embedding", "llama-embed",
 }  # fmt: skip
+_DIFFUSION = {"dream", "llada", "llada-moe", "rnd1"}
+"""llama.cpp's list: `llm_arch_is_diffusion`."""
 _TOOLS = re.compile(r"\btools\b|\btool_calls?\b|available_tools|\[AVAILABLE_TOOLS\]")
 _REASONING = re.compile(r"<think>|</think>|enable_thinking|reasoning_content|reasoning_effort|<\|channel\|>|\[THINK\]")
 _DRAFT_NAME = re.compile(r"(?:^|[-_.])(?:draft|mtp|eagle\d?)(?:$|[-_.])", re.IGNORECASE)
@@ -34,6 +36,8 @@ class ModelKind(StrEnum):
     ADAPTER = "adapter"
     EMBEDDER = "embedder"
     """Makes vectors of texts, and can't chat."""
+    DIFFUSION = "diffusion"
+    """Fills in a whole text at once; Hearth refuses to load it."""
     OTHER = "other"
     """Never told of: such a file is a problem."""
 
@@ -93,7 +97,7 @@ def read_facts(parts: Sequence[Path]) -> ModelFacts:
     _check_parts(parts, headers)
     header = headers[0]
     kind = _kind(header, parts[0])
-    if kind in (ModelKind.MODEL, ModelKind.DRAFT, ModelKind.EMBEDDER):
+    if kind in (ModelKind.MODEL, ModelKind.DRAFT, ModelKind.EMBEDDER, ModelKind.DIFFUSION):
         return _model(kind, headers, parts[0])
     if kind is ModelKind.OTHER:
         raise UserError(f"{parts[0].name} holds no model: its header says nothing of one.")
@@ -101,7 +105,7 @@ def read_facts(parts: Sequence[Path]) -> ModelFacts:
     return ModelFacts(
         kind,
         _text(header, "general.name"),
-        header.text("general.architecture"),
+        _text(header, "general.architecture"),
         size=sizes,
         quantisation=_quantisation(headers, parts[0]),
         vision=_flag(header, "clip.has_vision_encoder"),
@@ -128,7 +132,7 @@ def _model(kind: ModelKind, headers: Sequence[GgufHeader], path: Path) -> ModelF
     return ModelFacts(
         kind,
         _text(header, "general.name"),
-        architecture,
+        _text(header, "general.architecture"),
         sum(_elements(info.shape) for each in headers for info in each.tensors.values()),
         _quantisation(headers, path),
         shape.weights,
@@ -149,6 +153,9 @@ def _model(kind: ModelKind, headers: Sequence[GgufHeader], path: Path) -> ModelF
 
 def _header(path: Path) -> GgufHeader:
     try:
+        if path.exists() and not path.is_file():
+            # Reading from a pipe would wait without end.
+            raise UserError(f"{path.name} is no file.")
         return read_header(path)
     except FileNotFoundError:
         raise UserError(f"{path.name} is not there any more.") from None
@@ -194,6 +201,8 @@ def _kind(header: GgufHeader, path: Path) -> ModelKind:
         return ModelKind.ADAPTER
     if architecture in _EMBEDDERS:
         return ModelKind.EMBEDDER
+    if architecture in _DIFFUSION:
+        return ModelKind.DIFFUSION
     if not architecture or header.number(f"{architecture}.block_count") <= 0:
         return ModelKind.OTHER
     if architecture in _DRAFTS or _DRAFT_NAME.search(path.stem):
@@ -220,7 +229,7 @@ def _elements(shape: tuple[int, ...]) -> int:
 def _vocabulary(header: GgufHeader) -> str:
     kind = header.text("tokenizer.ggml.model")
     n_tokens = header.lengths.get("tokenizer.ggml.tokens", 0)
-    return f"{kind} {header.text('tokenizer.ggml.pre')} {n_tokens}" if kind else ""
+    return f"{kind[:_LONGEST_TEXT]} {header.text('tokenizer.ggml.pre')[:_LONGEST_TEXT]} {n_tokens}" if kind else ""
 
 
 def _origins(header: GgufHeader) -> tuple[str, ...]:

@@ -49,7 +49,8 @@ class Machine:
     def folder(self, variable: str) -> Path | None:
         """The folder that an environment variable names; what is not absolute is no folder."""
         told = self.environment.get(variable, "").strip()
-        path = Path(told).expanduser() if told else None
+        # Path.expanduser raises where it knows no such user.
+        path = Path(os.path.expanduser(told)) if told else None  # noqa: PTH111
         return path if path is not None and path.is_absolute() else None
 
     @property

@@ -1,7 +1,8 @@
 """Putting a model into the system's trash, and what to say before."""
 
 import errno
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,14 +16,14 @@ _OWN = (Source.HEARTH, Source.FOLDER)
 @dataclass(frozen=True, slots=True)
 class Removal:
     paths: tuple[Path, ...]
-    """What goes: the model's files, and where they are links, the files behind them too."""
+    """What goes: the model's files; where they are links of the hub's cache, the files behind them too."""
     freed: int
     """Bytes that the disk gets back once the trash is emptied."""
     users: tuple[str, ...]
     """A sentence about each program or model that will miss it."""
 
 
-def plan_removal(model: LibraryModel, models: Iterable[LibraryModel]) -> Removal:
+def plan_removal(model: LibraryModel, models: Collection[LibraryModel]) -> Removal:
     """What it would mean to remove `model`, one of `models`. Touches nothing."""
     users: list[str] = []
     if model.source not in _OWN:
@@ -32,19 +33,23 @@ def plan_removal(model: LibraryModel, models: Iterable[LibraryModel]) -> Removal
     for other in models:
         if other.path != model.path and model.path in (*other.projectors, *other.drafts):
             users.append(f"{other.name} is used together with it.")
-    users.extend(f"The same file stays in {path.parent}." for path in model.also if not _is_same(path, model.path))
-    paths: list[Path] = []
-    for part in model.parts:
-        paths.append(part)
-        if part.is_symlink():
-            shared = [other for other in models if part.resolve() in _targets(other) and other.path != model.path]
-            if shared:
-                users.append("Other entries point at the same file, so its room is not freed.")
-            elif part.exists():
-                paths.append(part.resolve())
-    return Removal(
-        tuple(paths), sum(_size(path) for path in paths if not path.is_symlink()), tuple(dict.fromkeys(users))
-    )
+    paths = list(model.parts)
+    for part in filter(Path.is_symlink, model.parts):
+        target = _target(part)
+        if not target.exists():
+            continue
+        if not _is_blob(part, target):
+            users.append(f"It is a link: the file itself stays in {target.parent}.")
+        elif any(target in _targets(other) for other in models if other.path != model.path):
+            users.append("Other entries point at the same file, so its room is not freed.")
+        else:
+            # Of other versions that have the same file, links would be left that lead nowhere.
+            paths += [each for each in model.also if each.is_symlink() and _target(each) == target]
+            paths.append(target)
+    users.extend(_elsewhere(model, paths))
+    paths = list(dict.fromkeys(paths))
+    freed = sum(_size(path) for path in paths if not path.is_symlink())
+    return Removal(tuple(paths), freed, tuple(dict.fromkeys(users)))
 
 
 def remove(plan: Removal, trash: Callable[[str], None] | None = None) -> None:
@@ -58,7 +63,8 @@ def remove(plan: Removal, trash: Callable[[str], None] | None = None) -> None:
         try:
             trash(str(path))
         except FileNotFoundError:
-            continue
+            # The trash sees no link that leads nowhere, and nothing is lost with one.
+            _unlink_dead(path)
         except PermissionError as error:
             raise UserError(f"You are not allowed to remove {path}.", detail=str(error)) from error
         except OSError as error:
@@ -66,15 +72,41 @@ def remove(plan: Removal, trash: Callable[[str], None] | None = None) -> None:
             raise UserError(f"{what}, so {path.name} stays where it is: {path.parent}.", detail=str(error)) from error
 
 
-def _is_same(one: Path, other: Path) -> bool:
+def _elsewhere(model: LibraryModel, paths: Collection[Path]) -> Iterator[str]:
+    """What becomes of it in the other places where it lies."""
+    going = {path for path in paths if not path.is_symlink()}
+    kept = {_target(path) for path in paths if path.is_symlink()} - going
+    for path in model.also:
+        if path in paths or path in kept:
+            continue
+        if _target(path) in going:
+            yield f"A link in {path.parent} leads to it, and then to nothing."
+        else:
+            yield f"The same file stays in {path.parent}."
+
+
+def _unlink_dead(path: Path) -> None:
     try:
-        return one.samefile(other)
-    except OSError:
-        return False
+        if path.is_symlink():
+            path.unlink()
+    except OSError as error:
+        raise UserError(f"You are not allowed to remove {path}.", detail=str(error)) from error
+
+
+def _is_blob(link: Path, target: Path) -> bool:
+    """Whether both lie in one repository of the hub's cache, where links are all that names a file."""
+    home = target.parent.parent
+    within = {Path(os.path.realpath(each)) for each in link.parents}
+    return target.parent.name == "blobs" and home.name.startswith("models--") and home in within
+
+
+def _target(path: Path) -> Path:
+    # Path.resolve raises where links lead in a circle.
+    return Path(os.path.realpath(path))
 
 
 def _targets(model: LibraryModel) -> set[Path]:
-    return {each.resolve() for part in (*model.parts, *model.also) for each in (part,) if each.is_symlink()}
+    return {_target(each) for each in (*model.parts, *model.also)}
 
 
 def _size(path: Path) -> int:

@@ -17,6 +17,8 @@ _FORMAT = 1
 _LONGEST = 1 << 20
 _REPO = re.compile(r"[\w.-]+/[\w.-]+")
 _GB = 10**9
+_LARGEST = 100_000
+"""GB."""
 
 
 class MachineSize(StrEnum):
@@ -82,6 +84,8 @@ def _suggestion(told: dict[str, object]) -> Suggestion:
         raise ValueError(f"no repository: {repo}")
     if not isinstance(size, int | float) or not isinstance(good_for, list):
         raise TypeError("size or uses")
+    if not 0 < size < _LARGEST:
+        raise ValueError(f"no size: {size}")
     return Suggestion(
         str(told["name"]), repo, str(told["quantisation"]), MachineSize(str(told["machine"])), round(size * _GB),
         str(told["licence"]), tuple(str(each) for each in good_for),

@@ -4,6 +4,7 @@ import contextlib
 import errno
 import hashlib
 import logging
+import os
 import random
 import re
 import shutil
@@ -15,14 +16,16 @@ from pathlib import Path
 from typing import Any
 
 from app.core.errors import UserError
-from app.library.hub_errors import BusyError, of_status, offline
+from app.library.hub_errors import BusyError, of_status, offline, wrong_address
 from app.library.hub_wait import wait_told
 from app.library.transfer_state import BLOCK, RemoteFile, TransferState
 
 _log = logging.getLogger(__name__)
 
 _TRIES = 6
-"""In a row without a new block."""
+"""In a row without anything new."""
+_PROGRESS = 1 << 18
+"""Bytes that count as something new, or a block where these are shorter."""
 _REPAIRS = 3
 _PATIENCE = 20.0
 """Seconds without a byte, before a connection counts as broken."""
@@ -86,6 +89,10 @@ class Transfer:
         self.stop = threading.Event()
         self._state = TransferState(remote, target.with_name(target.name + ".part"))
         self._failures = 0
+        self._begun: tuple[int, bytearray] = (-1, bytearray())
+        """A block and how it begins, where the connection broke off within it: links that break often get on too."""
+        self._reached = 0
+        """Bytes that were there when failures were last counted from the beginning."""
         self._stream: Any = None
         """The connection that is being read from; see httpx's network streams."""
 
@@ -96,7 +103,8 @@ class Transfer:
         connection = stream.get_extra_info("socket") if stream is not None else None
         if connection is not None:
             with contextlib.suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)
+                # Not by its own method, which takes a TLS connection to pieces under the thread that reads from it.
+                socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
     def run(self) -> None:
         """Until the file is there, whole and checked. Raises PausedError, and UserError with a sentence; after either
@@ -108,6 +116,7 @@ class Transfer:
             self._reserve()
             self._fetch_all()
             self._verify()
+            self._settle()
             self._state.part.replace(self._target)
             self._state.forget()
         except OSError as error:
@@ -126,21 +135,37 @@ class Transfer:
         mode = "r+b" if self._state.part.exists() else "wb"
         with self._state.part.open(mode) as file:
             file.truncate(self._remote.size)
+        self._state.save()
+
+    def _settle(self) -> None:
+        """A name is the last thing that reaches the disk: after a power cut it must not stand for nothing."""
+        with self._state.part.open("r+b") as file:
+            os.fsync(file.fileno())
 
     def _fetch_all(self) -> None:
         self._report(self._state.done)
+        self._reached = self._there
         while gap := next(self._state.gaps(), None):
-            before = len(self._state.blocks)
             try:
                 self._fetch(*gap)
             except _BrokenError as broken:
-                self._failures = 1 if len(self._state.blocks) > before else self._failures + 1
+                self._count_failure()
                 if self._failures >= self._manners.tries:
                     raise self._given_up(broken) from broken
                 _log.info("A download broke off and goes on: %s", broken)
                 self._wait(broken)
             else:
                 self._failures = 0
+
+    @property
+    def _there(self) -> int:
+        return self._state.done + len(self._begun[1])
+
+    def _count_failure(self) -> None:
+        if self._there - self._reached >= min(BLOCK, _PROGRESS):
+            self._failures, self._reached = 1, self._there
+        else:
+            self._failures += 1
 
     def _given_up(self, broken: _BrokenError) -> UserError:
         if broken.is_busy:
@@ -152,31 +177,33 @@ class Transfer:
     def _wait(self, broken: _BrokenError) -> None:
         backoff = self._manners.first_wait * 2 ** (self._failures - 1) * random.uniform(0.8, 1.2)
         seconds = min(_LONGEST_WAIT, max(broken.after, backoff))
-        self._rest(self._state.done, seconds)
+        self._rest(self._there, seconds)
         if self.stop.wait(seconds):
             raise PausedError
 
     def _fetch(self, first: int, last: int) -> None:
         """Blocks `first` to `last`, each kept as soon as it is whole."""
-        start = first * BLOCK
-        end = last * BLOCK + self._state.length(last)
-        with self._state.part.open("r+b") as file:
-            block, index, at = bytearray(), first, start
-            for data in self._bytes(start, end):
-                block += data
-                while index <= last and len(block) >= self._state.length(index):
-                    length = self._state.length(index)
-                    file.seek(index * BLOCK)
-                    file.write(block[:length])
-                    file.flush()
-                    self._state.blocks[index] = hashlib.sha256(block[:length]).hexdigest()
-                    self._state.save()
-                    del block[:length]
-                    index += 1
-                at += len(data)
-                self._report(self._state.done + len(block))
-            if index <= last:
-                raise _BrokenError(f"the answer ended {end - at} bytes early")
+        block = self._begun[1] if self._begun[0] == first else bytearray()
+        index, end = first, last * BLOCK + self._state.length(last)
+        at = first * BLOCK + len(block)
+        try:
+            with self._state.part.open("r+b") as file:
+                for data in self._bytes(at, end):
+                    block += data
+                    while index <= last and len(block) >= self._state.length(index):
+                        length = self._state.length(index)
+                        file.seek(index * BLOCK)
+                        file.write(block[:length])
+                        file.flush()
+                        self._state.keep(index, hashlib.sha256(block[:length]).hexdigest())
+                        del block[:length]
+                        index += 1
+                    at += len(data)
+                    self._report(self._state.done + len(block))
+        finally:
+            self._begun = (index, block)
+        if index <= last:
+            raise _BrokenError(f"the answer ended {end - at} bytes early")
 
     def _bytes(self, start: int, end: int) -> Iterator[bytes]:
         """The file from `start` to `end`, whether or not the server understands ranges."""
@@ -206,7 +233,10 @@ class Transfer:
                         return
         except OfflineModeIsEnabled as error:
             raise offline("HF_HUB_OFFLINE is set") from error
-        except httpx2.HTTPError as error:
+        except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
+            raise wrong_address(error) from error
+        except (httpx2.HTTPError, httpx2.StreamError, OSError, ValueError) as error:
+            # A connection that `halt` has shut fails in many ways.
             if self.stop.is_set():
                 raise PausedError from error
             raise _BrokenError(repr(error)) from error
@@ -220,7 +250,10 @@ class Transfer:
             told = _CONTENT_RANGE.fullmatch(answer.headers.get("Content-Range", ""))
             if told and told[3] != "*" and int(told[3]) != self._remote.size:
                 raise self._other_size(int(told[3]))
-            return start - int(told[1]) if told and int(told[1]) <= start else 0
+            begins = int(told[1]) if told else start
+            if begins > start:
+                raise _BrokenError(f"byte {start} was asked for, and the answer begins with {begins}")
+            return start - begins
         if status == 200:
             length = answer.headers.get("Content-Length", "")
             if length.isdigit() and int(length) != self._remote.size:
@@ -244,7 +277,7 @@ class Transfer:
     def _verify(self) -> None:
         """Check what is there; fetch again what is damaged, and only that."""
         for attempt in range(_REPAIRS):
-            is_right, damaged = self._state.check()
+            is_right, damaged = self._state.check(self._look_up)
             if is_right:
                 return
             if not damaged:
@@ -253,18 +286,21 @@ class Transfer:
                     break
                 damaged = list(range(self._state.n_blocks))
             _log.warning("%s blocks of %s are damaged and fetched again", len(damaged), self._target.name)
-            for index in damaged:
-                self._state.blocks.pop(index, None)
-            self._state.save()
+            self._begun = (-1, bytearray())
+            self._state.lose(damaged)
             self._fetch_all()
         else:
-            if self._state.check()[0]:
+            if self._state.check(self._look_up)[0]:
                 return
         self._state.forget()
         raise UserError(
             f"{self._target.name} arrives differently from what Hugging Face says it is, so it was thrown away. "
             "A proxy or the repository is at fault; try again later, or from another network."
         )
+
+    def _look_up(self) -> None:
+        if self.stop.is_set():
+            raise PausedError
 
 
 def _disk(error: OSError, target: Path) -> UserError:

@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from app.core.files import write_atomic
 BLOCK = 4 << 20
 """Bytes. What is fetched again where something broke, at most."""
 _READ = 1 << 20
+_LINE = re.compile(rb"(\d{1,9}) ([0-9a-f]{64})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,22 +27,33 @@ class RemoteFile:
 
 @dataclass(slots=True)
 class TransferState:
-    """Blocks that are there, with the sha256 that they had when they came."""
+    """Blocks that are there, with the sha256 that they had when they came.
+
+    On disk it is one line of JSON, and then a line for each block that has come since. A file of 70 GB has 17,000
+    blocks: each must cost a line, not all of them again.
+    """
 
     remote: RemoteFile
     part: Path
     blocks: dict[int, str] = field(default_factory=dict)
+    done: int = 0
+    """Bytes of `blocks`."""
 
     @classmethod
     def open(cls, remote: RemoteFile, part: Path) -> "TransferState":
         """What an earlier run left, or a new beginning. What belongs to another file is forgotten."""
         state = cls(remote, part)
         try:
-            told = json.loads(state.path.read_bytes())
+            head, _, lines = state.path.read_bytes().partition(b"\n")
+            told = json.loads(head)
             same = (told["size"], told["sha256"]) == (remote.size, remote.sha256) and told["block"] == BLOCK
             if same and (remote.sha256 or told["url"] == remote.url) and part.stat().st_size == remote.size:
-                blocks = {int(index): str(hashed) for index, hashed in told["blocks"].items()}
-                state.blocks = {index: hashed for index, hashed in blocks.items() if 0 <= index < state.n_blocks}
+                for index, hashed in told["blocks"].items():
+                    state._note(int(index), str(hashed))
+                for line in lines.split(b"\n"):
+                    # The last one may be torn.
+                    if match := _LINE.fullmatch(line):
+                        state._note(int(match[1]), match[2].decode())
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             pass
         return state
@@ -52,11 +65,6 @@ class TransferState:
     @property
     def n_blocks(self) -> int:
         return -(-self.remote.size // BLOCK)
-
-    @property
-    def done(self) -> int:
-        """Bytes."""
-        return sum(self.length(index) for index in self.blocks)
 
     def length(self, index: int) -> int:
         return min(BLOCK, self.remote.size - index * BLOCK)
@@ -72,29 +80,44 @@ class TransferState:
                 yield first, index - 1
                 first = None
 
+    def keep(self, index: int, hashed: str) -> None:
+        """A block has been written. Once `save` was called in this run. Raises OSError."""
+        with self.path.open("ab") as file:
+            file.write(f"{index} {hashed}\n".encode())
+        self._note(index, hashed)
+
+    def lose(self, indices: Iterable[int]) -> None:
+        """These are to be fetched again. Raises OSError."""
+        for index in indices:
+            if self.blocks.pop(index, None) is not None:
+                self.done -= self.length(index)
+        self.save()
+
     def save(self) -> None:
-        """Raises OSError."""
+        """Write all of it. Raises OSError."""
         told = {
             "url": self.remote.url, "size": self.remote.size, "sha256": self.remote.sha256, "block": BLOCK,
             "blocks": self.blocks,
         }  # fmt: skip
-        write_atomic(self.path, json.dumps(told).encode())
+        write_atomic(self.path, json.dumps(told).encode() + b"\n")
 
     def forget(self) -> None:
         """Remove both files. Raises OSError."""
         self.part.unlink(missing_ok=True)
         self.path.unlink(missing_ok=True)
 
-    def check(self) -> tuple[bool, list[int]]:
+    def check(self, between: Callable[[], None] = lambda: None) -> tuple[bool, list[int]]:
         """Whether the file is the one that the hub promised, and which blocks are no longer as they came.
 
-        Reads all of it. Raises OSError.
+        Reads all of it, which takes minutes of a large one: `between` is called all the while, and may raise.
+        Raises OSError.
         """
         whole, damaged = hashlib.sha256(), []
         with self.part.open("rb") as file:
             for index in range(self.n_blocks):
                 block, left = hashlib.sha256(), self.length(index)
                 while left and (data := file.read(min(_READ, left))):
+                    between()
                     block.update(data)
                     whole.update(data)
                     left -= len(data)
@@ -102,3 +125,9 @@ class TransferState:
                     damaged.append(index)
         is_right = not self.remote.sha256 or whole.hexdigest() == self.remote.sha256
         return is_right and not damaged, damaged
+
+    def _note(self, index: int, hashed: str) -> None:
+        if 0 <= index < self.n_blocks:
+            if index not in self.blocks:
+                self.done += self.length(index)
+            self.blocks[index] = hashed

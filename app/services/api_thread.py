@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _http_log = logging.getLogger(f"{__name__}.http")
 
-_GRACE = 0.5
+_GRACE = 0.25
 """Seconds that requests have to end by themselves once the server stops."""
 _KEEP_ALIVE = 75.0
 """Seconds that an idle connection is kept for the client's next request."""

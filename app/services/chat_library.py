@@ -142,9 +142,6 @@ class ChatLibrary(QObject):
         self._change(act)
         self._sweep()
 
-    def empty_trash(self) -> None:
-        self.delete_for_good([each.id for each in self._store.deleted()])
-
     @Slot()
     def purge(self) -> None:
         """Remove for good what has been in the trash for thirty days."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from app.core.overflow import Overflow
 from app.core.preset import Preset
 from app.core.sampling import Sampling
-from app.core.setting import check
+from app.core.setting import valid
 from app.services.presets import Presets
 from app.storage.options import OptionsStore, Scope
 
@@ -54,16 +54,16 @@ class ConversationOptions:
         self._change(conversation_id, _MEMORY_ALONE, not keeps)
 
     def sampling_of_conversation(self, conversation_id: int | None) -> dict[str, object]:
-        return _valid(self._of_conversation(conversation_id).get(_SAMPLING))
+        return valid(Sampling, self._of_conversation(conversation_id).get(_SAMPLING))
 
     def set_sampling_of_conversation(self, conversation_id: int | None, values: Mapping[str, object]) -> None:
-        self._change(conversation_id, _SAMPLING, _valid(values))
+        self._change(conversation_id, _SAMPLING, valid(Sampling, values))
 
     def sampling_of_model(self, model: str) -> dict[str, object]:
-        return _valid(self._store.get(Scope.MODEL, model).get(_SAMPLING))
+        return valid(Sampling, self._store.get(Scope.MODEL, model).get(_SAMPLING))
 
     def set_sampling_of_model(self, model: str, values: Mapping[str, object]) -> None:
-        changed = {**self._store.get(Scope.MODEL, model), _SAMPLING: _valid(values)}
+        changed = {**self._store.get(Scope.MODEL, model), _SAMPLING: valid(Sampling, values)}
         self._store.put(Scope.MODEL, model, {name: value for name, value in changed.items() if value})
 
     def sampling(self, base: Sampling, model: str, conversation_id: int | None) -> Sampling:
@@ -71,7 +71,7 @@ class ConversationOptions:
         preset = self.preset(conversation_id)
         values = self.sampling_of_model(model) | dict(preset.sampling if preset is not None else {})
         values |= self.sampling_of_conversation(conversation_id)
-        return replace(base, **values)  # type: ignore[arg-type]  # `_valid` has checked names and types
+        return replace(base, **values)  # type: ignore[arg-type]  # `valid` has checked names and types
 
     def stored(self, conversation_id: int) -> None:
         """The conversation that was new has this number now."""
@@ -100,16 +100,3 @@ class ConversationOptions:
             self._unstored = changed
         else:
             self._store.put(Scope.CONVERSATION, str(conversation_id), changed)
-
-
-def _valid(values: object) -> dict[str, object]:
-    """Those that are settings of this version and within bounds."""
-    if not isinstance(values, Mapping):
-        return {}
-    found: dict[str, object] = {}
-    for name, value in values.items():
-        try:
-            found[str(name)] = check(Sampling, str(name), value)
-        except (ValueError, StopIteration):
-            continue
-    return found

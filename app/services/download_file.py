@@ -43,7 +43,7 @@ def read_downloads(path: Path) -> list[Download]:
         told = json.loads(path.read_bytes())
         if told["format"] != _FORMAT:
             return []
-        return [_download(each) for each in told["downloads"]]
+        return [found for each in told["downloads"] if (found := _read(each)) is not None]
     except FileNotFoundError:
         return []
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -51,8 +51,17 @@ def read_downloads(path: Path) -> list[Download]:
         return []
 
 
+def _read(told: Any) -> Download | None:
+    """None for what is damaged; the others go on."""
+    try:
+        return _download(told)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        _log.warning("One of the downloads can't be read: %r", error)
+        return None
+
+
 def _download(told: dict[str, Any]) -> Download:
-    files = tuple(HubFile(**file) for file in told["files"])
+    files = tuple(_file(**file) for file in told["files"])
     if not files:
         raise ValueError("a download of nothing")
     stage = DownloadStage(told["stage"])
@@ -69,3 +78,10 @@ def _download(told: dict[str, Any]) -> Download:
         problem=str(told["problem"]),
         gated=told.get("gated") is True,
     )
+
+
+def _file(repo: object, commit: object, path: object, size: object, sha256: object) -> HubFile:
+    match repo, commit, path, size, sha256:
+        case str(repo), str(commit), str(path), int(size), str(sha256):
+            return HubFile(repo, commit, path, size, sha256)
+    raise TypeError("not as it was written")

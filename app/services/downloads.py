@@ -20,6 +20,7 @@ from app.library.transfer import Manners, PausedError, Transfer
 from app.library.transfer_state import RemoteFile
 from app.services.download_file import read_downloads, write_downloads
 from app.services.download_states import Download, DownloadStage
+from app.services.network_thread import END_WITHIN, Outlet, join
 
 _log = logging.getLogger(__name__)
 
@@ -61,7 +62,8 @@ class _Run:
         self._transfer: Transfer | None = None
         self._before = 0
         self._told_at = 0.0
-        self.thread = threading.Thread(target=self._main, name=f"download {download.name}")
+        # The end of the process does not wait for a name server that does not answer, or for a disk that is slow.
+        self.thread = threading.Thread(target=self._main, name=f"download {download.name}", daemon=True)
 
     def stop(self) -> None:
         self._stopped = True
@@ -78,7 +80,10 @@ class _Run:
 
     def _fetch(self) -> Path:
         token = self._token()
-        paths = [self._one(file, token) for file in self._download.files]
+        try:
+            paths = [self._one(file, token) for file in self._download.files]
+        except OSError as error:
+            raise UserError(f"{self._download.name} can't be put into its place: {error.strerror or error}.") from error
         return paths[0]
 
     def _one(self, file: HubFile, token: str | None) -> Path:
@@ -94,10 +99,7 @@ class _Run:
                 raise PausedError
             if not landing.target.is_file() or landing.target.stat().st_size != file.size:
                 transfer.run()
-            try:
-                finish(landing, file, None if self._download.folder else self._cache)
-            except OSError as error:
-                raise UserError(f"{file.path} can't be put into its place: {error.strerror or error}.") from error
+            finish(landing, file, None if self._download.folder else self._cache)
         self._before += file.size
         self._report(0)
         return landing.path
@@ -148,6 +150,7 @@ class Downloads(QObject):
         """Those that are dropped as soon as their thread has ended, and whether what was fetched is kept."""
         self._speeds: dict[str, deque[tuple[float, int]]] = {}
         self._closed = False
+        self._outlet = Outlet(self._heard.emit)
         self._heard.connect(self._hear)
         self._keep = QTimer(self)
         self._keep.setInterval(_KEEP_MS)
@@ -202,8 +205,8 @@ class Downloads(QObject):
             self._next()
 
     def resume(self, id: str) -> None:
-        download = self._downloads[id]
-        if download.stage in (DownloadStage.PAUSED, DownloadStage.FAILED):
+        download = self._downloads.get(id)
+        if download is not None and download.stage in (DownloadStage.PAUSED, DownloadStage.FAILED):
             self._put(replace(download, stage=DownloadStage.WAITING, problem="", gated=False))
             self._write()
             self._next()
@@ -218,14 +221,14 @@ class Downloads(QObject):
             self._drop(id, keep_part)
 
     def close(self) -> None:
-        """Stops everything, within the time that a network takes to be given up; what is there is kept."""
+        """Stops everything; what is there is kept. A thread that can't hear it is left to itself."""
         self._closed = True
         self._keep.stop()
         runs = list(self._runs.values())
         for run in runs:
             run.stop()
-        for run in runs:
-            run.thread.join()
+        join([run.thread for run in runs], END_WITHIN)
+        self._outlet.shut()
         self._runs.clear()
         self._write()
 
@@ -255,7 +258,7 @@ class Downloads(QObject):
     def _begin(self, download: Download) -> None:
         self._put(replace(download, stage=DownloadStage.RUNNING, wait=0.0))
         self._speeds[download.id] = deque()
-        run = _Run(download, self._cache, self._token, self._manners, self._heard.emit)
+        run = _Run(download, self._cache, self._token, self._manners, self._outlet.tell)
         self._runs[download.id] = run
         run.thread.start()
 

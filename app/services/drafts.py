@@ -3,10 +3,11 @@
 import logging
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.errors import UserError
 from app.core.messages import Attachment, Message
+from app.services.later import Later
 from app.storage.drafts import Draft, DraftStore
 
 _log = logging.getLogger(__name__)
@@ -29,10 +30,7 @@ class Drafts(QObject):
         """Drafts of which the text alone is to be saved."""
         self._changed: set[int | None] = set()
         self._fails = False
-        self._saver = QTimer(self)
-        self._saver.setSingleShot(True)
-        self._saver.setInterval(_SAVE_MS)
-        self._saver.timeout.connect(self.flush)
+        self._saver = Later(_SAVE_MS, self.flush, self)
 
     def get(self, conversation: int | None) -> Draft:
         if conversation not in self._drafts:

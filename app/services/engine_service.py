@@ -14,7 +14,9 @@ from app.core.model_options import ModelOptions
 from app.core.requests import ChatRequest, TokenRequest
 from app.core.settings import Settings
 from app.core.speculation import Speculation
-from app.services.engine_worker import EngineWorker, PicturePlan, PreflightPlan
+from app.services.engine_plans import PicturePlan, PreflightPlan
+from app.services.engine_worker import EngineWorker
+from app.services.job_queue import JobQueue, is_use
 from app.services.jobs import (
     AdaptersJob,
     BringBackJob,
@@ -31,6 +33,7 @@ from app.services.jobs import (
     TokenJob,
     UnloadJob,
 )
+from app.services.later import Later
 from app.services.settings_service import SettingsService
 from app.services.states import (
     CountUpdate,
@@ -95,21 +98,17 @@ class EngineService(QObject):
         """Asked what people know a model's file by; empty is its name."""
         self.options_of: Callable[[Path], ModelOptions] = lambda _: ModelOptions()
         """Asked what is set for a model alone, whenever it is loaded."""
-        self._switch = CancelSwitch()
+        switch = CancelSwitch()
         self._state: EngineState = NoModel()
-        self._jobs: list[Job] = []
-        """Jobs that were submitted and have not ended, oldest first; the first one is running."""
+        self._jobs = JobQueue(switch)
         self._thread = QThread(self)
         self._thread.setObjectName("engine")
-        self._worker = EngineWorker(self._switch, preflight, pictures, snapshots)
+        self._worker = EngineWorker(switch, preflight, pictures, snapshots)
         self._worker.moveToThread(self._thread)
         self._submitted.connect(self._worker.run)
         self._worker.said.connect(self._hear)
         self._thread.finished.connect(self._thread_ended)
-        self._late = QTimer(self)
-        self._late.setSingleShot(True)
-        self._late.setInterval(_LATE_MS)
-        self._late.timeout.connect(self._tell_late)
+        self._late = Later(_LATE_MS, self._tell_late, self)
         self._snapshots = SnapshotStatus()
         self._idle_reply = 0
         """The number of the reply that nobody waits for; 0 before there was one."""
@@ -136,7 +135,7 @@ class EngineService(QObject):
 
         `mmproj` is its projector; None takes the one that belongs to it, if there is one.
         """
-        self._cancel_jobs(Job)
+        self._jobs.cancel(Job)
         self._load(path, mmproj)
 
     def _load(self, path: Path, mmproj: Path | None, wakes: ModelInfo | None = None) -> None:
@@ -192,25 +191,25 @@ class EngineService(QObject):
         if isinstance(self._state, ModelReady):
             info, settings = self._state.info, self._settings.settings
             wanted = self.options_of(info.path).adapters
-            if in_force(wanted) != in_force(info.adapters) or any(isinstance(job, AdaptersJob) for job in self._jobs):
+            if in_force(wanted) != in_force(info.adapters) or self._jobs.has(AdaptersJob):
                 self._submit(AdaptersJob(wanted, info.loading, settings.snapshots))
 
     @property
     def is_busy(self) -> bool:
         """Whether the model is being used, or will be at once."""
-        return any(isinstance(job, _USES) for job in self._jobs)
+        return self._jobs.is_used
 
     def cancel_load(self) -> None:
-        self._cancel_jobs(LoadJob)
+        self._jobs.cancel(LoadJob)
 
     def unload(self) -> None:
-        self._cancel_jobs(Job)
+        self._jobs.cancel(Job)
         self._submit(UnloadJob())
 
     def generate(self, request: ChatRequest) -> int:
         """Ask for a reply; its events come by `reply` under the number that is returned."""
         # Nobody waits for a count so much as for an answer.
-        self._cancel_jobs(CountJob)
+        self._jobs.cancel(CountJob)
         self.wake()
         settings = self._settings.settings
         job = ReplyJob(request, settings.checkpoints, settings.pictures, settings.snapshots, self._speculation())
@@ -278,16 +277,16 @@ class EngineService(QObject):
 
     def cancel_encode(self, number: int) -> None:
         """Stop looking at a picture, or forget that it should be. An `encoded` still comes."""
-        self._cancel_where([job for job in self._jobs if job.number == number])
+        self._jobs.cancel_one(number)
 
     def cancel_reply(self, number: int) -> None:
         """Stop a reply, running or waiting. It still ends with a Finished event."""
-        self._cancel_where([job for job in self._jobs if job.number == number])
+        self._jobs.cancel_one(number)
 
     def close(self) -> None:
         """Cancel everything, free the model and end the thread; `closed` tells when it is gone."""
         self._keep_due = False
-        self._cancel_jobs(Job)
+        self._jobs.cancel(Job)
         self._submit(CloseJob())
         self._late.start()
 
@@ -317,22 +316,15 @@ class EngineService(QObject):
     def _submit(self, job: Job) -> None:
         self._idle.stop()
         if not isinstance(job, KeepJob):
-            self._cancel_where([each for each in self._jobs if each.number == self._idle_reply])
-        if any(isinstance(each, KeepJob) for each in self._jobs):
+            self._jobs.cancel_one(self._idle_reply)
+        if self._jobs.has(KeepJob):
             # It is not idle any more; who waits must not wait for this.
-            self._cancel_jobs(KeepJob)
+            self._jobs.cancel(KeepJob)
             self._keep_due = not isinstance(job, CloseJob)
-        self._jobs.append(job)
+        self._jobs.add(job)
         self._submitted.emit(job)
-        if isinstance(job, _USES):
+        if is_use(job):
             self.used.emit()
-
-    def _cancel_jobs(self, kind: type[Job]) -> None:
-        self._cancel_where([job for job in self._jobs if isinstance(job, kind) and not isinstance(job, CloseJob)])
-
-    def _cancel_where(self, jobs: list[Job]) -> None:
-        for job in jobs:
-            self._switch.cancel(job)
 
     @Slot(object)
     def _hear(self, said: object) -> None:
@@ -340,33 +332,33 @@ class EngineService(QObject):
         match said:
             case ModelLoading():
                 # What a cancelled load still says must not cover the state of the one that follows.
-                running = self._jobs[0]
+                running = self._jobs.running
                 if not (isinstance(running, LoadJob) and running.cancelled):
                     self._set_state(replace(said, wakes=running.wakes) if isinstance(running, LoadJob) else said)
             case ModelReady() | ModelFailed() | NoModel():
-                ended = self._jobs.pop(0)
-                if not any(isinstance(job, LoadJob) for job in self._jobs):
+                ended = self._jobs.end()
+                if not self._jobs.has(LoadJob):
                     self._take_state(_state_after(ended, said))
             case ReplyUpdate():
                 if said.is_last:
-                    self._jobs.pop(0)
+                    self._jobs.end()
                     self._keep_due = True
                 self.reply.emit(said)
             case ReplyFailed():
-                self._jobs.pop(0)
+                self._jobs.end()
                 self._keep_due = True
                 self.reply.emit(said)
             case PeekUpdate():
-                self._jobs.pop(0)
+                self._jobs.end()
                 self.peeked.emit(said)
             case CountUpdate():
-                self._jobs.pop(0)
+                self._jobs.end()
                 self.counted.emit(said)
             case TokenUpdate():
-                self._jobs.pop(0)
+                self._jobs.end()
                 self.tokens_told.emit(said)
             case EncodeUpdate():
-                self._jobs.pop(0)
+                self._jobs.end()
                 self.encoded.emit(said)
             case SnapshotsUpdate():
                 self._take_snapshots(said)
@@ -381,7 +373,7 @@ class EngineService(QObject):
 
     def _take_snapshots(self, said: SnapshotsUpdate) -> None:
         if said.job is not None:
-            self._jobs.pop(0)
+            self._jobs.end()
         if said.status != self._snapshots:
             self._snapshots = said.status
             self.snapshots_changed.emit(said.status)
@@ -389,10 +381,6 @@ class EngineService(QObject):
     def _set_state(self, state: EngineState) -> None:
         self._state = state
         self.state_changed.emit(state)
-
-
-_USES = (LoadJob, AdaptersJob, ReplyJob, PeekJob, CountJob, TokenJob, EncodeJob)
-"""Jobs that somebody waits for."""
 
 
 def _state_after(ended: Job, said: ModelReady | ModelFailed | NoModel) -> EngineState:

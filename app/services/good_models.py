@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject, Signal
 from app.core.errors import UserError
 from app.library.hub_errors import of_status, offline
 from app.library.short_list import Suggestion, read_short_list, update_short_list
-from app.services.picture_thread import PictureThread, told
+from app.services.network_thread import NetworkThread
+from app.services.picture_thread import told
 
 _FAULT = "The list could not be fetched because of a fault in Hearth."
 _PATIENCE = 15.0
@@ -33,7 +34,7 @@ class GoodModels(QObject):
         self._paths = (shipped, own)
         self._own = own
         self._address = address
-        self._thread = PictureThread(self, name="good models")
+        self._thread = NetworkThread(self, name="good models")
         self._list: tuple[Suggestion, ...] | None = None
 
     @property
@@ -64,16 +65,25 @@ class GoodModels(QObject):
         self.changed.emit(self._list)
 
 
+def _is_safe(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
+
+
 def _fetch(address: str) -> bytes:
     """Raises UserError."""
     import httpx2
     from huggingface_hub import get_session
 
-    parts = urlsplit(address)
-    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
+    if not _is_safe(address):
         raise UserError("The address of the list of good models must begin with https://. Change it in the settings.")
     try:
         with get_session().stream("GET", address, timeout=_PATIENCE, follow_redirects=True) as answer:
+            if not _is_safe(str(answer.url)):
+                raise UserError("The list of good models leads to an address without https://, so it is not read.")
             if answer.status_code != 200:
                 raise of_status(answer.status_code, "the list of good models", has_token=False)
             found = bytearray()

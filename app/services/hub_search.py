@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from app.library.hub import HubModel, HubRepo, Wanted, card, repository, search
 from app.library.hub_errors import BusyError, GatedError, OfflineError
 from app.library.hub_token import HubToken, NotKeptError
-from app.services.picture_thread import PictureThread, Work, told
+from app.services.later import Later
+from app.services.network_thread import NetworkThread
+from app.services.picture_thread import Work, told
 
 _TYPING_MS = 350
 _FAULT = "The hub could not be asked because of a fault in Hearth."
@@ -61,16 +63,14 @@ class HubSearch(QObject):
     def __init__(self, token: HubToken | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._token = token or HubToken()
-        self._thread = PictureThread(self, name="hub")
-        # Of its own, so that a repository that does not answer holds no search up.
-        self._opener = PictureThread(self, name="hub repositories")
+        self._thread = NetworkThread(self, name="hub")
+        # Of their own, so that a repository that does not answer holds no search up, and neither holds the token up.
+        self._opener = NetworkThread(self, name="hub repositories")
+        self._keeper = NetworkThread(self, name="hub token")
         self._wanted = Wanted()
         self._searching: Work | None = None
         self._opening: Work | None = None
-        self._typing = QTimer(self)
-        self._typing.setSingleShot(True)
-        self._typing.setInterval(_TYPING_MS)
-        self._typing.timeout.connect(self._search)
+        self._typing = Later(_TYPING_MS, self._search, self)
 
     def search(self, wanted: Wanted, *, at_once: bool = False) -> None:
         """Soon, when no other wish has come by then."""
@@ -90,16 +90,16 @@ class HubSearch(QObject):
         )
 
     def keep_token(self, token: str) -> None:
-        self._thread.submit(lambda: self._token.set(token), self._take_token)
+        self._keeper.submit(lambda: self._token.set(token), self._take_token)
 
     def forget_token(self) -> None:
-        self._thread.submit(self._token.forget, self._take_token)
+        self._keeper.submit(self._token.forget, self._take_token)
 
     def close(self) -> None:
-        """What is being asked is awaited, within the time that the network is given."""
+        """What is being asked is given up."""
         self._typing.stop()
-        self._thread.close()
-        self._opener.close()
+        for thread in (self._thread, self._opener, self._keeper):
+            thread.close()
 
     @Slot()
     def _search(self) -> None:

@@ -7,14 +7,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
 
-from app.core.checkpointing import Checkpointing
 from app.core.events import ModelInfo
-from app.core.fit import Extras, Fit, Free, Proposal, Verdict, fit, needs, verdict, ways
+from app.core.fit import Extras, Fit, Free, Proposal, Verdict, fit, needs, settled, verdict, ways
 from app.core.fit_draft import draft_model_size, head_size, kept_states_size
 from app.core.fit_needs import checkpoint_size
 from app.core.fit_shape import FitShape
 from app.core.loading import Loading
-from app.core.memory import estimate
+from app.core.memory import held
 from app.core.settings import Settings
 from app.core.speculation import Speculation
 from app.library.catalogue import LibraryModel
@@ -62,33 +61,44 @@ class ModelFit(QObject):
         state = self._engine.state
         if not free.ram or not isinstance(state, ModelReady):
             return free
-        known = self.find(state.info.path)
+        main, *cards = self._given_back(state.info, free)
+        gpus = (replace(gpu, free=gpu.free + back) for gpu, back in zip(free.gpus, cards, strict=True))
+        return Free(free.ram + main, tuple(gpus))
+
+    def _given_back(self, info: ModelInfo, free: Free) -> list[int]:
+        """Bytes that the loaded model gives back: of main memory, and of each graphics card.
+
+        Cards take layers by what each has free, so what is free afterwards stands in the same proportion.
+        """
+        known = self.find(info.path)
         if known is None or known.facts is None or known.facts.shape is None:
-            return Free(free.ram + _held(state.info), free.gpus)
-        main, *cards = needs(known.facts.shape, state.info.loading, free, Extras())
-        gpus = (replace(gpu, free=gpu.free + held.total) for gpu, held in zip(free.gpus, cards, strict=True))
-        return Free(free.ram + _given_back(main.total, main.weights), tuple(gpus))
+            return _spread(info, free)
+        projector = _size(info.mmproj) if info.sees and info.mmproj is not None else 0
+        draft = self.draft_size(known.facts, info.loading, info.drafting.asked) if info.drafting.ready else 0
+        loading = replace(info.loading, flash_attn=info.flash_attn)
+        main, *cards = needs(known.facts.shape, loading, free, Extras(projector=projector, draft=draft))
+        return [_unmapped(main.total, main.weights + main.draft), *(card.total for card in cards)]
 
     def of(self, model: LibraryModel, free: Free) -> Fit | None:
         """With numbers; None for what is no model, or where nothing is known."""
         if model.facts is None or model.facts.shape is None or not free.ram:
             return None
         loading = self.loading_of(model.path)
-        return fit(model.facts.shape, loading, free, self._extras(model, loading))
+        return fit(model.facts.shape, loading, free, self._extras(model, loading, free))
 
     def ways(self, model: LibraryModel, free: Free) -> tuple[Proposal, ...]:
         """What could be changed to make it fit."""
         if model.facts is None or model.facts.shape is None or not free.ram:
             return ()
         loading = self.loading_of(model.path)
-        return ways(model.facts.shape, loading, free, self._extras(model, loading))
+        return ways(model.facts.shape, loading, free, self._extras(model, loading, free))
 
     def verdict(self, model: LibraryModel, free: Free) -> Verdict | None:
         """The verdict alone, in microseconds."""
         if model.facts is None or model.facts.shape is None or not free.ram:
             return None
         loading = self.loading_of(model.path)
-        return verdict(model.facts.shape, loading, free, self._extras(model, loading))
+        return verdict(model.facts.shape, loading, free, self._extras(model, loading, free))
 
     def ahead(self, shape: FitShape, projector: int, free: Free) -> Fit | None:
         """Of a model that is not here yet, with the general settings; `projector` is its file's size in bytes."""
@@ -99,9 +109,10 @@ class ModelFit(QObject):
         budget = min(settings.checkpoints.budget * _MIB, each * settings.checkpoints.ctx_checkpoints)
         return fit(shape, settings.loading, free, Extras(projector=projector, checkpoints=budget))
 
-    def _extras(self, model: LibraryModel, loading: Loading) -> Extras:
+    def _extras(self, model: LibraryModel, loading: Loading, free: Free) -> Extras:
         assert model.facts is not None
         assert model.facts.shape is not None
+        loading = settled(model.facts.shape, loading, free)
         checkpoints = self._settings.settings.checkpoints
         each = checkpoint_size(model.facts.shape, loading)
         return Extras(
@@ -126,15 +137,20 @@ class ModelFit(QObject):
         return size
 
 
-def _held(info: ModelInfo) -> int:
-    """Bytes of main memory that the loaded model gives back, where its header was not read."""
-    held = estimate(info, info.loading, Checkpointing(ctx_checkpoints=0))
-    return _given_back(held.total, held.weights)
+def _spread(info: ModelInfo, free: Free) -> list[int]:
+    """Where the header was not read: the sum, layer by layer alike."""
+    whole = held(info)
+    n_layer, gpu_layers = info.n_layer + 1, info.loading.gpu_layers
+    n_on_cards = 0 if not free.gpus else n_layer if gpu_layers < 0 else min(gpu_layers, n_layer)
+    on_cards, room = whole.total * n_on_cards // n_layer, sum(gpu.free for gpu in free.gpus) or 1
+    in_main = 1 - n_on_cards / n_layer
+    main = _unmapped(round(whole.total * in_main), round(whole.weights * in_main))
+    return [main, *(on_cards * gpu.free // room for gpu in free.gpus)]
 
 
-def _given_back(total: int, weights: int) -> int:
+def _unmapped(total: int, mapped: int) -> int:
     # Linux counts pages of mapped files, such as the weights, as free already.
-    return total - (weights if sys.platform == "linux" else 0)
+    return total - (mapped if sys.platform == "linux" else 0)
 
 
 def _size(path: Path) -> int:

@@ -1,5 +1,6 @@
 """Remembers which models were used, and brings the last one back at the start."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -41,7 +42,8 @@ class ModelHistory(QObject):
     @Slot()
     def load_last(self) -> None:
         """Load the model of the last run if its file is still there, otherwise the built-in one."""
-        if self.last is not None and self.last.is_file():
+        # Path.is_file raises where the folder can't be read, and the start must go on.
+        if self.last is not None and os.path.isfile(self.last):  # noqa: PTH113
             self._engine.load(self.last)
         elif GUIDE.is_file():
             self._engine.load(GUIDE)

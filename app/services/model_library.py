@@ -4,31 +4,42 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
+from time import monotonic, time
 
-from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QFileSystemWatcher, QObject, Signal, Slot
 
 from app.library.catalogue import Catalogue, LibraryModel
 from app.library.finders import folders_in
 from app.library.model_facts import read_template
 from app.library.places import Machine, Place, Source, places
 from app.library.removal import Removal, plan_removal, remove
+from app.services.later import Later
 from app.services.picture_thread import PictureThread, Work, told
 
 _log = logging.getLogger(__name__)
 
 _CALM_MS = 700
 """After a change, before folders are read again: a file that is being copied changes them many times."""
+_LONGEST_CALM_MS = 60_000
+_REST = 20
+"""Times as long as a look at all folders takes, it rests after a change: folders that change all the time, and those
+with a million others in them, must not keep a processor busy."""
+_GROWS_MS = 2000
+_GROWS_FOR = 60.0
+"""Seconds after its last change for which a file that is cut off is looked at again: what is being copied grows, and
+its folder does not change any more."""
 _TELL_EVERY = 0.1
 """Seconds between two reports of how far a scan is."""
 _MOST_WATCHED = 2000
 """Folders; systems have limits, and each costs a handle."""
 
 
+@dataclass(frozen=True, slots=True)
 class _Scanned:
-    def __init__(self, models: tuple[LibraryModel, ...], folders: tuple[str, ...]) -> None:
-        self.models = models
-        self.folders = folders
+    models: tuple[LibraryModel, ...]
+    folders: tuple[str, ...]
+    took: float
+    """Seconds for a look at all folders, of what the system has at hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +85,7 @@ class ModelLibrary(QObject):
         self._closed = False
         self._watcher = QFileSystemWatcher(self)
         self._watcher.directoryChanged.connect(self._hear_change)
-        self._calm = QTimer(self)
-        self._calm.setSingleShot(True)
-        self._calm.setInterval(_CALM_MS)
-        self._calm.timeout.connect(self.scan)
+        self._calm = Later(_CALM_MS, self.scan, self)
 
     @property
     def models(self) -> tuple[LibraryModel, ...]:
@@ -161,12 +169,12 @@ class ModelLibrary(QObject):
         wanted = [Place(Source.HEARTH, own), *(Place(Source.FOLDER, each) for each in folders)]
         wanted += places(machine or Machine.this())
         models = self._catalogue.scan(wanted, stop=lambda: self._closed, report=self._report)
-        watched: list[str] = []
+        began = monotonic()
+        watched: dict[str, None] = {}
         for place in wanted:
-            for folder in folders_in(place):
-                if len(watched) < _MOST_WATCHED:
-                    watched.append(str(folder))
-        return _Scanned(models, tuple(dict.fromkeys(watched)))
+            for folder in folders_in(place, lambda: self._closed or len(watched) >= _MOST_WATCHED):
+                watched[str(folder)] = None
+        return _Scanned(models, tuple(watched), monotonic() - began)
 
     def _report(self, done: int, count: int) -> None:
         """In the thread."""
@@ -179,6 +187,9 @@ class ModelLibrary(QObject):
         self._work = None
         if isinstance(result, _Scanned):
             self._watch(result.folders)
+            self._calm.setInterval(round(min(_LONGEST_CALM_MS, max(_CALM_MS, _REST * 1000 * result.took))))
+            if any(map(_grows, result.models)):
+                self._calm.start(max(_GROWS_MS, self._calm.interval()))
             if result.models != self._models:
                 self._models = result.models
                 self.changed.emit(self._models)
@@ -200,4 +211,15 @@ class ModelLibrary(QObject):
 
     @Slot(str)
     def _hear_change(self, _folder: str) -> None:
-        self._calm.start()
+        # A folder that changes all the time must not put it off for ever.
+        if not self._calm.isActive():
+            self._calm.start()
+
+
+def _grows(model: LibraryModel) -> bool:
+    """Whether somebody may be writing it still."""
+    return (
+        bool(model.problem)
+        and model.path.suffix.lower() == ".gguf"
+        and (0 <= time() - model.modified / 1e9 < _GROWS_FOR)
+    )

@@ -1,5 +1,6 @@
 """What people set and note for one model: read wherever it is loaded, and kept at once."""
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -85,7 +86,8 @@ class OptionsOfModels(QObject):
 
     def adapter_problem(self, model: Path, adapter: Adapter) -> str:
         """Why it does not work on the model; empty where it does, or where nobody can know yet."""
-        if not adapter.path.is_file():
+        # Path.is_file raises where the folder can't be read.
+        if not os.path.isfile(adapter.path):  # noqa: PTH113
             return f"{adapter.path.name} is not there any more."
         state = self._engine.state
         if not isinstance(state, ModelReady) or state.info.path != model or not adapter.scale:
@@ -96,7 +98,12 @@ class OptionsOfModels(QObject):
 
     def favourites(self) -> frozenset[str]:
         """The keys of those that have a star: see `key_of`."""
-        return frozenset(key for key, value in self._store.all(Scope.MODEL) if options_from(value).favourite)
+        try:
+            kept = self._store.all(Scope.MODEL)
+        except UserError:
+            # As in `of`.
+            return frozenset()
+        return frozenset(key for key, value in kept if options_from(value).favourite)
 
     def set_section(self, model: Path, section: str, values: Values) -> None:
         """Let exactly these values of a section of `Settings` hold for this model alone."""

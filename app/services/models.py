@@ -17,6 +17,7 @@ from app.library.catalogue import LibraryModel
 from app.library.draft_choice import draft_choice
 from app.library.hub_token import HubToken
 from app.library.places import Machine, Source, hub_cache
+from app.services.download_states import DownloadStage
 from app.services.downloads import Downloads
 from app.services.engine_service import EngineService
 from app.services.good_models import GoodModels
@@ -25,7 +26,7 @@ from app.services.hub_shapes import HubShapes
 from app.services.model_fit import FreeNow, ModelFit
 from app.services.model_library import ModelLibrary
 from app.services.settings_service import SettingsService
-from app.services.states import ModelLoading, ModelReady, NoModel
+from app.services.states import ModelFailed, ModelLoading, ModelReady, ModelResting, NoModel
 
 if TYPE_CHECKING:
     from app.services.model_options import OptionsOfModels
@@ -79,6 +80,7 @@ class Models(QObject):
         settings.changed.connect(self._take_settings)
         engine.state_changed.connect(self._hear_engine)
         self.downloads.finished.connect(self.library.scan)
+        self.library.removed.connect(self._forget_download)
 
     @Slot()
     def start(self) -> None:
@@ -181,9 +183,11 @@ class Models(QObject):
         if (loaded := self.loaded) != self._loaded:
             self._loaded = loaded
             self.changed.emit()
-        if self._leaving is not None and isinstance(state, NoModel):
+        if self._leaving is not None and isinstance(state, NoModel | ModelReady | ModelResting | ModelFailed):
+            # Whatever is in memory now: it must not go at some time later, when nobody thinks of it any more.
             leaving, self._leaving = self._leaving, None
-            self.library.remove(leaving)
+            if not self.loads(leaving):
+                self.library.remove(leaving)
 
     def add_folder(self, folder: Path) -> None:
         """Look there too, from now on."""
@@ -205,6 +209,14 @@ class Models(QObject):
     def download_to(self, folder: Path | None) -> None:
         """From now on; what is being fetched stays where it is."""
         self._settings.update("library", download_folder=str(folder) if folder is not None else "")
+
+    @Slot(object)
+    def _forget_download(self, model: LibraryModel) -> None:
+        """What came and was removed again is not here; it can be fetched once more."""
+        gone = {model.path, *model.parts, *model.also}
+        for each in self.downloads.downloads:
+            if each.stage is DownloadStage.DONE and each.path in gone:
+                self.downloads.remove(each.id)
 
     @Slot()
     def _forget(self) -> None:

@@ -4,7 +4,7 @@ import logging
 import re
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.errors import UserError
 from app.core.events import Finished, FinishReason
@@ -13,6 +13,7 @@ from app.core.requests import ChatRequest
 from app.core.resources import GUIDE
 from app.services.chat_controller import ChatController
 from app.services.engine_service import EngineService
+from app.services.later import Later
 from app.services.request_builder import RequestBuilder
 from app.services.settings_service import SettingsService
 from app.services.states import Activity, Idle, ModelReady, ReplyFailed, ReplyUpdate
@@ -57,10 +58,7 @@ class TitleMaker(QObject):
         self._requests = requests
         self._conversation_id: int | None = None
         self._job = 0
-        self._calm = QTimer(self)
-        self._calm.setSingleShot(True)
-        self._calm.setInterval(_CALM_MS)
-        self._calm.timeout.connect(self.make)
+        self._calm = Later(_CALM_MS, self.make, self)
         controller.answer_ended.connect(self._hear_answer)
         controller.activity_changed.connect(self._hear_activity)
         engine.reply.connect(self._hear)

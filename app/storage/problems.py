@@ -44,6 +44,8 @@ def about_file(path: Path, error: OSError) -> UserError:
     detail = f"{type(error).__name__}: {error}"
     if error.errno in _FULL_ERRNOS:
         return _disk_full(path, detail)
+    if error.errno == errno.ENOENT:
+        return UserError(f"Hearth cannot use {path}: it is not there. Check its name and its folder.", detail=detail)
     reason = error.strerror or "unknown error"
     return UserError(f"Hearth cannot use {path} ({reason}); check that it is there and yours to write.", detail=detail)
 

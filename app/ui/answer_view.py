@@ -19,8 +19,8 @@ from app.ui.message_editor import MessageEditor
 from app.ui.message_tools import MessageTools
 from app.ui.message_wish import Reword
 from app.ui.plain_label import plain_label
-from app.ui.prose import Hit
 from app.ui.reasoning_view import ReasoningView
+from app.ui.text_marks import Hit
 from app.ui.theme import Look
 from app.ui.tool_call_view import ToolCallView
 
@@ -213,12 +213,14 @@ class AnswerView(QWidget):
         for name, view, top in self._texts():
             if top <= y < top + view.height():
                 return name, view.anchor_at(y - top)
-        return y
+        return ("below", (0, y - self._end_of_text())) if y >= self._end_of_text() else y
 
     def y_of(self, anchor: object) -> int:
         match anchor:
             case int():
                 return anchor
+            case ("below", (_, int() as below)):
+                return self._end_of_text() + below
             case (str() as name, (int() as index, int() as below)):
                 for each, view, top in self._texts():
                     if each == name:
@@ -265,6 +267,9 @@ class AnswerView(QWidget):
             if name == part:
                 return top + view.top_of(place)
         return 0
+
+    def _end_of_text(self) -> int:
+        return self._blocks.y() + self._blocks.height()
 
     def _texts(self) -> list[tuple[Part, BlocksView, int]]:
         made: list[tuple[Part, BlocksView, int]] = []

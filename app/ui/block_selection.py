@@ -98,8 +98,10 @@ class BlockSelection(QObject):
             self._anchor, self._focus = ((min(index, max(0, length - 1)), place) for index, place in self.range)
 
     def text(self) -> str:
-        """What is selected, as it reads."""
-        return "\n\n".join(each for each in self._each(_plain) if each)
+        """What is selected, as it reads; of what a person typed, as it was typed."""
+        if self._view.is_typed and self.range == ((0, 0), (len(self._view.blocks) - 1, _END)):
+            return self._source()
+        return "\n\n".join(each for each in self._each(_as_typed if self._view.is_typed else _plain) if each)
 
     def markdown(self) -> str:
         """What is selected, as Markdown. Whole blocks are as they were written."""
@@ -148,6 +150,11 @@ def _plain(block: Block, start: int, end: int) -> str:
         return _units(block.text, start, end)
     document = document_of(block)
     return selected(_cursor(document, start, end))
+
+
+def _as_typed(block: Block, start: int, end: int) -> str:
+    whole = start == 0 and end >= len(raw_text(block).encode("utf-16-le", "surrogatepass")) // 2
+    return block.source if whole and not isinstance(block, Code) else _plain(block, start, end)
 
 
 def _markdown(block: Block, start: int, end: int) -> str:

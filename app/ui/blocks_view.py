@@ -14,7 +14,8 @@ from app.ui.markdown import MarkdownStream, parse
 from app.ui.markdown_blocks import Block, Change, Code
 from app.ui.markdown_links import note_of
 from app.ui.pacer import Pacer
-from app.ui.prose import Hit, ProseView
+from app.ui.prose import ProseView
+from app.ui.text_marks import Hit
 from app.ui.theme import Look
 
 _GAP = 12
@@ -22,6 +23,8 @@ _HEADING_GAP = 4
 """Pixels below a block; a heading belongs to what follows it."""
 _FRAME_CHARS = 300
 """That are shown in one frame, while no more than four times as many wait."""
+_SHORT = 24
+"""Blocks of a text that is measured line by line."""
 BlockWidget = ProseView | CodeBlock
 Hits = dict[int, list[Hit]]
 """By the number of the block."""
@@ -46,13 +49,18 @@ class BlocksView(QWidget):
         parent: QWidget | None = None,
         *,
         quiet: bool = False,
+        typed: bool = False,
         source: Callable[[], str] | None = None,
         name: str = "",
     ) -> None:
-        """`source` is what "Copy message" copies; `quiet` text stands back; `name` is for screen readers."""
+        """`source` is what "Copy message" copies; `quiet` text stands back; `name` is for screen readers.
+
+        What a person `typed` is Markdown only in part (see `typed_html`).
+        """
         super().__init__(parent)
         self._look = look
         self._quiet = quiet
+        self._typed = typed
         self._name = name or self.tr("Answer")
         self._stream: MarkdownStream | None = None
         self._behind: list[str] = []
@@ -76,6 +84,11 @@ class BlocksView(QWidget):
         return self._blocks
 
     @property
+    def is_typed(self) -> bool:
+        """Whether a person wrote it."""
+        return self._typed
+
+    @property
     def is_streaming(self) -> bool:
         return self._stream is not None
 
@@ -90,7 +103,7 @@ class BlocksView(QWidget):
         self._stream = None
         self._behind = []
         self._source = source
-        self._apply(Change(0, parse(source)), growing=False)
+        self._apply(Change(0, parse(source, typed=self._typed)), growing=False)
 
     def append(self, text: str) -> None:
         """More of a text that is being written; it is drawn within the next frames."""
@@ -131,6 +144,18 @@ class BlocksView(QWidget):
     def show_range(self, top: int, bottom: int) -> None:
         """What of it can be seen, in pixels; `place` acts on it."""
         self._range = (top, bottom)
+
+    def longest_line(self, most: int) -> int:
+        """Pixels that the text would take without being wrapped; `most` where it would take more, or is long."""
+        if len(self._blocks) > _SHORT:
+            return most
+        widest = 0
+        for index in range(len(self._blocks)):
+            widget = self._widgets.get(index) or self._make(index)
+            widest = max(widest, widget.longest_line())
+            if widest >= most:
+                return most
+        return widest
 
     def anchor_at(self, y: int) -> Place:
         """The block at this height, and how far below its upper edge."""

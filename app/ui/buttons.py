@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from app.services.later import Later
 from app.ui.icons import icon_size
 from app.ui.theme import Look
 
@@ -64,10 +65,7 @@ class CopyButton(IconButton):
             self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             self.setProperty("tone", "small")
             self.setText(label)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_COPIED_MS)
-        self._timer.timeout.connect(self._rest)
+        self._timer = Later(_COPIED_MS, self._rest, self)
         self.clicked.connect(self._copy)
 
     def _copy(self) -> None:

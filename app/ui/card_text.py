@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
-_LONGEST = 200_000
-"""Characters; nobody reads further, and the card can be opened on the hub."""
+_LONGEST = 50_000
+"""Characters; nobody reads further, and the card can be opened on the hub. What is written to be hard to read, such as
+brackets without end, costs their square: a second of these."""
 _TAG = re.compile(r"<(?P<close>/?)(?P<name>[a-zA-Z][a-zA-Z0-9-]*)(?P<rest>(?:\s[^<>]{0,4000})?)/?>")
 _ADDRESS = re.compile(r"\bhref\s*=\s*[\"'](https?://[^\"'\s<>()]{1,2000})[\"']", re.IGNORECASE)
 _CODE = re.compile(r"`[^`\n]+`")

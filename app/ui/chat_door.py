@@ -80,7 +80,7 @@ class ChatDoor(QObject):
     def _keeps_on_disk(self, conversation_id: int) -> bool | None:
         if not self._settings.settings.snapshots.on_disk:
             return None
-        return self._controller.keeps_on_disk(conversation_id)
+        return self._controller.options.keeps_on_disk(conversation_id)
 
     @Slot(object)
     def _do(self, wish: ChatWish) -> None:
@@ -99,7 +99,7 @@ class ChatDoor(QObject):
             case SortByTime(numbers):
                 library.sort_by_time(numbers)
             case KeepOnDisk(number, keeps):
-                self._controller.set_keeps_on_disk(number, keeps)
+                self._controller.options.set_keeps_on_disk(number, keeps)
             case OpenMessage(number, message_id):
                 self._open_message(number, message_id)
             case Search(wanted):

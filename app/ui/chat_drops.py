@@ -55,16 +55,6 @@ def stepped(rows: Sequence[Row], row: Row, step: int) -> ChatWish | None:
     return None
 
 
-def neighbours(rows: Sequence[Row], row: Row) -> tuple[int, ...]:
-    """All conversations that stand in order with this row, or in this folder."""
-    match row:
-        case ChatRow() if row.is_ordered:
-            return _members(rows, row.group, _folder_of(row))
-        case FolderRow(folder):
-            return _members(rows, Group.FOLDER, folder.id)
-    return ()
-
-
 def _put(rows: Sequence[Row], dragged: ChatRow, folder_id: int | None, gap: int) -> ChatWish | None:
     group = Group.PINNED if folder_id is None else Group.FOLDER
     number = dragged.conversation.id

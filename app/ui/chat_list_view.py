@@ -1,9 +1,8 @@
 """The sidebar's list: keys and drags that a plain list does not know."""
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QContextMenuEvent,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDragMoveEvent,
@@ -13,25 +12,24 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from app.ui.chat_drops import dropped_between, dropped_on
 from app.ui.chat_row_painter import ChatRowPainter
 from app.ui.chat_wish import ChatWish
 from app.ui.conversation_list import MIME_TYPE, ConversationModel
+from app.ui.rows_view import RowsView
 from app.ui.sidebar_rows import ArchiveRow, ChatRow, FolderRow, Row
 from app.ui.theme import Look
 
 
-class ChatListView(QListView):
+class ChatListView(RowsView):
     """Shows a ConversationModel, and reports what is done with its rows."""
 
     opened = Signal(QModelIndex)
     """By a click or a key."""
     folding = Signal(QModelIndex, bool)
     """A folder or the archive; whether it is to be folded."""
-    menu_wanted = Signal(QModelIndex, QPoint)
-    """Where, in the viewport; the index is invalid beside the rows."""
     stepped = Signal(QModelIndex, int)
     """A row is to move that many places."""
     wished = Signal(object)
@@ -45,12 +43,6 @@ class ChatListView(QListView):
         self.setObjectName("conversations")
         self.setModel(model)
         self.setItemDelegate(ChatRowPainter(look, self))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setMouseTracking(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.setDropIndicatorShown(False)
         self.clicked.connect(self.opened)
@@ -75,19 +67,13 @@ class ChatListView(QListView):
         elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and isinstance(row, FolderRow | ArchiveRow):
             mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
             self.folding.emit(index, (key == Qt.Key.Key_Left) != mirrored)
+        elif event.text().isprintable() and event.text().strip() and not self.is_editing:
+            # Letters mean nothing here. The window knows what to do with them; the list would swallow them.
+            event.ignore()
+            return
         else:
             super().keyPressEvent(event)
             return
-        event.accept()
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            index = self.currentIndex()
-            place = self.visualRect(index).center()
-        else:
-            place = self.viewport().mapFromGlobal(event.globalPos())
-            index = self.indexAt(place)
-        self.menu_wanted.emit(index, place)
         event.accept()
 
     def keyboardSearch(self, search: str) -> None:

@@ -70,7 +70,7 @@ class ChatMenus(QObject):
             kept.setToolTip(self.tr("What the model has read of this chat is kept for the next start."))
             kept.toggled.connect(lambda keeps: self._say(KeepOnDisk(chat.id, keeps)))
         menu.addSeparator()
-        self._add(menu, self.tr("Delete"), delete, "trash", role="danger")
+        self._add(menu, self.tr("Delete"), delete, "trash", role="danger", keys="Ctrl+Shift+Backspace")
         return menu
 
     def of_folder(

@@ -16,13 +16,14 @@ from PySide6.QtCore import (
     Qt,
 )
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QTextCharFormat, QTextLayout, QTextOption
-from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.core.messages import Role
 from app.services.states import Warmth
 from app.storage.search import Hit
 from app.ui.conversation_list import ROW_ROLE, WARMTH_ROLE
-from app.ui.fonts import SMALL_SIZE, text_font
+from app.ui.fonts import SMALL_SIZE, half_scaled, text_font
+from app.ui.row_painter import draw_ground
 from app.ui.sidebar_rows import ArchiveRow, ChatRow, FolderRow, Group, HitRow, Row, Section
 from app.ui.theme import Look
 
@@ -54,11 +55,11 @@ class ChatRowPainter(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         row: Row = index.data(ROW_ROLE)
         rect: QRect = option.rect
-        state: QStyle.StateFlag = option.state
         direction: Qt.LayoutDirection = option.direction
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._draw_ground(painter, rect, state, row)
+        if not isinstance(row, Section):
+            draw_ground(painter, self._look, rect, option.state)
         inner = rect.adjusted(_PAD, 0, -_PAD, 0)
         line = _Line(self._look, painter, inner, direction)
         match row:
@@ -99,20 +100,6 @@ class ChatRowPainter(QStyledItemDelegate):
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: _Index) -> None:
         rect: QRect = option.rect
         editor.setGeometry(rect.adjusted(2, 2, -2, -2))
-
-    def _draw_ground(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: Row) -> None:
-        tokens = self._look.tokens
-        if isinstance(row, Section):
-            return
-        if state & QStyle.StateFlag.State_Selected:
-            colour = tokens.selected
-        elif state & QStyle.StateFlag.State_MouseOver:
-            colour = tokens.hover
-        else:
-            return
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colour))
-        painter.drawRoundedRect(QRectF(rect).adjusted(0, 1, 0, -1), 8, 8)
 
     def _draw_hit(self, painter: QPainter, rect: QRect, direction: Qt.LayoutDirection, hit: Hit) -> None:
         tokens, font = self._look.tokens, text_font(SMALL_SIZE)
@@ -164,8 +151,9 @@ class _Line:
         return taken
 
     def icon(self, name: str, *, before: int = 0) -> None:
-        place = self.space(_ICON + 6 + before)
-        side = QRect(0, 0, _ICON, _ICON)
+        size = half_scaled(_ICON)
+        place = self.space(size + 6 + before)
+        side = QRect(0, 0, size, size)
         side.moveCenter(place.center())
         nudge = (before - 6) // 2
         self._look.icon(name, "muted").paint(self._painter, side.translated(-nudge if self._mirrored else nudge, 0))

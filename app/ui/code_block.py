@@ -1,9 +1,10 @@
 """Program text in a card of its own: language, copying, saving, wrapping, and a scroll bar for long lines."""
 
-from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
+from app.services.later import Later
 from app.ui.buttons import CopyButton, IconButton
 from app.ui.code_colours import CodeColours
 from app.ui.code_file import ask_where_to_save
@@ -41,10 +42,7 @@ class CodeBlock(QFrame):
         self._copy = CopyButton(look, self.tr("Copy code"), self._source, label=self.tr("Copy"), parent=self)
         self._text = CodeText(look, self)
         self._colours = CodeColours(look, self._text.document(), self)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_OPEN_MS)
-        self._later.timeout.connect(self._colour_end)
+        self._later = Later(_OPEN_MS, self._colour_end, self)
 
     @property
     def code(self) -> Code:
@@ -81,6 +79,12 @@ class CodeBlock(QFrame):
     def height_for(self, width: int) -> int:
         """Pixels; whoever places the widget asks."""
         return _ABOVE + half_scaled(_HEAD) + self._text.height_for(width - _LEFT - _RIGHT) + _BOTTOM + _BELOW
+
+    def longest_line(self) -> int:
+        """Pixels that the code would take without being wrapped, or its head where that is wider."""
+        head = sum(each.sizeHint().width() + _BUTTON_GAP for each in (self._copy, self._save, self._wrap))
+        head += self._language.sizeHint().width()
+        return _LEFT + _RIGHT + max(head, self._text.longest_line())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -1,19 +1,13 @@
 """Program text as one light widget: painted line by line, so that its length costs nothing."""
 
-from collections.abc import Sequence
 from typing import cast
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QAccessible,
     QColor,
-    QContextMenuEvent,
-    QFocusEvent,
     QFontMetricsF,
-    QGuiApplication,
     QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -26,11 +20,11 @@ from PySide6.QtGui import (
     QTextOption,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QMenu, QPlainTextDocumentLayout, QScrollBar, QWidget
+from PySide6.QtWidgets import QPlainTextDocumentLayout, QScrollBar, QWidget
 
 from app.ui.accessible_roles import set_role
 from app.ui.fonts import code_font
-from app.ui.selector import Selector
+from app.ui.selectable_text import SelectableText
 from app.ui.theme import Look
 
 _SCROLL_BAR = 12
@@ -38,18 +32,14 @@ _SCROLL_BAR = 12
 _LEADING = 1.12
 _TAB = 4
 _STEP = 40
-Hit = tuple[int, int]
 
 
-class CodeText(QWidget):
+class CodeText(SelectableText):
     """Read-only. All lines are equally high, whatever letters they have; long ones scroll or are wrapped."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(QTextDocument(), parent)
         self._look = look
-        self.selector: Selector | None = None
-        """Of the text that this is a part of; without one it is selected by itself."""
-        self._document = QTextDocument(self)
         self._document.setUndoRedoEnabled(False)
         self._document.setDocumentMargin(0)
         self._document.setDefaultFont(code_font())
@@ -62,9 +52,6 @@ class CodeText(QWidget):
         self._base = (self._high - metrics.height()) / 2 + metrics.ascent()
         self._wraps = False
         self._set_options(metrics.horizontalAdvance(" ") * _TAB)
-        self._cursor = QTextCursor(self._document)
-        self._hits: Sequence[Hit] = ()
-        self._current_hit: Hit | None = None
         self._bar = QScrollBar(Qt.Orientation.Horizontal, self)
         self._bar.setSingleStep(_STEP)
         self._bar.valueChanged.connect(self.update)
@@ -72,12 +59,7 @@ class CodeText(QWidget):
         self._layout.update.connect(self._repaint)
         self.setAccessibleName(self.tr("Code"))
         set_role(self, QAccessible.Role.Paragraph)
-        self.setCursor(Qt.CursorShape.IBeamCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         look.changed.connect(self.update)
-
-    def document(self) -> QTextDocument:
-        return self._document
 
     @property
     def scroll_bar(self) -> QScrollBar:
@@ -129,17 +111,9 @@ class CodeText(QWidget):
 
     # -- for the text that this is a part of ---------------------------------------------------------------------
 
-    @property
-    def length(self) -> int:
-        return self._document.characterCount() - 1
-
-    @property
-    def has_selection(self) -> bool:
-        return self._cursor.hasSelection()
-
-    @property
-    def selected_text(self) -> str:
-        return self._cursor.selection().toPlainText()
+    def longest_line(self) -> int:
+        """Pixels, without wrapping."""
+        return int(self._widest) + 2
 
     def place_at(self, point: QPoint) -> int:
         number = max(0, point.y() // self._high)
@@ -150,23 +124,6 @@ class CodeText(QWidget):
         line = block.layout().lineAt(number - block.firstLineNumber())
         column = line.xToCursor(point.x() + self._bar.value()) if line.isValid() else 0
         return block.position() + column
-
-    def select(self, start: int, end: int) -> None:
-        if (start, end) != (self._cursor.anchor(), self._cursor.position()):
-            self._cursor.setPosition(min(start, self.length))
-            self._cursor.setPosition(min(end, self.length), QTextCursor.MoveMode.KeepAnchor)
-            self.update()
-
-    def word_at(self, place: int) -> tuple[int, int]:
-        cursor = QTextCursor(self._document)
-        cursor.setPosition(place)
-        cursor.select(QTextCursor.SelectionType.WordUnderCursor)
-        return cursor.selectionStart(), cursor.selectionEnd()
-
-    def show_hits(self, hits: Sequence[Hit], current: Hit | None) -> None:
-        if (hits, current) != (self._hits, self._current_hit):
-            self._hits, self._current_hit = hits, current
-            self.update()
 
     def top_of(self, place: int) -> int:
         return self._document.findBlock(place).firstLineNumber() * self._high
@@ -179,18 +136,6 @@ class CodeText(QWidget):
         left = _left_of(line, place - block.position()) if line.isValid() else 0
         if not self._bar.value() <= left <= self._bar.value() + self.width() - 2 * _STEP:
             self._bar.setValue(max(0, left - self.width() // 2))
-
-    def select_all(self) -> None:
-        if self.selector is not None:
-            self.selector.select_all()
-        else:
-            self.select(0, self.length)
-
-    def copy(self) -> None:
-        if self.selector is not None:
-            self.selector.copy()
-        elif self._cursor.hasSelection():
-            QGuiApplication.clipboard().setText(self.selected_text)
 
     # -- drawing -------------------------------------------------------------------------------------------------
 
@@ -294,64 +239,11 @@ class CodeText(QWidget):
         else:
             event.ignore()
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            self._move_cursor(
-                event.position().toPoint(), extend=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            )
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if event.buttons() & Qt.MouseButton.LeftButton:
-            self._move_cursor(event.position().toPoint(), extend=True)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        start, end = self.word_at(self.place_at(event.position().toPoint()))
-        if self.selector is not None:
-            self.selector.select(self, start, end)
-        else:
-            self.select(start, end)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        self.menu_at(event.pos()).popup(event.globalPos())
-
-    def menu_at(self, position: QPoint) -> QMenu:
-        """What can be done with the text there. It deletes itself when it closes."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if self.selector is not None:
-            self.selector.add_actions(menu)
-        else:
-            copy = menu.addAction(self.tr("Copy"))
-            copy.setEnabled(self._cursor.hasSelection())
-            copy.triggered.connect(self.copy)
-        menu.addAction(self.tr("Select all")).triggered.connect(self.select_all)
-        return menu
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy()
-        elif event.matches(QKeySequence.StandardKey.SelectAll):
-            self.select_all()
-        elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+        if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             self._bar.setValue(self._bar.value() + (_STEP if event.key() == Qt.Key.Key_Right else -_STEP))
         else:
             super().keyPressEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
-            if self.selector is not None:
-                self.selector.left()
-            else:
-                self.select(self._cursor.position(), self._cursor.position())
-
-    def _move_cursor(self, point: QPoint, *, extend: bool) -> None:
-        if self.selector is not None:
-            self.selector.move(self, point, extend=extend)
-            return
-        mode = QTextCursor.MoveMode.KeepAnchor if extend else QTextCursor.MoveMode.MoveAnchor
-        self._cursor.setPosition(self.place_at(point), mode)
-        self.update()
 
 
 def _range(start: int, end: int, ground: str, ink: str) -> QTextLayout.FormatRange:

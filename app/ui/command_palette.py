@@ -139,8 +139,9 @@ class CommandPalette(QWidget):
         width = min(_WIDTH, room.width() - 2 * _MARGIN)
         top = min(_TOP, room.height() // 10)
         # As high as what was found: a row is as high as any other.
-        rows = max(2, self._model.rowCount()) * max(1, self.list.sizeHintForRow(0))
-        wanted = self.field.sizeHint().height() + rows + _AROUND
+        n_rows = self._model.rowCount()
+        found = n_rows * self.list.sizeHintForRow(0) if n_rows else self._none.sizeHint().height()
+        wanted = self.field.sizeHint().height() + found + _AROUND
         height = min(_HEIGHT, wanted, room.height() - 2 * top)
         self.panel.setGeometry((room.width() - width) // 2, top, width, height)
 

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QTextCursor
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QShowEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from app.core.settings import SendKey
@@ -16,16 +16,14 @@ from app.ui.document_tray import DocumentTray
 from app.ui.draft_meter import DraftMeter
 from app.ui.image_tray import ImageTray
 from app.ui.message_edit import MessageEdit
+from app.ui.message_list import COLUMN, NARROW
 from app.ui.queue_cards import QueueCards
 from app.ui.sentences import translated
 from app.ui.theme import Look
-from app.ui.transcript import COLUMN
 
 _SHARE = 0.4
 """Of the window's height, the text takes no more than this."""
 _SIDE = 24
-_NARROW = 560
-"""Pixels of width below which the page's margins shrink."""
 _DROPS = (Fit.DROPS_OLDEST, Fit.DROPS_MIDDLE)
 
 
@@ -173,10 +171,7 @@ class Composer(QWidget):
     def set_model(self, name: str) -> None:
         """Who is being written to; empty for nobody yet."""
         self._model = name
-        whom = self.tr("Message {model}…").format(model=name) if name else self.tr("Message…")
-        self._edit.setPlaceholderText(whom + self._keys())
-        # Qt 6.11 draws another placeholder only when it shows or hides.
-        self._edit.viewport().update()
+        self._say_whom()
 
     def set_keys(self, send_key: SendKey, long_paste: int) -> None:
         """How the field takes Enter, and from how many characters on pasted text is attached."""
@@ -242,19 +237,26 @@ class Composer(QWidget):
         else:
             super().mousePressEvent(event)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._say_whom()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        least = _SIDE if self.width() >= _NARROW else _SIDE // 2
+        least = _SIDE if self.width() >= NARROW else _SIDE // 2
         side = max(least, (self.width() - COLUMN) // 2)
         layout = self.layout()
         if layout is not None:
             layout.setContentsMargins(side, 0, side, 16)
+            layout.activate()
         self._fit()
+        self._say_whom()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._fit()
+            self._say_whom()
 
     def sizeHint(self) -> QSize:
         return QSize(COLUMN, super().sizeHint().height())
@@ -268,6 +270,20 @@ class Composer(QWidget):
     @property
     def _is_reading(self) -> bool:
         return self._tray.is_reading or self._documents.is_reading
+
+    def _say_whom(self) -> None:
+        """On one line: which keys send is left out where there is no room for it."""
+        whom = self.tr("Message {model}…").format(model=self._model) if self._model else self.tr("Message…")
+        room = self._edit.viewport().width() - 2 * int(self._edit.document().documentMargin()) - 2
+        letters = self._edit.fontMetrics()
+        words = whom + self._keys()
+        if self.isVisible() and letters.horizontalAdvance(words) > room:
+            words = letters.elidedText(whom, Qt.TextElideMode.ElideRight, room)
+        if words == self._edit.placeholderText():
+            return
+        self._edit.setPlaceholderText(words)
+        # Qt 6.11 draws another placeholder only when it shows or hides.
+        self._edit.viewport().update()
 
     def _keys(self) -> str:
         if self._busy:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionToolButton, QStyl
 
 from app.services.states import Activity, EngineState, Idle, Reading, Writing, known_model
 from app.ui.figures import compact, count, number, reading
+from app.ui.fonts import half_scaled
 from app.ui.theme import Look
 
 NEARLY_FULL = 0.9
@@ -31,7 +32,6 @@ class ContextGauge(QToolButton):
         self.setProperty("tone", "small")
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setIconSize(QSize(_RING + _GAP, _RING))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         look.changed.connect(self._recolour)
@@ -132,18 +132,19 @@ class ContextGauge(QToolButton):
         self._refresh()
 
     def _ring(self, share: float, role: str) -> QIcon:
-        density = self.devicePixelRatioF()
+        density, size, width = self.devicePixelRatioF(), half_scaled(_RING), _WIDTH * half_scaled(_RING) / _RING
+        self.setIconSize(QSize(size + _GAP, size))
         pixmap = QPixmap(self.iconSize() * density)
         pixmap.setDevicePixelRatio(density)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        place = QRectF(0, 0, _RING, _RING).adjusted(_WIDTH / 2, _WIDTH / 2, -_WIDTH / 2, -_WIDTH / 2)
+        place = QRectF(0, 0, size, size).adjusted(width / 2, width / 2, -width / 2, -width / 2)
         if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
             painter.translate(_GAP, 0)
-        painter.setPen(QPen(QColor(self._look.tokens.scroll), _WIDTH))
+        painter.setPen(QPen(QColor(self._look.tokens.scroll), width))
         painter.drawEllipse(place)
-        pen = QPen(QColor(getattr(self._look.tokens, role)), _WIDTH)
+        pen = QPen(QColor(getattr(self._look.tokens, role)), width)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         painter.setPen(pen)
         # From the top, clockwise, in sixteenths of a degree.

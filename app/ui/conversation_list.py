@@ -1,7 +1,6 @@
 """The sidebar's rows as a list model. What is edited or dropped there is only reported."""
 
 from collections.abc import Mapping, Sequence
-from html import escape
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -15,7 +14,7 @@ from PySide6.QtCore import (
 )
 
 from app.services.states import Warmth
-from app.storage.conversations import Conversation
+from app.ui.plain_tip import plain_tip
 from app.ui.sidebar_rows import ArchiveRow, ChatRow, FolderRow, Group, HitRow, Row, Section, row_key, untitled
 
 ROW_ROLE = Qt.ItemDataRole.UserRole
@@ -70,10 +69,6 @@ class ConversationModel(QAbstractListModel):
     def row_at(self, index: _Index) -> Row | None:
         return self._rows[index.row()] if 0 <= index.row() < len(self._rows) else None
 
-    def conversation_at(self, index: _Index) -> Conversation | None:
-        row = self.row_at(index)
-        return row.conversation if isinstance(row, ChatRow) else None
-
     def index_of(self, conversation_id: int | None) -> QModelIndex:
         """Invalid where it is not shown."""
         if self._places is None:
@@ -115,7 +110,7 @@ class ConversationModel(QAbstractListModel):
                 return ", ".join((_text(row), *self._particulars(row)))
             case Qt.ItemDataRole.ToolTipRole:
                 lines = (_text(row), *self._particulars(row))
-                return "<p>" + "<br>".join(escape(line) for line in lines) + "</p>"
+                return plain_tip("\n".join(lines))
             case _ if role == ROW_ROLE:
                 return row
             case _ if role == WARMTH_ROLE:

@@ -2,46 +2,25 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter
-from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QFont, QKeyEvent, QPainter
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from app.ui.discover_rows import Heading, Row, line, mark, said, title
 from app.ui.fonts import SMALL_SIZE, text_font
+from app.ui.row_painter import ABOVE, RowLine, RowPainter, draw_ground, inside, name_font, small_height
+from app.ui.rows_model import ROW, Index, RowsModel
+from app.ui.rows_view import RowsView
 from app.ui.theme import Look
 
-_Index = QModelIndex | QPersistentModelIndex
-_SIDE, _ABOVE, _BETWEEN, _GAP, _ROUND = 12, 8, 3, 10, 8
-_ROW = Qt.ItemDataRole.UserRole
-_ACROSS = Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter
 
-
-class DiscoverRows(QAbstractListModel):
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._rows: Sequence[Row] = ()
-
-    @property
-    def rows(self) -> Sequence[Row]:
-        return self._rows
-
-    def show_rows(self, rows: Sequence[Row]) -> None:
-        self.beginResetModel()
-        self._rows = rows
-        self.endResetModel()
-
-    def row_at(self, index: _Index) -> Row | None:
-        return self._rows[index.row()] if 0 <= index.row() < len(self._rows) else None
-
-    def rowCount(self, parent: _Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._rows)
-
-    def flags(self, index: _Index) -> Qt.ItemFlag:
+class DiscoverRows(RowsModel[Row]):
+    def flags(self, index: Index) -> Qt.ItemFlag:
         if isinstance(self.row_at(index), Heading):
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row = self.row_at(index)
         if row is None:
             return None
@@ -50,12 +29,12 @@ class DiscoverRows(QAbstractListModel):
                 return title(row)
             case Qt.ItemDataRole.AccessibleTextRole:
                 return said(row)
-            case _ if role == _ROW:
+            case _ if role == ROW:
                 return row
         return None
 
 
-class DiscoverList(QListView):
+class DiscoverList(RowsView):
     """Arrows pass over headings; Home and End come to rows."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
@@ -64,10 +43,6 @@ class DiscoverList(QListView):
         self.rows = DiscoverRows(self)
         self.setModel(self.rows)
         self.setItemDelegate(_Painter(look, self))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setMouseTracking(True)
-        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         look.changed.connect(self.viewport().update)
         look.changed.connect(self.doItemsLayout)
 
@@ -98,75 +73,28 @@ class DiscoverList(QListView):
             super().keyPressEvent(event)
 
 
-class _Painter(QStyledItemDelegate):
+class _Painter(RowPainter):
     """A heading; or two lines: the name with a mark at its end, and what is known of it."""
 
-    def __init__(self, look: Look, parent: QObject) -> None:
-        super().__init__(parent)
-        self._look = look
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(0, small_height() + 2 * ABOVE + 4 if isinstance(index.data(ROW), Heading) else self.height)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        small = QFontMetrics(text_font(SMALL_SIZE)).height()
-        if isinstance(index.data(_ROW), Heading):
-            return QSize(0, small + 2 * _ABOVE + 4)
-        return QSize(0, QFontMetrics(_name_font()).height() + small + _BETWEEN + 2 * _ABOVE + 4)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        row: Row = index.data(_ROW)
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row: Row = index.data(ROW)
         rect: QRect = option.rect
-        state: QStyle.StateFlag = option.state
         mirrored = option.direction == Qt.LayoutDirection.RightToLeft
-        inside = rect.adjusted(_SIDE, _ABOVE + 1, -_SIDE, -_ABOVE - 1)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if isinstance(row, Heading):
-            font = text_font(SMALL_SIZE, QFont.Weight.Medium)
-            self._write(painter, inside.adjusted(0, _ABOVE // 2, 0, _ABOVE // 2), row.text, font, "muted", mirrored)
+            lower = RowLine(painter, inside(rect).translated(0, ABOVE // 2), mirrored=mirrored)
+            lower.write(row.text, text_font(SMALL_SIZE, QFont.Weight.Medium), self.colour("muted"))
         else:
-            self._draw_ground(painter, rect, state)
-            upper, lower = QRect(inside), QRect(inside)
-            upper.setHeight(QFontMetrics(_name_font()).height())
-            lower.setTop(upper.bottom() + 1 + _BETWEEN)
-            upper = self._draw_mark(painter, upper, row, mirrored)
-            self._write(painter, upper, title(row), _name_font(), "text", mirrored)
-            self._write(painter, lower, line(row), text_font(SMALL_SIZE), "muted", mirrored)
+            draw_ground(painter, self.look, rect, option.state)
+            upper, lower = self.lines(painter, rect, mirrored=mirrored)
+            text, role = mark(row)
+            if text:
+                font = text_font(SMALL_SIZE, QFont.Weight.Medium)
+                upper.write_last(text, font, self.colour("link" if role == "accent" else role))
+            upper.write(title(row), name_font(), self.colour("text"))
+            lower.write(line(row), text_font(SMALL_SIZE), self.colour("muted"))
         painter.restore()
-
-    def _draw_ground(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag) -> None:
-        if state & QStyle.StateFlag.State_Selected:
-            colour = self._look.tokens.selected
-        elif state & QStyle.StateFlag.State_MouseOver:
-            colour = self._look.tokens.hover
-        else:
-            return
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colour))
-        painter.drawRoundedRect(QRectF(rect).adjusted(0, 1, 0, -1), _ROUND, _ROUND)
-
-    def _draw_mark(self, painter: QPainter, rect: QRect, row: Row, mirrored: bool) -> QRect:
-        """What is left of the line."""
-        text, role = mark(row)
-        font = text_font(SMALL_SIZE, QFont.Weight.Medium)
-        width = QFontMetrics(font).horizontalAdvance(text) + 1
-        if not text or width + _GAP > rect.width():
-            return rect
-        box, rest = QRect(rect), QRect(rect)
-        if mirrored:
-            box.setWidth(width)
-            rest.setLeft(box.right() + _GAP)
-        else:
-            box.setLeft(rect.right() + 1 - width)
-            rest.setRight(box.left() - _GAP)
-        self._write(painter, box, text, font, "link" if role == "accent" else role, mirrored)
-        return rest
-
-    def _write(self, painter: QPainter, rect: QRect, text: str, font: QFont, role: str, mirrored: bool) -> None:
-        painter.setFont(font)
-        painter.setPen(QColor(getattr(self._look.tokens, role)))
-        side = Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft
-        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
-        painter.drawText(rect, (side | _ACROSS).value, shown)
-
-
-def _name_font() -> QFont:
-    return text_font(weight=QFont.Weight.Medium)

@@ -7,6 +7,7 @@ from app.core.messages import DocumentPart
 from app.ui.buttons import CopyButton
 from app.ui.figures import size_text
 from app.ui.flow import flow
+from app.ui.icons import icon_size
 from app.ui.plain_label import plain_label
 from app.ui.theme import Look
 
@@ -52,7 +53,7 @@ class DocumentChips(QWidget):
         chip = QToolButton(self)
         chip.setProperty("tone", "chip")
         chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        chip.setIconSize(QSize(16, 16))
+        chip.setIconSize(icon_size(16))
         name = part.name or self.tr("Pasted text")
         size = size_text(len(part.text.encode("utf-8", "surrogatepass")))
         metrics = chip.fontMetrics()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument, QTextFragment, QTextLength, QTextTable
 
-from app.ui.markdown_links import formula_of
+from app.ui.markdown_links import formula_of, tail_of
 
 _OBJECT = "\ufffc"
 
@@ -94,11 +94,12 @@ def _formulas(document: QTextDocument, start: int, end: int) -> Iterator[str]:
 
 
 def _source(look: QTextCharFormat) -> str:
-    formula = formula_of(look.toImageFormat().name())
+    name = look.toImageFormat().name()
+    formula = formula_of(name)
     if formula is None:
         return ""
     tex, display = formula
-    return f"$${tex}$$" if display else f"${tex}$"
+    return (f"$${tex}$$" if display else f"${tex}$") + tail_of(name)
 
 
 def _fragments(document: QTextDocument) -> Iterator[QTextFragment]:

@@ -19,6 +19,7 @@ from app.ui.buttons import IconButton
 from app.ui.figures import count, size_text
 from app.ui.flow import flow
 from app.ui.fonts import scaled, text_font
+from app.ui.plain_tip import plain_tip
 from app.ui.theme import Look
 
 _HEIGHT = 46
@@ -95,7 +96,7 @@ class DocumentChip(QAbstractButton):
         said = self.tr("File {place} of {count}: {name}").format(place=place, count=of, name=document.name)
         self.setAccessibleName(f"{said}, {self.told}")
         self.setAccessibleDescription(self.tr("Enter shows the text, Delete removes the file."))
-        self.setToolTip(_plain("\n".join(self._tip())))
+        self.setToolTip(plain_tip("\n".join(self._tip()), wraps=False))
         self.remove_button.say(self.tr("{file}, remove").format(file=said))
         self.remove_button.setToolTip(self.tr("Remove"))
         if document.part is not None:
@@ -325,9 +326,3 @@ class DocumentTray(QScrollArea):
         self._inside.resize(width, height)
         most = round(min(_MOST_ROWS * (scaled(_HEIGHT) + _GAP), _SHARE * self.window().height()))
         self.setFixedHeight(min(height, most) + _BELOW if self._chips else 0)
-
-
-def _plain(text: str) -> str:
-    """A tooltip that is never read as HTML, whatever the name."""
-    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\n", "<br>")
-    return f"<p style='white-space:pre'>{escaped}</p>"

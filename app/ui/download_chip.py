@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.services.download_states import Download, DownloadStage
 from app.ui.hub_words import percent, progress_line
+from app.ui.plain_tip import plain_tip
 from app.ui.sentences import translated
 
 _OPEN = (DownloadStage.WAITING, DownloadStage.RUNNING)
@@ -35,6 +36,6 @@ class DownloadChip(QPushButton):
         if text != self.text():
             self.setText(text)
         told = "\n".join(lines)
-        self.setToolTip(told)
+        self.setToolTip(plain_tip(told))
         self.setAccessibleName(self.tr("Downloads: {percent}").format(percent=text))
         self.setAccessibleDescription(told)

@@ -25,6 +25,7 @@ from app.ui.figures import size_text
 from app.ui.fonts import scaled
 from app.ui.markdown_links import is_safe_link
 from app.ui.plain_label import plain_label
+from app.ui.plain_tip import plain_tip
 from app.ui.theme import Look
 from app.ui.token_dialog import TokenDialog
 
@@ -52,13 +53,15 @@ class DownloadsPage(QWidget):
         )
         self.discover_button = self._button(self.tr("Discover models"), inside)
         self.discover_button.clicked.connect(self.discover_wanted)
-        column = QVBoxLayout(inside)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column = self._column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 12, 0)
         column.setSpacing(8)
         column.addLayout(self._box)
+        column.addStretch(0)
         column.addWidget(self.empty)
-        column.addWidget(self.discover_button, 0, Qt.AlignmentFlag.AlignLeading)
-        column.addStretch(1)
+        column.addWidget(self.discover_button, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(3)
         area = QScrollArea(self)
         area.setObjectName("downloads")
         area.setAccessibleName(self.tr("Downloads"))
@@ -128,6 +131,7 @@ class DownloadsPage(QWidget):
         self._show_folder()
 
     def _refresh(self) -> None:
+        self._column.setStretch(1, 0 if self.rows else 2)
         self.empty.setVisible(not self.rows)
         self.discover_button.setVisible(not self.rows)
 
@@ -145,11 +149,13 @@ class DownloadsPage(QWidget):
         if free:
             told += " " + self.tr("{size} is free there.").format(size=size_text(free))
         self.folder_label.setText(told)
-        self.folder_label.setToolTip(str(place))
+        self.folder_label.setToolTip(plain_tip(str(place)))
         self.shared_button.setVisible(folder is not None)
 
     def _ask_folder(self) -> None:
-        dialog = QFileDialog(self, self.tr("Choose a folder for models"))
+        dialog = QFileDialog(
+            self, self.tr("Choose a folder for models"), str(self._models.download_folder or Path.home())
+        )
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.fileSelected.connect(lambda name: self._models.download_to(Path(name)))
@@ -199,8 +205,8 @@ class DownloadsPage(QWidget):
         dialog = TokenDialog(self._models.hub, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.link_clicked.connect(self._ask_link)
-        self._models.hub.token_changed.connect(dialog.accept)
-        dialog.accepted.connect(lambda: self._models.downloads.resume(id))
+        # Also where it lasts for this run alone, which the dialog goes on to tell.
+        dialog.taken.connect(lambda: self._models.downloads.resume(id))
         dialog.open()
 
     def _show_file(self, path: Path) -> None:

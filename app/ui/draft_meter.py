@@ -23,7 +23,7 @@ class DraftMeter(QLabel):
         self.setVisible(size is not None)
         if size is None:
             return
-        shown = self.tr("{n} of {left} left") if size.count.exact else self.tr("≈ {n} of {left} left")
+        shown = self.tr("{n} · {left} left") if size.count.exact else self.tr("≈ {n} · {left} left")
         self.setText(shown.format(n=compact(size.count.n), left=compact(size.left)))
         told = self.sentence(size)
         self.setToolTip(told)

@@ -39,13 +39,14 @@ class DraftersPanel(QWidget):
             self._say(self.tr("Load a model to see here what it can draft with."))
             return
         for kind, label in self._lines.items():
-            text, is_problem = self._line(kind, info.drafting, wanted)
+            text, is_problem = self._line(kind, info, wanted)
             label.setText(text)
             _set_tone(label, "danger" if is_problem else "muted")
         self._say(self._promise(info.drafting, wanted))
 
-    def _line(self, kind: DrafterKind, drafting: DraftingInfo, wanted: Speculation) -> tuple[str, bool]:
+    def _line(self, kind: DrafterKind, info: ModelInfo, wanted: Speculation) -> tuple[str, bool]:
         """What is said of a drafter, and whether that is a problem."""
+        drafting = info.drafting
         problem = dict(drafting.problems).get(kind)
         if problem is not None:
             return translated(problem), True
@@ -54,7 +55,11 @@ class DraftersPanel(QWidget):
                 ready = wanted.ngram and drafting.rollback is not Rollback.NONE
             case _:
                 ready = kind in drafting.ready
-        return (self.tr("Ready"), False) if ready else (self._why_off(kind, drafting), False)
+        if not ready:
+            return self._why_off(kind, drafting), False
+        if info.adapters and kind is _kind_of_file(drafting):
+            return self.tr("Ready. Adapters don't change it, so fewer of its drafts may be right."), False
+        return self.tr("Ready"), False
 
     def _why_off(self, kind: DrafterKind, drafting: DraftingInfo) -> str:
         match kind:
@@ -106,6 +111,14 @@ class DraftersPanel(QWidget):
         column.setSpacing(8)
         column.addLayout(grid)
         column.addWidget(self._sentence)
+
+
+def _kind_of_file(drafting: DraftingInfo) -> DrafterKind | None:
+    """What the draft model's file works as, which may hold a head alone. No adapter of the model fits its tensors."""
+    if not drafting.asked.draft_model:
+        return None
+    named = {*drafting.ready, *dict(drafting.problems)}
+    return DrafterKind.DRAFT_MODEL if DrafterKind.DRAFT_MODEL in named else DrafterKind.MTP
 
 
 def _set_tone(label: QLabel, tone: str) -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QLocale, QStandardPaths, Signal
+from PySide6.QtCore import QLocale, QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QFileDialog, QHBoxLayout, QLabel, QRadioButton, QWidget
 
 from app.services.exchange import Exchange, Exported
@@ -56,8 +56,16 @@ class ExportDialog(JobDialog):
     def format(self) -> ExportFormat:
         return list(self.formats)[self._formats.checkedId()]
 
+    def write_as_named(self, path: Path) -> None:
+        """Export to this file. Who types the ending of another format wants that one."""
+        ending, is_one = path.suffix.lower(), self.one.isChecked()
+        if ending != suffix(self.format, is_one=is_one):
+            named = next((each for each in self.formats if suffix(each, is_one=is_one) == ending), self.format)
+            self.formats[named].setChecked(True)
+        self.write(path)
+
     def write(self, path: Path) -> None:
-        """Export to this file."""
+        """Export to this file, in the format that is chosen."""
         ids = (self._conversation_id,) if self.one.isChecked() and self._conversation_id is not None else None
         letter = QLocale.system().territory() in _LETTER
         plan = ExportPlan(self.format, path, ids, reasoning=self.reasoning.isChecked(), letter=letter)
@@ -84,7 +92,7 @@ class ExportDialog(JobDialog):
         dialog.setNameFilters([f"*{ending}"])
         dialog.setDefaultSuffix(ending.removeprefix("."))
         dialog.selectFile(stem + ending)
-        dialog.fileSelected.connect(lambda name: self.write(Path(name)))
+        dialog.fileSelected.connect(lambda name: self.write_as_named(Path(name)))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
@@ -132,6 +140,10 @@ class ExportDialog(JobDialog):
             row.addWidget(button)
         row.addStretch(1)
         self.formats[ExportFormat.MARKDOWN].setChecked(True)
+        for choice in (*self._scope.buttons(), *self._formats.buttons()):
+            if not choice.isChecked():
+                # Qt sees to this from the first focus on; Shift+Tab would come to the last one until then.
+                choice.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.body.addLayout(row)
         self._told = self.say("", "small", inside=self.body)
         self.body.addSpacing(4)

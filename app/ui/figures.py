@@ -11,6 +11,9 @@ from app.core.resources import GUIDE, GUIDE_NAME
 from app.core.speculation import DraftFigures
 from app.ui.draft_words import kind_names, sameness
 
+DOT = " · "
+"""Between the parts of a line of figures."""
+
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("figures", text)
@@ -59,7 +62,7 @@ def reading(progress: PromptProgress) -> str:
     if progress.read and progress.elapsed > 0:
         left = progress.elapsed / progress.read * (to_read - progress.read)
         parts.append(_tr("{seconds} s left").format(seconds=max(1, round(left))))
-    return " · ".join(parts)
+    return DOT.join(parts)
 
 
 def looking_at(looking: Looking) -> str:
@@ -77,7 +80,7 @@ def answer_line(figures: Mapping[str, object]) -> str:
         parts.append(_tr("{written} tokens").format(written=count(int(written))))
         if milliseconds := number(figures, "predicted_ms"):
             parts.append(speed(written / milliseconds * 1000))
-    return " · ".join(parts)
+    return DOT.join(parts)
 
 
 def answer_details(figures: Mapping[str, object]) -> str:

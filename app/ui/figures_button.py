@@ -1,7 +1,5 @@
 """The figures of an answer: a short line, and all of them on a click or on Enter."""
 
-from html import escape
-
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QPaintEvent
 from PySide6.QtWidgets import (
@@ -17,7 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.figures import DOT
 from app.ui.plain_label import plain_label
+from app.ui.plain_tip import plain_tip
 
 
 class FiguresButton(QToolButton):
@@ -38,20 +38,32 @@ class FiguresButton(QToolButton):
         shown = line or (self.tr("Figures") if details else "")
         self.setText(shown)
         self.setVisible(bool(shown))
-        self.setToolTip(f"<p>{escape(details).replace(chr(10), '<br>')}</p>" if details else "")
+        self.setToolTip(plain_tip(details))
         self.setAccessibleName(self.tr("Figures of the answer: {line}").format(line=shown))
         self.setAccessibleDescription(details)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
 
+    @property
+    def shown_text(self) -> str:
+        """What of the text there is room for, from its beginning: whole parts, as half a number says nothing."""
+        lacks = self.sizeHint().width() - self.width()
+        if lacks <= 0:
+            # Widths are whole pixels and letters are not: half of all texts would lack a fraction.
+            return self.text()
+        letters = self.fontMetrics()
+        room = letters.horizontalAdvance(self.text()) - lacks
+        shown = self.text()
+        while letters.horizontalAdvance(shown) > room and DOT in shown:
+            shown = shown.rpartition(DOT)[0]
+        return letters.elidedText(shown, Qt.TextElideMode.ElideRight, max(0, room))
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt would leave out the middle, which of two numbers shows halves of both."""
         option = QStyleOptionToolButton()
         self.initStyleOption(option)
-        letters = self.fontMetrics()
-        room = self.width() - self.sizeHint().width() + letters.horizontalAdvance(self.text())
-        option.text = letters.elidedText(self.text(), Qt.TextElideMode.ElideRight, max(0, room))
+        option.text = self.shown_text
         QStylePainter(self).drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
 
     @property

@@ -1,4 +1,4 @@
-"""Files that come from outside, by a double-click or a second start: a model is loaded, all others are attached."""
+"""Files from outside, by a double-click, a second start or a dialog: a model is loaded, all others are attached."""
 
 import os
 import sys
@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QObject, Qt, QUrl
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.engine.documents import file_label
 from app.services.single_instance import OpenRequest
 from app.ui.drop_area import DropArea
 from app.ui.notices import Notices
 from app.ui.picture_drops import read_drop
+from app.ui.window_state import WindowState
 
 if TYPE_CHECKING:
     from app.services.engine_service import EngineService
@@ -25,11 +26,12 @@ _MODEL = ".gguf"
 class FileDoor(QObject):
     """`area` is where such files would be dropped, and the parent of this."""
 
-    def __init__(self, engine: "EngineService", area: DropArea, notices: Notices) -> None:
+    def __init__(self, engine: "EngineService", area: DropArea, notices: Notices, state: WindowState) -> None:
         super().__init__(area)
         self._engine = engine
         self._area = area
         self._notices = notices
+        self._state = state
 
     def answer(self, request: OpenRequest) -> None:
         """Come to the front, and open what is asked for."""
@@ -54,6 +56,20 @@ class FileDoor(QObject):
     def open_one(self, path: Path) -> None:
         """What the system asks for comes one by one."""
         self.answer(OpenRequest((path,)))
+
+    def ask_for_model(self) -> None:
+        """Let the user pick a model file, and load it."""
+        dialog = QFileDialog(self._area.window(), self.tr("Open a model file"), self._state.model_folder)
+        dialog.setNameFilters([self.tr("Models (*.gguf)"), self.tr("All files (*)")])
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(self._model_chosen)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _model_chosen(self, name: str) -> None:
+        path = Path(name)
+        self._state.keep_model_folder(path.parent)
+        self._engine.load(path)
 
     def _is_file(self, path: Path) -> bool:
         try:

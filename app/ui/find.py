@@ -33,7 +33,7 @@ class Found:
     """Of the message among those that were searched."""
     part: Part
     block: int
-    """Of the part; 0 in a question. Of the tools it is the number that `shown_texts` gives."""
+    """Of the part. Of the tools it is the number that `shown_texts` gives."""
     start: int
     """As `end`, a place in the block's document: UTF-16 units."""
     end: int
@@ -81,11 +81,6 @@ class Finder(QObject):
         self._timer.stop()
         self._hits, self._by_message = [], {}
 
-    def first_from(self, index: int) -> Found | None:
-        """The first hit at or after a message; from the beginning, if there is none."""
-        place = bisect_left(self._hits, Found(index, "reasoning", 0, 0, 0))
-        return self._hits[place % len(self._hits)] if self._hits else None
-
     def _search(
         self, messages: Sequence[StoredMessage], words: re.Pattern[str], begin: int, results: Results
     ) -> Iterator[None]:
@@ -112,8 +107,10 @@ class Finder(QObject):
 def _hits(stored: StoredMessage, index: int, words: re.Pattern[str], results: Mapping[str, str]) -> Iterator[Found]:
     message = stored.message
     if message.role is Role.USER:
-        for start, end in _places(message.text, words):
-            yield Found(index, "text", 0, start, end)
+        if words.search(message.text) is not None:
+            for number, block in enumerate(parse(message.text, typed=True)):
+                for start, end in _places(raw_text(block), words):
+                    yield Found(index, "text", number, start, end)
         return
     parts: tuple[tuple[Part, str], ...] = (("reasoning", message.reasoning), ("text", message.text))
     for part, source in parts:

@@ -1,9 +1,10 @@
 """The line above a conversation in which words are looked for."""
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QWidget
 
+from app.services.later import Later
 from app.ui.buttons import IconButton
 from app.ui.figures import count
 from app.ui.plain_label import plain_label
@@ -11,6 +12,8 @@ from app.ui.theme import Look
 
 _PAUSE_MS = 120
 """Between the last letter and the search."""
+_WIDEST = 440
+"""Pixels of the field."""
 _KEYS = (Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -53,14 +56,11 @@ class FindBar(QFrame):
         self.field.setAccessibleName(self.tr("Find in this conversation"))
         self.field.setClearButtonEnabled(True)
         self._count = plain_label("small", self)
-        self._count.setMinimumWidth(90)
+        self._count.setMinimumWidth(64)
         self.back = IconButton(look, "chevron-up", self.tr("Previous hit (Shift+Enter)"), parent=self)
         self.forth = IconButton(look, "chevron-down", self.tr("Next hit (Enter)"), parent=self)
         close = IconButton(look, "close", self.tr("Close the search (Esc)"), parent=self)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE_MS)
-        self._pause.timeout.connect(lambda: self.words_changed.emit(self.field.text()))
+        self._pause = Later(_PAUSE_MS, lambda: self.words_changed.emit(self.field.text()), self)
         self.field.textChanged.connect(lambda _: self._pause.start())
         self.field.entered.connect(self._enter)
         self.field.escaped.connect(self.closed)
@@ -70,10 +70,12 @@ class FindBar(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(24, 8, 18, 8)
         row.setSpacing(6)
+        self.field.setMaximumWidth(_WIDEST)
         row.addWidget(self.field, 1)
-        row.addWidget(self._count)
-        for each in (self.back, self.forth, close):
+        for each in (self._count, self.back, self.forth):
             row.addWidget(each)
+        row.addStretch(0)
+        row.addWidget(close)
         self.show_count(0, 0, is_done=True)
 
     @property

@@ -36,6 +36,7 @@ class FitPanel(QWidget):
         self._button_column.setContentsMargins(0, 0, 0, 0)
         self._button_column.setSpacing(6)
         self.numbers_button = QPushButton(self.tr("Show the numbers"), self)
+        self.numbers_button.setObjectName("flush")
         self.numbers_button.setProperty("tone", "link")
         self.numbers_button.setCheckable(True)
         self.numbers_button.setAutoDefault(False)

@@ -4,7 +4,7 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QFrame, QWidget
 
-from app.ui.fonts import SMALL_SIZE, text_font
+from app.ui.fonts import SMALL_SIZE, half_scaled, text_font
 from app.ui.theme import Look
 
 _HIGH = 38
@@ -40,7 +40,7 @@ class FoldHead(QAbstractButton):
             self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(200, _HIGH)
+        return QSize(200, half_scaled(_HIGH))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -65,12 +65,12 @@ class FoldHead(QAbstractButton):
             painter.setBrush(QBrush(QColor(tokens.hover)) if self.underMouse() else QBrush())
             painter.drawRoundedRect(self.rect().adjusted(1, 1, -2, -2), 9, 9)
         closed = "chevron-left" if self.isRightToLeft() else "chevron-right"
-        x = _SIDE
+        x, icon = _SIDE, half_scaled(_ICON)
         for name in ("chevron-down" if self.isChecked() else closed, self._icon):
             if name:
-                place = self._mirrored(QRect(x, (self.height() - _ICON) // 2, _ICON, _ICON))
+                place = self._mirrored(QRect(x, (self.height() - icon) // 2, icon, icon))
                 self._look.icon(name, "muted").paint(painter, place)
-                x += _ICON + 10
+                x += icon + 10
         for text, role, strong in (
             (self.text(), "muted", True),
             (self._strong, "text", True),
@@ -127,10 +127,11 @@ class Fold(QFrame):
 
     def place(self, width: int) -> int:
         """Lay out at this width; returns the height."""
-        self.head.setGeometry(0, 0, width, _HIGH)
+        high = half_scaled(_HIGH)
+        self.head.setGeometry(0, 0, width, high)
         if not self.is_open:
-            return _HIGH
-        return _HIGH + self.place_body(QRect(_SIDE, _HIGH, width - 2 * _SIDE, 0)) + 8
+            return high
+        return high + self.place_body(QRect(_SIDE, high, width - 2 * _SIDE, 0)) + 8
 
     def place_body(self, room: QRect) -> int:
         """Lay out what is inside at the place and width of `room`; returns the height."""

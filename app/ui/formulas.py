@@ -14,9 +14,10 @@ from functools import cache
 from html import escape
 from queue import Empty, SimpleQueue
 
-from PySide6.QtCore import QByteArray, QObject, QRect, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QByteArray, QObject, QPointF, QRect, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QFont,
     QFontMetricsF,
     QImage,
     QPainter,
@@ -26,8 +27,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtSvg import QSvgRenderer
 
-from app.ui.fonts import SMALL_SIZE, code_font
-from app.ui.markdown_links import formula_of
+from app.ui.fonts import READING_SIZE, SMALL_SIZE, UI_SIZE, code_font, text_font
+from app.ui.markdown_links import formula_of, tail_of, without_tail
 from app.ui.theme import Look
 
 _log = logging.getLogger(__name__)
@@ -149,15 +150,15 @@ _IMAGE = re.compile(r'<img src="(math:[^"]*)">')
 
 
 def names_in(html: str) -> set[str]:
-    """Of the formulas of a piece of HTML."""
-    return set(_IMAGE.findall(html))
+    """Of the formulas of a piece of HTML, without what follows them."""
+    return {without_tail(each) for each in _IMAGE.findall(html)}
 
 
 def readable(html: str) -> str:
     """The same with the TeX of those that are known to be no formulas."""
 
     def shown(found: re.Match[str]) -> str:
-        formula = formulas().known(found[1])
+        formula = formulas().known(without_tail(found[1]))
         return _as_source(found[1]) if formula is not None and not formula.svg else found[0]
 
     return _IMAGE.sub(shown, html)
@@ -168,7 +169,7 @@ def _as_source(name: str) -> str:
     if formula is None:
         return ""
     tex, display = formula
-    return f"<code>{escape(f'$${tex}$$' if display else f'${tex}$')}</code>"
+    return f"<code>{escape(f'$${tex}$$' if display else f'${tex}$')}</code>{escape(tail_of(name))}"
 
 
 class FormulaHandler(QPyTextObject):
@@ -185,12 +186,14 @@ class FormulaHandler(QPyTextObject):
         if asked is None:
             return QSizeF(0, 0)
         tex, display = asked
-        formula = formulas().get(name)
+        tail = QFontMetricsF(_tail_font(doc)).horizontalAdvance(tail_of(name)) if tail_of(name) else 0.0
+        formula = formulas().get(without_tail(name))
         if formula is None or not formula.svg:
             metrics = QFontMetricsF(code_font(SMALL_SIZE))
-            return QSizeF(metrics.horizontalAdvance(_shortened(tex)), metrics.ascent())
+            return QSizeF(metrics.horizontalAdvance(_shortened(tex)) + tail, metrics.ascent())
         # A picture in a line stands on it; what of the formula is below is drawn below, where lines leave room.
-        return QSizeF(formula.width, formula.ascent + (formula.descent if display else 0))
+        grown = _growth(doc)
+        return QSizeF(formula.width * grown + tail, (formula.ascent + (formula.descent if display else 0)) * grown)
 
     def drawObject(
         self, painter: QPainter, rect: QRectF | QRect, doc: QTextDocument, position: int, format: QTextFormat
@@ -199,17 +202,24 @@ class FormulaHandler(QPyTextObject):
         asked = formula_of(name)
         if asked is None:
             return
-        formula = formulas().get(name)
-        if formula is None or not formula.svg:
-            painter.save()
-            painter.setFont(code_font(SMALL_SIZE))
-            painter.setPen(QColor(self._look.tokens.muted))
-            painter.drawText(rect.bottomLeft(), _shortened(asked[0]))
-            painter.restore()
-            return
-        place = QRectF(rect.left(), rect.top(), formula.width, formula.ascent + formula.descent)
+        alone, tail = without_tail(name), tail_of(name)
+        formula = formulas().get(alone)
         ink = self._look.tokens.muted if doc.property(QUIET) else self._look.tokens.text
-        painter.drawImage(place, self._image(name, formula, ink, painter.device().devicePixelRatio()))
+        wide = QFontMetricsF(_tail_font(doc)).horizontalAdvance(tail) if tail else 0.0
+        to_left = doc.findBlock(position).textDirection() == Qt.LayoutDirection.RightToLeft
+        left = rect.left() + (wide if to_left else 0.0)
+        line = float(rect.top() + rect.height())
+        if formula is None or not formula.svg:
+            _write(painter, QPointF(left, line), _shortened(asked[0]), code_font(SMALL_SIZE), self._look.tokens.muted)
+        else:
+            grown = _growth(doc)
+            place = QRectF(left, rect.top(), formula.width * grown, (formula.ascent + formula.descent) * grown)
+            painter.drawImage(place, self._image(alone, formula, ink, painter.device().devicePixelRatio() * grown))
+            line = rect.top() + formula.ascent * grown
+        if tail:
+            painter.setLayoutDirection(Qt.LayoutDirection.RightToLeft if to_left else Qt.LayoutDirection.LeftToRight)
+            begin = rect.left() if to_left else rect.left() + rect.width() - wide
+            _write(painter, QPointF(begin, line), tail, _tail_font(doc), ink)
 
     def _image(self, name: str, formula: Formula, colour: str, ratio: float) -> QImage:
         key = (name, colour, ratio)
@@ -227,6 +237,24 @@ def formula_handler(look: Look) -> FormulaHandler:
     """The one for all documents that look like this."""
     found = look.findChild(FormulaHandler)
     return found if isinstance(found, FormulaHandler) else FormulaHandler(look, look)
+
+
+def _tail_font(document: QTextDocument) -> QFont:
+    return text_font(UI_SIZE if document.property(QUIET) else READING_SIZE)
+
+
+def _growth(document: QTextDocument) -> float:
+    """How much larger than usual the text around a formula is, and so the formula."""
+    return _tail_font(document).pixelSize() / READING_SIZE
+
+
+def _write(painter: QPainter, place: QPointF, text: str, font: QFont, colour: str) -> None:
+    """From `place` on, which is on the line that letters stand on."""
+    painter.save()
+    painter.setFont(font)
+    painter.setPen(QColor(colour))
+    painter.drawText(place, text)
+    painter.restore()
 
 
 def _painted(formula: Formula, colour: str, ratio: float) -> QImage:

@@ -58,9 +58,7 @@ def progress_line(download: Download) -> str:
         case DownloadStage.WAITING:
             return DOT.join((_tr("Waiting for its turn"), so_far if download.done else size))
         case DownloadStage.RUNNING if download.wait >= 1:
-            return DOT.join(
-                (so_far, _tr("the connection broke off; it goes on in {time}").format(time=_time(download.wait)))
-            )
+            return DOT.join((so_far, _tr("it rests, and goes on in {time}").format(time=_time(download.wait))))
         case DownloadStage.RUNNING:
             left = download.left
             parts = [so_far]

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.services.picture_states import PendingPicture, PictureState
 from app.ui.buttons import IconButton
 from app.ui.flow import flow
+from app.ui.plain_tip import plain_tip
 from app.ui.rounded import draw_outline, draw_rounded
 from app.ui.sentences import translated
 from app.ui.theme import Look
@@ -88,7 +89,7 @@ class PictureTile(QWidget):
         name = picture.name or self.tr("picture without a name")
         told = self.tr("Picture {place} of {count}: {name}").format(place=place, count=count, name=name)
         self.setAccessibleName(told)
-        self.setToolTip(_plain(self._tip(name)))
+        self.setToolTip(plain_tip(self._tip(name), wraps=False))
         self.remove_button.say(self.tr("{picture}, remove").format(picture=told))
         self.remove_button.setToolTip(self.tr("Remove"))
         has_part = picture.part is not None
@@ -248,9 +249,3 @@ class ImageTray(QWidget):
         for tile, place in zip(self.tiles, places, strict=True):
             tile.move(self.width() - place.x() - side if mirrored else place.x(), place.y())
         self.setFixedHeight(height + _BELOW if self._tiles else 0)
-
-
-def _plain(text: str) -> str:
-    """A tooltip that is never read as HTML, whatever the name."""
-    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\n", "<br>")
-    return f"<p style='white-space:pre'>{escaped}</p>"

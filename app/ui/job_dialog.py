@@ -55,10 +55,6 @@ class JobDialog(QDialog):
         (self._column if inside is None else inside).addWidget(label)
         return label
 
-    def set_title(self, title: str) -> None:
-        self._title.setText(title)
-        self.setAccessibleName(title)
-
     def set_buttons(self, *buttons: QPushButton) -> None:
         """In this order at the right; the last one is the default."""
         for old in self.buttons:

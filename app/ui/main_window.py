@@ -5,21 +5,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
-from app.core.errors import UserError
-from app.core.events import Peeked, SlotStatus
+from app.core.messages import Attachment
 from app.core.settings import Settings
 from app.services.states import Activity, EngineState, Idle, ModelLoading, ModelReady, OpenConversation, known_model
 from app.storage.conversations import Conversation, StoredMessage
 from app.ui.actions import Actions
 from app.ui.announcer import Announcer
+from app.ui.appearance_door import AppearanceDoor
 from app.ui.chat_door import ChatDoor
 from app.ui.composer import Composer
+from app.ui.context_door import ContextDoor
 from app.ui.context_gauge import ContextGauge
-from app.ui.context_popover import ContextPopover
-from app.ui.dialogs import DetailsDialog, LinkDialog, ShortcutsDialog
 from app.ui.downloads_door import DownloadsDoor
 from app.ui.drop_area import DropArea
 from app.ui.exchange_door import ExchangeDoor
@@ -28,7 +27,7 @@ from app.ui.file_door import FileDoor
 from app.ui.fonts import half_scaled
 from app.ui.header import Header
 from app.ui.icons import app_icon
-from app.ui.markdown_links import is_safe_link
+from app.ui.key_tips import tell_key
 from app.ui.message_door import MessageDoor
 from app.ui.model_picker import ModelPicker, Paths
 from app.ui.models_door import ModelsDoor
@@ -42,6 +41,7 @@ from app.ui.tab_order import step
 from app.ui.theme import Look
 from app.ui.transcript import Transcript
 from app.ui.welcome import Welcome
+from app.ui.window_dialogs import WindowDialogs
 from app.ui.window_state import WindowState
 from app.ui.writing_door import WritingDoor
 
@@ -56,10 +56,6 @@ if TYPE_CHECKING:
     from app.services.settings_service import SettingsService
     from app.services.writing import Writing
     from app.ui.settings_pages import FreeMemory
-
-
-_STEP, _SMALLEST, _LARGEST = 10, 80, 200
-"""Percent of the usual size of text."""
 
 
 def _not_known() -> int:
@@ -95,14 +91,11 @@ class MainWindow(QMainWindow):
         self._controller = controller
         self._engine = engine
         self._settings = settings
-        self._free_memory = free_memory
         self._pictures = pictures
         self._state = WindowState(state_folder)
         self._activity: Activity = Idle()
         self._conversation: int | None = None
         self._titles: dict[int, str] = {}
-        self._figures: Mapping[str, object] | None = None
-        """Of the last answer in the conversation on screen."""
         self.sidebar = Sidebar(look, self)
         self.picker = ModelPicker(look, recent_models, installed_models, self)
         self.status = StatusLine(self)
@@ -115,17 +108,12 @@ class MainWindow(QMainWindow):
         self.composer.add_tool(self.gauge)
         self.area = DropArea(look, self)
         self.area.leave_pictures(self.sidebar.search_field)
-        self.context = ContextPopover(self)
+        self.files = FileDoor(engine, self.area, self.notices, self._state)
         self.menu_actions = Actions(self)
-        # The key that opens it closes it too.
-        self.context.addAction(self.menu_actions.show_context)
         self.header.set_menu(self.menu_actions.menu(self))
         self.palette_door = PaletteDoor(
             look, self.menu_actions, controller, engine, (recent_models, installed_models), self._state, self
         )
-        self._models = models
-        if models is not None:
-            self.palette_door.name_of = models.name_of
         self._preset_door = PresetDoor(look, controller, settings, self.menu_actions, self)
         self.composer.add_tool(self._preset_door.button)
         self._chats: ChatDoor | None = None
@@ -137,22 +125,18 @@ class MainWindow(QMainWindow):
             self._exchange_door = ExchangeDoor(exchange, controller, self.menu_actions, self.notices, self)
             self._exchange_door.close_wanted.connect(self.close)
         self.menu_actions.models.setEnabled(models is not None)
-        self.models_door: ModelsDoor | None = None
-        if models is not None:
-            self.models_door = ModelsDoor(look, models, engine, self.menu_actions, self.notices, self)
-            self.models_door.open_file_wanted.connect(self.ask_for_model)
-            self.models_door.chosen.connect(self.composer.focus_text)
-            self.picker.show_library(models)
-            downloads = DownloadsDoor(models, engine, self.header.downloads, self.models_door, self.notices, self)
-            self.welcome.get_clicked.connect(downloads.discover)
-            self.picker.models_clicked.connect(self.menu_actions.models.trigger)
+        self.models_door = self._open_models(models) if models is not None else None
         self._messages = MessageDoor(controller, self.transcript, self.notices, self.menu_actions, self)
         self._lay_out()
         self._writing = WritingDoor(
             look, writing, pictures, controller, engine, self.area, self.composer, self.gauge, self.notices
         )
+        self._appearance = AppearanceDoor(look, settings, self._state, self.transcript, self.menu_actions, self)
+        self.dialogs = WindowDialogs(
+            look, settings, engine, controller, free_memory, self.menu_actions, self, api, models
+        )
+        self.context = ContextDoor(controller, engine, self.gauge, self.menu_actions, self._unsent, self)
         self._connect_pictures()
-        self.files = FileDoor(engine, self.area, self.notices)
         self._connect_parts()
         self._connect_actions()
         self._connect_services()
@@ -164,19 +148,25 @@ class MainWindow(QMainWindow):
         event.ignore()
         self.closing.emit()
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self.composer.take_key(event):
+            super().keyPressEvent(event)
+
     def focusNextPrevChild(self, forward: bool) -> bool:
         return step(self.window().focusWidget(), self.transcript.scroll_area, forward=forward)
 
-    def ask_for_model(self) -> None:
-        """Let the user pick a model file, and load it."""
-        dialog = QFileDialog(self, self.tr("Open a model file"), self._state.model_folder)
-        dialog.setNameFilters([self.tr("Models (*.gguf)"), self.tr("All files (*)")])
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(self._model_file_chosen)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-
     # -- putting together ----------------------------------------------------------------------------------------
+
+    def _open_models(self, models: "Models") -> ModelsDoor:
+        door = ModelsDoor(self._look, models, self._engine, self.menu_actions, self.notices, self)
+        door.open_file_wanted.connect(self.files.ask_for_model)
+        door.chosen.connect(self.composer.focus_text)
+        downloads = DownloadsDoor(models, self._engine, self.header.downloads, door, self.notices, self)
+        self.welcome.get_clicked.connect(downloads.discover)
+        self.palette_door.name_of = models.name_of
+        self.picker.show_library(models)
+        self.picker.models_clicked.connect(self.menu_actions.models.trigger)
+        return door
 
     def _lay_out(self) -> None:
         page = QWidget(self)
@@ -215,26 +205,28 @@ class MainWindow(QMainWindow):
         controller, engine = self._controller, self._engine
         self.sidebar.new_clicked.connect(self._new_chat)
         self.sidebar.collapse_clicked.connect(self._toggle_sidebar)
-        self.sidebar.settings_clicked.connect(self._open_settings)
+        self.sidebar.settings_clicked.connect(self.dialogs.open_settings)
         self.sidebar.open_requested.connect(controller.open_conversation)
+        # Who opens a conversation wants to go on with it.
+        self.sidebar.open_requested.connect(self.composer.focus_text)
         self.sidebar.rename_requested.connect(controller.rename)
         self.sidebar.delete_requested.connect(self._delete)
         self.header.show_sidebar.clicked.connect(self._toggle_sidebar)
         self.header.new_chat.clicked.connect(self._new_chat)
         self.picker.model_chosen.connect(engine.load)
-        self.picker.open_clicked.connect(self.ask_for_model)
+        self.picker.open_clicked.connect(self.files.ask_for_model)
         self.picker.unload_clicked.connect(engine.unload)
         self.picker.cancel_clicked.connect(engine.cancel_load)
-        self.welcome.open_clicked.connect(self.ask_for_model)
+        self.welcome.open_clicked.connect(self.files.ask_for_model)
         self.welcome.recent_clicked.connect(engine.load)
         self.welcome.cancel_clicked.connect(engine.cancel_load)
         self.welcome.question_clicked.connect(self._send)
-        self.transcript.link_clicked.connect(self._ask_link)
-        self.notices.details_wanted.connect(self._show_details)
+        # The button is gone with the welcome, and the keyboard would be nowhere.
+        self.welcome.question_clicked.connect(self.composer.focus_text)
+        self.transcript.link_clicked.connect(self.dialogs.ask_link)
+        self.notices.details_wanted.connect(self.dialogs.show_details)
         self.composer.submitted.connect(self._send)
         self.composer.stop_clicked.connect(controller.stop)
-        self.gauge.clicked.connect(self._open_context)
-        self.context.policy_chosen.connect(controller.set_overflow)
 
     def _connect_actions(self) -> None:
         actions = self.menu_actions
@@ -244,7 +236,7 @@ class MainWindow(QMainWindow):
         actions.regenerate.triggered.connect(self._controller.regenerate)
         actions.copy_answer.triggered.connect(self._copy_answer)
         actions.stop.triggered.connect(self._controller.stop)
-        actions.open_model.triggered.connect(self.ask_for_model)
+        actions.open_model.triggered.connect(self.files.ask_for_model)
         actions.choose_model.triggered.connect(self.picker.open_menu)
         actions.unload_model.triggered.connect(self._engine.unload)
         actions.focus_composer.triggered.connect(self.composer.focus_text)
@@ -254,17 +246,14 @@ class MainWindow(QMainWindow):
         actions.find_next.triggered.connect(self.transcript.find_next)
         actions.find_previous.triggered.connect(self.transcript.find_previous)
         actions.toggle_sidebar.triggered.connect(self._toggle_sidebar)
-        actions.show_context.triggered.connect(self._open_context)
-        actions.larger_text.triggered.connect(lambda: self._change_text_size(_STEP))
-        actions.smaller_text.triggered.connect(lambda: self._change_text_size(-_STEP))
-        actions.usual_text.triggered.connect(lambda: self._settings.update("interface", text_size=100))
-        actions.settings.triggered.connect(self._open_settings)
         actions.show_menu.triggered.connect(self.header.open_menu)
-        actions.shortcuts.triggered.connect(self._show_shortcuts)
-        actions.about.triggered.connect(self._show_about)
         actions.quit.triggered.connect(self.close)
-        for theme, action in actions.themes.items():
-            action.triggered.connect(lambda _=False, chosen=theme: self._settings.update("interface", theme=chosen))
+        tell_key(actions.new_chat, self.header.new_chat, self.sidebar.new_button)
+        tell_key(actions.toggle_sidebar, self.header.show_sidebar, self.sidebar.collapse_button)
+        tell_key(actions.settings, self.sidebar.settings_button)
+        tell_key(actions.focus_search, self.sidebar.search_field)
+        tell_key(actions.show_menu, self.header.menu_button)
+        tell_key(actions.jump_to_end, self.transcript.jump_button)
 
     def _connect_services(self) -> None:
         controller = self._controller
@@ -277,9 +266,6 @@ class MainWindow(QMainWindow):
         controller.activity_changed.connect(self._show_activity)
         controller.failed.connect(self.notices.show_error)
         controller.noticed.connect(self.notices.show_notice)
-        controller.slot_changed.connect(self._show_slot)
-        controller.peeked.connect(self._show_peeked)
-        controller.options_changed.connect(self._show_options)
         announcer = Announcer(self)
         controller.message_changed.connect(announcer.show_message)
         controller.activity_changed.connect(announcer.show_activity)
@@ -315,14 +301,8 @@ class MainWindow(QMainWindow):
         self.menu_actions.show_context.setEnabled(isinstance(state, ModelReady))
 
     def _show_settings(self, settings: Settings) -> None:
-        self._look.choose(settings.interface.theme)
+        self._appearance.show_settings(settings)
         self._writing.show_settings(settings)
-        self._state.keep_theme(settings.interface.theme)
-        self._look.set_motion(settings.interface.motion)
-        if settings.interface.text_size != self._look.text_size:
-            self._look.set_text_size(settings.interface.text_size)
-            self.transcript.renew()
-        self.menu_actions.show_theme(settings.interface.theme)
 
     def _show_conversations(self, conversations: tuple[Conversation, ...]) -> None:
         self._titles = {each.id: each.title for each in conversations}
@@ -364,33 +344,15 @@ class MainWindow(QMainWindow):
         self._enable_actions()
 
     def _show_figures(self, figures: Mapping[str, object] | None) -> None:
-        self._figures = figures
         self.status.show_figures(figures)
-        self.gauge.show_figures(figures)
-
-    def _show_slot(self, slot: SlotStatus | None) -> None:
-        if self.context.isVisible():
-            self._fill_context(slot)
-
-    def _show_peeked(self, peeked: Peeked) -> None:
-        self.context.show_peeked(peeked)
-
-    def _show_options(self) -> None:
-        self.context.show_policy(self._controller.overflow)
-
-    def _fill_context(self, slot: SlotStatus | None) -> None:
-        state = self._engine.state
-        self.context.show_used(self.gauge.sentence(), self.gauge.used, self.gauge.n_ctx)
-        self.context.show_slot(slot, state.info if isinstance(state, ModelReady) else None)
-        self.context.show_last(self._figures)
-        self.context.show_policy(self._controller.overflow)
+        self.context.show_figures(figures)
 
     def _enable_actions(self) -> None:
         idle = isinstance(self._activity, Idle)
         answer = self.transcript.last_answer()
         actions = self.menu_actions
         actions.stop.setEnabled(not idle)
-        actions.regenerate.setEnabled(idle and answer is not None)
+        actions.regenerate.setEnabled(idle and self.transcript.last_question() is not None)
         actions.copy_answer.setEnabled(answer is not None)
         self._messages.enable_actions(self._activity)
         actions.rename_chat.setEnabled(self._conversation is not None)
@@ -438,32 +400,8 @@ class MainWindow(QMainWindow):
             QGuiApplication.clipboard().setText(self.transcript.answer_text(answer.id))
             self.notices.show_notice(self.tr("The last answer was copied."))
 
-    def _open_context(self) -> None:
-        if self.context.isVisible():
-            self.context.close()
-            return
-        self._fill_context(self._controller.slot)
-        self.context.open_above(self.gauge)
-        self._controller.peek(self.composer.edit.toPlainText(), self._writing.attachments)
-
-    def _open_settings(self) -> None:
-        # Imported here: the pages are half as much again to load as the window.
-        from app.ui.settings_dialog import SettingsDialog
-
-        SettingsDialog(
-            self._look,
-            self._settings,
-            self._engine,
-            self._controller,
-            self._free_memory,
-            self,
-            self._api,
-            self._models,
-        ).open()
-
-    def _change_text_size(self, by: int) -> None:
-        size = self._settings.settings.interface.text_size
-        self._settings.update("interface", text_size=max(_SMALLEST, min(_LARGEST, size + by)))
+    def _unsent(self) -> tuple[str, tuple[Attachment, ...]]:
+        return self.composer.edit.toPlainText(), self._writing.attachments
 
     def _toggle_sidebar(self) -> None:
         self._set_sidebar(self.sidebar.isHidden())
@@ -471,24 +409,3 @@ class MainWindow(QMainWindow):
     def _set_sidebar(self, shown: bool) -> None:
         self.sidebar.setHidden(not shown)
         self.header.sidebar_shown(shown)
-
-    def _model_file_chosen(self, name: str) -> None:
-        path = Path(name)
-        self._state.keep_model_folder(path.parent)
-        self._engine.load(path)
-
-    def _ask_link(self, address: str) -> None:
-        if is_safe_link(address):
-            LinkDialog(address, self).open()
-
-    def _show_details(self, error: UserError) -> None:
-        DetailsDialog(error, self).show()
-
-    def _show_shortcuts(self) -> None:
-        ShortcutsDialog(self.menu_actions, self).open()
-
-    def _show_about(self) -> None:
-        # Imported here: few ask, and what it needs takes time to load.
-        from app.ui.licences_dialog import AboutWithLicences
-
-        AboutWithLicences(self).open()

@@ -47,9 +47,9 @@ class _Placed:
     """How to parse the text from here on by itself."""
 
 
-def parse(source: str) -> tuple[Block, ...]:
-    """All blocks of a finished text."""
-    return tuple(each.block for each in _parse(_normalised(source)))
+def parse(source: str, *, typed: bool = False) -> tuple[Block, ...]:
+    """All blocks of a finished text. What a person `typed` is read by the few rules of `typed_html`."""
+    return tuple(each.block for each in _parse(_normalised(source), typed=typed))
 
 
 class MarkdownStream:
@@ -152,8 +152,8 @@ def _open_formula(placed: list[_Placed], tail: str) -> int:
     return open_formula(tail, texts)
 
 
-def _parse(text: str, rest: _Rest = _NOTHING) -> list[_Placed]:
-    parser = _parser()
+def _parse(text: str, rest: _Rest = _NOTHING, *, typed: bool = False) -> list[_Placed]:
+    parser = _parser(typed)
     env: dict[str, object] = {"is_rest": rest.is_rest and not rest.lead}
     source = rest.lead + text
     tokens = parser.parse(source, env)
@@ -244,8 +244,12 @@ def _normalised(text: str) -> str:
 
 
 @cache
-def _parser() -> "MarkdownIt":
+def _parser(typed: bool) -> "MarkdownIt":
     # 50 ms that the window's first paint need not wait for.
+    if typed:
+        from app.ui.typed_html import make_typed_parser
+
+        return make_typed_parser()
     from app.ui.markdown_html import make_parser
 
     return make_parser()

@@ -23,6 +23,9 @@ from app.ui.markdown_math import math_plugin
 _Env = MutableMapping[str, Any]
 _UNBROKEN = 16
 """Characters of a cell that stay on one line: a number and its unit, or a name."""
+_DEEPEST_QUOTE = 5
+"""Quotations within quotations that are drawn as such. Qt lays a table in a table out twice for each one around it, so
+that twenty of them would take minutes."""
 LONGEST_HEAD = 2000
 """Characters of a table's head; see `markdown_pieces`, which cuts paragraphs in the midst of longer lines."""
 
@@ -76,13 +79,18 @@ class DocumentHtml(RendererHTML):
         return f"<td{short}{_alignment(tokens[index])}>"
 
     def blockquote_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
+        depth = env["quotes"] = env.get("quotes", 0) + 1
+        if depth > _DEEPEST_QUOTE:
+            return ""
         return (
             '<table class="quote" width="100%" cellspacing="0" cellpadding="0"><tr>'
             '<td class="bar" width="3"></td><td class="quoted">'
         )
 
     def blockquote_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return "</td></tr></table>"
+        depth = env["quotes"]
+        env["quotes"] = depth - 1
+        return "</td></tr></table>" if depth <= _DEEPEST_QUOTE else ""
 
     def hr(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         return (
@@ -114,8 +122,8 @@ class DocumentHtml(RendererHTML):
 
     def math_inline(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         token = tokens[index]
-        displayed = token.markup in ("$$", "\\[")
-        return f'<img src="{formula_link(token.content, display=displayed)}">'
+        name = formula_link(token.content, display=is_displayed(token), tail=token.meta["tail"])
+        return f'<img src="{name}">'
 
     def math_block(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         return f'<p class="math" align="center"><img src="{formula_link(tokens[index].content, display=True)}"></p>'
@@ -146,6 +154,11 @@ class DocumentHtml(RendererHTML):
 
     def html_block(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         return escapeHtml(tokens[index].content)
+
+
+def is_displayed(token: Token) -> bool:
+    """Whether a formula within a line is drawn as large as one that stands by itself."""
+    return token.markup in ("$$", "\\[")
 
 
 def _alignment(token: Token) -> str:

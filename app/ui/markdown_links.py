@@ -4,6 +4,8 @@ from urllib.parse import quote, unquote
 
 _SCHEMES = ("http://", "https://", "mailto:")
 _FORMULA, _DISPLAY = "math:i:", "math:d:"
+_TAIL = "|"
+"""Behind what is quoted, which has none of these."""
 _NOTE = "note-"
 
 
@@ -12,17 +14,32 @@ def is_safe_link(address: str) -> bool:
     return address.lower().startswith(_SCHEMES)
 
 
-def formula_link(tex: str, *, display: bool) -> str:
-    """The name under which a document asks for the picture of a formula."""
-    return (_DISPLAY if display else _FORMULA) + quote(tex, safe="")
+def formula_link(tex: str, *, display: bool, tail: str = "") -> str:
+    """The name under which a document asks for the picture of a formula.
+
+    `tail` is text that stays on the formula's line, such as a full stop: Qt may break a line behind any picture.
+    """
+    return (
+        (_DISPLAY if display else _FORMULA) + quote(tex, safe="") + (f"{_TAIL}{quote(tail, safe='')}" if tail else "")
+    )
 
 
 def formula_of(name: str) -> tuple[str, bool] | None:
     """The TeX and whether it is displayed; None for any other name."""
     for start in (_FORMULA, _DISPLAY):
         if name.startswith(start):
-            return unquote(name.removeprefix(start)), start == _DISPLAY
+            return unquote(without_tail(name).removeprefix(start)), start == _DISPLAY
     return None
+
+
+def without_tail(name: str) -> str:
+    """The name of the formula alone."""
+    return name.partition(_TAIL)[0]
+
+
+def tail_of(name: str) -> str:
+    """The text that follows the formula on its line."""
+    return unquote(name.partition(_TAIL)[2])
 
 
 def note_name(number: int) -> str:

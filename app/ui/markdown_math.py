@@ -15,6 +15,8 @@ LONGEST = 4000
 """Characters of one formula, marks included."""
 _ENVIRONMENTS = "align|aligned|alignat|gather|gathered|equation|multline|split|cases|[pbvBV]?matrix|array"
 _OPENING = re.compile(rf"\$\$|\\\[|\\begin\{{(?P<name>(?:{_ENVIRONMENTS})\*?)\}}")
+_TAIL = re.compile(r"[.,;:?…)}’'\"”»%°\-‐‑–—。，、；：！？）」』】]{1,4}|!(?!\[)")
+"""What stands at the end of a formula and never begins a line."""
 _OPENING_LINE = re.compile(rf"^ {{0,3}}(?:{_OPENING.pattern})", re.MULTILINE)
 
 
@@ -98,11 +100,13 @@ def _inline(state: StateInline, silent: bool) -> bool:
     content = text[begin + len(mark) : end].strip() if end > 0 else ""
     if not content:
         return False
+    tail = _TAIL.match(text, end + len(closing), state.posMax)
     if not silent:
         token = state.push("math_inline", "math", 0)
         token.content = " ".join(content.split("\n"))
         token.markup = mark
-    state.pos = end + len(closing)
+        token.meta["tail"] = tail[0] if tail is not None else ""
+    state.pos = tail.end() if tail is not None else end + len(closing)
     return True
 
 

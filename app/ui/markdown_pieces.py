@@ -19,6 +19,7 @@ PARAGRAPH_CHARS = 4000
 """A longer paragraph ends at the next end of a sentence."""
 LINE_CHARS = 2000
 _SENTENCE = re.compile(r"(?:[.!?…][)\"'»”]*[ ]+|[。！？][ ]*)(?=[^\W\d_])")
+_LINE_END = re.compile(r"\n(?=[^\n])")
 _BLANK = re.compile(r" +(?=[^\W\d_])")
 
 
@@ -113,7 +114,7 @@ def _paragraph(tokens: "list[Token]", text: str, whole: Piece) -> list[Piece]:
     # Headings of this length are a paragraph that something underlined.
     if opening.type == "heading_open" and opening.markup not in ("-", "="):
         return [whole]
-    cuts = _cuts(content)
+    cuts = _cuts(content, keeps_lines=bool(inline.meta.get("keeps_lines")))
     if not cuts:
         return [whole]
     lines = line_starts(content)
@@ -134,12 +135,14 @@ def _paragraph(tokens: "list[Token]", text: str, whole: Piece) -> list[Piece]:
     return made
 
 
-def _cuts(content: str) -> list[int]:
+def _cuts(content: str, *, keeps_lines: bool) -> list[int]:
+    """`keeps_lines`: a line stays whole where it can."""
     cuts: list[int] = []
     begin = 0
     while len(content) - begin > PARAGRAPH_CHARS:
         limit = begin + 2 * PARAGRAPH_CHARS
-        found = _SENTENCE.search(content, begin + PARAGRAPH_CHARS, limit)
+        found = _LINE_END.search(content, begin + PARAGRAPH_CHARS, limit) if keeps_lines else None
+        found = found or _SENTENCE.search(content, begin + PARAGRAPH_CHARS, limit)
         if found is None and len(content) > limit:
             found = _BLANK.search(content, limit)
         if found is None or found.end() >= len(content):

@@ -7,6 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from app.core.loading import FlashAttention
 from app.core.memory import MemoryEstimate
 from app.ui.figures import size_text
 from app.ui.theme import Look
@@ -130,6 +131,8 @@ class MemoryPanel(QWidget):
             if part.role == "part_weights" and estimate.draft:
                 sizes = {"size": size_text(estimate.weights), "draft": size_text(estimate.draft)}
                 told = self.tr("{size}, with {draft} for drafts").format(**sizes)
+            if part.role == "part_compute" and estimate.flash_attn is FlashAttention.OFF:
+                told = self.tr("{size}, without flash attention").format(size=size)
             label.setText(self.tr("{part}: {size}").format(part=part.name, size=told))
         self._legend.show()
         self._say(self._verdict(estimate, room), too_much=bool(room) and estimate.total > room)

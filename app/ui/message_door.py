@@ -9,7 +9,7 @@ from app.core.messages import Role
 from app.services.states import Activity, Idle
 from app.ui.actions import Actions
 from app.ui.message_view import MessageView
-from app.ui.message_wish import AnswerAgain, Branch, Delete, GoOn, MessageWish, Reword, Walk
+from app.ui.message_wish import AnswerAgain, AnswerLast, Branch, Delete, GoOn, MessageWish, Reword, Walk
 from app.ui.notices import Notices
 from app.ui.transcript import Transcript
 
@@ -50,17 +50,19 @@ class MessageDoor(QObject):
         controller = self._controller
         match wish:
             case Reword(message_id, text):
-                if controller.edit(message_id, text):
+                if controller.versions.edit(message_id, text):
                     self._transcript.close_editor(message_id)
                     self._actions.focus_composer.trigger()
             case Walk(message_id, step):
-                controller.walk(message_id, step)
+                controller.versions.walk(message_id, step)
             case AnswerAgain(message_id):
                 controller.regenerate_answer(message_id)
+            case AnswerLast():
+                controller.regenerate()
             case GoOn():
                 controller.continue_answer()
             case Branch(message_id):
-                controller.branch(message_id)
+                controller.versions.branch(message_id)
             case Delete(message_id):
                 self._delete(message_id)
 
@@ -72,16 +74,16 @@ class MessageDoor(QObject):
         else:
             answer = view.stored
         if answer is not None:
-            self._controller.walk(answer.id, step)
+            self._controller.versions.walk(answer.id, step)
 
     def _delete(self, message_id: int) -> None:
         messages = self._transcript.messages
         is_last = bool(messages) and messages[-1].id == message_id
-        if self._controller.delete_message(message_id):
+        if self._controller.versions.delete(message_id):
             told = self.tr("The message was deleted.")
             more = self.tr("The message was deleted, and what came after it.")
             self._notices.offer(
                 told if is_last else more,
                 self.tr("Undo"),
-                lambda: self._controller.undo_delete_message(message_id),
+                lambda: self._controller.versions.undo_delete(message_id),
             )

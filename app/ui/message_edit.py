@@ -1,7 +1,7 @@
 """The text field of the composer."""
 
-from PySide6.QtCore import QMimeData, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QFocusEvent, QInputMethodEvent, QKeyEvent, QTextCursor
+from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QFocusEvent, QInputMethodEvent, QKeyEvent, QKeySequence, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from app.core.settings import SendKey
@@ -44,6 +44,13 @@ class MessageEdit(QPlainTextEdit):
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         self._composes = bool(event.preeditString())
         super().inputMethodEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and self._leaves(event):
+            # The window's shortcut has it: the end of the conversation.
+            event.ignore()
+            return False
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in _ENTERS:
@@ -107,6 +114,10 @@ class MessageEdit(QPlainTextEdit):
         spacing = self.fontMetrics().lineSpacing()
         margin = 2 * int(self.document().documentMargin())
         return max(_LEAST_LINES, int(self.document().size().height())) * spacing + margin
+
+    def _leaves(self, event: QKeyEvent) -> bool:
+        """Whether a key that goes to the end would go nowhere here."""
+        return event.matches(QKeySequence.StandardKey.MoveToEndOfDocument) and self.textCursor().atEnd()
 
     def _press_enter(self, event: QKeyEvent) -> None:
         if self._composes:

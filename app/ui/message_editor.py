@@ -44,7 +44,8 @@ class MessageEditor(QFrame):
     resized = Signal()
     """It needs another height, `sizeHint`."""
 
-    def __init__(self, text: str, parent: QWidget) -> None:
+    def __init__(self, text: str, parent: QWidget, *, sends: bool = False) -> None:
+        """`sends` where the text is answered at once."""
         super().__init__(parent)
         self.setObjectName("editor")
         self._field = _Field(self)
@@ -52,9 +53,9 @@ class MessageEditor(QFrame):
         self._field.setAccessibleName(self.tr("Edit message"))
         self._field.setPlainText(text)
         self._field.moveCursor(QTextCursor.MoveOperation.End)
-        self._save = QPushButton(self.tr("Save"), self)
+        self._save = QPushButton(self.tr("Send") if sends else self.tr("Save"), self)
         self._save.setProperty("tone", "primary")
-        self._save.setToolTip(self.tr("Save (Ctrl+Enter)"))
+        self._save.setToolTip(self.tr("Send (Ctrl+Enter)") if sends else self.tr("Save (Ctrl+Enter)"))
         self._cancel = QPushButton(self.tr("Cancel"), self)
         self._cancel.setToolTip(self.tr("Cancel (Esc)"))
         for button in (self._save, self._cancel):

@@ -7,20 +7,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAccessible, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
+from app.core.messages import Role
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.accessible_roles import set_role
+from app.ui.edge_fade import EdgeFade
 from app.ui.heights import Heights
 from app.ui.message_view import MessageView
 from app.ui.tab_stops import leave, stops_in
 
 COLUMN = 720
 """Pixels; the widest a line of the conversation gets."""
+NARROW = 560
+"""Pixels of width below which the boxes at the lower end have smaller margins."""
 _MARGIN = 24
 _ABOVE, _BELOW = 18, 22
-_GAP = 14
+_GAP, _ANSWER_GAP, _TURN_GAP = 14, 6, 32
+"""Between answers, below a question, and above one. With the rows of buttons, seen or not, the last two look alike."""
 _NEAR_END = 8
 _MARGIN_STEP, _WIDEST_MARGIN = 200, 800
 """Pixels beyond what is in sight that are made ready while nothing else happens."""
@@ -56,6 +61,7 @@ class MessageList(QAbstractScrollArea):
         self._alive: set[int] = set()
         """The ids of the messages that have views."""
         self._follows = True
+        self._has_ring = False
         self._filling = False
         self._column = (0, 0)
         """Left and width."""
@@ -72,6 +78,7 @@ class MessageList(QAbstractScrollArea):
         self.viewport().setAutoFillBackground(True)
         self.verticalScrollBar().setSingleStep(_STEP)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
+        self._fades = (EdgeFade(self, upper=True), EdgeFade(self, upper=False))
 
     @property
     def rows(self) -> Sequence[Row]:
@@ -109,6 +116,7 @@ class MessageList(QAbstractScrollArea):
         self._index = {row.stored.id: index for index, row in enumerate(rows)}
         if keep:
             self._heights.cut(keep)
+            self._spread(keep - 1)
             for row in rows[keep:]:
                 self._heights.append(self._estimate(row))
         else:
@@ -119,6 +127,7 @@ class MessageList(QAbstractScrollArea):
         self._index[row.stored.id] = len(self._rows)
         self._rows.append(row)
         self._heights.append(self._estimate(row))
+        self._spread(len(self._rows) - 2)
         self.settle()
 
     def need(self, index: int) -> MessageView:
@@ -225,15 +234,27 @@ class MessageList(QAbstractScrollArea):
         y = self._heights.offset(index)
         while index < len(self._rows) and y < bottom:
             view = self._need(index)
-            height = view.arrange(self._column[1], top - y, bottom - y) + _GAP
+            gap = self._gap_below(index)
+            height = view.arrange(self._column[1], top - y, bottom - y) + gap
             if height != self._heights[index]:
                 self._heights.set(index, height)
                 changed = True
-            if view.height() != height - _GAP or view.width() != self._column[1]:
-                view.resize(self._column[1], height - _GAP)
+            if view.height() != height - gap or view.width() != self._column[1]:
+                view.resize(self._column[1], height - gap)
             y += height
             index += 1
         return changed
+
+    def _gap_below(self, index: int) -> int:
+        if index + 1 < len(self._rows) and self._rows[index + 1].stored.message.role is Role.USER:
+            return _TURN_GAP
+        return _ANSWER_GAP if self._rows[index].stored.message.role is Role.USER else _GAP
+
+    def _spread(self, index: int) -> None:
+        """What follows this row is another one now."""
+        view = self._rows[index].view if index >= 0 else None
+        if view is not None:
+            self._heights.set(index, view.height() + self._gap_below(index))
 
     def _place_range(self, index: int, view: MessageView) -> None:
         """Let a view know what of it is in sight, also when it is not measured otherwise."""
@@ -309,12 +330,13 @@ class MessageList(QAbstractScrollArea):
         width = max(200, self._column[1])
         text = message.text
         lines = text.count("\n") + len(text) * _LETTER / width
-        return int(lines * _LINE) + _CHROME + _GAP + (50 if message.reasoning else 0) + 180 * bool(message.pictures)
+        gap = _ANSWER_GAP if message.role is Role.USER else _TURN_GAP
+        return int(lines * _LINE) + _CHROME + gap + (50 if message.reasoning else 0) + 180 * bool(message.pictures)
 
     def _update_range(self) -> None:
         bar = self.verticalScrollBar()
         high = self.viewport().height()
-        total = _ABOVE + self._heights.total + _BELOW - (_GAP if self._rows else 0)
+        total = _ABOVE + self._heights.total + _BELOW - (self._gap_below(len(self._rows) - 1) if self._rows else 0)
         filling, self._filling = self._filling, True
         bar.setPageStep(high)
         bar.setRange(0, max(0, total - high))
@@ -380,11 +402,27 @@ class MessageList(QAbstractScrollArea):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), self.palette().window())
+        if self._has_ring:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(self.palette().accent().color())
+            painter.drawRoundedRect(self.viewport().rect().toRectF().adjusted(4.5, 0.5, -4.5, -0.5), 8, 8)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._show_ring(event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason))
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._show_ring(False)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Tab follows the conversation, and makes the next message where there is none yet."""
         focus = QApplication.focusWidget()
-        stops = [self, *(stop for view in self.views for stop in stops_in(view, self))]
+        views = self.views
+        if focus is self and forward:
+            # What is made ready above would pull the page up.
+            views = tuple(each for each in views if each.geometry().bottom() > 0)
+        stops = [self, *(stop for view in views for stop in stops_in(view, self))]
         place = stops.index(focus) if focus in stops else -1
         if focus is not self and place < 0:
             return super().focusNextPrevChild(forward)
@@ -396,6 +434,11 @@ class MessageList(QAbstractScrollArea):
                 self.show_view(stops[following])
             return True
         return leave(self, forward=forward)
+
+    def _show_ring(self, shown: bool) -> None:
+        """Around the conversation, while the keyboard is at all of it."""
+        self._has_ring = shown
+        self.viewport().update()
 
     def _lay_out_column(self) -> None:
         parent = self.parentWidget()

@@ -11,7 +11,7 @@ from app.core.messages import Role
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.buttons import CopyButton, IconButton, pop_up
 from app.ui.fonts import scaled
-from app.ui.message_wish import AnswerAgain, Branch, Delete, GoOn, MessageWish, Walk
+from app.ui.message_wish import AnswerAgain, AnswerLast, Branch, Delete, GoOn, MessageWish, Walk
 from app.ui.theme import Look
 from app.ui.version_pager import VersionPager
 
@@ -109,6 +109,8 @@ class MessageTools(QWidget):
         menu.aboutToHide.connect(menu.deleteLater)
         if self._can_go_on:
             self._add(menu, "arrow-down", self.tr("Continue"), GoOn())
+        if self._is_last and not self._of_answer:
+            self._add(menu, "refresh", self.tr("Answer"), AnswerLast())
         self._add(menu, "branch", self.tr("Branch from here"), Branch(self._stored.id))
         self._add(menu, "trash", self.tr("Delete"), Delete(self._stored.id), role="danger")
         return menu

@@ -25,6 +25,11 @@ class AnswerAgain:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerLast:
+    """Answer the question at the end, which has no answer."""
+
+
+@dataclass(frozen=True, slots=True)
 class GoOn:
     """Let the last answer go on from its end."""
 
@@ -39,4 +44,4 @@ class Delete:
     message_id: int
 
 
-MessageWish = Reword | Walk | AnswerAgain | GoOn | Branch | Delete
+MessageWish = Reword | Walk | AnswerAgain | AnswerLast | GoOn | Branch | Delete

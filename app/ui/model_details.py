@@ -50,6 +50,7 @@ class ModelDetails(QScrollArea):
         self.copy_button = CopyButton(look, self.tr("Copy the path"), self._path, parent=self._inside)
         self.remove_button = IconButton(look, "trash", self.tr("Move to the trash…"), parent=self._inside)
         self.template_button = QPushButton(self.tr("Show the chat template"), self._inside)
+        self.template_button.setObjectName("flush")
         self.fit_panel = FitPanel(look, self._inside)
         self._facts = QWidget(self._inside)
         self._grid = QGridLayout(self._facts)
@@ -239,6 +240,8 @@ class ModelDetails(QScrollArea):
                 return self.tr("An adapter (LoRA): it changes another model")
             case ModelKind.EMBEDDER:
                 return self.tr("It makes vectors of texts, and can't chat")
+            case ModelKind.DIFFUSION:
+                return self.tr("A diffusion model: it fills in a whole text at once, and Hearth writes word by word")
         return ""
 
 

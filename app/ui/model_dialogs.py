@@ -9,6 +9,9 @@ from app.ui.dialogs import SmallDialog
 from app.ui.figures import count, size_text
 from app.ui.fonts import SMALL_SIZE, code_font
 
+_LONGEST = 200_000
+"""Characters of a template that are shown."""
+
 
 class RemoveDialog(SmallDialog):
     """Accepted, the model is to go."""
@@ -43,7 +46,8 @@ class TemplateDialog(SmallDialog):
     def __init__(self, name: str, text: str, parent: QWidget) -> None:
         super().__init__(self.tr("Chat template"), parent)
         self.say(self.tr("Chat template of {name}").format(name=name), "title", width=560)
-        shown = QPlainTextEdit(text, self)
+        # A damaged file may hold any number; what is copied is all of it.
+        shown = QPlainTextEdit(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…", self)
         shown.setObjectName("details")
         # Without ligatures: every sign of a template counts.
         shown.setFont(code_font(SMALL_SIZE))

@@ -9,8 +9,9 @@ from PySide6.QtGui import QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
 from app.library.catalogue import LibraryModel
+from app.ui.chevron_box import paint_chevron
 from app.ui.figures import size_text
-from app.ui.setting_editors import paint_chevron
+from app.ui.plain_tip import plain_tip
 
 _BROWSE = "\n"
 """The data of the entry that opens a dialog: no path."""
@@ -78,11 +79,11 @@ class ModelEdit(QComboBox):
             self.insertSeparator(self.count())
             self.addItem(self.tr("Choose a file…"), _BROWSE)
             self.setCurrentIndex(self.findData(self._value))
-        self.setToolTip(self._value or self.tr("The file of a model"))
+        self.setToolTip(plain_tip(self._value) or self.tr("The file of a model"))
 
     def _add(self, text: str, path: str) -> None:
         self.addItem(text, path)
-        self.setItemData(self.count() - 1, path, Qt.ItemDataRole.ToolTipRole)
+        self.setItemData(self.count() - 1, plain_tip(path), Qt.ItemDataRole.ToolTipRole)
 
     def _chosen(self) -> None:
         chosen = self.currentData()

@@ -1,10 +1,11 @@
 """What people set and note for one model: a star, notes, settings of its own, adapters."""
 
-from PySide6.QtCore import QDateTime, QLocale, QTimer
+from PySide6.QtCore import QDateTime, QLocale
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.library.catalogue import LibraryModel
+from app.services.later import Later
 from app.services.model_options import OptionsOfModels
 from app.ui.buttons import IconButton
 from app.ui.model_extras_adapters import AdapterList
@@ -30,10 +31,7 @@ class ModelExtras(QWidget):
         self.notes = TextEdit(self)
         self.settings = OwnSettings(look, options, self)
         self.adapters = AdapterList(look, options, self)
-        self._calm = QTimer(self)
-        self._calm.setSingleShot(True)
-        self._calm.setInterval(_CALM_MS)
-        self._calm.timeout.connect(self._keep_notes)
+        self._calm = Later(_CALM_MS, self._keep_notes, self)
         self._lay_out()
         self.star.toggled.connect(self._starred)
         self.notes.value_changed.connect(self._calm.start)
@@ -73,9 +71,7 @@ class ModelExtras(QWidget):
 
     def keep(self) -> None:
         """Keep the notes that were written, now."""
-        if self._calm.isActive():
-            self._calm.stop()
-            self._keep_notes()
+        self._calm.flush()
 
     def _keep_notes(self) -> None:
         if self._model is not None:

@@ -3,17 +3,19 @@
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QPushButton, QSlider, QVBoxLayout, QWidget
 
 from app.core.adapters import LARGEST_SCALE, Adapter
 from app.core.errors import UserError
 from app.core.setting import Declaration
+from app.services.later import Later
 from app.services.model_options import OptionsOfModels
 from app.ui.buttons import IconButton
 from app.ui.fonts import scaled
 from app.ui.plain_label import plain_label
+from app.ui.plain_tip import plain_tip
 from app.ui.sentences import translated
 from app.ui.setting_editors import NumberEdit
 from app.ui.theme import Look
@@ -37,7 +39,7 @@ class AdapterRow(QWidget):
         name = adapter.path.stem
         self._name = plain_label("", self)
         self._name.setText(name)
-        self._name.setToolTip("<p>" + str(adapter.path).replace("&", "&amp;").replace("<", "&lt;") + "</p>")
+        self._name.setToolTip(plain_tip(str(adapter.path)))
         self._problem = plain_label("danger", self, wraps=True)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setRange(0, _SLIDES_TO * _STEPS)
@@ -120,10 +122,7 @@ class AdapterList(QWidget):
         self._problem = plain_label("danger", self, wraps=True)
         self.add_button = QPushButton(self.tr("Add an adapter…"), self)
         self._box = QVBoxLayout()
-        self._calm = QTimer(self)
-        self._calm.setSingleShot(True)
-        self._calm.setInterval(_CALM_MS)
-        self._calm.timeout.connect(self._keep_scales)
+        self._calm = Later(_CALM_MS, self._keep_scales, self)
         self._lay_out()
         self.add_button.clicked.connect(self._ask)
 
@@ -144,9 +143,7 @@ class AdapterList(QWidget):
 
     def keep(self) -> None:
         """Put the scales in force that were changed, now."""
-        if self._calm.isActive():
-            self._calm.stop()
-            self._keep_scales()
+        self._calm.flush()
 
     def _keep_scales(self) -> None:
         if self._model is not None:

@@ -5,15 +5,17 @@ from dataclasses import fields
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app.core.loading import Loading
 from app.core.model_options import SECTIONS
 from app.core.setting import declaration
+from app.services.later import Later
 from app.services.model_options import OptionsOfModels
 from app.ui.figures import count
+from app.ui.icons import icon_size
 from app.ui.loading_rules import broken_rules
 from app.ui.model_edit import offers_of
 from app.ui.plain_label import plain_label
@@ -43,10 +45,7 @@ class OwnSettings(QWidget):
         self.toggles = {name: QToolButton(self) for name in SECTIONS}
         self.forms: dict[str, SettingsForm] = {}
         """By section; made when they are first looked at."""
-        self._calm = QTimer(self)
-        self._calm.setSingleShot(True)
-        self._calm.setInterval(_CALM_MS)
-        self._calm.timeout.connect(self._keep_edits)
+        self._calm = Later(_CALM_MS, self._keep_edits, self)
         self._column = QVBoxLayout(self)
         self._lay_out()
         self.reset_button.clicked.connect(self._reset)
@@ -77,9 +76,7 @@ class OwnSettings(QWidget):
 
     def keep(self) -> None:
         """Put in force what was edited, now."""
-        if self._calm.isActive():
-            self._calm.stop()
-            self._keep_edits()
+        self._calm.flush()
 
     def _keep_edits(self) -> None:
         if self._model is None:
@@ -195,6 +192,7 @@ class OwnSettings(QWidget):
 
     def _tint(self) -> None:
         for toggle in self.toggles.values():
+            toggle.setIconSize(icon_size(16))
             toggle.setIcon(self._look.icon("chevron-down" if toggle.isChecked() else "chevron-right", "muted"))
 
 

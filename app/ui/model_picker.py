@@ -14,6 +14,7 @@ from app.services.states import EngineState, ModelLoading, ModelReady, ModelRest
 from app.ui.buttons import IconButton, pop_up
 from app.ui.figures import count, file_title, model_name
 from app.ui.icons import icon_size
+from app.ui.plain_tip import plain_tip
 from app.ui.theme import Look
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class ModelPicker(QWidget):
                 text = self.tr("{model} · unloaded").format(model=_short(model_name(info)))
                 tip = self.tr("Nobody has used it for a while, so its memory is free. It loads when you write.")
         self._button.setText(text.replace("&", "&&"))
-        self._button.setToolTip(_plain(tip))
+        self._button.setToolTip(plain_tip(tip))
         self._button.setAccessibleName(self.tr("Model: {model}").format(model=text))
 
     def show_library(self, library: "Models") -> None:
@@ -137,7 +138,7 @@ class ModelPicker(QWidget):
         for path in paths:
             icon = self._look.icon("check", "accent") if path == loaded else self._look.icon("model", "muted")
             action = QAction(icon, _short(self._title(path)).replace("&", "&&"), self._menu)
-            action.setToolTip(_plain(str(path)))
+            action.setToolTip(plain_tip(str(path)))
             action.triggered.connect(lambda _=False, chosen=path: self.model_chosen.emit(chosen))
             self._menu.addAction(action)
         self._menu.addSeparator()
@@ -149,8 +150,3 @@ class ModelPicker(QWidget):
 
 def _short(name: str) -> str:
     return name if len(name) <= _LONGEST else name[: _LONGEST // 2] + "…" + name[-_LONGEST // 2 + 1 :]
-
-
-def _plain(text: str) -> str:
-    """A tooltip has no plain format: what comes from a file's name is escaped."""
-    return "<p>" + text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") + "</p>"

@@ -165,6 +165,8 @@ def _kind_text(kind: ModelKind) -> str:
             return _tr("LoRA")
         case ModelKind.EMBEDDER:
             return _tr("embeddings")
+        case ModelKind.DIFFUSION:
+            return _tr("diffusion")
     return ""
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QPushButton, Q
 from app.services.models import Models
 from app.ui.discover_page import DiscoverPage
 from app.ui.downloads_page import DownloadsPage
+from app.ui.flow_row import FlowRow
 from app.ui.fonts import scaled
 from app.ui.models_page import ModelsPage
 from app.ui.theme import Look
@@ -82,14 +83,15 @@ class ModelsDialog(QDialog):
             button.setAutoDefault(False)
             button.setProperty("tone", "segment")
             button.setAccessibleName(name)
+            keys = QKeySequence(f"Ctrl+{page.value + 1}").toString(QKeySequence.SequenceFormat.NativeText)
+            button.setToolTip(self.tr("{name} ({keys})").format(name=name, keys=keys))
             self._tabs.addButton(button, page.value)
-            row.addWidget(button)
-        row.addStretch(1)
+        row.addWidget(FlowRow(tuple(self._tabs.buttons()), self), 1)
         for widget in (self.here, self.discover, self.downloads):
             self._stack.addWidget(widget)
         self.close_button.setAutoDefault(False)
         self.close_button.setAccessibleName(self.close_button.text())
-        row.addWidget(self.close_button)
+        row.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
         column.setContentsMargins(18, 16, 18, 16)
         column.setSpacing(14)

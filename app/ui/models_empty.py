@@ -31,7 +31,7 @@ class ModelsEmpty(QWidget):
         column.addWidget(self._text)
         column.addSpacing(6)
         for button in (self.discover_button, self.folder_button, self.open_button, self.all_button):
-            column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeading)
+            column.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(3)
 
     @property
@@ -62,6 +62,7 @@ class ModelsEmpty(QWidget):
         label = QLabel(self)
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setWordWrap(True)
+        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         label.setProperty("tone", tone)
         return label
 

@@ -37,7 +37,7 @@ class FoldersButton(IconButton):
 
     def ask(self) -> None:
         """Let the user name one more."""
-        dialog = QFileDialog(self.window(), self.tr("A folder with models"))
+        dialog = QFileDialog(self.window(), self.tr("A folder with models"), str(Path.home()))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.fileSelected.connect(lambda name: self._models.add_folder(Path(name)))

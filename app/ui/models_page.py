@@ -5,14 +5,17 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QMenu, QSplitter, QVBoxLayout, QWidget
 
 from app.core.fit import Free, Proposal, Verdict
 from app.library.catalogue import LibraryModel
+from app.services.later import Later
 from app.services.model_library import Template
 from app.services.models import Models
+from app.ui.breakable import breakable
 from app.ui.buttons import IconButton
+from app.ui.chevron_box import ChevronBox
 from app.ui.figures import count, size_text
 from app.ui.fonts import scaled
 from app.ui.model_details import ModelDetails
@@ -25,13 +28,14 @@ from app.ui.models_list import ModelPainter, ModelsList
 from app.ui.models_view import ModelsView
 from app.ui.reveal import reveal
 from app.ui.search_field import SearchField
-from app.ui.setting_editors import ChevronBox
 from app.ui.theme import Look
 
 _ASK_MS = 2000
 """Between two questions how much memory is free."""
 _NOTICEABLE = 0.02
 """Share of the free memory; less than that changes nothing on screen."""
+_TOLD_MS, _FAILED_MS = 10_000, 30_000
+"""For so long what was done, or did not work, stands in the line below; looking again follows it at once."""
 _NARROW = 760
 """Pixels; below that the details stand under the list."""
 
@@ -70,6 +74,8 @@ class ModelsPage(QWidget):
         self._timer = QTimer(self)
         self._timer.setInterval(_ASK_MS)
         self._timer.timeout.connect(self._weigh)
+        self._told = Later(_TOLD_MS, self._tell_state, self)
+        """Runs while the line below says what was done."""
         self._set_up()
         self._lay_out()
         self._connect()
@@ -98,6 +104,8 @@ class ModelsPage(QWidget):
         super().resizeEvent(event)
         narrow = self.width() < scaled(_NARROW)
         self.splitter.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
+        direction = QBoxLayout.Direction
+        self._head.setDirection(direction.TopToBottom if narrow else direction.LeftToRight)
 
     # -- putting together ----------------------------------------------------------------------------------------
 
@@ -128,17 +136,29 @@ class ModelsPage(QWidget):
             box.setAccessibleName(name)
             box.setToolTip(name)
         self.search.setPlaceholderText(self.tr("Search models"))
+        self._glass = QAction(self.tr("Search"), self)
+        self.search.addAction(self._glass, SearchField.ActionPosition.LeadingPosition)
+        self._look.changed.connect(self._tint)
+        self._tint()
         self.search.setToolTip(self.tr("Name, architecture, quantisation, program or ability"))
         self.status.setTextFormat(Qt.TextFormat.PlainText)
+        # What goes wrong may name a long path, and must not make the window wider.
+        self.status.setWordWrap(True)
         self.status.setProperty("tone", "small")
         self.status.setAccessibleName(self.tr("State of the list"))
+
+    def _tint(self) -> None:
+        self._glass.setIcon(self._look.icon("search", "muted"))
 
     def _lay_out(self) -> None:
         tools = QHBoxLayout()
         tools.setSpacing(6)
-        tools.addWidget(self.search, 1)
         for widget in (self.show_box, self.order_box, self.folders_button, self.scan_button):
             tools.addWidget(widget)
+        self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._head.setSpacing(6)
+        self._head.addWidget(self.search, 1)
+        self._head.addLayout(tools)
         left = QWidget(self.splitter)
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
@@ -155,7 +175,7 @@ class ModelsPage(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(10)
-        whole.addLayout(tools)
+        whole.addLayout(self._head)
         whole.addWidget(self.splitter, 1)
         whole.addWidget(self.status)
 
@@ -168,6 +188,11 @@ class ModelsPage(QWidget):
         library.removed.connect(self._tell_removed)
         library.failed.connect(self._tell_failure)
         self._models.changed.connect(self._weigh_anew)
+        for moved_on in (
+            self.search.textChanged, self.show_box.currentIndexChanged, self.order_box.currentIndexChanged,
+            self.scan_button.clicked,
+        ):  # fmt: skip
+            moved_on.connect(self._told.stop)
         self.search.textChanged.connect(self._fill)
         self.search.left_downwards.connect(self.view.setFocus)
         self.show_box.currentIndexChanged.connect(self._fill)
@@ -266,6 +291,8 @@ class ModelsPage(QWidget):
     # -- the line below ------------------------------------------------------------------------------------------
 
     def _tell_state(self) -> None:
+        if self._told.isActive():
+            return
         if self._models.library.is_scanning and not self._rows:
             self._say(self.tr("Looking for models…"))
             return
@@ -280,7 +307,7 @@ class ModelsPage(QWidget):
         self._say(DOT.join(parts))
 
     def _say(self, text: str, tone: str = "small") -> None:
-        self.status.setText(text)
+        self.status.setText(" ".join(map(breakable, text.split(" "))))
         if self.status.property("tone") != tone:
             self.status.setProperty("tone", tone)
             self.status.style().unpolish(self.status)
@@ -292,13 +319,16 @@ class ModelsPage(QWidget):
             self._fill()
 
     def _show_progress(self, done: int, whole: int) -> None:
-        self._say(self.tr("Looking: {done} of {count} files").format(done=count(done), count=count(whole)))
+        if not self._told.isActive():
+            self._say(self.tr("Looking: {done} of {count} files").format(done=count(done), count=count(whole)))
 
     def _tell_removed(self, model: LibraryModel) -> None:
         self._say(self.tr("{name} is in the trash.").format(name=model.name))
+        self._told.start(_TOLD_MS)
 
     def _tell_failure(self, sentence: str) -> None:
         self._say(sentence, "danger")
+        self._told.start(_FAILED_MS)
 
     # -- what is done with one -----------------------------------------------------------------------------------
 

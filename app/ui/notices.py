@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 
 from app.core.errors import UserError
 from app.ui.buttons import IconButton
+from app.ui.message_list import COLUMN, NARROW
 from app.ui.sentences import translated
 from app.ui.theme import Look
-from app.ui.transcript import COLUMN
 
 _MOST = 3
 _NOTICE_MS = 8_000
@@ -148,5 +148,6 @@ class Notices(QWidget):
         self.setVisible(bool(self._bars))
 
     def _place(self) -> None:
-        side = max(24, (self.width() - COLUMN) // 2)
+        # In line with the composer.
+        side = max(24 if self.width() >= NARROW else 12, (self.width() - COLUMN) // 2)
         self._layout.setContentsMargins(side, 0, side, 10)

@@ -25,7 +25,7 @@ Models = Callable[[], Sequence[Path]]
 
 
 class PaletteDoor(QObject):
-    """`window` owns it. What else can be chosen comes by `add_source`."""
+    """`window` owns it."""
 
     def __init__(
         self,
@@ -49,12 +49,9 @@ class PaletteDoor(QObject):
         self._palette: CommandPalette | None = None
         self.name_of: Callable[[Path], str] = file_title
         """What people know a model's file by."""
-        self._sources: list[Source] = [self._from_actions, self._from_conversations, self._from_models]
+        self._sources: tuple[Source, ...] = (self._from_actions, self._from_conversations, self._from_models)
         controller.conversations_changed.connect(self._show_conversations)
         actions.palette.triggered.connect(self.toggle)
-
-    def add_source(self, source: Source) -> None:
-        self._sources.append(source)
 
     @property
     def palette(self) -> "CommandPalette":

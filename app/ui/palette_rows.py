@@ -1,37 +1,20 @@
 """The rows of the command palette: a model for the list, and how a row is drawn."""
 
-from collections.abc import Sequence
-
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QSize, Qt
+from PySide6.QtCore import QObject, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.ui.fonts import SMALL_SIZE, text_font
 from app.ui.palette_entries import Row
+from app.ui.plain_tip import plain_tip
+from app.ui.rows_model import ROW, Index, RowsModel
 from app.ui.theme import Look
 
-_Index = QModelIndex | QPersistentModelIndex
 _SIDE, _ABOVE, _GAP, _ROUND = 12, 9, 14, 8
-ROW = Qt.ItemDataRole.UserRole
 
 
-class PaletteModel(QAbstractListModel):
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._rows: Sequence[Row] = ()
-
-    def show_rows(self, rows: Sequence[Row]) -> None:
-        self.beginResetModel()
-        self._rows = rows
-        self.endResetModel()
-
-    def row_at(self, index: _Index) -> Row | None:
-        return self._rows[index.row()] if 0 <= index.row() < len(self._rows) else None
-
-    def rowCount(self, parent: _Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._rows)
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+class PaletteModel(RowsModel[Row]):
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row = self.row_at(index)
         if row is None:
             return None
@@ -42,7 +25,7 @@ class PaletteModel(QAbstractListModel):
             case Qt.ItemDataRole.AccessibleTextRole:
                 return ", ".join(part for part in (entry.title, entry.kind, entry.keys) if part)
             case Qt.ItemDataRole.ToolTipRole:
-                return f"<p>{_escaped(entry.detail)}</p>" if entry.detail else None
+                return plain_tip(entry.detail) or None
             case _ if role == ROW:
                 return row
         return None
@@ -55,10 +38,10 @@ class PaletteDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._look = look
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(0, QFontMetrics(text_font()).height() + 2 * _ABOVE)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row = index.data(ROW)
         if not isinstance(row, Row):
             return
@@ -124,7 +107,3 @@ class PaletteDelegate(QStyledItemDelegate):
         shape.setFontWeight(QFont.Weight.DemiBold.value)
         made.format = shape
         return made
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

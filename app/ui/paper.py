@@ -30,6 +30,7 @@ from app.storage.exchange.records import ConversationRecord, MessageRecord
 from app.ui.document import nothing
 from app.ui.fonts import text_font
 from app.ui.formulas import draw
+from app.ui.list_marks import draw_marks
 from app.ui.markdown_links import formula_of
 from app.ui.paper_html import KEPT, PaperHtml, code_card, paper_css
 from app.ui.tokens import LIGHT
@@ -153,7 +154,9 @@ class Paper:
             painter.save()
             top = number * page.height()
             painter.translate(0, -top)
-            document.drawContents(painter, QRectF(0, top, page.width(), page.height()))
+            shown = QRectF(0, top, page.width(), page.height())
+            document.drawContents(painter, shown)
+            draw_marks(painter, document, shown, QColor(LIGHT.muted))
             painter.restore()
             self._paint_foot(painter, page, title)
             painter.restore()

@@ -8,7 +8,7 @@ from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
 from app.ui.fonts import load_fonts
-from app.ui.markdown_html import DocumentHtml
+from app.ui.markdown_html import DocumentHtml, is_displayed
 from app.ui.markdown_links import formula_link
 from app.ui.tokens import LIGHT
 from app.ui.web_html import coloured_lines, language_of
@@ -29,8 +29,8 @@ class PaperHtml(DocumentHtml):
 
     def math_inline(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         token = tokens[index]
-        name = formula_link(token.content, display=token.markup in ("$$", "\\["))
-        return f'<img src="{name}" style="vertical-align: middle">'
+        name = formula_link(token.content, display=is_displayed(token))
+        return f'<img src="{name}" style="vertical-align: middle">{escapeHtml(token.meta["tail"])}'
 
     def footnote_ref(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         return f"<sup>{tokens[index].meta['id'] + 1}</sup>"
@@ -53,7 +53,7 @@ def code_card(code: str, language: str = "") -> str:
 
 
 def paper_css() -> str:
-    """Ink on white. Sizes in pixels of 1/96 inch."""
+    """Ink on white. Sizes in pixels of 1/96 inch. `list_marks` draws the marks of lists."""
     text, code = load_fonts()
     cell = f"border: 1px solid {LIGHT.scroll}; padding: 4px 8px;"
     return f"""
@@ -68,7 +68,7 @@ def paper_css() -> str:
         td.said {{ background-color: {LIGHT.bubble}; padding: 9px 12px 2px 12px; }}
         table.said {{ margin-bottom: 10px; }}
         ul, ol {{ margin-top: 0; margin-bottom: 4px; }}
-        ul.contains-task-list {{ list-style-type: none; }}
+        ul {{ list-style-type: none; }} ul ol {{ list-style-type: decimal; }}
         li {{ line-height: 135%; margin-bottom: 3px; }}
         p.h1 {{ font-size: 19px; }} p.h2 {{ font-size: 17px; }} p.h3 {{ font-size: 15px; }}
         p.h1, p.h2, p.h3, p.h4, p.h5, p.h6 {{ font-weight: 600; line-height: 125%; margin-top: 8px; }}

@@ -8,6 +8,7 @@ from app.core.messages import ImagePart
 from app.services.picture_shelf import PictureShelf
 from app.services.picture_states import KeptPicture
 from app.ui.picture_wish import PictureUse, PictureWish
+from app.ui.plain_tip import plain_tip
 from app.ui.rounded import draw_outline, draw_rounded
 from app.ui.sentences import translated
 from app.ui.theme import Look
@@ -147,7 +148,7 @@ class PictureView(QAbstractButton):
             told += f", {self._part.width:,} × {self._part.height:,}"
         self.setAccessibleName(told)
         self.setAccessibleDescription(translated(self._problem))
-        self.setToolTip(_plain(translated(self._problem) or self._part.name))
+        self.setToolTip(plain_tip(translated(self._problem) or self._part.name))
 
     def _open(self) -> None:
         if not self._problem:
@@ -155,9 +156,3 @@ class PictureView(QAbstractButton):
 
     def _wish(self, use: PictureUse) -> None:
         self.wanted.emit(PictureWish(use, self._part))
-
-
-def _plain(text: str) -> str:
-    """A tooltip that is never read as HTML."""
-    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return f"<p>{escaped}</p>" if text else ""

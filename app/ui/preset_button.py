@@ -3,6 +3,9 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from app.ui.fonts import half_scaled, scaled
+from app.ui.icons import icon_size
+from app.ui.plain_tip import plain_tip
 from app.ui.theme import Look
 
 _WIDEST = 180
@@ -20,7 +23,6 @@ class PresetButton(QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setProperty("tone", "small")
-        self.setMaximumWidth(_WIDEST)
         self.show_name("")
         look.changed.connect(self._tint)
 
@@ -31,12 +33,19 @@ class PresetButton(QToolButton):
     def show_name(self, name: str) -> None:
         """Empty for no preset."""
         self._name = name
-        shown = name or self.tr("Preset")
-        self.setText(self.fontMetrics().elidedText(shown, Qt.TextElideMode.ElideRight, _WIDEST - 48))
+        self._fit()
         self.setAccessibleName(self.tr("Preset: {name}").format(name=name) if name else self.tr("No preset"))
         told = self.tr("{name}: this conversation's system prompt and sampling").format(name=name)
-        self.setToolTip(told if name else self.tr("Choose a preset: a system prompt, sampling and thinking"))
+        self.setToolTip(plain_tip(told) if name else self.tr("Choose a preset: a system prompt, sampling and thinking"))
         self._tint()
 
+    def _fit(self) -> None:
+        widest = scaled(_WIDEST)
+        self.setMaximumWidth(widest)
+        shown = self._name or self.tr("Preset")
+        self.setText(self.fontMetrics().elidedText(shown, Qt.TextElideMode.ElideRight, widest - half_scaled(48)))
+
     def _tint(self) -> None:
+        self._fit()
+        self.setIconSize(icon_size(16))
         self.setIcon(self._look.icon("chevron-up", "accent" if self._name else "muted"))

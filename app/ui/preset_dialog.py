@@ -44,6 +44,8 @@ class PresetDialog(QDialog):
         self.list = QListWidget(self)
         self.form = PresetForm(look, self)
         self.empty = QLabel(self.tr("A preset is a system prompt with sampling and thinking of its own."), self)
+        self.first_button = QPushButton(self.tr("New preset"), self)
+        self._nothing = QWidget(self)
         self.new_button = IconButton(look, "plus", self.tr("New preset"), parent=self)
         self.duplicate_button = IconButton(look, "copy", self.tr("Duplicate"), parent=self)
         self.delete_button = IconButton(look, "trash", self.tr("Delete"), parent=self)
@@ -56,6 +58,8 @@ class PresetDialog(QDialog):
         self._lay_out()
         self._connect()
         self._fill(chosen)
+        if not self.list.count():
+            self.first_button.setFocus()
 
     @property
     def told(self) -> str:
@@ -137,7 +141,7 @@ class PresetDialog(QDialog):
         for each in (self.form, self.duplicate_button, self.delete_button, self.export_button):
             each.setEnabled(preset is not None)
         self.form.setVisible(preset is not None)
-        self.empty.setVisible(preset is None)
+        self._nothing.setVisible(preset is None)
         if preset is not None:
             self.form.show_preset(preset, self._base, is_default=self._presets.default_id == self._current)
             if item is not None:
@@ -206,6 +210,7 @@ class PresetDialog(QDialog):
             self.export_button: self.tr("Write the preset to a file"),
             self.undo_button: self.tr("Bring back what was deleted"),
             self.done_button: self.tr("Keep the changes and close"),
+            self.first_button: self.tr("Make a preset, and name it"),
         }
         for button, tip in tips.items():
             button.setAutoDefault(False)
@@ -216,6 +221,12 @@ class PresetDialog(QDialog):
         self.done_button.setDefault(True)
 
     def _lay_out(self) -> None:
+        middle = QVBoxLayout(self._nothing)
+        middle.setSpacing(14)
+        middle.addStretch(1)
+        middle.addWidget(self.empty)
+        middle.addWidget(self.first_button, 0, Qt.AlignmentFlag.AlignHCenter)
+        middle.addStretch(1)
         tools = QHBoxLayout()
         tools.setSpacing(2)
         for tool in (self.new_button, self.duplicate_button, self.delete_button):
@@ -229,7 +240,7 @@ class PresetDialog(QDialog):
         both.setSpacing(20)
         both.addLayout(left)
         both.addWidget(self.form, 1)
-        both.addWidget(self.empty, 1)
+        both.addWidget(self._nothing, 1)
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self._told, 1)
@@ -248,6 +259,7 @@ class PresetDialog(QDialog):
         self.form.name.textEdited.connect(self._name_changed)
         self.form.default_toggled.connect(self._set_default)
         self.new_button.clicked.connect(self._new)
+        self.first_button.clicked.connect(self._new)
         self.duplicate_button.clicked.connect(self._duplicate)
         self.delete_button.clicked.connect(self._delete)
         self.undo_button.clicked.connect(self._undo)

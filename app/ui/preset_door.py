@@ -32,34 +32,35 @@ class PresetDoor(QObject):
         # The key that opens it closes it too.
         self.popover.addAction(actions.presets)
         self.button.clicked.connect(self.toggle)
-        self.popover.chosen.connect(controller.set_preset)
+        self.popover.chosen.connect(controller.options.set_preset)
         self.popover.edit_clicked.connect(self.edit)
         actions.presets.triggered.connect(self.toggle)
         actions.edit_presets.triggered.connect(self.edit)
-        controller.presets.changed.connect(self.refresh)
-        controller.options_changed.connect(self.refresh)
+        controller.options.presets.changed.connect(self.refresh)
+        controller.options.changed.connect(self.refresh)
         controller.opened.connect(self.refresh)
         controller.conversations_changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
         """Say which preset the conversation on screen uses."""
-        preset = self._controller.presets.get(self._controller.preset_id)
+        options = self._controller.options
+        preset = options.presets.get(options.preset_id)
         self.button.show_name(preset.name if preset is not None else "")
 
     def toggle(self) -> None:
         if self.popover.isVisible():
             self.popover.close()
         else:
-            controller = self._controller
-            self.popover.open_above(self.button, controller.presets.all(), controller.preset_id)
+            options = self._controller.options
+            self.popover.open_above(self.button, options.presets.all(), options.preset_id)
 
     def edit(self) -> "PresetDialog":
         # Imported here: the window's start need not wait for it.
         from app.ui.preset_dialog import PresetDialog
 
-        controller = self._controller
+        options = self._controller.options
         base = self._settings.settings.sampling
-        dialog = PresetDialog(self._look, controller.presets, base, controller.preset_id, self._window)
+        dialog = PresetDialog(self._look, options.presets, base, options.preset_id, self._window)
         dialog.open()
         return dialog

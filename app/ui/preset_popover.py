@@ -7,6 +7,7 @@ from PySide6.QtGui import QIcon, QKeyEvent, QPixmap
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from app.services.presets import KeptPreset
+from app.ui.plain_tip import plain_tip
 from app.ui.theme import Look
 
 _WIDTH = 300
@@ -71,7 +72,7 @@ class PresetPopover(QFrame):
         for number, name in [("", self.tr("No preset")), *((kept.id, kept.preset.name) for kept in presets)]:
             item = QListWidgetItem(name, self.list)
             item.setData(Qt.ItemDataRole.UserRole, number)
-            item.setToolTip(name)
+            item.setToolTip(plain_tip(name))
             item.setIcon(self._nothing)
             if number == current:
                 item.setIcon(self._look.icon("check", "accent"))

@@ -1,27 +1,22 @@
 """A piece of text as one light widget: as high as its text, to be selected, copied and followed."""
 
-from collections.abc import Callable, Sequence
-from html import escape
+from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QAccessible,
     QColor,
-    QContextMenuEvent,
     QFocusEvent,
     QGuiApplication,
     QHelpEvent,
     QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QPalette,
     QResizeEvent,
-    QTextBlockFormat,
     QTextCursor,
-    QTextDocument,
     QTextFormat,
 )
 from PySide6.QtWidgets import QMenu, QScrollBar, QToolTip, QWidget
@@ -33,21 +28,17 @@ from app.ui.fonts import UI_SIZE, text_font
 from app.ui.formulas import QUIET, formula_handler, formulas, names_in, readable
 from app.ui.list_marks import draw_marks
 from app.ui.markdown_links import note_of
-from app.ui.selector import Selector
+from app.ui.plain_tip import plain_tip
+from app.ui.selectable_text import SelectableText
 from app.ui.table_columns import align_columns
-from app.ui.text_marks import Hit, marks
+from app.ui.text_marks import marks
 from app.ui.theme import Look
 
 _SCROLL_BAR = 10
-_LINE_HEIGHT = 140
-"""Per cent, of plain text."""
 
 
-__all__ = ["Hit", "ProseView"]
-
-
-class ProseView(QWidget):
-    """Shows the HTML of one Markdown block, or plain text. Its height follows from its width by `height_for`.
+class ProseView(SelectableText):
+    """Shows the HTML of one Markdown block. Its height follows from its width by `height_for`.
 
     A QTextBrowser would do the same with six widgets, at twenty times the cost of a change of theme.
     """
@@ -55,6 +46,7 @@ class ProseView(QWidget):
     link_clicked = Signal(str)
     resized = Signal()
     """It needs another height at the same width."""
+    _document: SafeDocument
 
     def __init__(
         self, look: Look, name: str, *, gap: int = 0, quiet: bool = False, parent: QWidget | None = None
@@ -63,42 +55,30 @@ class ProseView(QWidget):
 
         `quiet` text is smaller and not as dark.
         """
-        super().__init__(parent)
+        super().__init__(SafeDocument(), parent)
         self._look = look
         self._gap = gap
         self._quiet = quiet
         self._head = ""
         self._undrawn: set[str] = set()
-        self._hits: Sequence[Hit] = ()
-        self._current_hit: Hit | None = None
-        self.selector: Selector | None = None
-        """Of the text that this is a part of; without one it is selected by itself."""
         self.describe: Callable[[str], str] | None = None
         """What a link within the text leads to, in words."""
         self._html: str | None = None
         self._longest: int | None = None
         self._links: tuple[Link, ...] = ()
         self._bar: QScrollBar | None = None
-        self._document = SafeDocument(self)
         if quiet:
             self._document.setDefaultFont(text_font(UI_SIZE))
             self._document.setProperty(QUIET, True)
-        self._cursor = QTextCursor(self._document)
         self.setAccessibleName(name)
         set_role(self, QAccessible.Role.Paragraph)
         self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.setCursor(Qt.CursorShape.IBeamCursor)
         look.changed.connect(self._restyle)
 
     @property
     def html(self) -> str | None:
-        """What `show_html` was given; None for plain text."""
+        """What `show_html` was given; None before."""
         return self._html
-
-    @property
-    def has_selection(self) -> bool:
-        return self._cursor.hasSelection()
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -112,9 +92,6 @@ class ProseView(QWidget):
     def scroll_bar(self) -> QScrollBar | None:
         """Below a table that is wider than the page; None while there is none."""
         return self._bar
-
-    def document(self) -> QTextDocument:
-        return self._document
 
     def plain_text(self) -> str:
         return whole(self._document)
@@ -134,17 +111,6 @@ class ProseView(QWidget):
         self._gap = gap
         if (html, head) != (self._html, self._head):
             self.show_html(html, head=head)
-
-    def show_plain(self, text: str) -> None:
-        self._html = None
-        self._document.setPlainText(text)
-        spacing = QTextBlockFormat()
-        spacing.setLineHeight(_LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-        cursor = QTextCursor(self._document)
-        cursor.select(QTextCursor.SelectionType.Document)
-        cursor.mergeBlockFormat(spacing)
-        self._links = ()
-        self._text_changed()
 
     def height_for(self, width: int) -> int:
         """Pixels that the text needs at this width. Whoever places the widget asks; no Qt layout does.
@@ -167,48 +133,11 @@ class ProseView(QWidget):
             self._document.setTextWidth(width)
         return self._longest
 
-    def select_all(self) -> None:
-        if self.selector is not None:
-            self.selector.select_all()
-            return
-        self._cursor.select(QTextCursor.SelectionType.Document)
-        self.update()
-
-    def copy(self) -> None:
-        if self.selector is not None:
-            self.selector.copy()
-        elif self._cursor.hasSelection():
-            QGuiApplication.clipboard().setText(self.selected_text)
-
     # -- for the text that this is a part of ---------------------------------------------------------------------
 
-    @property
-    def length(self) -> int:
-        """The last place in the text."""
-        return self._document.characterCount() - 1
-
     def place_at(self, point: QPoint) -> int:
-        """The place in the text that is nearest to `point`."""
         where = self._in_document(QPointF(point))
         return max(0, self._document.documentLayout().hitTest(where, Qt.HitTestAccuracy.FuzzyHit))
-
-    def select(self, start: int, end: int) -> None:
-        if (start, end) != (self._cursor.anchor(), self._cursor.position()):
-            self._cursor.setPosition(min(start, self.length))
-            self._cursor.setPosition(min(end, self.length), QTextCursor.MoveMode.KeepAnchor)
-            self.update()
-
-    def word_at(self, place: int) -> tuple[int, int]:
-        cursor = QTextCursor(self._document)
-        cursor.setPosition(place)
-        cursor.select(QTextCursor.SelectionType.WordUnderCursor)
-        return cursor.selectionStart(), cursor.selectionEnd()
-
-    def show_hits(self, hits: Sequence[Hit], current: Hit | None) -> None:
-        """Mark what was searched for."""
-        if (hits, current) != (self._hits, self._current_hit):
-            self._hits, self._current_hit = hits, current
-            self.update()
 
     def top_of(self, place: int) -> int:
         """Pixels from the upper edge to the line with this place."""
@@ -297,59 +226,32 @@ class ProseView(QWidget):
 
     # -- mouse ---------------------------------------------------------------------------------------------------
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            extend = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self._move_cursor(event.position().toPoint(), extend=extend)
-
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if event.buttons() & Qt.MouseButton.LeftButton:
-            self._move_cursor(event.position().toPoint(), extend=True)
-            return
-        address = self._address_at(event.position())
-        self.setCursor(Qt.CursorShape.PointingHandCursor if address else Qt.CursorShape.IBeamCursor)
+        super().mouseMoveEvent(event)
+        if not event.buttons() & Qt.MouseButton.LeftButton:
+            address = self._address_at(event.position())
+            self.setCursor(Qt.CursorShape.PointingHandCursor if address else Qt.CursorShape.IBeamCursor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and not self._has_any_selection():
             self._follow(self._address_at(event.position()))
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        start, end = self.word_at(self.place_at(event.position().toPoint()))
-        if self.selector is not None:
-            self.selector.select(self, start, end)
-        else:
-            self.select(start, end)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        self.menu_at(event.pos()).popup(event.globalPos())
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             told = self._told(self._address_at(QPointF(event.pos())))
             if told:
                 # As rich text, so that a long one is wrapped.
-                QToolTip.showText(event.globalPos(), f"<p>{escape(told)}</p>", self)
+                QToolTip.showText(event.globalPos(), plain_tip(told), self)
             else:
                 QToolTip.hideText()
             return True
         return super().event(event)
 
-    def menu_at(self, position: QPoint) -> QMenu:
-        """What can be done with the text there. It deletes itself when it closes."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if self.selector is not None:
-            self.selector.add_actions(menu)
-        else:
-            copy = menu.addAction(self.tr("Copy"))
-            copy.setEnabled(self._cursor.hasSelection())
-            copy.triggered.connect(self.copy)
+    def _add_actions(self, menu: QMenu, position: QPoint) -> None:
         address = self._address_at(QPointF(position))
         if address and not note_of(address):
             link = menu.addAction(self.tr("Copy the link's address"))
             link.triggered.connect(lambda: QGuiApplication.clipboard().setText(address))
-        menu.addAction(self.tr("Select all")).triggered.connect(self.select_all)
-        return menu
 
     def _told(self, address: str) -> str:
         """Where a link leads."""
@@ -359,14 +261,6 @@ class ProseView(QWidget):
 
     def _has_any_selection(self) -> bool:
         return self.selector.has_selection if self.selector is not None else self._cursor.hasSelection()
-
-    def _move_cursor(self, point: QPoint, *, extend: bool) -> None:
-        if self.selector is not None:
-            self.selector.move(self, point, extend=extend)
-            return
-        mode = QTextCursor.MoveMode.KeepAnchor if extend else QTextCursor.MoveMode.MoveAnchor
-        self._cursor.setPosition(self.place_at(point), mode)
-        self.update()
 
     def _address_at(self, place: QPointF) -> str:
         return self._document.documentLayout().anchorAt(self._in_document(place)) if self._links else ""
@@ -381,11 +275,7 @@ class ProseView(QWidget):
     # -- keyboard ------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy()
-        elif event.matches(QKeySequence.StandardKey.SelectAll):
-            self.select_all()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and (link := self._link_in_focus()) is not None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and (link := self._link_in_focus()) is not None:
             self._follow(link.address)
         else:
             super().keyPressEvent(event)
@@ -396,30 +286,17 @@ class ProseView(QWidget):
         if link is not None:
             index = self._links.index(link) + (1 if forward else -1)
             if 0 <= index < len(self._links):
-                self._choose(self._links[index])
+                link = self._links[index]
+                self._choose(link.start, link.end)
                 return True
         return super().focusNextPrevChild(forward)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         if self._links and event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
-            self._choose(self._links[0 if event.reason() == Qt.FocusReason.TabFocusReason else -1])
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
-            if self.selector is not None:
-                self.selector.left()
-            else:
-                self._cursor.clearSelection()
-            self.update()
+            link = self._links[0 if event.reason() == Qt.FocusReason.TabFocusReason else -1]
+            self._choose(link.start, link.end)
 
     def _link_in_focus(self) -> Link | None:
         place = (self._cursor.selectionStart(), self._cursor.selectionEnd())
         return next((link for link in self._links if (link.start, link.end) == place), None)
-
-    def _choose(self, link: Link) -> None:
-        if self.selector is not None:
-            self.selector.select(self, link.start, link.end)
-        else:
-            self.select(link.start, link.end)

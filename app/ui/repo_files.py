@@ -15,6 +15,7 @@ from app.ui.figures import compact, size_text
 from app.ui.hub_words import percent
 from app.ui.model_rows import DOT, verdict_role, verdict_text
 from app.ui.plain_label import plain_label
+from app.ui.plain_tip import plain_tip
 from app.ui.theme import Look
 
 
@@ -54,7 +55,7 @@ class FileRow(QFrame):
         row.addLayout(texts, 1)
         row.addWidget(self._fit)
         row.addWidget(self.button)
-        self.setToolTip("\n".join(file.path for file in choice.files))
+        self.setToolTip(plain_tip("\n".join(file.path for file in choice.files)))
         self.show_state(FileState())
 
     def show_state(self, state: FileState) -> None:
@@ -67,7 +68,7 @@ class FileRow(QFrame):
         self._show_fit(state.fit)
         text, tip = self._words()
         self.button.setText(text)
-        self.button.setToolTip(tip)
+        self.button.setToolTip(plain_tip(tip))
         self.button.setAccessibleName(f"{text}: {self.choice.name}")
         self.button.setAccessibleDescription(tip)
         self.button.setEnabled(not self._is_only_here())

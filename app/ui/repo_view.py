@@ -95,6 +95,8 @@ class RepoView(QScrollArea):
         self._show(None, "")
         self.hint.setText(self.tr("Choose a model on the left to see its files and what they need."))
         self.hint.show()
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._column.setStretch(0, 2)
 
     def show_opening(self, name: str) -> None:
         self._show(None, name)
@@ -147,9 +149,10 @@ class RepoView(QScrollArea):
         sight.setSpacing(10)
         sight.addWidget(self.sight, 0, Qt.AlignmentFlag.AlignTop)
         sight.addWidget(self._sight_text, 1)
-        column = QVBoxLayout(page)
+        column = self._column = QVBoxLayout(page)
         column.setContentsMargins(2, 0, 14, 8)
         column.setSpacing(8)
+        column.addStretch(0)
         column.addWidget(self.title)
         column.addWidget(self.facts)
         column.addLayout(links)
@@ -164,11 +167,13 @@ class RepoView(QScrollArea):
         column.addSpacing(8)
         column.addWidget(self._card_title)
         column.addWidget(self.card)
-        column.addStretch(1)
+        column.addStretch(3)
 
     def _show(self, repo: HubRepo | None, name: str) -> None:
         """Empty but for the name."""
         self._repo, self._name = repo, name
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignLeading)
+        self._column.setStretch(0, 0)
         self.title.setText(breakable(name.partition("/")[2] or name))
         self.title.setVisible(bool(name))
         self.open_link.setVisible(bool(name))

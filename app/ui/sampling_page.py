@@ -6,16 +6,17 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QLabel, QPushButton, QWidget
 
 from app.core.sampling import Sampling, advised
 from app.core.settings import Settings
+from app.ui.flow_row import FlowRow
 from app.ui.settings_form import SettingsForm
 from app.ui.settings_pages import SettingsPage
 from app.ui.theme import Look
 
 if TYPE_CHECKING:
-    from app.services.chat_controller import ChatController
+    from app.services.screen_options import ScreenOptions
     from app.services.settings_service import SettingsService
 
 
@@ -29,12 +30,12 @@ class SamplingPage(SettingsPage):
     """Three drafts of the same section; what one does not set, it inherits from the one before."""
 
     def __init__(
-        self, look: Look, settings: "SettingsService", controller: "ChatController", title: str, sentence: str,
+        self, look: Look, settings: "SettingsService", options: "ScreenOptions", title: str, sentence: str,
         parent: QWidget | None,
     ) -> None:  # fmt: skip
         super().__init__(title, sentence, parent)
         self._settings = settings
-        self._controller = controller
+        self._options = options
         self._model = ""
         self._look = look
         self._forms: dict[Scope, SettingsForm] = {}
@@ -58,6 +59,7 @@ class SamplingPage(SettingsPage):
             self.column.insertWidget(self.column.count() - 1, made)
             self._fill(scope)
             made.changed.connect(self._form_changed)
+            self.fit_forms()
         return self._forms[scope]
 
     def forms(self) -> tuple[SettingsForm, ...]:
@@ -100,9 +102,9 @@ class SamplingPage(SettingsPage):
         if changes := self._forms[Scope.ALL].changes():
             self._settings.update("sampling", **changes)
         if Scope.MODEL in special:
-            self._controller.set_model_sampling(special[Scope.MODEL])
+            self._options.set_model_sampling(special[Scope.MODEL])
         if Scope.CONVERSATION in special:
-            self._controller.set_conversation_sampling(special[Scope.CONVERSATION])
+            self._options.set_conversation_sampling(special[Scope.CONVERSATION])
         self.show_options()
 
     def go_to_problem(self) -> None:
@@ -123,15 +125,15 @@ class SamplingPage(SettingsPage):
             case Scope.MODEL:
                 self._forms[scope].show_overrides(self._of_model(), self._inherited(scope))
             case Scope.CONVERSATION:
-                values = self._controller.sampling_of_conversation
+                values = self._options.sampling_of_conversation
                 self._forms[scope].show_overrides(values, self._inherited(scope))
 
     def _of_model(self) -> Mapping[str, object]:
-        return self._controller.sampling_of_model if self._model else {}
+        return self._options.sampling_of_model if self._model else {}
 
     def _inherited(self, scope: Scope) -> Sampling:
         base: Sampling = self._forms[Scope.ALL].draft()
-        base = advised(base, self._controller.advice_of_model if self._model else {})
+        base = advised(base, self._options.advice_of_model if self._model else {})
         if scope is not Scope.CONVERSATION:
             return base
         form = self._forms.get(Scope.MODEL)
@@ -165,8 +167,6 @@ class SamplingPage(SettingsPage):
         self._where.setText(sentences[self.scope].format(model=self._model))
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(6)
         names = {
             Scope.ALL: self.tr("All conversations"),
             Scope.MODEL: self.tr("This model"),
@@ -179,14 +179,13 @@ class SamplingPage(SettingsPage):
             button.setAutoDefault(False)
             button.setProperty("tone", "segment")
             self._group.addButton(button, scope.value)
-            row.addWidget(button)
-        row.addStretch(1)
+        row = FlowRow(tuple(self.buttons.values()), self.inside)
         self.buttons[Scope.ALL].setChecked(True)
         self.buttons[Scope.MODEL].setEnabled(False)
         self._group.idToggled.connect(self._switch)
         self._where.setTextFormat(Qt.TextFormat.PlainText)
         self._where.setProperty("tone", "small")
         self._where.setWordWrap(True)
-        self.column.addLayout(row)
+        self.column.addWidget(row)
         self.column.addWidget(self._where)
         self.column.addStretch(1)

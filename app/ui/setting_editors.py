@@ -4,11 +4,13 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from app.core.setting import Declaration
+from app.ui.chevron_box import ChevronBox
+from app.ui.fonts import half_scaled
 
 _MOST_LINES = 8
 _SWITCH = QSize(38, 22)
@@ -97,26 +99,7 @@ class NumberEdit(QLineEdit):
         return self._minimum if self._minimum is not None and self._minimum > 0 else 1
 
 
-def paint_chevron(field: QComboBox) -> None:
-    """That it opens; inside its paint event."""
-    painter = QPainter(field)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(field.palette().color(QPalette.ColorRole.PlaceholderText), 1.5))
-    is_left = field.layoutDirection() == Qt.LayoutDirection.RightToLeft
-    place = QPointF(_INSET + 4 if is_left else field.width() - _INSET - 4, field.height() / 2)
-    painter.drawPolyline([place + QPointF(x, y) for x, y in ((-4, -2), (0, 2), (4, -2))])
-    painter.end()
-
-
-class ChevronBox(QComboBox):
-    """A field that shows that it opens: the style sheet takes Qt's own arrow away."""
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        paint_chevron(self)
-
-
-class ChoiceEdit(QComboBox):
+class ChoiceEdit(ChevronBox):
     """One of an enumeration's members."""
 
     value_changed = Signal()
@@ -135,10 +118,6 @@ class ChoiceEdit(QComboBox):
     def write(self, value: StrEnum) -> None:
         self.setCurrentIndex(self._members.index(value))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        paint_chevron(self)
-
     def wheelEvent(self, event: QWheelEvent) -> None:
         """A page that is scrolled must not change what the pointer passes over."""
         event.ignore()
@@ -151,7 +130,7 @@ class SwitchEdit(QCheckBox):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setFixedSize(_SWITCH)
+        self._grow()
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.toggled.connect(self.value_changed)
 
@@ -160,6 +139,14 @@ class SwitchEdit(QCheckBox):
 
     def write(self, value: bool) -> None:
         self.setChecked(value)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._grow()
+
+    def _grow(self) -> None:
+        self.setFixedSize(half_scaled(_SWITCH.width()), half_scaled(_SWITCH.height()))
 
     def hitButton(self, place: QPoint) -> bool:
         return self.rect().contains(place)
@@ -182,7 +169,9 @@ class SwitchEdit(QCheckBox):
         if self.hasFocus():
             painter.setPen(QPen(colours.color(role.Text), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 10, 10)
+            painter.drawRoundedRect(
+                QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), self.height() / 2, self.height() / 2
+            )
         painter.end()
 
 

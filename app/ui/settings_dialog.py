@@ -4,13 +4,16 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QComboBox,
     QDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
     QListWidget,
     QPushButton,
+    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -21,6 +24,7 @@ from app.core.settings import Settings
 from app.core.speculation import DrafterKind
 from app.services.states import EngineState, Idle, ModelFailed, ModelLoading, ModelReady, NoModel
 from app.ui.api_page import ApiPage
+from app.ui.chevron_box import ChevronBox
 from app.ui.figures import model_name
 from app.ui.fonts import scaled
 from app.ui.model_edit import offers_of
@@ -45,6 +49,9 @@ if TYPE_CHECKING:
     from app.services.settings_service import SettingsService
 
 _LIST_WIDTH = 150
+_LEAST = 680
+_PAGE = 430
+"""Pixels of a page, at the usual size of text; where it would be less, a box takes the list's place."""
 _BESIDE = 70
 """Pixels beside and between list and page, and for a scroll bar."""
 
@@ -71,6 +78,7 @@ class SettingsDialog(QDialog):
         self._controller = controller
         self._make_pages(look, free_memory)
         self._list = QListWidget(self)
+        self._box = ChevronBox(self)
         self._stack = QStackedWidget(self)
         self._footer = QLabel(self)
         self.cancel_button = QPushButton(self.tr("Cancel"), self)
@@ -97,6 +105,11 @@ class SettingsDialog(QDialog):
     @property
     def page_list(self) -> QListWidget:
         return self._list
+
+    @property
+    def page_box(self) -> QComboBox:
+        """In the list's place where there is no room for it."""
+        return self._box
 
     @property
     def footer(self) -> str:
@@ -213,10 +226,17 @@ class SettingsDialog(QDialog):
         self.setAccessibleName(self.tr("Settings"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._list.setObjectName("pages")
+        # It always has a row to show where the keyboard is.
+        self._list.setProperty("ring", "item")
         self._list.setAccessibleName(self.tr("Pages"))
         self._list.setFrameShape(QFrame.Shape.NoFrame)
+        self._box.setAccessibleName(self.tr("Pages"))
+        self._box.view().setAccessibleName(self.tr("Pages"))
+        self._box.setToolTip(self.tr("Pages"))
+        self._box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         for page in self._pages.values():
             self._list.addItem(page.title)
+            self._box.addItem(page.title)
             self._stack.addWidget(page)
         self._footer.setTextFormat(Qt.TextFormat.PlainText)
         self._footer.setWordWrap(True)
@@ -244,18 +264,22 @@ class SettingsDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 18, 18, 16)
         column.setSpacing(14)
+        column.addWidget(self._box)
         column.addLayout(both, 1)
         column.addLayout(row)
-        self.setMinimumSize(680, 420)
+        self._box.hide()
+        self.setMinimumSize(480, 420)
         parent = self.parentWidget()
         # Wide enough for the widest page, in whatever language and size, as far as the screen goes.
         pages = max(page.inside.minimumSizeHint().width() for page in self._pages.values())
-        wide = max(scaled(820), self._list.width() + pages + _BESIDE)
+        wide = max(scaled(820), self._list.width() + pages + _BESIDE, _LEAST)
         wide = min(wide, self.screen().availableGeometry().width() - 40)
         self.resize(wide, max(420, min(scaled(680), parent.height() - 40)) if parent else scaled(680))
 
     def _connect(self) -> None:
         self._list.currentRowChanged.connect(self._stack.setCurrentIndex)
+        self._list.currentRowChanged.connect(self._box.setCurrentIndex)
+        self._box.currentIndexChanged.connect(self._list.setCurrentRow)
         for page in self._pages.values():
             page.changed.connect(self._page_changed)
         self.cancel_button.clicked.connect(self.reject)
@@ -265,6 +289,18 @@ class SettingsDialog(QDialog):
         self._engine.state_changed.connect(self._show_engine)
         self._controller.activity_changed.connect(self._refresh)
         self._controller.slot_changed.connect(self._show_slot)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = self.width() < self._list.width() + _BESIDE + scaled(_PAGE)
+        if narrow == self._list.isVisibleTo(self):
+            shown, hidden = (self._box, self._list) if narrow else (self._list, self._box)
+            shown.show()
+            if hidden.hasFocus():
+                shown.setFocus()
+            hidden.hide()
+            for page in self._pages.values():
+                page.show_title(not narrow)
 
     # -- what changes --------------------------------------------------------------------------------------------
 

@@ -5,11 +5,12 @@ from enum import StrEnum
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.core.setting import check, declaration, field_types
 from app.ui.fonts import scaled
 from app.ui.model_edit import ModelEdit
+from app.ui.plain_tip import plain_tip
 from app.ui.sentences import translated
 from app.ui.setting_editors import ChoiceEdit, Editor, ListEdit, NumberEdit, SwitchEdit, TextEdit, shown
 
@@ -37,6 +38,7 @@ class SettingField(QWidget):
         self._rule = ""
         self._needs_reload = False
         self.editor: Editor | ModelEdit = _make_editor(section, name, self)
+        self._title = _label("", self)
         self._state = _label("small", self)
         self._reset = QPushButton(self)
         self._note = _label("small", self)
@@ -143,7 +145,7 @@ class SettingField(QWidget):
         way = self.tr("Clear {label}, and use {value}") if self._overrides else self.tr("Reset {label} to {value}")
         told = way.format(label=self.label, value=shown(self._base) or self.tr("nothing"))
         self._reset.setAccessibleName(told)
-        self._reset.setToolTip("<p>" + told.replace("&", "&amp;").replace("<", "&lt;") + "</p>")
+        self._reset.setToolTip(plain_tip(told))
 
     def _bounds(self) -> str:
         if self.told.minimum is None or self.told.maximum is None:
@@ -161,10 +163,16 @@ class SettingField(QWidget):
         self._reset.setText(self.tr("Clear") if self._overrides else self.tr("Reset"))
         self._reset.setProperty("tone", "reset")
 
+    def set_narrow(self, narrow: bool) -> None:
+        """Where there is no room beside the words, the editor stands below them."""
+        self._title.setWordWrap(narrow)
+        if not isinstance(self.editor, TextEdit | ModelEdit | SwitchEdit):
+            self._place(below=narrow)
+
     def _lay_out(self) -> None:
-        label, text = _label("", self), _label("small", self)
-        label.setText(self.label)
-        label.setBuddy(self.editor)
+        text = _label("small", self)
+        self._title.setText(self.label)
+        self._title.setBuddy(self.editor)
         text.setText(self.help)
         text.setWordWrap(True)
         back = QHBoxLayout()
@@ -172,22 +180,38 @@ class SettingField(QWidget):
         back.addStretch(1)
         back.addWidget(self._state)
         back.addWidget(self._reset)
-        is_wide = isinstance(self.editor, TextEdit | ModelEdit)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(10)
-        grid.setVerticalSpacing(4)
-        grid.setColumnStretch(0, 1)
-        grid.addWidget(label, 0, 0)
-        grid.addWidget(text, 1, 0, Qt.AlignmentFlag.AlignTop)
-        grid.addLayout(back, 1, 1, Qt.AlignmentFlag.AlignTop)
-        if is_wide:
-            grid.addWidget(self.editor, 2, 0, 1, 2)
+        self._words = QVBoxLayout()
+        self._words.setSpacing(3)
+        self._words.addWidget(self._title)
+        self._words.addWidget(text)
+        self._words.addStretch(1)
+        self._side = QVBoxLayout()
+        self._side.setSpacing(4)
+        self._side.addLayout(back)
+        self._side.addStretch(1)
+        if not isinstance(self.editor, TextEdit | ModelEdit | SwitchEdit):
+            self.editor.setFixedWidth(scaled(_EDITOR_WIDTH))
+        row = QHBoxLayout()
+        row.setSpacing(24)
+        row.addLayout(self._words, 1)
+        row.addLayout(self._side)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(6)
+        self._column.addLayout(row)
+        self._column.addWidget(self._note)
+        self._place(below=isinstance(self.editor, TextEdit | ModelEdit))
+
+    def _place(self, *, below: bool) -> None:
+        """The title stands on the line of what is in the editor, where that is beside it."""
+        for each in (self._side, self._column):
+            each.removeWidget(self.editor)
+        if below:
+            self._column.insertWidget(1, self.editor)
         else:
-            if not isinstance(self.editor, SwitchEdit):
-                self.editor.setFixedWidth(scaled(_EDITOR_WIDTH))
-            grid.addWidget(self.editor, 0, 1, Qt.AlignmentFlag.AlignRight)
-        grid.addWidget(self._note, 3, 0, 1, 2)
+            self._side.insertWidget(0, self.editor, 0, Qt.AlignmentFlag.AlignTrailing)
+        beside = 0 if below else max(0, self.editor.sizeHint().height() - self._title.sizeHint().height()) // 2
+        self._words.setContentsMargins(0, beside, 0, 0)
 
 
 def _declared(section: type, name: str) -> "Field[Any]":

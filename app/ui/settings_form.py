@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
+from app.ui.icons import icon_size
 from app.ui.settings_fields import SettingField
 from app.ui.theme import Look
 
@@ -115,6 +116,10 @@ class SettingsForm(QWidget):
         if any(self.fields[name].told.advanced for name in self.problems()):
             self.advanced_toggle.setChecked(True)
 
+    def set_narrow(self, narrow: bool) -> None:
+        for field in self.fields.values():
+            field.set_narrow(narrow)
+
     # -- looks ---------------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
@@ -148,4 +153,5 @@ class SettingsForm(QWidget):
 
     def _tint(self) -> None:
         icon = "chevron-down" if self.advanced_toggle.isChecked() else "chevron-right"
+        self.advanced_toggle.setIconSize(icon_size(16))
         self.advanced_toggle.setIcon(self._look.icon(icon, "muted"))

@@ -6,16 +6,18 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.core.checkpointing import Checkpointing
 from app.core.events import ModelInfo
 from app.core.loading import Loading, differs
-from app.core.memory import estimate
+from app.core.memory import estimate, held
 from app.core.settings import Settings
 from app.services.states import SnapshotStatus
+from app.ui.edge_fade import EdgeFade
 from app.ui.figures import size_text
+from app.ui.fonts import scaled
 from app.ui.loading_rules import broken_rules
 from app.ui.memory_bar import MemoryPanel
 from app.ui.settings_form import SettingsForm
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from app.services.settings_service import SettingsService
 
 _ASK_MS = 2000
+_NARROW = 430
+"""Pixels, at the usual size of text, below which editors stand under their words."""
 FreeMemory = Callable[[], int]
 """Bytes that are free for a model now; 0 for unknown."""
 DraftSize = Callable[[Loading], int]
@@ -66,8 +70,8 @@ class SettingsPage(QScrollArea):
         self.column.setSpacing(18)
         head = QVBoxLayout()
         head.setSpacing(4)
-        for text, tone in ((title, "title"), (sentence, "muted")):
-            label = QLabel(inside)
+        self._heading, about = QLabel(inside), QLabel(inside)
+        for label, text, tone in ((self._heading, title, "title"), (about, sentence, "muted")):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setText(text)
             label.setProperty("tone", tone)
@@ -76,6 +80,20 @@ class SettingsPage(QScrollArea):
             head.addWidget(label)
         self.column.addLayout(head)
         self.setWidget(inside)
+        self._fades = (EdgeFade(self, upper=True), EdgeFade(self, upper=False))
+
+    def show_title(self, shown: bool) -> None:
+        """Not where it stands above the page anyway."""
+        self._heading.setVisible(shown)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.fit_forms()
+        super().resizeEvent(event)
+
+    def fit_forms(self) -> None:
+        """As wide as the page is; for those that were made late, too."""
+        for form in self.forms():
+            form.set_narrow(self.viewport().width() < scaled(_NARROW))
 
     def problem(self) -> tuple[str, str]:
         """Label and sentence of the first value that cannot be taken; both empty for none."""
@@ -273,13 +291,13 @@ class ModelPage(SectionPage):
             self.memory.show_nothing()
             return
         loading = self._effective()
-        wanted = estimate(self._loaded.info, loading, self._checkpointing, self._draft_size(loading))
-        self.memory.show_estimate(wanted, self._room(self._loaded))
+        room = self._room(self._loaded)
+        wanted = estimate(self._loaded.info, loading, self._checkpointing, self._draft_size(loading), room)
+        self.memory.show_estimate(wanted, room)
 
     def _room(self, loaded: LoadedModel) -> int:
         """What is free now, and what the loaded model holds, for it gives that back when it is loaded again."""
         free = self._free_memory()
         if not free:
             return 0
-        held = estimate(loaded.info, loaded.info.loading, Checkpointing(ctx_checkpoints=0))
-        return free + held.total + loaded.checkpoint_bytes + loaded.draft_bytes
+        return free + held(loaded.info).total + loaded.checkpoint_bytes + loaded.draft_bytes

@@ -73,6 +73,7 @@ class Sidebar(QFrame):
         """Whether a conversation is kept warm on disk; None where none is."""
         self._model = ConversationModel(self)
         self._menus = ChatMenus(look, self.wished.emit, self)
+        self._collapse = IconButton(look, "sidebar", self.tr("Hide the sidebar"), parent=self)
         self._new = QPushButton(self.tr("New chat"), self)
         self._search = QLineEdit(self)
         self._trash_bar = TrashBar(look, self)
@@ -91,6 +92,14 @@ class Sidebar(QFrame):
     @property
     def list_view(self) -> QListView:
         return self._list
+
+    @property
+    def new_button(self) -> QPushButton:
+        return self._new
+
+    @property
+    def collapse_button(self) -> IconButton:
+        return self._collapse
 
     @property
     def settings_button(self) -> QPushButton:
@@ -361,15 +370,14 @@ class Sidebar(QFrame):
     def _lay_out(self) -> None:
         brand = QLabel("Hearth", self)
         brand.setProperty("tone", "brand")
-        collapse = IconButton(self._look, "sidebar", self.tr("Hide the sidebar"), parent=self)
-        collapse.setProperty("tone", "framed")
-        collapse.setFixedSize(34, 34)
-        collapse.clicked.connect(self.collapse_clicked)
+        self._collapse.setProperty("tone", "framed")
+        self._collapse.setFixedSize(34, 34)
+        self._collapse.clicked.connect(self.collapse_clicked)
         head = QHBoxLayout()
         head.setContentsMargins(4, 0, 0, 0)
         head.addWidget(brand)
         head.addStretch(1)
-        head.addWidget(collapse)
+        head.addWidget(self._collapse)
         foot = QHBoxLayout()
         foot.addWidget(self._settings, 1)
         foot.addWidget(self._trash)

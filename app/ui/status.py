@@ -10,9 +10,7 @@ from app.core.draft_record import drafts_from
 from app.core.speculation import DraftFigures
 from app.services.states import Activity, EngineState, Idle, LookingAt, Reading, Stopping, Waiting, Writing, known_model
 from app.ui.draft_words import working_parts
-from app.ui.figures import context_used, looking_at, number, reading, speed
-
-_DOT = " · "
+from app.ui.figures import DOT, context_used, looking_at, number, reading, speed
 
 
 class StatusLine(QLabel):
@@ -54,9 +52,11 @@ class StatusLine(QLabel):
         self.setAccessibleDescription(text)
 
     def _fitted(self, text: str) -> str:
-        """In a narrow window, the last parts go first."""
-        while self.fontMetrics().horizontalAdvance(text) > self.width() and _DOT in text:
-            text = text.rpartition(_DOT)[0]
+        """In a narrow window, the last parts go first. Half a number says nothing."""
+        while self.fontMetrics().horizontalAdvance(text) > self.width() and DOT in text:
+            text = text.rpartition(DOT)[0]
+        if isinstance(self._activity, Idle | Writing) and self.fontMetrics().horizontalAdvance(text) > self.width():
+            return ""
         return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, self.width())
 
     def _sentence(self) -> str:
@@ -87,4 +87,4 @@ class StatusLine(QLabel):
             parts.append(speed(tokens_per_second))
         if drafting is not None:
             parts += working_parts(drafting)
-        return _DOT.join(parts)
+        return DOT.join(parts)

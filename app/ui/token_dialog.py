@@ -14,6 +14,8 @@ class TokenDialog(QDialog):
     """GUI thread; show it by `open()`."""
 
     link_clicked = Signal(str)
+    taken = Signal()
+    """A token that was entered here is in force."""
 
     def __init__(self, hub: HubSearch, parent: QWidget) -> None:
         super().__init__(parent)
@@ -64,12 +66,14 @@ class TokenDialog(QDialog):
         column.addLayout(row)
         column.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
         self._is_asking = False
+        self._is_keeping = False
+        hub.token_changed.connect(self._tell_taken)
         hub.token_kept.connect(self._hear)
         self.field.setFocus()
         self._refresh()
 
     def _keep(self) -> None:
-        self._is_asking = True
+        self._is_asking = self._is_keeping = True
         self._refresh()
         self._hub.keep_token(self.field.text())
 
@@ -78,10 +82,15 @@ class TokenDialog(QDialog):
         self._refresh()
         self._hub.forget_token()
 
+    def _tell_taken(self) -> None:
+        if self._is_keeping:
+            self._is_keeping = False
+            self.taken.emit()
+
     def _hear(self, sentence: str) -> None:
         if not self._is_asking:
             return
-        self._is_asking = False
+        self._is_asking = self._is_keeping = False
         if not sentence:
             self.accept()
             return

@@ -10,7 +10,7 @@ from app.ui.code_block import CodeBlock
 from app.ui.fold import Fold
 from app.ui.markdown_blocks import Code
 from app.ui.plain_label import plain_label
-from app.ui.prose import Hit
+from app.ui.text_marks import Hit
 from app.ui.theme import Look
 from app.ui.tool_text import pretty
 

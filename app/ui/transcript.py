@@ -96,9 +96,7 @@ class Transcript(QWidget):
         """Open the search, with what is selected as its words."""
         view = self.focused()
         words = ""
-        if isinstance(view, UserView):
-            words = view.text_view.selected_text
-        elif view is not None:
+        if view is not None:
             words = view.blocks_view.selection.text()
         if self._list.rows:
             self._find.open("" if "\n" in words else words)
@@ -262,12 +260,12 @@ class Transcript(QWidget):
     def _make_view(self, row: Row, parent: QWidget) -> MessageView:
         view = make_message_view(self._look, row.stored, parent, self._shelf)
         view.wished.connect(self.wished)
+        view.link_clicked.connect(self.link_clicked)
+        selection = view.blocks_view.selection
+        selection.dragged.connect(lambda: self._drag.watch(selection))
         if isinstance(view, UserView):
             view.picture_wanted.connect(self.picture_wanted)
         else:
-            view.link_clicked.connect(self.link_clicked)
-            selection = view.blocks_view.selection
-            selection.dragged.connect(lambda: self._drag.watch(selection))
             view.show_results(dict(row.results))
             view.show_activity(self._activity)
             view.place_wanted.connect(lambda y, stored=row.stored: self._go_within(stored.id, y))

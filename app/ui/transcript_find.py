@@ -82,8 +82,10 @@ class TranscriptFind(QObject):
                 parts.setdefault(each.part, {}).setdefault(each.block, []).append((each.start, each.end))
             view.show_hits(parts, (current.part, current.block, (current.start, current.end)) if current else None)
         else:
-            spans = [(each.start, each.end) for each in found]
-            view.show_hits(spans, (current.start, current.end) if current else None)
+            blocks: Hits = {}
+            for each in found:
+                blocks.setdefault(each.block, []).append((each.start, each.end))
+            view.show_hits(blocks, (current.block, (current.start, current.end)) if current else None)
 
     def _search(self, words: str, *, go: bool = True) -> None:
         if words == self._words:
@@ -118,8 +120,11 @@ class TranscriptFind(QObject):
             view.open_part(found.part, found.block)
         self._mark_all()
         self._list.go_to(found.index, lambda each: _top(each, found))
+        place = (found.block, found.start)
         if isinstance(view, AnswerView):
-            view.reveal(found.part, (found.block, found.start))
+            view.reveal(found.part, place)
+        else:
+            view.blocks_view.reveal(place)
         self._tell()
 
     def _mark_all(self) -> None:
@@ -133,6 +138,5 @@ class TranscriptFind(QObject):
 
 
 def _top(view: MessageView, found: Found) -> int:
-    if isinstance(view, AnswerView):
-        return view.top_of(found.part, (found.block, found.start))
-    return view.top_of(found.start)
+    place = (found.block, found.start)
+    return view.top_of(found.part, place) if isinstance(view, AnswerView) else view.top_of(place)

@@ -7,27 +7,29 @@ from PySide6.QtWidgets import QFrame, QWidget
 from app.services.picture_shelf import PictureShelf
 from app.storage.conversations import StoredMessage
 from app.ui.accessible_roles import set_role
+from app.ui.blocks_view import BlocksView, Hits
 from app.ui.document_chips import DocumentChips
 from app.ui.message_editor import MessageEditor
 from app.ui.message_tools import MessageTools
 from app.ui.message_wish import Reword
 from app.ui.picture_flow import PictureFlow
 from app.ui.picture_view import PictureView
-from app.ui.prose import Hit, ProseView
+from app.ui.text_marks import Hit
 from app.ui.theme import Look
 
 _BUBBLE_SHARE = 0.78
-_PADDING_X, _PADDING_TOP, _PADDING_BOTTOM = 16, 11, 5
-"""The last line has room of its own below it."""
+_PADDING_X, _PADDING_TOP, _PADDING_BOTTOM = 16, 11, -6
+"""The last block has room of its own below it."""
 _ABOVE_GAP = 8
-_TOOLS_GAP = 2
+_TOOLS_GAP, _EDITOR_GAP = 2, 18
 
 
 class UserView(QWidget):
-    """The user's own words, as they were typed: never read as Markdown."""
+    """The user's own words: code and lists as such, the rest as it was typed."""
 
     picture_wanted = Signal(object)
     """PictureWish"""
+    link_clicked = Signal(str)
     wished = Signal(object)
     """MessageWish"""
     resized = Signal()
@@ -45,8 +47,12 @@ class UserView(QWidget):
         self._documents: DocumentChips | None = None
         self._bubble = QFrame(self)
         self._bubble.setObjectName("bubble")
-        self._text = ProseView(look, self.tr("Your message"), parent=self._bubble)
         self._stored = stored
+        self._blocks = BlocksView(
+            look, self._bubble, typed=True, source=lambda: self._stored.message.text, name=self.tr("Your message")
+        )
+        self._blocks.link_clicked.connect(self.link_clicked)
+        self._blocks.resized.connect(self.resized)
         self._editor: MessageEditor | None = None
         self._tools = MessageTools(look, stored, lambda: self._stored.message.text, self)
         self._tools.wished.connect(self.wished)
@@ -71,8 +77,8 @@ class UserView(QWidget):
         return self._editor
 
     @property
-    def text_view(self) -> ProseView:
-        return self._text
+    def blocks_view(self) -> BlocksView:
+        return self._blocks
 
     @property
     def bubble(self) -> QFrame:
@@ -89,7 +95,7 @@ class UserView(QWidget):
     def edit(self) -> None:
         """Change the text in its place; the pictures stay."""
         if self._editor is None:
-            self._editor = MessageEditor(self._stored.message.text, self)
+            self._editor = MessageEditor(self._stored.message.text, self, sends=True)
             self._editor.saved.connect(lambda text: self.wished.emit(Reword(self._stored.id, text)))
             self._editor.cancelled.connect(self.close_editor)
             self._editor.resized.connect(self.resized)
@@ -107,7 +113,7 @@ class UserView(QWidget):
 
     def show_message(self, stored: StoredMessage) -> None:
         self._stored = stored
-        self._text.show_plain(stored.message.text)
+        self._blocks.set_text(stored.message.text)
         self._tools.show_message(stored)
         if self._pictures is not None:
             self._pictures.show_pictures(stored.message.pictures)
@@ -130,7 +136,7 @@ class UserView(QWidget):
     # -- where it stands -----------------------------------------------------------------------------------------
 
     def arrange(self, width: int, top: int, bottom: int) -> int:
-        """Lay out at this width; returns the height. What can be seen of it makes no difference."""
+        """Lay out at this width, with what can be seen between `top` and `bottom`; returns the height."""
         y = 0
         for each in (self._documents, self._pictures):
             if each is None or (each is self._pictures and not self.pictures):
@@ -144,7 +150,8 @@ class UserView(QWidget):
         if self._editor is not None:
             height = self._editor.sizeHint().height()
             self._editor.setGeometry(0, y, width, height)
-            return y + height
+            return y + height + _EDITOR_GAP
+        self._blocks.show_range(top - y - _PADDING_TOP, bottom - y - _PADDING_TOP)
         y = self._place_bubble(width, y) if has_bubble else y - _ABOVE_GAP
         wide, high = self._tools.sizeHint().width(), self._tools.minimumHeight()
         left = width - wide if self.layoutDirection() == Qt.LayoutDirection.LeftToRight else 0
@@ -153,32 +160,44 @@ class UserView(QWidget):
 
     def anchor_at(self, y: int) -> object:
         """Something that `y_of` finds again after the layout has changed."""
-        return y
+        within = y - self._text_top()
+        if within >= self._blocks.height():
+            return "below", within - self._blocks.height()
+        return self._blocks.anchor_at(within) if within >= 0 else y
 
     def y_of(self, anchor: object) -> int:
-        return anchor if isinstance(anchor, int) else 0
+        match anchor:
+            case int():
+                return anchor
+            case ("below", int() as below):
+                return self._text_top() + self._blocks.height() + below
+            case (int() as index, int() as below):
+                return self._text_top() + self._blocks.y_of((index, below))
+        return 0
 
-    def show_hits(self, hits: list[Hit], current: Hit | None) -> None:
+    def show_hits(self, hits: Hits, current: tuple[int, Hit] | None) -> None:
         """Mark what was searched for."""
-        self._text.show_hits(hits, current)
+        self._blocks.show_hits(hits, current)
 
-    def top_of(self, place: int) -> int:
+    def top_of(self, place: tuple[int, int]) -> int:
         """How high a place of the text is in the view."""
-        return self._bubble.y() + self._text.y() + self._text.top_of(place)
+        return self._text_top() + self._blocks.top_of(place)
+
+    def _text_top(self) -> int:
+        return self._bubble.y() + self._blocks.y()
 
     def _text_width(self, width: int) -> int:
         """As wide as the longest line, up to a share of the page."""
-        widest = int(width * _BUBBLE_SHARE) - 2 * _PADDING_X
-        return max(20, min(widest, self._text.longest_line()))
+        return max(20, self._blocks.longest_line(int(width * _BUBBLE_SHARE) - 2 * _PADDING_X))
 
     def _place_bubble(self, width: int, top: int) -> int:
         """Its lower end."""
         inside = self._text_width(width)
-        high = self._text.height_for(inside)
+        high = self._blocks.place(inside)
         outside = inside + 2 * _PADDING_X
         left = width - outside if self.layoutDirection() == Qt.LayoutDirection.LeftToRight else 0
         self._bubble.setGeometry(left, top, outside, high + _PADDING_TOP + _PADDING_BOTTOM)
-        self._text.setGeometry(_PADDING_X, _PADDING_TOP, inside, high)
+        self._blocks.setGeometry(_PADDING_X, _PADDING_TOP, inside, high)
         return top + high + _PADDING_TOP + _PADDING_BOTTOM
 
     # -- who is near ---------------------------------------------------------------------------------------------

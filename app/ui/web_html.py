@@ -12,7 +12,7 @@ from mdit_py_plugins.tasklists import tasklists_plugin
 
 from app.ui.formulas import draw
 from app.ui.highlight import spans_by_line
-from app.ui.markdown_html import DocumentHtml
+from app.ui.markdown_html import DocumentHtml, is_displayed
 from app.ui.markdown_links import note_name
 from app.ui.markdown_math import math_plugin
 
@@ -85,7 +85,9 @@ class WebHtml(DocumentHtml):
 
     def math_inline(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         token = tokens[index]
-        return _formula(token.content, display=token.markup in ("$$", "\\["))
+        made = _formula(token.content, display=is_displayed(token))
+        tail = token.meta["tail"]
+        return f'<span class="whole">{made}{escapeHtml(tail)}</span>' if tail else made
 
     def math_block(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         return f'<p class="math">{_formula(tokens[index].content, display=True)}</p>'

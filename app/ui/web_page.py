@@ -165,7 +165,7 @@ details { border: 1px solid var(--border); border-radius: 10px; padding: 8px 14p
 summary { cursor: pointer; } details[open] > summary { margin-bottom: 8px; }
 .reasoning { color: var(--muted); }
 .math { text-align: center; overflow-x: auto; }
-.formula { display: inline-block; } .formula svg { display: block; }
+.whole { white-space: nowrap; } .formula { display: inline-block; } .formula svg { display: block; }
 .keyword { color: var(--code-keyword); } .function { color: var(--code-function); }
 .string { color: var(--code-string); } .number { color: var(--code-number); }
 .comment { color: var(--code-comment); } .type { color: var(--code-type); }

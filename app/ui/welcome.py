@@ -22,7 +22,7 @@ from app.services.states import EngineState, ModelFailed, ModelLoading, ModelRea
 from app.ui.figures import compact, file_title, model_name
 from app.ui.flow import flow
 from app.ui.fonts import scaled
-from app.ui.icons import app_icon
+from app.ui.icons import app_icon, icon_size
 from app.ui.theme import Look
 
 _RECENT = 3
@@ -148,7 +148,7 @@ class Welcome(QWidget):
             button = QPushButton(file_title(path).replace("&", "&&"), self._page)
             button.setProperty("tone", "recent")
             button.setIcon(self._look.icon("model", "muted"))
-            button.setIconSize(QSize(18, 18))
+            button.setIconSize(icon_size(18))
             button.setAccessibleName(self.tr("Load {model}").format(model=file_title(path)))
             button.setFixedWidth(scaled(_WIDTH - 60))
             button.clicked.connect(lambda _=False, chosen=path: self.recent_clicked.emit(chosen))

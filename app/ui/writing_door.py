@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QStandardPaths, QTimer, Slot
+from PySide6.QtCore import QObject, QStandardPaths, Slot
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QFileDialog
 
@@ -13,6 +13,7 @@ from app.core.settings import Settings
 from app.engine.documents import file_label
 from app.services.document_states import ScannedDocument, UnknownFile
 from app.services.draft_size import weigh
+from app.services.later import Later
 from app.services.states import ModelReady, known_model
 from app.ui.composer import Composer
 from app.ui.context_gauge import ContextGauge
@@ -68,10 +69,7 @@ class WritingDoor(QObject):
         self._changing = False
         """A draft is being put away and another brought out, or history fills the field."""
         self._folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        self._counter = QTimer(self)
-        self._counter.setSingleShot(True)
-        self._counter.setInterval(_COUNT_MS)
-        self._counter.timeout.connect(self._count)
+        self._counter = Later(_COUNT_MS, self._count, self)
         self._connect()
         self._bring_out(None)
 
@@ -298,7 +296,7 @@ class WritingDoor(QObject):
             self._composer.show_size(None)
             return
         total = self._counts.total(self._parts())
-        self._composer.show_size(weigh(total, self._gauge.used, state.info.n_ctx, self._controller.overflow))
+        self._composer.show_size(weigh(total, self._gauge.used, state.info.n_ctx, self._controller.options.overflow))
 
     # -- putting together ----------------------------------------------------------------------------------------
 
@@ -329,7 +327,7 @@ class WritingDoor(QObject):
         self._drafts.failed.connect(self._notices.show_error)
         self._counts.changed.connect(self._show_size)
         self._controller.activity_changed.connect(self._count_soon)
-        self._controller.options_changed.connect(self._count_soon)
+        self._controller.options.changed.connect(self._count_soon)
         self._engine.state_changed.connect(self._count_soon)
 
 

@@ -4,14 +4,15 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from devtools.bundle_contents import version_of
 from devtools.bundle_engine import FLAVOURS, default_flavour, portable_engine, portable_wheel
 from devtools.bundle_environment import prepare
 from devtools.bundle_identity import windows_version
-from devtools.bundle_layout import BundleLayout
+from devtools.bundle_layout import BundleLayout, room_for
 from devtools.bundle_linux import pack_deb, pack_tar
 from devtools.console import say
 from devtools.errors import SetUpError
@@ -45,7 +46,7 @@ def make_bundle(root: Path, arguments: Sequence[str]) -> int:
         icons = _draw_icons(layout)
         _freeze(layout)
         say("[4/5] its self-test")
-        self_test(layout.folder)
+        self_test(layout.program)
         if not packs:
             return 0
         say("[5/5] packing")
@@ -55,19 +56,18 @@ def make_bundle(root: Path, arguments: Sequence[str]) -> int:
     return 0
 
 
-def self_test(folder: Path) -> None:
+def self_test(program: Path) -> None:
     """Runs `hearth selftest` of a bundle, with nothing in its environment. Raises SetUpError."""
-    program = folder / ("hearth.com" if os.name == "nt" else "hearth")
-    home = folder.parent / "selftest-home"
+    home = tempfile.mkdtemp(prefix="hearth-selftest-")
     kept = ("SYSTEMROOT", "TEMP", "TMP") if os.name == "nt" else ()
-    environment = {name: os.environ[name] for name in kept if name in os.environ} | {"HEARTH_HOME": str(home)}
+    environment = {name: os.environ[name] for name in kept if name in os.environ} | {"HEARTH_HOME": home}
     try:
         done = subprocess.run(
             [str(program), "selftest"],
             capture_output=True,
             encoding="utf-8",
             errors="replace",
-            cwd=folder.parent,
+            cwd=program.parent.parent,
             env=environment,
             timeout=_SELFTEST_SECONDS,
             check=False,
@@ -84,9 +84,20 @@ def self_test(folder: Path) -> None:
 
 def write_file_list(contents: Path) -> None:
     """Names every file below `contents`, one a line with `/`, in `FILES`; itself too."""
-    (contents / FILES).write_text("", encoding="utf-8")
-    names = sorted(file.relative_to(contents).as_posix() for file in contents.rglob("*") if not file.is_dir())
-    (contents / FILES).write_text("".join(f"{name}\n" for name in names), encoding="utf-8", newline="\n")
+    listed = room_for(contents, FILES)
+    listed.write_text("", encoding="utf-8")
+    listed.write_text("".join(f"{name}\n" for name in sorted(_names(contents))), encoding="utf-8", newline="\n")
+
+
+def _names(contents: Path) -> Iterator[str]:
+    """Goes through links to folders too, of which a .app is full; into each folder once."""
+    seen: set[Path] = set()
+    for folder, folders, files in os.walk(contents, followlinks=True):
+        here = Path(folder)
+        yield from ((here / file).relative_to(contents).as_posix() for file in files)
+        new = {each: (here / each).resolve() for each in sorted(folders)}
+        folders[:] = [each for each, real in new.items() if real not in seen]
+        seen |= set(new.values())
 
 
 def _options(arguments: Sequence[str]) -> tuple[str, bool]:
@@ -132,11 +143,8 @@ def _freeze(layout: BundleLayout) -> None:
     # The checkout's folder `packaging` must not hide the package of that name, so it is not on the path.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     run_logged(Command(argv, "PyInstaller", layout.logs / "bundle.log", _SECONDS, environment))
-    contents = layout.folder / "_internal"
-    if sys.platform == "darwin":
-        contents = layout.packed / "Hearth.app" / "Contents" / "Frameworks"
-    _collect_licences(layout, contents)
-    write_file_list(contents)
+    _collect_licences(layout, layout.contents)
+    write_file_list(layout.contents)
     if sys.platform == "win32":
         # Typed as `hearth`, a terminal finds .com before .exe: the program with a console.
         (layout.folder / "hearth-console.exe").rename(layout.folder / "hearth.com")

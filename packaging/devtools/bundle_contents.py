@@ -61,9 +61,10 @@ _SECOND_COPY = re.compile(r"^(?:lib)?(?:ggml|llama|mtmd)[^/]*\.(?:so|dylib|dll)[
 _WITH_SYMBOLS = re.compile(
     r"^(?:libpython[^/]*|(?:zstandard|cryptography|aiohttp|yaml|multidict|yarl|frozenlist|propcache)/.*\.so)$"
 )
-# A system's graphics drivers are made for its own C++ library, and may not find an older one in their way.
-# And printing is the system's matter: where CUPS is missing, the dialog offers PDF files alone.
-_SYSTEMS_OWN = re.compile(r"^lib(?:stdc\+\+|gcc_s|cups)\.so\.[0-9]+$")
+# A system's graphics drivers are made for its own C++ library, and may not find an older one in their way; with them
+# comes the Vulkan loader that finds them. Printing is the system's matter too: where CUPS is missing, the dialog offers
+# PDF files alone.
+_SYSTEMS_OWN = re.compile(r"^(?:lib(?:stdc\+\+|gcc_s|cups|vulkan)\.so\.[0-9]+|vulkan-1\.dll)$", re.IGNORECASE)
 
 
 def version_of(root: Path) -> str:

@@ -13,8 +13,8 @@ _FILE = re.compile(r"^File: (.+)$", re.MULTILINE)
 _GLIBC = re.compile(rb"\0GLIBC_2\.(\d+)\0")
 _OF_LIBC = re.compile(r"^(lib(c|m|dl|rt|pthread|util|resolv)\.so\.\d|ld-linux.*|linux-vdso.*)$")
 _EVERYWHERE = {"libstdc++.so.6": "libstdc++6", "libgcc_s.so.1": "libgcc-s1", "libz.so.1": "zlib1g"}
-OPTIONAL = {"libcups.so.2": "libcups2"}
-"""Asked for by plug-ins that Qt can do without: printers."""
+OPTIONAL = {"libcups.so.2": ("libcups2",), "libvulkan.so.1": ("libvulkan1", "mesa-vulkan-drivers")}
+"""Asked for by plug-ins that the program can do without: printers, and graphics cards."""
 _MANY = 200
 
 
@@ -59,8 +59,14 @@ def _elf_files(folder: Path) -> list[Path]:
 
 def debian_packages(libraries: Iterable[str]) -> list[str]:
     """The packages that hold them, but for the optional ones. Raises SetUpError for one that is not known here."""
-    known = {**LIBRARIES, **_EVERYWHERE, **OPTIONAL}
-    strange = sorted(set(libraries) - known.keys())
+    libraries = set(libraries)
+    known = {**LIBRARIES, **_EVERYWHERE}
+    strange = sorted(libraries - known.keys() - OPTIONAL.keys())
     if strange:
         raise SetUpError(f"The bundle needs libraries whose Debian package is unknown: {', '.join(strange)}.")
     return sorted({known[name] for name in libraries if name not in OPTIONAL})
+
+
+def recommended_packages(libraries: Iterable[str]) -> list[str]:
+    """The packages of the optional ones among them."""
+    return sorted(package for name in set(libraries) & OPTIONAL.keys() for package in OPTIONAL[name])

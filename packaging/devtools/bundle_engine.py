@@ -1,6 +1,7 @@
 """The engine of a bundle: for any processor of its kind, and fast on the one that it finds itself on."""
 
 import hashlib
+import os
 import platform
 import shutil
 import sys
@@ -17,8 +18,9 @@ FLAVOURS = ("cpu", "vulkan", "metal")
 # The processor's code is chosen when the program starts: one library for each generation, x86-64 of 2003 to today.
 _PORTABLE = ("-DGGML_NATIVE=OFF", "-DGGML_BACKEND_DL=ON", "-DGGML_CPU_ALL_VARIANTS=ON")
 _GRAPHICS = {"cpu": (), "vulkan": ("-DGGML_VULKAN=ON",), "metal": ("-DGGML_METAL=ON",)}
-_TIMES_A_BUILD = 2.5
-"""How much longer than for one processor it takes."""
+_INCLUDE = (Path("/usr/include"), Path("/usr/local/include"))
+_TIMES_A_BUILD, _FOR_GRAPHICS = 2.5, 0.7
+"""How much longer than for one processor it takes, and what the code for graphics cards adds to that."""
 
 
 def default_flavour() -> str:
@@ -51,21 +53,33 @@ def portable_engine(layout: Layout, flavour: str) -> Engine:
     return Engine("build", version, f"{version}-{flavour}-{hashlib.sha256(told.encode()).hexdigest()[:12]}", options)
 
 
-def _need_tools(engine: Engine) -> None:
+def need_tools(engine: Engine) -> None:
+    """Raises SetUpError with what is to be installed before this engine can be built."""
     if not compiler_found():
         raise SetUpError(advice())
-    if "-DGGML_VULKAN=ON" in engine.options and shutil.which("glslc") is None:
+    # Elsewhere all of it is in Vulkan's SDK, whose installer sets the variable.
+    if "-DGGML_VULKAN=ON" in engine.options and "VULKAN_SDK" not in os.environ and not _has_vulkan_tools():
         raise SetUpError(
-            "Vulkan's code is compiled by glslc, and it is not here: install it with Vulkan's headers "
-            "(on Debian, the packages glslc and libvulkan-dev)."
+            "Vulkan's code is compiled by glslc, with Vulkan's headers of 2024 or later and those of SPIR-V, and not "
+            "all of them are here: install the Vulkan SDK and let VULKAN_SDK name its folder, or, on Debian 13 and "
+            "Ubuntu 24.04, install the packages glslc, libvulkan-dev and spirv-headers."
         )
+
+
+def _has_vulkan_tools() -> bool:
+    headers = ("vulkan/vulkan.hpp", "vulkan/vulkan_core.h", "spirv/unified1/spirv.hpp")
+    places = [folder for folder in _INCLUDE if all((folder / header).exists() for header in headers)]
+    # The newest that llama.cpp asks for, and not in Debian 12's headers.
+    new = any("VkLayerSettingsCreateInfoEXT" in (each / headers[1]).read_text("utf-8") for each in places[:1])
+    return new and shutil.which("glslc") is not None
 
 
 def portable_wheel(layout: Layout, engine: Engine) -> Path:
     """The wheel, built where none of an earlier build is there. Raises SetUpError."""
     if kept_wheel(layout, engine) is None:
-        _need_tools(engine)
-        expected = build_seconds(compilers_at_once()) * _TIMES_A_BUILD
+        need_tools(engine)
+        times = _TIMES_A_BUILD + (_FOR_GRAPHICS if "-DGGML_VULKAN=ON" in engine.options else 0.0)
+        expected = build_seconds(compilers_at_once()) * times
         say(f"    building llama.cpp for all processors (about {duration(expected)})")
         build_engine(layout, engine)
     wheel = kept_wheel(layout, engine)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from devtools.bundle_contents import APP_ID, SUMMARY
-from devtools.bundle_elf import OPTIONAL, debian_packages, oldest_glibc, system_libraries
+from devtools.bundle_elf import debian_packages, oldest_glibc, recommended_packages, system_libraries
 from devtools.errors import SetUpError
 
 _SHARE = {"hearth.desktop": "applications/hearth.desktop", "hearth.xml": "mime/packages/hearth.xml"}
@@ -24,6 +24,10 @@ Start it with a double-click on `hearth`, or with ./hearth in a terminal; ./hear
 It needs a system with glibc {glibc} or newer, and these packages, which most desktops have:
 
     {packages}
+
+What these are for, printers and the like, it does without where they are missing:
+
+    {recommended}
 """
 
 
@@ -60,7 +64,8 @@ def metainfo_text(template: Path, version: str, seconds: int) -> str:
 
 def pack_tar(root: Path, folder: Path, icons: Path, target: Path, version: str) -> Path:
     """`hearth-VERSION-linux-MACHINE.tar.gz`, which unpacks into one folder."""
-    packages = debian_packages(system_libraries(folder))
+    libraries = system_libraries(folder)
+    packages, recommended = " ".join(debian_packages(libraries)), " ".join(recommended_packages(libraries))
     named = f"hearth-{version}-linux-{os.uname().machine}"
     shutil.rmtree(target.parent / named, ignore_errors=True)
     extra = target / "tar"
@@ -68,7 +73,7 @@ def pack_tar(root: Path, folder: Path, icons: Path, target: Path, version: str) 
     share(root, icons, extra / "share", version)
     shutil.copyfile(root / "packaging" / "linux" / "install.sh", extra / "install.sh")
     (extra / "install.sh").chmod(0o755)
-    told = _README.format(version=version, glibc=oldest_glibc(folder), packages=" ".join(packages))
+    told = _README.format(version=version, glibc=oldest_glibc(folder), packages=packages, recommended=recommended)
     (extra / "README.txt").write_text(told, encoding="utf-8")
     archive = root / "dist" / f"{named}.tar.gz"
     seconds = stamp(root)
@@ -106,8 +111,9 @@ def pack_deb(root: Path, folder: Path, icons: Path, target: Path, version: str) 
     architecture = _DEBIAN.get(machine, machine)
     control = tree / "DEBIAN" / "control"
     control.parent.mkdir()
-    packages = debian_packages(system_libraries(folder))
-    told = control_text(version, architecture, packages, oldest_glibc(folder), _kilobytes(tree))
+    libraries = system_libraries(folder)
+    packages, recommended = debian_packages(libraries), recommended_packages(libraries)
+    told = control_text(version, architecture, packages, recommended, oldest_glibc(folder), _kilobytes(tree))
     control.write_text(told, encoding="utf-8")
     _permit(tree)
     package = root / "dist" / f"hearth_{version}_{architecture}.deb"
@@ -120,13 +126,22 @@ def pack_deb(root: Path, folder: Path, icons: Path, target: Path, version: str) 
     return package
 
 
-def control_text(version: str, architecture: str, packages: list[str], glibc: str, kilobytes: int) -> str:
+def maintainer() -> str:
+    """Who answers for the package: as Debian's own tools are told, and nobody who can be reached without that."""
+    told = os.environ.get
+    return f"{told('DEBFULLNAME') or 'The Hearth authors'} <{told('DEBEMAIL') or 'hearth@invalid'}>"
+
+
+def control_text(
+    version: str, architecture: str, packages: list[str], recommended: list[str], glibc: str, kilobytes: int
+) -> str:
     """Debian's description of the package."""
+    more = ["fonts-noto-core", "fonts-noto-color-emoji", "xdg-utils"]
     depends = ", ".join([f"libc6 (>= {glibc})", *(_RENAMED.get(each, each) for each in packages)])
     return (
         f"Package: hearth\nVersion: {version}\nArchitecture: {architecture}\nSection: utils\nPriority: optional\n"
-        f"Maintainer: The Hearth authors <hearth@invalid>\nInstalled-Size: {kilobytes}\nDepends: {depends}\n"
-        f"Recommends: {', '.join(OPTIONAL.values())}, fonts-noto-core, fonts-noto-color-emoji, xdg-utils\n"
+        f"Maintainer: {maintainer()}\nInstalled-Size: {kilobytes}\nDepends: {depends}\n"
+        f"Recommends: {', '.join([*recommended, *more])}\n"
         f"Description: {SUMMARY}\n"
         " Hearth opens a model file in the GGUF format and answers, with llama.cpp and without a network.\n"
         " A very small model comes with it.\n"

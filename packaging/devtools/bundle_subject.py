@@ -37,10 +37,11 @@ class Subject:
         """HOME, so that whose files they are is known, and the screen. No PATH, no language, nothing of a session's."""
         return {"HOME": self._inside(self.home)} | ({"DISPLAY": screen.name} if screen else {})
 
-    def run(self, *arguments: str, seconds: float = 300) -> "subprocess.CompletedProcess[str]":
+    def run(self, *arguments: str, seconds: float = 300, **more: str) -> "subprocess.CompletedProcess[str]":
+        """To its end; `more` is put into its environment."""
         return subprocess.run(
             [*self.command, *arguments],
-            env=self.environment(),
+            env=self.environment() | more,
             cwd="/",
             stdin=subprocess.DEVNULL,
             capture_output=True,

@@ -163,7 +163,10 @@ def may_install() -> tuple[str, ...] | None:
 
 def command_for(packages: Iterable[str]) -> str:
     """The one exact command, for people who have to give it themselves."""
-    return f"sudo apt-get update && sudo apt-get install -y --no-install-recommends {' '.join(packages)}"
+    update, install = "apt-get update", f"apt-get install -y --no-install-recommends {' '.join(packages)}"
+    if shutil.which("sudo") is None:
+        return f"su - -c '{update} && {install}'"
+    return f"sudo {update} && sudo {install}"
 
 
 def number_of(packages: Collection[str]) -> str:

@@ -22,6 +22,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from devtools.bundle_layout import room_for
 from devtools.errors import SetUpError
 
 if TYPE_CHECKING:
@@ -98,18 +99,8 @@ def collect(root: Path, contents: Path, build: Path) -> int:
             "declare it in components.toml there.",
             ", ".join(missing),
         )
-    write(parts, _room(contents) / FOLDER)
+    write(parts, room_for(contents, FOLDER))
     return len(parts)
-
-
-def _room(contents: Path) -> Path:
-    """Where data may lie: in a .app among the resources, with a link from where the program looks. Untried."""
-    if contents.name != "Frameworks":
-        return contents
-    link = contents / FOLDER
-    link.unlink(missing_ok=True)
-    link.symlink_to(Path("..") / "Resources" / FOLDER)
-    return contents.parent / "Resources"
 
 
 def write(parts: Iterable["Component"], target: Path) -> None:

@@ -24,6 +24,7 @@ _NO_NETWORK = re.compile(
     "NewConnectionError|NameResolutionError|name resolution|ConnectTimeoutError|Network is unreachable"
     "|Temporary failure resolving|Could not connect to"
 )
+_NOT_TRUSTED = re.compile("CERTIFICATE_VERIFY_FAILED|certificate verification failed", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,11 @@ def _group_ended(process: "subprocess.Popen[str]", patience: float) -> bool:
 def _failure(command: Command, code: int) -> SetUpError:
     text = command.log.read_text(encoding="utf-8", errors="replace")
     tail = "\n".join(f"    {line}" for line in text.splitlines()[-_TAIL:])
-    network = " The network could not be reached." if _NO_NETWORK.search(text) else ""
+    why = ""
+    if _NO_NETWORK.search(text):
+        why = " The network could not be reached."
+    elif _NOT_TRUSTED.search(text):
+        why = " The server's certificate is not trusted here: a proxy with one of its own has to be named in PIP_CERT."
     return SetUpError(
-        f"{command.doing} failed with exit code {code}.{network} The whole log is {command.log}; it ends so:", tail
+        f"{command.doing} failed with exit code {code}.{why} The whole log is {command.log}; it ends so:", tail
     )

@@ -2,7 +2,10 @@
 #
 #   WINDOWS_CERTIFICATE, WINDOWS_CERTIFICATE_PASSWORD   a certificate for signing code, .pfx in base64
 #
+# -Flavour names what the bundle computes with beside the processor, as dev.py was told.
+#
 # Nothing in here could be tried, for want of Windows.
+param([string] $Flavour = '')
 $ErrorActionPreference = 'Stop'
 Set-StrictMode -Version Latest
 
@@ -13,6 +16,7 @@ if (-not (Test-Path $folder)) {
 }
 $line = Select-String -Path (Join-Path $root 'app\__init__.py') -Pattern '^__version__ = "(.+)"$'
 $version = $line.Matches[0].Groups[1].Value
+if ($Flavour) { $version = "$version+$Flavour" }
 
 function Find-Tool([string] $name, [string] $pattern) {
     $command = Get-Command $name -ErrorAction SilentlyContinue

@@ -290,6 +290,26 @@ def test_a_server_that_ends_tells_those_who_wait() -> None:
     assert len(replies.asked) == 1
 
 
+def test_a_server_that_ends_waits_for_no_body() -> None:
+    begun, never = asyncio.Event(), asyncio.Event()
+
+    async def body() -> AsyncGenerator[bytes, None]:
+        yield b"{"
+        begun.set()
+        await never.wait()
+
+    async def test(client: Client) -> None:
+        asked = asyncio.ensure_future(client.post(CHAT, data=body(), headers={"Content-Type": "application/json"}))
+        await begun.wait()
+        await told(await client.get("/health"))  # by now it is being read
+        assert client.server.runner is not None
+        await client.server.runner.shutdown()
+        assert (await error(await asked, 503))["code"] == "closing"
+        never.set()
+
+    serve(FakeReplies(), test)
+
+
 @pytest.mark.parametrize("stream", [True, False])
 def test_one_at_a_time_in_the_order_of_coming_and_the_user_sees_them(stream: bool) -> None:
     replies, watching = FakeReplies([*answer("It ")[:-1], Hang()], answer("next")), Watching()

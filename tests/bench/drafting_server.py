@@ -24,11 +24,11 @@ from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import Rollback, Speculation
-from app.engine.drafting.controller import Always
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loader import open_session
 from app.engine.session import Session
 from tests.bench.programs import Program, llama_server
+from tests.engine.drafting.always import Always
 from tests.tiny_models import MAKERS
 
 LOADING = Loading(

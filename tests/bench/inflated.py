@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from tests.tiny_models import CHATML, CONTEXT, HEAD, N_EMBD, N_FF, N_HEAD, N_HEAD_KV, Tokenizer, bpe_tokenizer
 
 Array = NDArray[np.float32]
+WIDE = 128
+"""Elements of a head, as real models have them."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class Shape:
 
     @property
     def n_head(self) -> int:
-        return self.n_embd // HEAD
+        return self.n_embd // WIDE
 
     @property
     def n_head_kv(self) -> int:
@@ -58,9 +60,9 @@ def inflate(small: Path, path: Path, shape: Shape, kind: gguf.GGMLQuantizationTy
     w.add_feed_forward_length(shape.n_ff)
     w.add_head_count(shape.n_head)
     w.add_head_count_kv(shape.n_head_kv)
-    w.add_key_length(HEAD)
-    w.add_value_length(HEAD)
-    w.add_rope_dimension_count(HEAD)
+    w.add_key_length(WIDE)
+    w.add_value_length(WIDE)
+    w.add_rope_dimension_count(WIDE)
     w.add_layer_norm_rms_eps(1e-5)
     w.add_rope_freq_base(10000.0)
     w.add_quantization_version(gguf.GGML_QUANT_VERSION)
@@ -80,10 +82,10 @@ def inflate(small: Path, path: Path, shape: Shape, kind: gguf.GGMLQuantizationTy
     put("output.weight", tensors["output.weight"], n_vocab, wide)
     norm("output_norm.weight")
     sizes = {
-        "attn_q": (N_HEAD * HEAD, N_EMBD, shape.n_head * HEAD, wide),
-        "attn_k": (N_HEAD_KV * HEAD, N_EMBD, shape.n_head_kv * HEAD, wide),
-        "attn_v": (N_HEAD_KV * HEAD, N_EMBD, shape.n_head_kv * HEAD, wide),
-        "attn_output": (N_EMBD, N_HEAD * HEAD, wide, shape.n_head * HEAD),
+        "attn_q": (N_HEAD * WIDE, N_EMBD, shape.n_head * WIDE, wide),
+        "attn_k": (N_HEAD_KV * WIDE, N_EMBD, shape.n_head_kv * WIDE, wide),
+        "attn_v": (N_HEAD_KV * WIDE, N_EMBD, shape.n_head_kv * WIDE, wide),
+        "attn_output": (N_EMBD, N_HEAD * WIDE, wide, shape.n_head * WIDE),
         "ffn_gate": (N_FF, N_EMBD, shape.n_ff, wide),
         "ffn_up": (N_FF, N_EMBD, shape.n_ff, wide),
         "ffn_down": (N_EMBD, N_FF, wide, shape.n_ff),
@@ -93,12 +95,27 @@ def inflate(small: Path, path: Path, shape: Shape, kind: gguf.GGMLQuantizationTy
             norm(f"blk.{layer}.{name}.weight")
         for name, (rows, columns, n_out, n_in) in sizes.items():
             full = f"blk.{layer}.{name}.weight"
-            put(full, tensors.get(full, np.zeros((rows, columns), np.float32)), n_out, n_in)
+            data = _widened(name, tensors[full]) if full in tensors else np.zeros((rows, columns), np.float32)
+            put(full, data, n_out, n_in)
     w.write_header_to_file()
     w.write_kv_data_to_file()
     w.write_tensors_to_file()
     w.close()
     return path
+
+
+def _widened(name: str, data: Array) -> Array:
+    """With zeros between the elements of each head: so each pair stands where it is turned as fast as before."""
+    if name == "attn_output":
+        return _widened("", data.T).T
+    if not name.startswith("attn_") and name:
+        return data
+    heads = np.zeros((len(data) // HEAD, WIDE, data.shape[1]), np.float32)
+    pairs = np.arange(0, WIDE, 2 * WIDE // HEAD)
+    heads[:, np.stack([pairs, pairs + 1], 1).ravel()] = data.reshape(-1, HEAD, data.shape[1])
+    if name == "attn_q":
+        heads *= np.sqrt(WIDE / HEAD)  # scores are divided by the root of the width
+    return heads.reshape(-1, data.shape[1])
 
 
 def _vocabulary(w: gguf.GGUFWriter, tokenizer: Tokenizer) -> None:

@@ -23,12 +23,12 @@ from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import Rollback, Speculation
-from app.engine.drafting.controller import Always
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loader import open_session
 from app.engine.session import Session
 from tests import tiny_mtp
 from tests.bench.programs import Program, llama_server
+from tests.engine.drafting.always import Always
 
 LOADING = Loading(
     ctx_size=1024,

@@ -86,8 +86,16 @@ def test_every_option_reaches_its_setting(section: Any) -> None:
         other = another(getattr(section, each.name), told)
         words = [] if other is True else [str(other)]
         for flag in told.flags:
-            given = section_from_arguments(parse(["ask", "x", flag, *words]), section)
+            given = section_from_arguments(parse(["serve", flag, *words]), section)
             assert given == replace(section, **{each.name: other})
+
+
+def test_what_means_nothing_to_a_command_that_ends_is_no_option_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """A model that nobody uses for a while is freed: neither `ask` nor `selftest` waits so long."""
+    for command in ("ask x", "selftest"):
+        assert "unrecognized arguments: --idle-unload 5" in refused(f"{command} --idle-unload 5", capsys)
+    assert section_from_arguments(parse(["serve", "--idle-unload", "5"]), Loading()) == Loading(idle_unload=5)
+    assert section_from_arguments(parse(["ask", "x"]), Loading(idle_unload=5)) == Loading(idle_unload=5)
 
 
 def another(value: object, told: Declaration) -> object:

@@ -12,6 +12,7 @@ import pytest
 
 from app.core.resources import GUIDE_NAME
 from tests.hearth_process import REPOSITORY, HearthProcess
+from tests.tiny_models import dream
 
 QUESTION = "Wo ist die Marmelade, 世界?"
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals and pipes")
@@ -97,6 +98,12 @@ def test_a_dash_reads_standard_input(ask: Ask, drawn: dict[str, Any]) -> None:
     piped = figures(ask("--json", "--seed", str(drawn["seed"]), "-", text=QUESTION.encode()))
     assert piped["text"] == drawn["text"]
     assert piped["timings"]["prompt_n"] == drawn["timings"]["prompt_n"]
+
+
+def test_a_diffusion_model_is_one_sentence(hearth: HearthProcess, tmp_path: Path) -> None:
+    done = hearth.run("ask", "-m", dream(tmp_path / "night.gguf"), "-t", "1", "x")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert only_line(done).startswith("night.gguf is a diffusion model")
 
 
 def test_bytes_that_are_no_text_are_no_bug(ask: Ask) -> None:

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from app.cli.arguments import parse
-from app.cli.drafting import figures_line, problems_of, speculation_from
-from app.core.events import Finished, FinishReason, ModelInfo, Timings
+from app.cli.drafting import figures_line, speculation_from
+from app.core.events import Finished, FinishReason, Timings
 from app.core.messages import Generation
-from app.core.speculation import DrafterKind, DraftFigures, DraftingInfo, Speculation
+from app.core.speculation import DrafterKind, DraftFigures, Speculation
 from tests.cli.test_ask import figures
 from tests.hearth_process import HearthProcess
 
@@ -54,12 +54,6 @@ def test_the_line_of_figures() -> None:
     assert figures_line(finished(replace(drafts, identical=True))).endswith("identical output")
     off = figures_line(finished(DraftFigures(off="Nothing guesses: all ways of it are switched off.")))
     assert off.endswith("412 written (41.2 tok/s); no drafts: nothing guesses: all ways of it are switched off")
-
-
-def test_only_what_somebody_wanted_is_a_problem() -> None:
-    info = ModelInfo(Path("a"), "a", "llama", 1, 1, 1, 1, "v", has_template=True)
-    problems = ((DrafterKind.NGRAM, "No memory."), (DrafterKind.DRAFT_MODEL, "It does not fit."))
-    assert list(problems_of(replace(info, drafting=DraftingInfo(problems=problems)))) == ["It does not fit."]
 
 
 @pytest.fixture(scope="module")

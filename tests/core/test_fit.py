@@ -17,7 +17,7 @@ BIG = FitShape(
     output_weights=256 << 20, n_ctx_train=131_072, n_embd=4096, n_vocab=128_000, n_head=32, head_k=128, n_ff=14_336,
 )  # fmt: skip
 """A model of eight billion parameters at four bits: 4.4 GiB, and 4 GiB of cells for a context of 32,768."""
-LONG = Loading(ctx_size=32_768)
+LONG = Loading(ctx_size=32_768, flash_attn=FlashAttention.ON)
 
 
 def test_the_numbers_of_a_plain_model() -> None:

@@ -1,5 +1,6 @@
 """The digest of a vocabulary, however the file is cut into windows."""
 
+import struct
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 from gguf import GGUFWriter
 
 from app.core import gguf_header
-from app.core.gguf_header import read_header
+from app.core.gguf_header import HeaderError, read_header
 
 TOKENS = [f"token {index} {'x' * (index % 37)}" for index in range(400)]
 
@@ -47,3 +48,14 @@ def test_windows_make_no_difference(window: int, tmp_path: Path, monkeypatch: py
     whole = digest(tmp_path / "a", TOKENS)
     monkeypatch.setattr(gguf_header, "_WINDOW", window)
     assert read_header(tmp_path / "a").tokens == whole
+
+
+@pytest.mark.parametrize("counts", [(1 << 20, 1), (1, 1 << 20)])
+def test_more_than_any_model_has_is_damage(counts: tuple[int, int], tmp_path: Path) -> None:
+    """A large file can hold them, and all of them would be remembered."""
+    path = tmp_path / "a.gguf"
+    with path.open("wb") as file:
+        file.write(b"GGUF" + struct.pack("<IQQ", 3, *counts))
+        file.truncate(1 << 28)
+    with pytest.raises(HeaderError, match="1048576 entries"):
+        read_header(path)

@@ -116,3 +116,15 @@ def test_no_folder_means_no_file(tmp_path: Path) -> None:
     start(None)
     logging.getLogger("app.somewhere").warning("seen")
     assert not any(isinstance(handler, logging.FileHandler) for handler in ROOT.handlers)
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_addresses_that_are_asked_are_not_logged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], verbose: bool
+) -> None:
+    """What people look for is nobody's business, and an address may carry a key."""
+    start(tmp_path, verbose=verbose)
+    logging.getLogger("httpx2").info("HTTP Request: GET https://cdn.invalid/a?signature=secret")
+    logging.getLogger("httpx2").warning("odd")
+    assert "odd" in read(tmp_path)
+    assert "secret" not in read(tmp_path) + capsys.readouterr().err

@@ -8,9 +8,10 @@ import pytest
 from app.core.checkpointing import Checkpointing
 from app.core.events import ModelInfo
 from app.core.loading import CacheType, FlashAttention, Loading
-from app.core.memory import BYTES_PER_ELEMENT, MemoryEstimate, context_size, estimate
+from app.core.memory import BYTES_PER_ELEMENT, RESERVE, MemoryEstimate, context_size, estimate, held
 
 MIB = 1 << 20
+SAFE = 1.1
 NONE = Checkpointing(ctx_checkpoints=0)
 SMALL = ModelInfo(
     path=Path("small.gguf"),
@@ -120,6 +121,28 @@ def test_the_context_that_one_gets(asked: int, trained: int, n_ctx: int) -> None
 def test_a_batch_or_a_context_that_is_smaller_bounds_the_micro_batch() -> None:
     small = estimate(SMALL, Loading(ctx_size=4096, ubatch_size=64), NONE).compute
     assert estimate(SMALL, Loading(ctx_size=4096, batch_size=64), NONE).compute == small
+
+
+def test_automatic_means_what_it_meant_as_far_as_there_is_room() -> None:
+    without = replace(SMALL, flash_attn=FlashAttention.OFF)
+    on, off = (estimate(SMALL, Loading(flash_attn=each), NONE) for each in (FlashAttention.ON, FlashAttention.OFF))
+    enough = round(off.total * SAFE) + RESERVE
+
+    def used(info: ModelInfo, loading: Loading, free: int) -> FlashAttention:
+        return estimate(info, loading, NONE, free=free).flash_attn
+
+    assert estimate(without, Loading(), NONE, free=enough).compute == off.compute > on.compute
+    assert used(without, Loading(), off.total) is FlashAttention.AUTO, "too little beside it"
+    assert used(without, Loading(ctx_size=32_768), enough) is FlashAttention.AUTO, "too long"
+    assert used(without, Loading(cache_type_v=Q8_0), enough) is FlashAttention.AUTO
+    assert used(SMALL, Loading(), enough) is FlashAttention.AUTO, "llama.cpp's choice, as on a card"
+
+
+def test_what_is_loaded_is_reckoned_as_it_was_made() -> None:
+    without = replace(SMALL, flash_attn=FlashAttention.OFF)
+    assert held(without).compute == estimate(SMALL, Loading(flash_attn=FlashAttention.OFF), NONE).compute
+    assert held(SMALL).compute < held(without).compute
+    assert held(replace(without, needs_checkpoints=True, checkpoint_size=MIB)).checkpoints == 0
 
 
 def test_windows_make_it_an_upper_bound() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.core.setting import check, declaration, field_types, section_from, setting
+from app.core.setting import check, declaration, field_types, section_from, setting, valid
 
 
 class Colour(StrEnum):
@@ -118,3 +118,13 @@ def test_nothing_in_a_file_can_raise_or_leave_the_bounds(values: dict[str, objec
     assert -1.5 <= made.share <= 1.0
     assert isinstance(made.colour, Colour)
     assert {problem.name for problem in problems} <= {f"example.{name}" for name in values}
+
+
+@pytest.mark.parametrize("values", [None, 3, "count", ["count"], {}])
+def test_what_holds_no_values_has_none(values: object) -> None:
+    assert valid(Example, values) == {}
+
+
+def test_what_is_not_valid_is_left_out() -> None:
+    values = {"count": 5, "share": 7.0, "colour": "red", "fewer": 1, 3: 4, "on": "yes"}
+    assert valid(Example, values) == {"count": 5, "colour": Colour.RED}

@@ -15,10 +15,10 @@ from app.core.draft_record import drafts_from
 from app.core.paths import Paths
 from app.core.resources import GUIDE
 from app.core.speculation import DrafterKind, DraftFigures, Speculation
-from app.engine.drafting.controller import Always
 from app.services.states import Idle, ModelReady
 from app.storage.conversations import StoredMessage
 from app.storage.settings_file import load_settings, save_settings
+from tests.engine.drafting.always import Always
 from tests.services.shutdown import shut_down
 
 WAIT = 60_000
@@ -49,10 +49,14 @@ def program(home: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[Program]:
 def last_answer(program: Program, qtbot: QtBot) -> StoredMessage:
     controller = program.controller
     qtbot.waitUntil(
-        lambda: isinstance(controller.activity, Idle) and bool(controller._path) and bool(controller._path[-1].figures),
+        lambda: (
+            isinstance(controller.activity, Idle)
+            and bool(controller.messages)
+            and bool(controller.messages[-1].figures)
+        ),
         timeout=WAIT,
     )
-    return controller._path[-1]
+    return controller.messages[-1]
 
 
 def drafts_of(answer: StoredMessage) -> DraftFigures:

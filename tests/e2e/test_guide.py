@@ -70,10 +70,14 @@ def ask(program: Program, text: str, qtbot: QtBot) -> str:
 def answer(program: Program, qtbot: QtBot) -> str:
     controller = program.controller
     qtbot.waitUntil(
-        lambda: isinstance(controller.activity, Idle) and bool(controller._path) and bool(controller._path[-1].figures),
+        lambda: (
+            isinstance(controller.activity, Idle)
+            and bool(controller.messages)
+            and bool(controller.messages[-1].figures)
+        ),
         timeout=WAIT,
     )
-    return controller._path[-1].message.text.lower()
+    return controller.messages[-1].message.text.lower()
 
 
 def drop(program: Program, file: Path) -> None:
@@ -115,7 +119,7 @@ def test_a_dropped_picture_is_seen(shape: str, colour: str, program: Program, tm
     assert shape in told
     again = ask(program, "What colour is it?", qtbot)
     assert colour in again
-    figures = program.controller._path[-1].figures
+    figures = program.controller.messages[-1].figures
     assert figures is not None
     assert int(str(figures["prompt_n"])) < 40, "the picture is not read again"
 

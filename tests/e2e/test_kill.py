@@ -22,7 +22,7 @@ from PySide6.QtCore import QCoreApplication
 from app.core.program import own_command
 from app.services.chat_controller import ChatController
 from app.services.engine_service import EngineService
-from app.services.engine_worker import PreflightPlan
+from app.services.engine_plans import PreflightPlan
 from app.services.settings_service import SettingsService
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database

@@ -36,7 +36,7 @@ def kept(paths: Paths) -> list[Path]:
 
 
 def figure(program: Program, name: str) -> int:
-    figures = program.controller._path[-1].figures
+    figures = program.controller.messages[-1].figures
     assert figures is not None
     return int(str(figures[name]))
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections import namedtuple
+from dataclasses import replace
 from pathlib import Path
 
 import gguf
@@ -13,7 +14,9 @@ from app.core.cancel import CancelFlag
 from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage
 from app.core.loading import CacheType, FlashAttention, Loading
+from app.core.speculation import Speculation
 from app.engine.binding.context import ContextParams
+from app.engine.drafting.opening import DraftPlan
 from app.engine.loader import _attempts, default_threads, open_session
 from app.engine.traits import gives_other_logits, keeps_ends
 from tests import tiny_models
@@ -51,6 +54,24 @@ def test_a_load_can_be_cancelled_on_the_way(tiny_models: dict[str, Path]) -> Non
     flag = CancelFlag()
     opened = open_session(tiny_models["llama"], EXACT, cancel=flag, report=lambda _: flag.set())
     assert opened is None
+
+
+def test_a_diffusion_model_is_refused(tmp_path: Path) -> None:
+    told = refused(tiny_models.dream(tmp_path / "Night-7B.gguf")).sentence
+    assert told.startswith("Night-7B.gguf is a diffusion model")
+    assert "Choose another model" in told
+
+
+def test_what_was_wanted_for_drafting_and_fails_is_told(tiny_models: dict[str, Path], tmp_path: Path) -> None:
+    asked = Speculation(mtp=True, draft_model=str(tmp_path / "gone.gguf"))
+    opened = open_session(tiny_models["llama"], EXACT, cancel=CancelFlag(), drafts=DraftPlan(asked))
+    assert opened is not None
+    opened[0].close()
+    head, model = opened[1]
+    assert "has no head of its own" in head
+    assert "switched off in the settings" in head
+    assert "gone.gguf is not there any more" in model
+    assert "choose another draft model" in model
 
 
 def test_what_is_no_model_is_refused_by_name(tmp_path: Path) -> None:
@@ -195,10 +216,18 @@ def test_a_core_is_left_for_the_window() -> None:
 
 def test_a_context_is_sought_ever_further_from_what_was_asked() -> None:
     wanted = ContextParams(4096, 2048, 512, 1, FlashAttention.OFF, CacheType.Q8_0, CacheType.Q4_0)
-    tried = list(_attempts(wanted))
+    tried = list(_attempts(wanted, FlashAttention.OFF))
     assert tried[0] == (wanted, "")
     assert tried[1][0].flash_attn is FlashAttention.AUTO
     assert (tried[2][0].type_k, tried[2][0].type_v) == (CacheType.F16, CacheType.F16)
     assert [params.n_ctx for params, _ in tried[3:]] == [2048, 1024, 512]
     assert all(params.n_ubatch <= params.n_batch <= params.n_ctx for params, _ in tried)
     assert all(note for _, note in tried[1:])
+
+
+def test_what_was_not_asked_for_goes_first_and_without_a_word() -> None:
+    wanted = ContextParams(4096, 2048, 512, 1, FlashAttention.OFF)
+    tried = list(_attempts(wanted, FlashAttention.AUTO))
+    auto = replace(wanted, flash_attn=FlashAttention.AUTO)
+    assert tried[:2] == [(wanted, ""), (auto, "")]
+    assert all(params.flash_attn is FlashAttention.AUTO for params, _ in tried[1:])

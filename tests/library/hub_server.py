@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 _COMMIT = "c" * 40
 
@@ -30,6 +31,8 @@ class Fault:
     """Flip the byte of the file at this place, if it is sent."""
     lie: int = 0
     """Announce so many more bytes than there are."""
+    shifted: int = 0
+    """Send what lies so many bytes behind what was asked for."""
 
 
 @dataclass
@@ -46,9 +49,13 @@ class FakeHub:
         """For the requests for files, in order; then all goes well."""
         self.fault: Callable[[], Fault | None] = lambda: None
         """Asked when `faults` is empty."""
+        self.asked: list[str] = []
+        """Path of each request that is not for a file."""
         self.requests: list[tuple[str, str]] = []
         """Path and range of each request for a file."""
         self.api_status = 0
+        self.api_stalls = False
+        """Say nothing, until the one who asks has gone."""
         self.api_wait = ""
         """Retry-After of such an answer."""
         self.pages: dict[str, bytes] = {}
@@ -72,7 +79,7 @@ class FakeHub:
         return f"{self.url}/{repo}/resolve/{_COMMIT}/{name}"
 
     def app(self) -> web.Application:
-        app = web.Application()
+        app = web.Application(middlewares=[self._note])
         app.router.add_get("/api/models", self._list)
         app.router.add_get("/api/models/{org}/{name}", self._info)
         app.router.add_get("/api/models/{org}/{name}/revision/{revision}", self._info)
@@ -80,6 +87,12 @@ class FakeHub:
         app.router.add_get("/cdn/{org}/{name}/{path:.+}", self._cdn)
         app.router.add_get("/{name}", self._page)
         return app
+
+    @web.middleware
+    async def _note(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.path.startswith("/api/"):
+            self.asked.append(request.path)
+        return await handler(request)
 
     def _note_token(self, request: web.Request) -> None:
         if request.headers.get("Authorization"):
@@ -100,7 +113,12 @@ class FakeHub:
     def _trouble(self) -> web.Response:
         return web.Response(status=self.api_status, headers={"Retry-After": self.api_wait} if self.api_wait else {})
 
+    async def _stall(self, request: web.Request) -> None:
+        while self.api_stalls and request.transport is not None and not request.transport.is_closing():
+            await asyncio.sleep(0.05)
+
     async def _list(self, request: web.Request) -> web.Response:
+        await self._stall(request)
         if self.api_status:
             return self._trouble()
         wanted = request.query.get("search", "").lower()
@@ -176,6 +194,7 @@ class FakeHub:
         total = len(data) + fault.lie
         if wanted and not fault.no_ranges:
             first, last = (int(each) for each in wanted.removeprefix("bytes=").split("-"))
+            first += fault.shifted
             data = data[first : last + 1]
             answer.set_status(206)
             answer.headers["Content-Range"] = f"bytes {first}-{first + len(data) - 1}/{total}"

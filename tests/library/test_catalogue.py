@@ -236,3 +236,40 @@ def test_a_thousand_files_are_listed_in_under_a_second(folder: Path, tmp_path: P
 def test_a_scan_can_be_stopped(catalogue: Catalogue, folder: Path, tiny_models: dict[str, Path]) -> None:
     shutil.copy(tiny_models["llama"], folder / "a.gguf")
     assert catalogue.scan([Place(Source.FOLDER, folder)], stop=lambda: True) == ()
+
+
+def test_a_damaged_copy_does_not_hide_one_that_is_whole(catalogue: Catalogue, tmp_path: Path) -> None:
+    """As where a model of Ollama's was removed here, and is fetched from the hub."""
+    data = llama(tmp_path / "m.gguf").read_bytes()
+    homes.ollama(tmp_path / "o", "library/a", "1b", data).unlink()
+    link = homes.hub(tmp_path / "h", "org/a", "a.gguf", data)
+    places = [Place(Source.OLLAMA, tmp_path / "o"), Place(Source.HUGGING_FACE, tmp_path / "h")]
+    found = catalogue.scan(places)
+    assert [model.path for model in found if model.is_usable] == [link]
+    link.resolve().write_bytes(data[:-100])
+    homes.ollama(tmp_path / "o", "library/a", "1b", data)
+    assert [model.source for model in catalogue.scan(places[::-1]) if model.is_usable] == [Source.OLLAMA]
+
+
+def test_of_a_file_that_changes_only_the_last_is_remembered(
+    folder: Path, tmp_path: Path, tiny_models: dict[str, Path]
+) -> None:
+    cache = tmp_path / "catalogue.json"
+    catalogue = Catalogue(cache)
+    data = tiny_models["llama"].read_bytes()
+    for size in range(1000, 20_000, 1000):
+        (folder / "a.gguf").write_bytes(data[:size])
+        scan(catalogue, folder)
+    assert len(json.loads(cache.read_bytes())["files"]) == 1
+
+
+def test_a_header_that_says_endless_things_is_cut(catalogue: Catalogue, folder: Path) -> None:
+    writer = gguf.GGUFWriter(str(folder / "a.gguf"), "x" * 100_000)
+    writer.add_block_count(1)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    (model,) = scan(catalogue, folder)
+    assert model.facts
+    assert len(model.facts.architecture) <= 300

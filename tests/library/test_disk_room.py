@@ -1,5 +1,6 @@
 """Room on the disk, before anything is fetched."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -79,3 +80,10 @@ def test_a_file_that_is_here_under_its_name_or_its_hash_is_found() -> None:
     assert not find_here(choice, [found("/lm/M-Q4_0.gguf", FILE.size - 1)])
     assert not find_here(choice, [found("/lm/Other-Q4_0.gguf")])
     assert not find_here(choice, [found("/lm/M-Q4_0.gguf", problem="damaged")])
+
+
+def test_a_file_that_was_made_anew_is_another_one() -> None:
+    """With the name that it had, and as long as it was."""
+    choice = HubChoice("M-Q4_0", (FILE,))
+    assert not find_here(choice, [replace(found("/hub/M-Q4_0.gguf"), sha256="b" * 64)])
+    assert find_here(choice, [replace(found("/hub/Other.gguf"), sha256=HASH)])

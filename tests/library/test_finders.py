@@ -1,11 +1,13 @@
 """Fake homes of the other programs, as their documentation lays them out."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
-from app.library.finders import find_in
+from app.library.catalogue import Catalogue
+from app.library.finders import find_in, folders_in
 from app.library.places import Place, Source, hub_cache, places
 from tests.library import homes
 
@@ -195,3 +197,50 @@ def test_half_downloads_are_told_as_such(tmp_path: Path) -> None:
     homes.put(tmp_path / "a.gguf.part", DATA)
     (file,) = find_in(Place(Source.LM_STUDIO, tmp_path))
     assert file.problem == "LM Studio has not finished fetching it."
+
+
+def test_half_files_of_nobody_are_told_as_such(tmp_path: Path) -> None:
+    homes.put(tmp_path / "a.gguf.part", DATA)
+    (tmp_path / "b.gguf").symlink_to(tmp_path / "gone.gguf")
+    told = [file.problem for file in find_in(Place(Source.FOLDER, tmp_path))]
+    assert told == [
+        "It has not been fetched as a whole.",
+        "The file that b.gguf points at is not there. It has not been fetched as a whole.",
+    ]
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.gguf")
+    blob = homes.ollama(tmp_path / "o", "library/a", "1b", DATA)
+    blob.unlink()
+    os.mkfifo(blob)
+    told = Catalogue(tmp_path / "cache.json").scan(
+        [Place(Source.FOLDER, tmp_path), Place(Source.OLLAMA, blob.parents[1])]
+    )
+    assert [model.problem for model in told] == ["a.gguf is no file.", f"{blob.name} is no file."]
+
+
+def test_a_name_that_is_no_path_costs_the_name_only(tmp_path: Path) -> None:
+    for wrong in ("x" * 300, "a/" * 3000 + "b", "\\x00"):
+        path = homes.jan(tmp_path, f"m{len(wrong)}", DATA)
+        (path.parent / "model.yml").write_text(f"model_path: {wrong}\nname: rain\n")
+    assert len(list(find_in(Place(Source.JAN, tmp_path)))) == 3
+
+
+def test_a_home_of_nobody_is_none(tmp_path: Path) -> None:
+    assert hub_cache(homes.machine(tmp_path, HF_HOME="~nobody-here/hf")) == tmp_path / ".cache" / "huggingface" / "hub"
+
+
+def test_what_is_being_fetched_into_the_shared_cache_is_not_watched(tmp_path: Path) -> None:
+    link = homes.hub(tmp_path, "org/repo", "a.gguf", DATA)
+    watched = set(folders_in(Place(Source.HUGGING_FACE, tmp_path)))
+    assert link.parent in watched
+    assert link.resolve().parent not in watched
+
+
+def test_a_walk_can_be_stopped(tmp_path: Path) -> None:
+    for number in range(9):
+        (tmp_path / str(number)).mkdir()
+    left = [True] * 3
+    walked = list(folders_in(Place(Source.FOLDER, tmp_path), lambda: not (left and left.pop())))
+    assert len(walked) == 3

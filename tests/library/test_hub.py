@@ -7,7 +7,7 @@ from pathlib import Path
 import keyring
 import pytest
 from keyring.backend import KeyringBackend
-from keyring.errors import NoKeyringError
+from keyring.errors import NoKeyringError, PasswordDeleteError
 
 from app.core.errors import UserError
 from app.library.hub import Sort, Wanted, card, repository, search
@@ -184,3 +184,111 @@ def test_without_a_keyring_the_token_lasts_as_long_as_the_program(monkeypatch: p
 def test_what_is_no_token_is_refused(told: str) -> None:
     with pytest.raises(UserError, match="no token"):
         HubToken().set(told)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["CON.gguf", "nul", "aux.x.gguf", "COM1.gguf", "a/lpt9.gguf", "a.gguf.", "a.gguf ", " a.gguf", "a\nb.gguf",
+     "a\x00.gguf", "a?.gguf", "a*.gguf", "<b>.gguf", 'a".gguf', "a|b.gguf", "x" * 231, "é" * 120],
+)  # fmt: skip
+def test_names_that_some_system_has_not_are_refused(tmp_path: Path, path: str) -> None:
+    for land in (land_in_folder, land_in_cache):
+        with pytest.raises(UserError, match="no name that a file can have") as refused:
+            land(HubFile("org/repo", "c" * 40, path, 1), tmp_path)
+        assert len(refused.value.sentence) < 300
+
+
+@pytest.mark.parametrize(
+    "path", ["Model (1).gguf", "M[Q4],v=2@x'~#&!.gguf", "Größe-模型.gguf", "console.gguf", "...a.gguf", "-rf.gguf"]
+)
+def test_names_that_every_system_has_are_taken(tmp_path: Path, path: str) -> None:
+    landing = land_in_folder(HubFile("org/repo", "c" * 40, path, 1), tmp_path)
+    assert landing.path == tmp_path / "org" / "repo" / path
+    landing.path.parent.mkdir(parents=True)
+    landing.path.write_bytes(b"")
+
+
+def test_a_repository_without_a_maker_lands_as_well(tmp_path: Path) -> None:
+    assert land_in_folder(HubFile("gpt2", "c" * 40, "a.gguf", 1), tmp_path).path == tmp_path / "gpt2" / "a.gguf"
+
+
+def test_a_card_without_end_is_cut(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.library.hub._LONGEST_CARD", 5000)
+    hub.add("org/M", "README.md", b"x" * 40_000_000)
+    assert card(repository("org/M")) == "x" * 5000
+    assert hub.sent < 30_000_000, "the rest is not even fetched"
+
+
+def test_answers_without_end_are_refused(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.library.hub._LONGEST_ANSWER", 10_000)
+    hub.add("org/M", "a.gguf", b"x", more="x" * 20_000)
+    for ask in (lambda: search(Wanted("M")), lambda: repository("org/M")):
+        with pytest.raises(UserError, match="far more than"):
+            ask()
+
+
+def test_an_answer_that_drips_ends(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.library.hub_get._LONGEST_TIME", -1.0)
+    hub.add("org/M", "README.md", bytes(100_000))
+    with pytest.raises(OfflineError):
+        search(Wanted("M"))
+
+
+def test_nothing_else_is_asked_of_the_hub(hub: FakeHub) -> None:
+    """A library that adds questions of its own would tell the hub more than people do."""
+    hub.add("org/M", "a.gguf", b"x")
+    repository("org/M")
+    search(Wanted("M"))
+    assert hub.asked == ["/api/models/org/M", "/api/models"]
+
+
+@pytest.mark.parametrize("told", ["huggingface.co", "http://x:y"])
+def test_an_endpoint_that_is_no_address_is_told(hub: FakeHub, monkeypatch: pytest.MonkeyPatch, told: str) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", told)
+    for ask in (lambda: search(Wanted("M")), lambda: repository("org/M")):
+        with pytest.raises(UserError, match="HF_ENDPOINT names no address"):
+            ask()
+
+
+def test_what_a_mirror_tells_wrongly_is_left_out(hub: FakeHub) -> None:
+    hub.add("org/M", "a.gguf", b"x", downloads="many", likes=None, pipeline_tag=["a"], gguf=[1], tags=[1, "gguf"])
+    (model,) = search(Wanted("M"))
+    assert (model.downloads, model.likes, model.n_params) == (0, 0, 0)
+    assert isinstance(model.task, str)
+
+
+def test_the_keyring_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some ask the user each time, who has said no."""
+    asked: list[str] = []
+
+    class Locked(MemoryKeyring):
+        def get_password(self, service: str, username: str) -> str | None:
+            asked.append(service)
+            raise LookupError("a keyring of another maker raises what it likes")
+
+    monkeypatch.delenv("HF_TOKEN", raising=False)
+    monkeypatch.setattr(keyring.core, "_keyring_backend", Locked())
+    token = HubToken()
+    assert [token.get(), token.get(), token.get()] == [None] * 3
+    assert len(asked) == 1
+
+
+def test_a_keyring_that_keeps_the_token_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Keeping(MemoryKeyring):
+        def delete_password(self, service: str, username: str) -> None:
+            raise PasswordDeleteError("locked")
+
+    monkeypatch.delenv("HF_TOKEN", raising=False)
+    monkeypatch.setattr(keyring.core, "_keyring_backend", Keeping())
+    token = HubToken()
+    token.forget()
+    token.set("hf_abc")
+    with pytest.raises(UserError, match="did not let the token go"):
+        token.forget()
+
+
+@pytest.mark.parametrize("told", ["hf_a\r\nX-Evil: 1", "hf_é", "hf_" + "a" * 300])
+def test_what_can_not_stand_in_a_header_is_no_token(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keyring.core, "_keyring_backend", MemoryKeyring())
+    monkeypatch.setenv("HF_TOKEN", told)
+    assert HubToken().get() is None

@@ -47,6 +47,20 @@ def test_a_large_vocabulary_is_passed_over_quickly(tmp_path: Path) -> None:
     assert facts.n_params == 400 * 32
 
 
+@pytest.mark.parametrize("architecture", ["dream", "llada", "llada-moe", "rnd1"])
+def test_a_diffusion_model_is_told_apart_and_never_offered(architecture: str, tmp_path: Path) -> None:
+    path = tmp_path / "Night-7B.gguf"
+    writer = gguf.GGUFWriter(str(path), architecture)
+    writer.add_block_count(2)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.close()
+    assert read_facts([path]).kind is ModelKind.DIFFUSION
+    [found] = Catalogue(tmp_path / "catalogue.json").scan([Place(Source.FOLDER, tmp_path)])
+    assert found.path == path
+    assert not found.is_usable
+
+
 @pytest.mark.parametrize("family", MAKERS)
 def test_facts_survive_being_kept(family: str, tiny_models: dict[str, Path]) -> None:
     import json

@@ -2,7 +2,10 @@
 
 import errno
 import hashlib
+import json
+import os
 import random
+import socket
 import threading
 import time
 from collections import namedtuple
@@ -95,12 +98,154 @@ def test_a_hundred_downloads_that_break_anywhere_all_arrive(hub: FakeHub, tmp_pa
     assert n_states > 10, "the faults did happen"
 
 
-def test_a_broken_connection_costs_a_block_at_most(hub: FakeHub, target: Path) -> None:
+def test_a_broken_connection_costs_nothing_that_arrived(hub: FakeHub, target: Path) -> None:
     hub.faults.append(Fault(break_after=5 * SMALL_BLOCK + 100))
     transfer(hub, target).run()
     assert is_whole(target)
-    assert hub.requests[1][1].startswith(f"bytes={5 * SMALL_BLOCK}-")
-    assert hub.sent <= len(DATA) + SMALL_BLOCK
+    assert hub.requests[1][1].startswith(f"bytes={5 * SMALL_BLOCK + 100}-")
+    assert hub.sent <= len(DATA)
+
+
+def test_a_link_that_never_lasts_for_a_block_gets_there(hub: FakeHub, target: Path) -> None:
+    hub.fault = lambda: Fault(break_after=SMALL_BLOCK * 2 // 3)
+    transfer(hub, target).run()
+    assert is_whole(target)
+
+
+def test_a_link_that_gives_a_byte_now_and_then_is_given_up(hub: FakeHub, target: Path) -> None:
+    hub.fault = lambda: Fault(break_after=1)
+    with pytest.raises(OfflineError):
+        transfer(hub, target).run()
+    assert len(hub.requests) == QUICK.tries
+
+
+def test_what_came_of_a_block_before_it_was_damaged_is_not_used_again(hub: FakeHub, target: Path) -> None:
+    """A hash that is wrong means that all is fetched anew, and breaks happen meanwhile."""
+    hub.faults.extend([Fault(corrupt_at=9), Fault(break_after=SMALL_BLOCK + 7), Fault(break_after=99)])
+    transfer(hub, target).run()
+    assert is_whole(target)
+
+
+def test_a_block_is_noted_in_a_line(hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And neither by writing all that is known again, nor by what a watched folder notices."""
+    saved: list[int] = []
+    save = TransferState.save
+
+    def note(state: TransferState) -> None:
+        saved.append(1)
+        save(state)
+
+    monkeypatch.setattr(TransferState, "save", note)
+    transfer(hub, target).run()
+    assert is_whole(target)
+    assert len(saved) == 1
+
+
+def test_a_line_that_was_torn_costs_a_block(hub: FakeHub, tmp_path: Path) -> None:
+    part = tmp_path / "a.part"
+    part.write_bytes(DATA)
+    state = TransferState(RemoteFile("u", len(DATA), "0" * 64), part)
+    state.save()
+    for index in range(4):
+        state.keep(index, f"{index}" * 64)
+    assert state.done == 4 * SMALL_BLOCK
+    state.path.write_bytes(state.path.read_bytes()[:-20])
+    again = TransferState.open(state.remote, part)
+    assert (sorted(again.blocks), again.done) == ([0, 1, 2], 3 * SMALL_BLOCK)
+    again.save()
+    again.keep(5, "5" * 64)
+    assert sorted(TransferState.open(state.remote, part).blocks) == [0, 1, 2, 5]
+
+
+def test_how_much_is_there_is_not_counted_each_time(hub: FakeHub, tmp_path: Path) -> None:
+    """It is asked for with every packet, and a large file has thousands of blocks."""
+    state = TransferState(RemoteFile("u", 70 * 10**9), tmp_path / "a.part")
+    state.save()
+    state.keep(0, "0" * 64)
+    state.keep(0, "1" * 64)
+    assert state.done == SMALL_BLOCK
+    state.lose([0, 1])
+    assert state.done == 0
+    assert "done" in TransferState.__slots__
+
+
+def test_a_pause_is_heard_while_the_file_is_checked(hub: FakeHub, target: Path) -> None:
+    """Which takes minutes where the file is large; what is there stays."""
+    one = transfer(hub, target)
+    one._report = lambda done: one.stop.set() if done == len(DATA) else None
+    with pytest.raises(PausedError):
+        one.run()
+    assert not target.exists()
+    hub.requests.clear()
+    transfer(hub, target).run()
+    assert is_whole(target)
+    assert hub.requests == []
+
+
+def test_whatever_a_connection_that_was_shut_raises_is_a_pause(
+    hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python's TLS raises ValueError where a socket is shut between two looks at it."""
+    import httpx2
+
+    one = transfer(hub, target)
+
+    def fail(_answer: object) -> None:
+        one.stop.set()
+        raise ValueError("Read on closed or unwrapped SSL socket.")
+
+    monkeypatch.setattr(httpx2.Response, "iter_raw", fail)
+    with pytest.raises(PausedError):
+        one.run()
+
+
+def test_a_halt_leaves_the_layers_of_a_connection_alone(hub: FakeHub, target: Path) -> None:
+    class Layered(socket.socket):
+        def shutdown(self, how: int) -> None:
+            raise AssertionError("takes itself to pieces under the thread that reads")
+
+    class Stream:
+        def get_extra_info(self, _name: str) -> socket.socket:
+            return here
+
+    here, there = Layered(), socket.socket()
+    with here, there, socket.create_server(("127.0.0.1", 0)) as server:
+        here.connect(server.getsockname())
+        other, _ = server.accept()
+        one = transfer(hub, target)
+        one._stream = Stream()
+        one.halt()
+        assert other.recv(1) == b"", "it was shut all the same"
+        other.close()
+
+
+def test_a_file_reaches_the_disk_before_its_name_does(
+    hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[bool] = []
+    fsync = os.fsync
+
+    def note(handle: int) -> None:
+        synced.append(os.fstat(handle).st_size == len(DATA) and not target.exists())
+        fsync(handle)
+
+    monkeypatch.setattr("os.fsync", note)
+    transfer(hub, target).run()
+    assert synced[-1]
+
+
+def test_an_answer_that_begins_elsewhere_is_not_taken(hub: FakeHub, target: Path) -> None:
+    one = transfer(hub, target, sha256="")
+    hub.faults.append(Fault(shifted=SMALL_BLOCK))
+    one.run()
+    assert is_whole(target)
+    assert len(hub.requests) == 2
+
+
+@pytest.mark.parametrize("told", ["huggingface.co", "http://x:y"])
+def test_an_endpoint_that_is_no_address_is_told(hub: FakeHub, target: Path, told: str) -> None:
+    with pytest.raises(UserError, match="HF_ENDPOINT names no address"):
+        Transfer(RemoteFile(f"{told}/a.gguf", 9), target, name="x", manners=QUICK).run()
 
 
 def test_it_goes_on_after_a_restart(hub: FakeHub, target: Path) -> None:
@@ -238,15 +383,15 @@ def test_too_little_room_is_told_before_anything_is_fetched(
 
 
 def test_a_disk_that_fills_up_is_told_and_goes_on(hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    save, saved = TransferState.save, []
+    keep, kept = TransferState.keep, []
 
-    def full(state: TransferState) -> None:
-        saved.append(1)
-        if len(saved) == 4:
+    def full(state: TransferState, index: int, hashed: str) -> None:
+        kept.append(1)
+        if len(kept) == 4:
             raise OSError(errno.ENOSPC, "no space left")
-        save(state)
+        keep(state, index, hashed)
 
-    monkeypatch.setattr(TransferState, "save", full)
+    monkeypatch.setattr(TransferState, "keep", full)
     with pytest.raises(UserError, match="The disk is full"):
         transfer(hub, target).run()
     transfer(hub, target).run()
@@ -331,3 +476,19 @@ def test_a_network_that_gives_nothing_is_not_waited_for(hub: FakeHub, target: Pa
     assert ended
     transfer(hub, target).run()
     assert is_whole(target)
+
+
+def test_what_an_earlier_version_left_is_gone_on_with(hub: FakeHub, target: Path) -> None:
+    """It wrote all that it knew as one object, without a line's end."""
+    one = transfer(hub, target)
+    part = target.with_name("a.gguf.part")
+    part.parent.mkdir()
+    part.write_bytes(DATA)
+    blocks = {"0": hashlib.sha256(DATA[:SMALL_BLOCK]).hexdigest()}
+    told = {
+        "url": one._remote.url, "size": len(DATA), "sha256": one._remote.sha256, "block": SMALL_BLOCK, "blocks": blocks,
+    }  # fmt: skip
+    part.with_name("a.gguf.part.json").write_text(json.dumps(told))
+    one.run()
+    assert is_whole(target)
+    assert [wanted for _, wanted in hub.requests] == [f"bytes={SMALL_BLOCK}-{len(DATA) - 1}"]

@@ -48,6 +48,7 @@ def test_a_program_without_a_version_is_refused(tmp_path: Path) -> None:
         f"{QT}/plugins/platforms/libqcocoa.dylib",
         f"{QT}/lib/libQt6Widgets.so.6",
         "llama_cpp/lib/libggml-cpu-haswell.so",
+        "llama_cpp/lib/libggml-vulkan.so",
         "libpython3.11.so.1.0",
         "numpy.libs/libscipy_openblas64_.so",
         "resources/translations/hearth_en.qm",
@@ -75,6 +76,8 @@ def test_what_is_used_goes_in(destination: str) -> None:
         "libstdc++.so.6",
         "libgcc_s.so.1",
         "libcups.so.2",
+        "libvulkan.so.1",
+        "vulkan-1.dll",
     ],
 )
 def test_what_nobody_uses_stays_out(destination: str) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from devtools.bundle_contents import APP_ID, GGUF_TYPE, SUMMARY
-from devtools.bundle_elf import debian_packages, read_listing
-from devtools.bundle_linux import control_text, metainfo_text, share
+from devtools.bundle_elf import debian_packages, read_listing, recommended_packages
+from devtools.bundle_linux import control_text, maintainer, metainfo_text, share
 from devtools.errors import SetUpError
 
 ROOT = Path(__file__).parents[2]
@@ -107,17 +107,29 @@ def test_what_files_are_linked_to_is_read_from_readelf() -> None:
 
 def test_libraries_are_packages_of_debian_and_an_unknown_one_stops_the_build() -> None:
     assert debian_packages(["libGL.so.1", "libgthread-2.0.so.0", "libglib-2.0.so.0"]) == ["libgl1", "libglib2.0-0"]
-    assert debian_packages(["libcups.so.2"]) == [], "Qt does without"
+    assert debian_packages(["libcups.so.2", "libvulkan.so.1"]) == [], "the program does without"
+    assert recommended_packages(["libGL.so.1", "libvulkan.so.1"]) == ["libvulkan1", "mesa-vulkan-drivers"]
+    assert recommended_packages(["libGL.so.1"]) == []
     with pytest.raises(SetUpError, match=r"unknown: libnew\.so\.1"):
         debian_packages(["libGL.so.1", "libnew.so.1"])
 
 
 def test_debian_is_told_what_the_program_needs() -> None:
-    text = control_text("1.2.3", "amd64", ["libgl1", "libglib2.0-0"], "2.34", 9)
+    text = control_text("1.2.3", "amd64", ["libgl1", "libglib2.0-0"], ["libcups2"], "2.34", 9)
     told = dict(line.split(": ", 1) for line in text.splitlines() if not line.startswith(" "))
     assert told["Depends"] == "libc6 (>= 2.34), libgl1, libglib2.0-0 | libglib2.0-0t64"
     assert (told["Package"], told["Version"], told["Architecture"]) == ("hearth", "1.2.3", "amd64")
     assert told["Installed-Size"] == "9"
+    assert told["Recommends"].startswith("libcups2, fonts-")
+
+
+def test_who_answers_for_a_package_is_told_as_debians_own_tools_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DEBFULLNAME", raising=False)
+    monkeypatch.delenv("DEBEMAIL", raising=False)
+    assert maintainer() == "The Hearth authors <hearth@invalid>"
+    monkeypatch.setenv("DEBFULLNAME", "Ada")
+    monkeypatch.setenv("DEBEMAIL", "ada@example.org")
+    assert "\nMaintainer: Ada <ada@example.org>\n" in control_text("1", "amd64", [], [], "2.34", 9)
 
 
 def test_the_menu_entry_of_an_unpacked_copy_starts_that_copy(tmp_path: Path) -> None:

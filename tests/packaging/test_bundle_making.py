@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 from devtools.bundle import FILES, make_bundle, self_test, write_file_list
 from devtools.bundle_contents import APP_ID, GGUF_UTI
-from devtools.bundle_engine import engine_options, portable_engine
+from devtools.bundle_engine import engine_options, need_tools, portable_engine
 from devtools.bundle_identity import info_plist, windows_version
-from devtools.bundle_layout import BundleLayout
+from devtools.bundle_layout import BundleLayout, room_for
 from devtools.engine import cmake_arguments
 from devtools.errors import SetUpError
 from devtools.layout import Layout
 
 from app.cli import parts
+from app.core.errors import UserError
 
 ROOT = Path(__file__).parents[2]
 
@@ -72,18 +73,73 @@ def test_the_list_of_files_is_what_the_self_test_reads(tmp_path: Path) -> None:
         parts.check_files(tmp_path)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="links are for administrators elsewhere")
+def test_in_a_macos_program_data_lies_among_the_resources_and_is_listed_through_links(tmp_path: Path) -> None:
+    frameworks, resources = tmp_path / "Contents" / "Frameworks", tmp_path / "Contents" / "Resources"
+    (frameworks / "lib").mkdir(parents=True)
+    (frameworks / "lib" / "a.dylib").touch()
+    (frameworks / "lib" / "Current").symlink_to(".")
+    (resources / "themes").mkdir(parents=True)
+    (resources / "themes" / "dark.toml").touch()
+    (frameworks / "themes").symlink_to("../Resources/themes")
+    for _ in range(2):  # a bundle may be made over another one
+        write_file_list(frameworks)
+        assert not (resources / FILES).is_symlink()
+        assert (frameworks / FILES).readlink() == Path("../Resources") / FILES
+        assert (frameworks / FILES).read_text("utf-8") == "files.txt\nlib/a.dylib\nthemes/dark.toml\n"
+    assert parts.check_files(frameworks) == "all 3 are there"
+    (resources / "themes" / "dark.toml").unlink()
+    with pytest.raises(UserError, match=r"themes/dark\.toml"):
+        parts.check_files(frameworks)
+    assert room_for(frameworks, "licences") == resources / "licences"
+    assert room_for(tmp_path / "_internal", "licences") == tmp_path / "_internal" / "licences"
+
+
+def test_what_is_started_and_where_its_parts_are_depends_on_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    places = {"linux": ("hearth/hearth", "hearth/_internal"), "win32": ("hearth/hearth.com", "hearth/_internal")}
+    places["darwin"] = ("Hearth.app/Contents/MacOS/hearth", "Hearth.app/Contents/Frameworks")
+    for system, (program, contents) in places.items():
+        monkeypatch.setattr("sys.platform", system)
+        layout = BundleLayout(ROOT)
+        assert (layout.program, layout.contents) == (ROOT / "dist" / program, ROOT / "dist" / contents), system
+
+
+@pytest.mark.parametrize(
+    ("lacks", "told"),
+    [("", False), *((each, True) for each in ("glslc", "Vk", "vulkan/vulkan.hpp", "spirv/unified1/spirv.hpp"))],
+)
+def test_what_compiles_code_for_graphics_cards_is_asked_for_before_the_long_build(
+    lacks: str, told: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for header in {"vulkan/vulkan.hpp", "vulkan/vulkan_core.h", "spirv/unified1/spirv.hpp"} - {lacks}:
+        (tmp_path / header).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / header).write_text("" if lacks == "Vk" else "struct VkLayerSettingsCreateInfoEXT", encoding="utf-8")
+    monkeypatch.delenv("VULKAN_SDK", raising=False)
+    monkeypatch.setattr("devtools.bundle_engine.compiler_found", lambda: True)
+    monkeypatch.setattr("devtools.bundle_engine._INCLUDE", (tmp_path,))
+    monkeypatch.setattr("shutil.which", lambda name: None if name == lacks else f"/usr/bin/{name}")
+    layout = BundleLayout(ROOT)
+    need_tools(portable_engine(layout, "cpu"))
+    engine = portable_engine(layout, "vulkan")
+    if told:
+        with pytest.raises(SetUpError, match="glslc, libvulkan-dev and spirv-headers"):
+            need_tools(engine)
+        monkeypatch.setenv("VULKAN_SDK", "C:/VulkanSDK")
+    need_tools(engine)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="a shell script stands in for the program")
 def test_a_bundle_that_fails_its_self_test_is_none(tmp_path: Path) -> None:
     program = tmp_path / "hearth" / "hearth"
     program.parent.mkdir()
     with pytest.raises(SetUpError, match="does not start"):
-        self_test(program.parent)
+        self_test(program)
     program.write_text('#!/bin/sh\necho "$1: $#, ${PATH-none}"\nexit ${CODE-0}\n', encoding="utf-8")
     program.chmod(0o755)
-    self_test(program.parent)
+    self_test(program)
     program.write_text("#!/bin/sh\necho broken >&2\nexit 3\n", encoding="utf-8")
     with pytest.raises(SetUpError, match="code 3") as caught:
-        self_test(program.parent)
+        self_test(program)
     assert caught.value.detail == "broken"
 
 

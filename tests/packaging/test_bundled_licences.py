@@ -1,6 +1,7 @@
 """Whatever is in a bundle has a licence, or there is no bundle."""
 
 import json
+import re
 import shutil
 import sysconfig
 from importlib import metadata
@@ -74,6 +75,16 @@ def test_the_texts_and_their_index_are_what_the_program_reads(tmp_path: Path, he
     assert "LESSER GENERAL PUBLIC" in "".join(text.read() for text in named["Qt"].texts)
     # Titles that differ in a folder alone must not fall together.
     assert len({text.path for text in named["numpy"].texts}) == len(named["numpy"].texts)
+
+
+def test_every_licence_of_qts_parts_comes_with_its_text() -> None:
+    folder = ROOT / "resources" / "licences"
+    named = re.findall(r"^  .*  ([\w.-]+(?:, [\w.-]+)*)$", (folder / "Qt-parts.txt").read_text("utf-8"), re.MULTILINE)
+    _, *told = re.split("^======== ", (folder / "Qt-parts-texts.txt").read_text("utf-8"), flags=re.MULTILINE)
+    texts = {name: text for name, _, text in (each.partition("\n") for each in told)}
+    assert len(named) > 25
+    assert {name for each in named for name in each.split(", ")} == set(texts)
+    assert [name for name, text in texts.items() if len(text) < 500] == []
 
 
 def test_a_file_that_nobody_owns_ends_the_build(tmp_path: Path, here: None, capsys: pytest.CaptureFixture[str]) -> None:

@@ -58,9 +58,17 @@ def test_the_facts_packages_are_all_there() -> None:
     assert offscreen | xcb <= all_of_them
 
 
-def test_the_command_is_one_line_that_can_be_pasted() -> None:
+def test_the_command_is_one_line_that_can_be_pasted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
     command = debian.command_for(["libgl1", "g++"])
     assert command == "sudo apt-get update && sudo apt-get install -y --no-install-recommends libgl1 g++"
+
+
+def test_the_command_of_a_bare_debian_does_not_ask_for_sudo(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    command = debian.command_for(["libgl1"])
+    # With the hyphen, so that root's own PATH holds: without it, dpkg misses /usr/sbin.
+    assert command == "su - -c 'apt-get update && apt-get install -y --no-install-recommends libgl1'"
 
 
 def test_a_missing_compiler_names_the_way_without_one() -> None:

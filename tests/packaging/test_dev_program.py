@@ -111,6 +111,12 @@ def test_a_failing_command_shows_its_last_lines_and_the_log(tmp_path: Path) -> N
     assert "\n0\n" in log.read_text(encoding="utf-8")
 
 
+def test_a_certificate_that_is_not_trusted_is_told(tmp_path: Path) -> None:
+    code = "print('SSLError: certificate verify failed; CERTIFICATE_VERIFY_FAILED')\nraise SystemExit(1)"
+    with pytest.raises(SetUpError, match="named in PIP_CERT"):
+        run_logged(Command([sys.executable, "-c", code], "Installing the moon", tmp_path / "log", 1.0))
+
+
 def test_a_command_that_does_not_exist_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(SetUpError, match="Building the engine failed"):
         run_logged(Command(["no-such-command-here"], "Building the engine", tmp_path / "log", 1.0))

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import yaml  # type: ignore[import-untyped]
+from devtools.bundle_engine import FLAVOURS
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -55,10 +56,24 @@ class TestWorkflow:
                 assert (ROOT / file).exists(), file
 
 
+def test_each_flavour_that_is_released_is_one_that_can_be_made() -> None:
+    jobs = workflow(ROOT / ".github" / "workflows" / "release.yml")["jobs"]
+    bundles = jobs["bundle"]["strategy"]["matrix"]["include"]
+    assert len({each["system"] for each in bundles}) == len(bundles) == 5
+    for each in bundles:
+        match each["options"].split():
+            case ["--flavour", flavour]:
+                assert flavour in FLAVOURS
+                assert each["flavour"] == flavour, "what the file names and the certificates' step go by"
+            case options:
+                assert "flavour" not in each
+                assert options in ([], ["--folder-only"])
+
+
 def test_all_packed_forms_are_uploaded() -> None:
     text = (ROOT / ".github" / "workflows" / "release.yml").read_text()
     packed = ("hearth-1-linux-x86_64.tar.gz", "hearth_1_amd64.deb", "hearth-1-macos-arm64.dmg", "hearth-1-windows.zip",
-              "hearth-1-windows-setup.exe")  # fmt: skip
+              "hearth-1-windows-setup.exe", "hearth-1+vulkan-linux-x86_64.tar.gz")  # fmt: skip
     patterns = re.findall(r"^ +dist/(\S+)$", text, re.MULTILINE)
     assert [name for name in packed if not any(Path(name).match(pattern) for pattern in patterns)] == []
     assert "--draft" in text

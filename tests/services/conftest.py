@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from app.core.program import own_command
 from app.services.chat_controller import ChatController
+from app.services.engine_plans import PreflightPlan
 from app.services.engine_service import EngineService
-from app.services.engine_worker import PreflightPlan
 from app.services.settings_service import SettingsService
 from app.services.states import ModelFailed, ModelReady
 from app.storage.conversations import ConversationStore

@@ -373,7 +373,7 @@ def test_a_full_context_is_met_as_the_conversation_asks(
         say(controller, "x" * 60, qtbot)
     say(controller, "y" * 80, qtbot)
     assert "the context holds 256" in screen.errors[-1].sentence
-    controller.set_overflow(Overflow.DROP_OLDEST)
+    controller.options.set_overflow(Overflow.DROP_OLDEST)
     controller.regenerate()
     qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
     assert screen.last.state == "complete"
@@ -384,7 +384,7 @@ def test_a_models_own_sampling_is_used_for_it_alone(
     controller: ChatController, screen: Screen, load: Load, qtbot: QtBot
 ) -> None:
     load("llama")
-    controller.set_model_sampling({"max_tokens": 3})
+    controller.options.set_model_sampling({"max_tokens": 3})
     say(controller, "hello", qtbot)
     lengths = [screen.predicted]
     load("gemma3")

@@ -100,10 +100,6 @@ def test_the_trash(library: ChatLibrary, controller: ChatController, told: list[
     library.delete_for_good([2])
     assert told[-1].trash == ()
     assert sorted(each.title for each in told[-1].conversations) == ["A", "C"]
-    controller.delete(3)
-    library.empty_trash()
-    assert [each.title for each in told[-1].conversations] == ["A"]
-    assert told[-1].trash == ()
 
 
 def test_only_what_has_been_in_the_trash_for_thirty_days_is_purged(

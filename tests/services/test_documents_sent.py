@@ -49,10 +49,10 @@ def test_an_edited_question_keeps_its_documents(
     assert controller.send("What is it?", (FILE,))
     settle(controller, qtbot)
     question = next(iter(screen.messages.values()))
-    assert controller.edit(question.id, "What is this?")
+    assert controller.versions.edit(question.id, "What is this?")
     settle(controller, qtbot)
     assert store.path(store.all()[0].id)[0].message.parts == (FILE, TextPart("What is this?"))
-    assert controller.edit(store.path(store.all()[0].id)[0].id, " ")
+    assert controller.versions.edit(store.path(store.all()[0].id)[0].id, " ")
     settle(controller, qtbot)
     assert store.path(store.all()[0].id)[0].message.parts == (FILE,)
 

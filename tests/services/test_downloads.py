@@ -1,6 +1,9 @@
 """Downloads with real threads, from a small hub on loopback."""
 
+import json
 import random
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -271,3 +274,48 @@ def test_room_counts_all_that_is_to_come(
     downloads.remove(one.id)
     qtbot.waitUntil(lambda: not downloads.downloads, timeout=WAIT)
     downloads.check_room(choice(1), mine)
+
+
+def test_closing_waits_for_no_keyring_and_no_name_server(hub: FakeHub, tmp_path: Path, qapp: object) -> None:
+    asked, answer = threading.Event(), threading.Event()
+
+    def token() -> str | None:
+        asked.set()
+        answer.wait()
+        return None
+
+    downloads = Downloads(tmp_path / "downloads.json", tmp_path / "hub", token, QUICK)
+    downloads.fetch(choice())
+    assert asked.wait(WAIT)
+    (run,) = downloads._runs.values()
+    began = time.monotonic()
+    downloads.close()
+    assert time.monotonic() - began < 5
+    assert run.thread.is_alive()
+    assert run.thread.daemon, "or the process would wait for it"
+    answer.set()
+    run.thread.join()
+    assert [each.stage for each in read_downloads(tmp_path / "downloads.json")] == [DownloadStage.WAITING]
+
+
+def test_a_name_that_the_disk_refuses_is_told(hub: FakeHub, make: Make, tmp_path: Path, qtbot: QtBot) -> None:
+    downloads = make()
+    downloads.fetch(choice(), tmp_path / ("x" * 300))
+    assert "can't be" in reached(qtbot, downloads, DownloadStage.FAILED).problem
+
+
+def test_a_damaged_entry_costs_itself_only(hub: FakeHub, make: Make, tmp_path: Path, qtbot: QtBot) -> None:
+    hub.fault = lambda: Fault(status=429, retry_after="250")
+    first = make()
+    first.fetch(choice())
+    first.fetch(choice(1))
+    first.close()
+    path = tmp_path / "downloads.json"
+    told = json.loads(path.read_bytes())
+    told["downloads"][0]["files"][0]["size"] = "many"
+    path.write_text(json.dumps(told))
+    assert [each.name for each in read_downloads(path)] == ["N-F16"]
+
+
+def test_going_on_with_what_is_gone_is_nothing(make: Make) -> None:
+    make().resume("gone")

@@ -71,6 +71,19 @@ def test_a_draft_model_is_loaded_where_the_settings_name_one(
     assert "vocabulary" in why
 
 
+def test_what_fails_of_it_is_noticed_once_a_load(
+    controller: ChatController, settings: SettingsService, load: Load, tmp_path: Path
+) -> None:
+    settings.update("speculation", draft_model=str(tmp_path / "gone.gguf"))
+    seen: list[str] = []
+    controller.noticed.connect(seen.append)
+    load("llama")
+    [told] = [each for each in seen if "gone.gguf" in each]
+    assert "choose another draft model in the settings" in told
+    load("llama")
+    assert len([each for each in seen if "gone.gguf" in each]) == 2
+
+
 @pytest.mark.parametrize("ngram", [True, False])
 def test_the_activity_carries_it(
     controller: ChatController, settings: SettingsService, load: Load, qtbot: QtBot, ngram: bool

@@ -168,7 +168,7 @@ def test_the_thread_ends_at_once_whatever_it_does(
     when: str, settings: SettingsService, tiny_models: dict[str, Path], tmp_path: Path, qtbot: QtBot
 ) -> None:
     from app.core.program import own_command
-    from app.services.engine_worker import PreflightPlan
+    from app.services.engine_plans import PreflightPlan
 
     service = EngineService(settings, PreflightPlan(tmp_path / "tried.json", own_command()))
     if when == "replying":

@@ -1,5 +1,7 @@
 """Searching the hub from the window: real threads, a small hub on loopback."""
 
+import threading
+import time
 from collections.abc import Iterator
 
 import keyring
@@ -69,3 +71,35 @@ def test_a_token_is_kept_or_the_reason_is_said(
     with qtbot.waitSignal(service.token_kept, timeout=WAIT) as refused:
         service.keep_token("hf_right")
     assert "no keyring" in refused.args[0]
+
+
+def test_a_hub_that_says_nothing_holds_nobody_up(hub: FakeHub, service: HubSearch, qtbot: QtBot) -> None:
+    """Neither the next search, nor the end of the program."""
+    hub.api_stalls = True
+    service.search(Wanted("alpha"), at_once=True)
+    qtbot.waitUntil(lambda: len(hub.asked) == 1, timeout=WAIT)
+    service.search(Wanted("beta"), at_once=True)
+    qtbot.waitUntil(lambda: len(hub.asked) == 2, timeout=WAIT)
+    left = [each for each in threading.enumerate() if each.name == "hub"]
+    began = time.monotonic()
+    service.close()
+    assert time.monotonic() - began < 5
+    assert all(each.daemon for each in left)
+    hub.api_stalls = False
+    for each in left:
+        each.join()
+
+
+def test_a_token_that_stays_in_the_keyring_is_told(
+    hub: FakeHub, service: HubSearch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Keeping(MemoryKeyring):
+        def delete_password(self, service: str, username: str) -> None:
+            raise OSError("locked")
+
+    monkeypatch.setattr(keyring.core, "_keyring_backend", Keeping())
+    with qtbot.waitSignal(service.token_kept, timeout=WAIT):
+        service.keep_token("hf_right")
+    with qtbot.waitSignal(service.token_kept, timeout=WAIT) as told:
+        service.forget_token()
+    assert "did not let the token go" in told.args[0]

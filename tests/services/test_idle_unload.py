@@ -16,8 +16,8 @@ from app.core.program import own_command
 from app.core.requests import ChatRequest, TokenizeRequest
 from app.core.sampling import Sampling
 from app.services.chat_controller import ChatController
+from app.services.engine_plans import PreflightPlan
 from app.services.engine_service import EngineService
-from app.services.engine_worker import PreflightPlan
 from app.services.idle_unload import IdleUnload
 from app.services.reply_stream import ReplyStream
 from app.services.settings_service import SettingsService

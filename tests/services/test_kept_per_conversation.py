@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from app.core.program import own_command
 from app.services.chat_controller import ChatController
 from app.services.conversation_options import ConversationOptions
+from app.services.engine_plans import PreflightPlan
 from app.services.engine_service import EngineService
-from app.services.engine_worker import PreflightPlan
 from app.services.request_builder import RequestBuilder
 from app.services.settings_service import SettingsService
 from app.services.states import Idle
@@ -63,10 +63,10 @@ def test_switching_it_off_removes_what_is_there_and_nothing_comes_after(
     assert controller.send(LONG)
     qtbot.waitUntil(lambda: engine.snapshot_status().disk_bytes > 0, timeout=WAIT)
     assert files(folder)
-    controller.set_keeps_on_disk(1, False)
+    controller.options.set_keeps_on_disk(1, False)
     qtbot.waitUntil(lambda: engine.snapshot_status().disk_bytes == 0, timeout=WAIT)
     assert files(folder) == []
-    assert not controller.keeps_on_disk(1)
+    assert not controller.options.keeps_on_disk(1)
     assert controller.send("And then?")
     qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
     shut_down(engine, qtbot)

@@ -51,3 +51,11 @@ def test_what_is_gone_or_nothing_is_the_guide(history: History, tmp_path: Path) 
     assert settings.settings.interface.last_model == ""
     made.load_last()
     assert engine.calls == [("load", GUIDE), ("load", GUIDE)]
+
+
+def test_a_name_that_the_disk_refuses_is_the_guide(history: History, tmp_path: Path) -> None:
+    """As is a folder that can't be read any more: the start goes on."""
+    made, engine, settings = history
+    settings.update("interface", last_model=str(tmp_path / ("x" * 300)))
+    made.load_last()
+    assert engine.calls == [("load", GUIDE)]

@@ -1,10 +1,13 @@
 """The list of models while the program runs: real folders, real watching, a real thread."""
 
+import itertools
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
@@ -156,3 +159,102 @@ def test_a_file_goes_to_the_trash(
         library.remove(model)
     assert gone == [str(own / "a.gguf")]
     assert here(library, own) == []
+
+
+def test_a_link_goes_without_what_it_leads_to(tmp_path: Path) -> None:
+    """Another program's file is not ours because somebody made a link to it in our folder."""
+    theirs = homes.put(tmp_path / "lm" / "a.gguf", b"data")
+    link = tmp_path / "own" / "a.gguf"
+    link.parent.mkdir()
+    link.symlink_to(theirs)
+    model = model_of(link, also=(theirs,))
+    plan = plan_removal(model, [model])
+    assert plan.paths == (link,)
+    assert plan.freed == 0
+    assert plan.users == (f"It is a link: the file itself stays in {theirs.parent}.",)
+
+
+def test_a_link_elsewhere_that_leads_to_what_goes_is_said(tmp_path: Path) -> None:
+    path, link = homes.put(tmp_path / "a.gguf", b"data"), tmp_path / "lm" / "a.gguf"
+    link.parent.mkdir()
+    link.symlink_to(path)
+    model = model_of(path, also=(link,))
+    plan = plan_removal(model, [model])
+    assert plan.paths == (path,)
+    assert plan.users == (f"A link in {link.parent} leads to it, and then to nothing.",)
+
+
+def test_of_the_hubs_cache_all_links_to_the_blob_go(tmp_path: Path) -> None:
+    first = homes.hub(tmp_path, "org/repo", "a.gguf", b"data", "one")
+    second = homes.hub(tmp_path, "org/repo", "a.gguf", b"data", "two")
+    model = model_of(first, Source.HUGGING_FACE, also=(second,))
+    plan = plan_removal(model, [model])
+    assert plan.paths == (first, second, first.resolve())
+    assert plan.freed == 4
+
+
+def test_a_blob_that_another_entry_needs_stays(tmp_path: Path) -> None:
+    first = homes.hub(tmp_path, "org/repo", "a.gguf", b"data", "one")
+    second = homes.hub(tmp_path, "org/repo", "b.gguf", b"data", "one")
+    models = [model_of(first, Source.HUGGING_FACE), model_of(second, Source.HUGGING_FACE)]
+    plan = plan_removal(models[0], models)
+    assert plan.paths == (first,)
+    assert any("its room is not freed" in each for each in plan.users)
+
+
+def test_links_that_lead_nowhere_go_too(tmp_path: Path) -> None:
+    """The system's trash says of them that they are not there."""
+    dead, circle = tmp_path / "a.gguf", tmp_path / "b.gguf"
+    dead.symlink_to(tmp_path / "gone.gguf")
+    circle.symlink_to(circle)
+
+    def trash(path: str) -> None:
+        if not Path(path).exists():
+            raise FileNotFoundError(path)
+
+    for link in (dead, circle):
+        remove(plan_removal(model_of(link), []), trash)
+        assert not link.is_symlink()
+
+
+def test_a_file_that_grows_is_looked_at_again(
+    library: ModelLibrary, own: Path, tiny_models: dict[str, Path], qtbot: QtBot
+) -> None:
+    """Its folder says nothing any more once the file is there."""
+    data = tiny_models["llama"].read_bytes()
+    with (own / "a.gguf").open("wb") as file:
+        file.write(data[:5000])
+        file.flush()
+        scanned(library, qtbot)
+        assert library.usable() == ()
+        with qtbot.waitSignal(library.changed, timeout=WAIT, check_params_cb=lambda models: models[0].is_usable):
+            file.write(data[5000:])
+            file.flush()
+
+
+def test_what_was_damaged_long_ago_is_not_looked_at_again(library: ModelLibrary, own: Path, qtbot: QtBot) -> None:
+    homes.put(own / "a.gguf", b"GGUF")
+    os.utime(own / "a.gguf", (10**9, 10**9))
+    scanned(library, qtbot)
+    assert library.models[0].problem
+    assert not library._calm.isActive()
+
+
+def test_a_folder_that_changes_all_the_time_is_looked_at_all_the_same(
+    library: ModelLibrary, own: Path, qtbot: QtBot
+) -> None:
+    scanned(library, qtbot)
+    ticks = QTimer()
+    ticks.timeout.connect(lambda: library._watcher.directoryChanged.emit(str(own)))
+    with qtbot.waitSignal(library.scanning, timeout=WAIT):
+        ticks.start(50)
+    ticks.stop()
+
+
+def test_folders_that_take_long_are_looked_at_less_often(
+    library: ModelLibrary, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = itertools.count(0, 0.5)
+    monkeypatch.setattr("app.services.model_library.monotonic", lambda: next(clock))
+    scanned(library, qtbot)
+    assert library._calm.interval() == 20 * 500

@@ -1,5 +1,6 @@
 """What the program knows of models as files, put together: names, companions, memory, settings."""
 
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -7,11 +8,14 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.core.errors import UserError
 from app.core.events import LoadStage
 from app.core.fit import Free, Gpu
+from app.core.memory import held
 from app.core.model_options import ModelOptions
 from app.core.resources import GUIDE, GUIDE_NAME
-from app.services.states import ModelLoading, ModelReady, NoModel
+from app.core.speculation import DrafterKind, DraftingInfo, Speculation
+from app.services.states import EngineState, ModelFailed, ModelLoading, ModelReady, NoModel
 from tests.library import homes
 from tests.ui.fakes import MODEL
 from tests.ui.model_home import GIB, WAIT, ModelHome, model_home
@@ -94,6 +98,49 @@ def test_what_the_loaded_model_holds_comes_back(home: ModelHome) -> None:
     assert home.models.fit.free() == Free(8 * GIB, home.gpus)
 
 
+def test_each_card_gets_its_share_back(home: ModelHome) -> None:
+    rain, loading = home.find(RAIN), home.settings.settings.loading
+    home.gpus = (Gpu("first", GIB), Gpu("second", GIB))
+    home.engine.enter(ModelReady(replace(MODEL, path=rain.path, loading=replace(loading, gpu_layers=-1))))
+    every, nothing = home.models.fit.free(), Free(8 * GIB, home.gpus)
+    assert all(after.free > before.free for after, before in zip(every.gpus, nothing.gpus, strict=True))
+    home.engine.enter(ModelReady(replace(MODEL, path=rain.path, loading=replace(loading, gpu_layers=0))))
+    none = home.models.fit.free()
+    assert none.gpus == nothing.gpus
+    assert none.ram > every.ram
+
+
+def test_a_draft_beside_the_model_comes_back_where_it_lies(home: ModelHome) -> None:
+    rain, snow = home.find(RAIN), home.find(SNOW)
+    home.gpus = (Gpu("card", GIB),)
+    asked = Speculation(draft_model=str(snow.path))
+    info = replace(MODEL, path=rain.path, loading=replace(home.settings.settings.loading, gpu_layers=-1))
+    home.engine.enter(ModelReady(replace(info, drafting=DraftingInfo(asked, (DrafterKind.DRAFT_MODEL,)))))
+    beside = home.models.fit.free()
+    home.engine.enter(ModelReady(replace(info, drafting=DraftingInfo(asked, ()))))
+    alone = home.models.fit.free()
+    assert beside.gpus[0].free - alone.gpus[0].free > snow.path.stat().st_size
+    assert beside.ram == alone.ram
+    home.gpus = ()
+    in_memory = home.models.fit.free().ram
+    home.engine.enter(ModelReady(replace(info, drafting=DraftingInfo(asked, (DrafterKind.DRAFT_MODEL,)))))
+    assert (home.models.fit.free().ram == in_memory) is (sys.platform == "linux"), "its weights are a mapped file too"
+
+
+@pytest.mark.parametrize(("gpu_layers", "on_cards"), [(0, 0.0), (-1, 1.0), (2, 2 / 5), (99, 1.0)])
+def test_without_a_header_the_layers_count_alike(home: ModelHome, gpu_layers: int, on_cards: float) -> None:
+    loading = replace(home.settings.settings.loading, gpu_layers=gpu_layers)
+    info = replace(MODEL, path=Path("/never/seen.gguf"), loading=loading, n_layer=4, size=4 << 20)
+    total = held(info).total
+    home.gpus = (Gpu("large", 3 * GIB), Gpu("small", GIB))
+    home.engine.enter(ModelReady(info))
+    free = home.models.fit.free()
+    back = [after.free - before.free for after, before in zip(free.gpus, home.gpus, strict=True)]
+    assert back == pytest.approx([total * on_cards * 0.75, total * on_cards * 0.25], abs=2)
+    assert (free.ram > 8 * GIB) is (on_cards < 1)
+    assert free.ram - 8 * GIB <= total * (1 - on_cards) + 1
+
+
 def test_settings_of_one_model_are_reckoned_with(home: ModelHome) -> None:
     rain, changed = home.find(RAIN), []
     home.models.changed.connect(lambda: changed.append(True))
@@ -148,3 +195,35 @@ def test_a_folder_is_added_once(home: ModelHome, tmp_path: Path) -> None:
     assert list(home.models.folders) == [tmp_path / "mine"]
     home.models.remove_folder(tmp_path / "mine")
     assert not home.models.folders
+
+
+@pytest.mark.parametrize("later", [NoModel(), ModelFailed(Path("b.gguf"), UserError("x")), ModelReady(MODEL)])
+def test_a_loaded_model_that_is_removed_goes_as_soon_as_it_is_out_of_memory(
+    home: ModelHome, later: EngineState, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever comes after it: hours later nobody would expect it."""
+    gone: list[str] = []
+    monkeypatch.setattr("send2trash.send2trash", gone.append)
+    rain = home.find(RAIN)
+    home.engine.enter(ModelReady(replace(MODEL, path=rain.path)))
+    home.models.remove(rain)
+    home.engine.enter(ModelLoading(MODEL.path, LoadStage.LOADING, 0.5))
+    assert gone == []
+    with qtbot.waitSignal(home.models.library.removed, timeout=WAIT):
+        home.engine.enter(later)
+    assert gone == [str(rain.path)]
+
+
+def test_a_model_that_is_removed_and_loaded_again_stays(
+    home: ModelHome, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone: list[str] = []
+    monkeypatch.setattr("send2trash.send2trash", gone.append)
+    rain = home.find(RAIN)
+    loaded = ModelReady(replace(MODEL, path=rain.path))
+    home.engine.enter(loaded)
+    home.models.remove(rain)
+    home.engine.enter(loaded)
+    home.engine.enter(NoModel())
+    home.scan(qtbot)
+    assert gone == []

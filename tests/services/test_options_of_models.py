@@ -17,7 +17,7 @@ from app.services.settings_service import SettingsService
 from app.services.states import Idle, ModelReady
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
-from app.storage.options import OptionsStore
+from app.storage.options import OptionsStore, Scope
 from tests.services.conftest import WAIT, Load
 from tests.tiny_adapters import make_adapter
 
@@ -102,13 +102,13 @@ def test_the_local_api_samples_as_the_window_does(
     settings.update("sampling", temperature=0.8, max_tokens=0)
     sampling = ApiSampling(engine, settings)
     options.changed.connect(sampling.look)
-    controller.options_changed.connect(sampling.look)
+    controller.options.changed.connect(sampling.look)
     info = load("llama").info
     assert sampling(info) == Sampling()
     settings.update("sampling", top_k=3)
     options.set_section(tiny_models["llama"], "sampling", {"top_p": 0.5})
     assert sampling(info) == Sampling(top_k=3, top_p=0.5)
-    controller.set_model_sampling({"min_p": 0.2})
+    controller.options.set_model_sampling({"min_p": 0.2})
     assert sampling(info) == Sampling(top_k=3, min_p=0.2)
     assert options.of(tiny_models["llama"]).of("sampling") == {"min_p": 0.2}, "one and the same"
     assert sampling(load("gemma3").info) == Sampling(top_k=3)
@@ -218,3 +218,22 @@ def test_a_reply_that_is_running_ends_with_the_adapters_that_it_began_with(
     assert controller.conversation is not None
     assert store.path(controller.conversation.id)[-1].message.text == plain
     assert len(wait_until_idle(engine, qtbot).info.adapters) == 1
+
+
+def test_a_database_that_can_not_be_read_costs_the_options_only(
+    database: Database, engine: EngineService, settings: SettingsService
+) -> None:
+    class Damaged(OptionsStore):
+        def get(self, scope: Scope, name: str) -> dict[str, object]:
+            raise UserError("damaged")
+
+    model = Path("/models/a.gguf")
+    OptionsOfModels(OptionsStore(database), engine, settings).set_favourite(model, True)
+    options = OptionsOfModels(Damaged(database), engine, settings)
+    assert options.favourites() == frozenset()
+    assert options.of(model).favourite is False
+
+
+def test_an_adapter_with_a_name_that_the_disk_refuses_is_told(options: OptionsOfModels) -> None:
+    problem = options.adapter_problem(Path("/models/a.gguf"), Adapter(Path("/" + "x" * 300 + ".gguf")))
+    assert "is not there any more" in problem

@@ -8,8 +8,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.core.program import own_command
+from app.services.engine_plans import PicturePlan, PreflightPlan
 from app.services.engine_service import EngineService
-from app.services.engine_worker import PicturePlan, PreflightPlan
 from app.services.settings_service import SettingsService
 from app.services.states import ModelFailed, ModelReady
 from tests.services.conftest import WAIT

@@ -18,8 +18,8 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.images import Picture, as_png, read_picture
 from app.services.chat_controller import ChatController
+from app.services.engine_plans import PicturePlan, PreflightPlan
 from app.services.engine_service import EngineService
-from app.services.engine_worker import PicturePlan, PreflightPlan
 from app.services.settings_service import SettingsService
 from app.services.states import EncodeOutcome, EncodeUpdate, ModelFailed, ModelReady, ReplyUpdate
 from app.storage.attachments import AttachmentStore

@@ -13,8 +13,8 @@ from app.core.program import own_command
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.services.conversation_options import ConversationOptions
+from app.services.engine_plans import PreflightPlan
 from app.services.engine_service import EngineService
-from app.services.engine_worker import PreflightPlan
 from app.services.request_builder import RequestBuilder
 from app.services.settings_service import SettingsService
 from app.services.states import ModelFailed, ModelReady, ReplyUpdate, SnapshotStatus, Warmth

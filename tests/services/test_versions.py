@@ -105,7 +105,7 @@ def test_an_edited_question_is_answered_anew(
     controller: ChatController, talk: Screen, asked: Asked, store: ConversationStore, qtbot: QtBot
 ) -> None:
     old, opened = list(talk.messages), talk.n_opened
-    assert controller.edit(old[2].id, "third")
+    assert controller.versions.edit(old[2].id, "third")
     wait(controller, qtbot)
     assert talk.texts[:3] == ["first", old[1].message.text, "third"]
     assert talk.places == ["1/1", "1/1", "2/2", "1/1"]
@@ -118,13 +118,13 @@ def test_an_edited_question_is_answered_anew(
     assert figures is not None
     assert isinstance(figures["cache_n"], int)
     assert figures["cache_n"] > 60, "what stands before the question stays warm"
-    controller.walk(talk.messages[2].id, -1)
+    controller.versions.walk(talk.messages[2].id, -1)
     assert talk.messages == old
     assert talk.places[2] == "1/2"
 
 
 def test_the_first_question_can_be_edited(controller: ChatController, talk: Screen, asked: Asked, qtbot: QtBot) -> None:
-    assert controller.edit(talk.messages[0].id, "otherwise")
+    assert controller.versions.edit(talk.messages[0].id, "otherwise")
     wait(controller, qtbot)
     assert (talk.texts[0], len(talk.messages), talk.places[0]) == ("otherwise", 2, "2/2")
     assert asked.last == [(Role.USER, "otherwise")]
@@ -136,7 +136,7 @@ def test_an_edited_answer_is_another_version_and_what_the_model_is_told(
     n_asked = len(asked.requests)
     answer = talk.messages[1]
     assert answer.message.generation is not None
-    assert controller.edit(answer.id, "I see.")
+    assert controller.versions.edit(answer.id, "I see.")
     assert isinstance(controller.activity, Idle)
     assert len(asked.requests) == n_asked
     assert talk.texts == ["first", "I see."]
@@ -147,15 +147,15 @@ def test_an_edited_answer_is_another_version_and_what_the_model_is_told(
     assert controller.send("and now?")
     wait(controller, qtbot)
     assert asked.last == [(Role.USER, "first"), (Role.ASSISTANT, "I see."), (Role.USER, "and now?")]
-    controller.walk(talk.messages[1].id, -1)
+    controller.versions.walk(talk.messages[1].id, -1)
     assert len(talk.messages) == 4
     assert talk.messages[1].message.generation == answer.message.generation
 
 
 def test_saving_the_same_text_makes_no_version(controller: ChatController, talk: Screen) -> None:
     before = list(talk.messages)
-    assert controller.edit(before[0].id, "first")
-    assert not controller.edit(before[0].id, "  ")
+    assert controller.versions.edit(before[0].id, "first")
+    assert not controller.versions.edit(before[0].id, "  ")
     assert talk.messages == before
     assert set(talk.places) == {"1/1"}
 
@@ -168,9 +168,9 @@ def test_pictures_stay_when_a_question_is_edited(
     question = store.append(conversation.id, None, Message(Role.USER, (part, TextPart("what is it?"))))
     store.append(conversation.id, question.id, Message(Role.ASSISTANT, (part, TextPart("a dot"))))
     controller.open_conversation(conversation.id)
-    assert controller.edit(screen.messages[1].id, "a line")
+    assert controller.versions.edit(screen.messages[1].id, "a line")
     assert screen.messages[1].message.parts == (part, TextPart("a line"))
-    assert not controller.edit(question.id, "and this?"), "there is no model"
+    assert not controller.versions.edit(question.id, "and this?"), "there is no model"
     assert "Choose one" in screen.notices[-1]
     assert len(screen.messages) == 2
 
@@ -184,12 +184,12 @@ def test_walking_leads_back_to_where_one_was(
     assert (talk.places, talk.messages[0]) == (["1/1", "2/2"], first[0])
     other = list(talk.messages)
     for beyond in (1, 1):
-        controller.walk(talk.messages[1].id, beyond)
+        controller.versions.walk(talk.messages[1].id, beyond)
         assert talk.messages == other
-    controller.walk(other[1].id, -1)
+    controller.versions.walk(other[1].id, -1)
     assert talk.messages == first
     assert store.path(first[0].conversation_id) == tuple(first)
-    controller.walk(first[1].id, 1)
+    controller.versions.walk(first[1].id, 1)
     assert talk.messages == other
 
 
@@ -209,14 +209,14 @@ def test_any_answer_can_be_made_again(
 def test_a_branch_begins_with_a_copy(
     controller: ChatController, talk: Screen, asked: Asked, store: ConversationStore, qtbot: QtBot
 ) -> None:
-    controller.set_overflow(Overflow.DROP_MIDDLE)
+    controller.options.set_overflow(Overflow.DROP_MIDDLE)
     old = list(talk.messages)
-    controller.branch(old[1].id)
+    controller.versions.branch(old[1].id)
     assert talk.texts == [each.message.text for each in old[:2]]
     assert talk.titles == ["first (branch)", "first"]
     assert controller.conversation is not None
     assert controller.conversation.id != old[0].conversation_id
-    assert controller.overflow is Overflow.DROP_MIDDLE
+    assert controller.options.overflow is Overflow.DROP_MIDDLE
     assert controller.send("another way")
     wait(controller, qtbot)
     assert asked.last[:2] == [(Role.USER, "first"), (Role.ASSISTANT, old[1].message.text)]
@@ -231,7 +231,7 @@ def test_a_deleted_message_is_gone_until_it_is_brought_back(
     controller: ChatController, talk: Screen, asked: Asked, qtbot: QtBot
 ) -> None:
     old = list(talk.messages)
-    assert controller.delete_message(old[2].id)
+    assert controller.versions.delete(old[2].id)
     assert talk.messages == old[:2]
     assert controller.send("instead")
     wait(controller, qtbot)
@@ -239,18 +239,18 @@ def test_a_deleted_message_is_gone_until_it_is_brought_back(
     assert asked.last[0] == (Role.USER, "first")
     assert (Role.USER, "second") not in asked.last
     assert set(talk.places) == {"1/1"}
-    controller.undo_delete_message(old[2].id)
+    controller.versions.undo_delete(old[2].id)
     assert talk.messages == old
     assert talk.places == ["1/1", "1/1", "1/2", "1/1"]
 
 
 def test_bringing_back_opens_the_conversation(controller: ChatController, talk: Screen) -> None:
     old = list(talk.messages)
-    assert controller.delete_message(old[0].id)
+    assert controller.versions.delete(old[0].id)
     assert talk.messages == []
-    assert not controller.delete_message(old[0].id), "it is no longer there"
+    assert not controller.versions.delete(old[0].id), "it is no longer there"
     controller.new_conversation()
-    controller.undo_delete_message(old[0].id)
+    controller.versions.undo_delete(old[0].id)
     assert talk.messages == old
 
 
@@ -293,7 +293,7 @@ def test_an_answer_that_was_cut_goes_on_as_if_it_had_not_been(
 def test_an_edited_answer_goes_on_from_its_text(
     controller: ChatController, talk: Screen, asked: Asked, store: ConversationStore, qtbot: QtBot
 ) -> None:
-    assert controller.edit(talk.messages[3].id, "I think that")
+    assert controller.versions.edit(talk.messages[3].id, "I think that")
     controller.continue_answer()
     wait(controller, qtbot)
     assert asked.last[-1] == (Role.ASSISTANT, "I think that")
@@ -324,10 +324,10 @@ def test_nothing_happens_to_a_message_that_is_being_written(
         assert controller.send("talk")
     ids = [each.id for each in talk.messages]
     for each in ids:
-        assert not controller.edit(each, "no")
-        assert not controller.delete_message(each)
-        controller.walk(each, -1)
-        controller.branch(each)
+        assert not controller.versions.edit(each, "no")
+        assert not controller.versions.delete(each)
+        controller.versions.walk(each, -1)
+        controller.versions.branch(each)
         controller.regenerate_answer(each)
     controller.continue_answer()
     assert [each.id for each in talk.messages] == ids

@@ -95,6 +95,64 @@ class FakeOptions:
             self.kept[scope, name] = dict(value)
 
 
+class FakeScreenOptions(QObject):
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.overflow = Overflow.STOP
+        self.sampling_of_model: Mapping[str, object] = {}
+        self.advice_of_model: Mapping[str, object] = {}
+        self.sampling_of_conversation: Mapping[str, object] = {}
+        self.presets = Presets(cast(OptionsStore, FakeOptions()), self)
+        self.preset_id = ""
+        self.on_disk: dict[int, bool] = {}
+
+    def keeps_on_disk(self, conversation_id: int) -> bool:
+        return self.on_disk.get(conversation_id, True)
+
+    def set_keeps_on_disk(self, conversation_id: int, keeps: bool) -> None:
+        self.on_disk[conversation_id] = keeps
+
+    def set_preset(self, preset_id: str) -> None:
+        self.preset_id = preset_id
+        self.changed.emit()
+
+    def set_overflow(self, policy: Overflow) -> None:
+        self.overflow = policy
+        self.changed.emit()
+
+    def set_model_sampling(self, values: Mapping[str, object]) -> None:
+        self.sampling_of_model = dict(values)
+        self.changed.emit()
+
+    def set_conversation_sampling(self, values: Mapping[str, object]) -> None:
+        self.sampling_of_conversation = dict(values)
+        self.changed.emit()
+
+
+class FakeScreenVersions:
+    def __init__(self, controller: "FakeController") -> None:
+        self._controller = controller
+
+    def edit(self, message_id: int, text: str) -> bool:
+        self._controller.calls.append(("edit", message_id, text))
+        return self._controller.takes
+
+    def walk(self, message_id: int, step: int) -> None:
+        self._controller.calls.append(("walk", message_id, step))
+
+    def branch(self, message_id: int) -> None:
+        self._controller.calls.append(("branch", message_id))
+
+    def delete(self, message_id: int) -> bool:
+        self._controller.calls.append(("delete_message", message_id))
+        return self._controller.takes
+
+    def undo_delete(self, message_id: int) -> None:
+        self._controller.calls.append(("undo_delete_message", message_id))
+
+
 class FakeController(QObject):
     conversations_changed = Signal(object)
     opened = Signal(object)
@@ -108,7 +166,6 @@ class FakeController(QObject):
     noticed = Signal(str)
     slot_changed = Signal(object)
     peeked = Signal(object)
-    options_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -116,16 +173,8 @@ class FakeController(QObject):
         self.takes = True
         self.slot: SlotStatus | None = None
         self.activity: Activity = Idle()
-        self.overflow = Overflow.STOP
-        self.sampling_of_model: Mapping[str, object] = {}
-        self.advice_of_model: Mapping[str, object] = {}
-        self.sampling_of_conversation: Mapping[str, object] = {}
-        self.presets = Presets(cast(OptionsStore, FakeOptions()), self)
-        self.preset_id = ""
-
-    def set_preset(self, preset_id: str) -> None:
-        self.preset_id = preset_id
-        self.options_changed.emit()
+        self.options = FakeScreenOptions(self)
+        self.versions = FakeScreenVersions(self)
 
     def refresh(self) -> None:
         self.calls.append(("refresh",))
@@ -136,18 +185,6 @@ class FakeController(QObject):
     def hold(self, slot: SlotStatus | None) -> None:
         self.slot = slot
         self.slot_changed.emit(slot)
-
-    def set_overflow(self, policy: Overflow) -> None:
-        self.overflow = policy
-        self.options_changed.emit()
-
-    def set_model_sampling(self, values: Mapping[str, object]) -> None:
-        self.sampling_of_model = dict(values)
-        self.options_changed.emit()
-
-    def set_conversation_sampling(self, values: Mapping[str, object]) -> None:
-        self.sampling_of_conversation = dict(values)
-        self.options_changed.emit()
 
     def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> bool:
         self.calls.append(("send", text, attachments) if attachments else ("send", text))
@@ -172,23 +209,6 @@ class FakeController(QObject):
 
     def continue_answer(self) -> None:
         self.calls.append(("continue_answer",))
-
-    def edit(self, message_id: int, text: str) -> bool:
-        self.calls.append(("edit", message_id, text))
-        return self.takes
-
-    def walk(self, message_id: int, step: int) -> None:
-        self.calls.append(("walk", message_id, step))
-
-    def branch(self, message_id: int) -> None:
-        self.calls.append(("branch", message_id))
-
-    def delete_message(self, message_id: int) -> bool:
-        self.calls.append(("delete_message", message_id))
-        return self.takes
-
-    def undo_delete_message(self, message_id: int) -> None:
-        self.calls.append(("undo_delete_message", message_id))
 
     def new_conversation(self) -> None:
         self.calls.append(("new_conversation",))

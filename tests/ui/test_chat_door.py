@@ -50,19 +50,12 @@ class Controller(FakeController):
     def __init__(self, store: ConversationStore) -> None:
         super().__init__()
         self.store = store
-        self.on_disk: dict[int, bool] = {}
 
     def refresh(self) -> None:
         self.conversations_changed.emit(self.store.all())
 
     def open_message(self, conversation_id: int, message_id: int) -> None:
         self.calls.append(("open_message", conversation_id, message_id))
-
-    def keeps_on_disk(self, conversation_id: int) -> bool:
-        return self.on_disk.get(conversation_id, True)
-
-    def set_keeps_on_disk(self, conversation_id: int, keeps: bool) -> None:
-        self.on_disk[conversation_id] = keeps
 
 
 class Engine(FakeEngine):
@@ -245,7 +238,7 @@ def test_the_marks_follow_what_is_kept(scene: Scene) -> None:
 
 def test_keeping_on_disk_is_switched_for_one_conversation(scene: Scene) -> None:
     scene.do(KeepOnDisk(3, False))
-    assert scene.controller.on_disk == {3: False}
+    assert scene.controller.options.on_disk == {3: False}
     assert scene.sidebar.keeps_on_disk(3) is False
     assert scene.sidebar.keeps_on_disk(2) is True
     scene.settings.update("snapshots", on_disk=False)

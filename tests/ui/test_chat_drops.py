@@ -1,6 +1,6 @@
 from app.storage.chat_folders import ChatFolder
 from app.storage.conversations import Conversation
-from app.ui.chat_drops import dropped_between, dropped_on, neighbours, stepped
+from app.ui.chat_drops import dropped_between, dropped_on, stepped
 from app.ui.chat_wish import Archive, Arrange, Move, OrderFolders, Put
 from app.ui.sidebar_rows import ArchiveRow, ChatRow, FolderRow, Group, Row, Section
 
@@ -66,9 +66,3 @@ def test_steps() -> None:
     assert stepped(ROWS, ROWS[6], -1) == Arrange((4, 3))
     assert stepped(ROWS, ROWS[7], -1) == OrderFolders((11, 10))
     assert stepped(ROWS, ROWS[9], 1) is None, "these are ordered by time"
-
-
-def test_neighbours() -> None:
-    assert neighbours(ROWS, ROWS[4]) == (3, 4)
-    assert neighbours(ROWS, ROWS[2]) == (1, 2)
-    assert neighbours(ROWS, ROWS[9]) == ()

@@ -4,6 +4,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.ui.actions import plain_text
@@ -138,14 +139,19 @@ def test_nothing_found_says_so_and_enter_does_nothing(stage: Stage, palette: Com
     assert palette.field.accessibleDescription() == "Nothing is called that."
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
     assert palette.isVisible()
+    QApplication.processEvents()
+    (said,) = palette.panel.findChildren(QLabel)
+    assert palette.panel.rect().contains(said.geometry())
+    assert said.height() >= said.sizeHint().height()
 
 
-def test_other_things_can_be_added(stage: Stage, choose: Callable[[str], None]) -> None:
-    done: list[str] = []
-    added = Entry("preset:1", "Strict teacher", "Preset", lambda: done.append("preset"))
-    stage.window.palette_door.add_source(lambda: [added])
-    choose("teacher")
-    assert done == ["preset"]
+def test_it_is_as_high_as_what_was_found(stage: Stage, palette: CommandPalette) -> None:
+    stage.window.menu_actions.palette.trigger()
+    QTest.keyClicks(palette.field, "kyoto")
+    assert titles(palette) == ["Rain in Kyoto"]
+    QApplication.processEvents()
+    row = palette.list.sizeHintForRow(0)
+    assert row <= palette.list.height() < 2 * row
 
 
 def test_it_stays_inside_a_narrow_window(stage: Stage, palette: CommandPalette, qtbot: QtBot) -> None:

@@ -112,7 +112,9 @@ def _colours(image: QImage) -> Counter[str]:
 
 
 def _pixels(image: QImage) -> memoryview:
-    return memoryview(image.convertToFormat(QImage.Format.Format_RGB32).constBits()).cast("I")
+    # A copy: the picture's own memory goes with the picture.
+    kept = image.convertToFormat(QImage.Format.Format_RGB32)
+    return memoryview(bytes(kept.constBits())).cast("I")
 
 
 def _name(pixel: int) -> str:

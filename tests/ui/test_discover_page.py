@@ -8,7 +8,7 @@ import keyring
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.resources import GUIDE
@@ -393,3 +393,29 @@ def test_a_row_that_stays_keeps_being_chosen(page: DiscoverPage, qtbot: QtBot) -
     assert page.list.chosen() == chosen
     row = next(each for each in page.list.rows.rows if isinstance(each, GoodRow))
     assert replace(row, best=not row.best) != row
+
+
+def test_names_from_the_hub_are_never_rich_text(page: DiscoverPage, hub: SizedHub, qtbot: QtBot) -> None:
+    hub.add("org/Rain-7B-GGUF", "<b>x-Q8_0.gguf", b"data")
+    show(page, qtbot)
+    choose(page, qtbot, "org/Rain-7B-GGUF")
+    tips = [each.toolTip() for each in page.repo.files.findChildren(QWidget) if "&lt;b&gt;x-Q8_0" in each.toolTip()]
+    assert len(tips) == 2, "of the row, and of its button"
+    assert not any("<b>" in each.toolTip() for each in page.findChildren(QWidget))
+
+
+def test_what_came_and_was_removed_can_be_fetched_again(
+    page: DiscoverPage, models: Models, hub: SizedHub, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("send2trash.send2trash", lambda path: Path(path).unlink())
+    hub.sizes.clear()
+    show(page, qtbot)
+    choose(page, qtbot, "org/Rain-7B-GGUF")
+    (button,) = (each for each in page.repo.files.findChildren(QPushButton) if each.text() == "Download")
+    button.click()
+    qtbot.waitUntil(lambda: button.text() == "Chat" and bool(models.library.usable()), timeout=WAIT)
+    (model,) = (each for each in models.library.models if "Rain" in each.path.name)
+    models.remove(model)
+    qtbot.waitUntil(lambda: button.text() == "Download", timeout=WAIT)
+    button.click()
+    qtbot.waitUntil(lambda: button.text() == "Chat", timeout=WAIT)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import keyring
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -24,6 +25,7 @@ from app.ui.theme import Look
 from app.ui.token_dialog import TokenDialog
 from tests.library.hub_fixtures import SMALL_BLOCK, our_hub
 from tests.library.hub_server import FakeHub, Fault
+from tests.library.test_hub import NoKeyring
 from tests.ui.conftest import Stage
 from tests.ui.hub_stage import WAIT, models_over
 from tests.ui.test_accessibility import describe, focusable, name_of
@@ -151,6 +153,38 @@ def test_a_gated_download_goes_on_with_a_token(page: DownloadsPage, models: Mode
     reached(page, qtbot, DownloadStage.DONE)
 
 
+def test_without_a_keyring_it_goes_on_and_says_for_how_long(
+    page: DownloadsPage, models: Models, hub: FakeHub, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = choice()
+    hub.repos["org/M"].gated = True
+    models.downloads.fetch(wanted)
+    reached(page, qtbot, DownloadStage.FAILED)
+    monkeypatch.setattr(keyring.core, "_keyring_backend", NoKeyring())
+    row(page).token_button.click()
+    (dialog,) = page.findChildren(TokenDialog)
+    QTest.keyClicks(dialog.field, "hf_right")
+    dialog.keep_button.click()
+    reached(page, qtbot, DownloadStage.DONE)
+    assert dialog.isVisible()
+    assert "until Hearth is closed" in dialog.status.text()
+    dialog.close()
+
+
+def test_forgetting_a_token_fetches_nothing(page: DownloadsPage, models: Models, hub: FakeHub, qtbot: QtBot) -> None:
+    wanted = choice()
+    hub.repos["org/M"].gated = True
+    models.downloads.fetch(wanted)
+    reached(page, qtbot, DownloadStage.FAILED)
+    seen: list[DownloadStage] = []
+    models.downloads.changed.connect(lambda download: seen.append(download.stage))
+    row(page).token_button.click()
+    (dialog,) = page.findChildren(TokenDialog)
+    with qtbot.waitSignal(dialog.accepted, timeout=WAIT):
+        dialog.forget_button.click()
+    assert seen == []
+
+
 @pytest.mark.parametrize("keeps", [True, False])
 def test_cancel_asks_what_becomes_of_the_part(
     page: DownloadsPage, models: Models, hub: FakeHub, qtbot: QtBot, tmp_path: Path, keeps: bool
@@ -218,7 +252,7 @@ def test_words(qapp: QApplication) -> None:
     assert time_left(20) == "less than a minute left"
     assert time_left(60) == "1 minute left"
     assert time_left(7300) == "2 hours left"
-    rests = "1.0 GiB of 4.0 GiB · the connection broke off; it goes on in 4 min"
+    rests = "1.0 GiB of 4.0 GiB · it rests, and goes on in 4 min"
     assert progress_line(replace(one, wait=250.0)) == rests
     assert progress_line(replace(one, stage=DownloadStage.WAITING, done=0)) == "Waiting for its turn · 4.0 GiB"
 
@@ -234,6 +268,8 @@ def test_the_chip_says_how_far_it_is(qtbot: QtBot, look: Look) -> None:
     assert "Two" in chip.toolTip()
     chip.show_downloads((replace(one, stage=DownloadStage.FAILED, problem="The disk is full."),))
     assert "The disk is full." in chip.toolTip()
+    chip.show_downloads((replace(one, name="<b>One</b>"),))
+    assert "&lt;b&gt;One" in chip.toolTip(), "names of others are no rich text"
     chip.show_downloads((replace(one, stage=DownloadStage.PAUSED),))
     assert chip.isHidden()
 

@@ -1,6 +1,7 @@
 """The dialogs over a real exchange: what people choose is what is in the file or in the database."""
 
 import json
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -88,6 +89,34 @@ def test_the_open_conversation_in_each_form(
     data = path.read_bytes()
     assert data.startswith(start) and b"dog" not in data
     qtbot.waitUntil(lambda: not here.window.findChildren(ExportDialog), timeout=WAIT)
+
+
+@pytest.mark.parametrize(("name", "start"), [("a.HTML", b"<!DOCTYPE html>"), ("a.txt", b"# Cats"), ("a", b"# Cats")])
+def test_the_ending_that_was_typed_is_the_form(
+    export: ExportDialog, tmp_path: Path, qtbot: QtBot, name: str, start: bytes
+) -> None:
+    with qtbot.waitSignal(export.exported, timeout=WAIT):
+        export.write_as_named(tmp_path / name)
+    assert (tmp_path / name).read_bytes().startswith(start)
+
+
+def test_many_in_a_zip_are_in_the_form_that_was_chosen(export: ExportDialog, tmp_path: Path, qtbot: QtBot) -> None:
+    export.all.click()
+    export.formats[ExportFormat.HTML].click()
+    with qtbot.waitSignal(export.exported, timeout=WAIT):
+        export.write_as_named(tmp_path / "all.zip")
+    with zipfile.ZipFile(tmp_path / "all.zip") as made:
+        assert "index.html" in made.namelist()
+
+
+def test_shift_and_tab_come_to_the_choice(export: ExportDialog) -> None:
+    export.reasoning.setFocus()
+    QTest.keyClick(export.reasoning, Qt.Key.Key_Backtab)
+    assert export.focusWidget() is export.formats[ExportFormat.MARKDOWN]
+    QTest.keyClick(export.formats[ExportFormat.MARKDOWN], Qt.Key.Key_Right)
+    assert export.format is ExportFormat.HTML
+    QTest.keyClick(export.formats[ExportFormat.HTML], Qt.Key.Key_Backtab)
+    assert export.focusWidget() is export.one
 
 
 def test_all_conversations(here: Here, export: ExportDialog, tmp_path: Path, qtbot: QtBot) -> None:

@@ -106,11 +106,11 @@ def test_all_hits_are_marked_and_one_more_than_the_others(qtbot: QtBot, look: Lo
     view = transcript.views[0]
     assert isinstance(view, UserView)
     look_for(qtbot, transcript, "wwww")
-    image = view.text_view.grab().toImage()
+    image = view.blocks_view.grab().toImage()
     colours = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
     assert {look.tokens.found, look.tokens.found_now} <= colours
     transcript.finding.close()
-    image = view.text_view.grab().toImage()
+    image = view.blocks_view.grab().toImage()
     colours = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
     assert not {look.tokens.found, look.tokens.found_now} & colours
 

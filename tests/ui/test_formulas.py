@@ -1,16 +1,17 @@
 """Formulas are drawn once, stand on the line, follow the theme, and fall back to their source."""
 
+import re
 import threading
 
 import pytest
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
 from app.core.settings import Theme
 from app.ui.formulas import Formula, draw, formulas, names_in, readable
 from app.ui.markdown import parse
 from app.ui.markdown_blocks import Prose
-from app.ui.markdown_links import formula_link, formula_of
+from app.ui.markdown_links import formula_link, formula_of, tail_of
 from app.ui.prose import ProseView
 from app.ui.theme import Look
 from app.ui.tokens import DARK, LIGHT
@@ -94,6 +95,27 @@ def test_the_text_makes_room_when_a_formula_is_there(qtbot: QtBot, look: Look) -
         assert QColor(tokens.text).name() in colours
 
 
+def test_a_formula_is_as_large_as_the_text_around_it(qtbot: QtBot, look: Look) -> None:
+    tall = html(r"$$\begin{pmatrix} a \\ b \\ c \\ d \\ 20 \end{pmatrix}$$")
+    (name,) = names_in(tall)
+    heights = []
+    try:
+        for percent in (100, 200):
+            look.set_text_size(percent)
+            view = ProseView(look, "Answer")
+            qtbot.addWidget(view)
+            view.show_html(tall)
+            qtbot.waitUntil(lambda: formulas().known(name) is not None, timeout=30_000)
+            view.resize(900, view.height_for(900))
+            image = view.grab().toImage()
+            ink = QColor(look.tokens.text)
+            lines = [y for y in range(image.height()) if any(image.pixelColor(x, y) == ink for x in range(900))]
+            heights.append(lines[-1] - lines[0])
+    finally:
+        look.set_text_size(100)
+    assert heights[1] > 1.9 * heights[0]
+
+
 def test_a_broken_formula_is_shown_as_it_was_written(qtbot: QtBot, look: Look) -> None:
     view = ProseView(look, "Answer")
     qtbot.addWidget(view)
@@ -109,3 +131,64 @@ def test_names_survive_every_letter() -> None:
     for tex in ('a"b', "<&>", "ü漢😀", "a%20b", "x:y"):
         assert formula_of(formula_link(tex, display=True)) == (tex, True)
     assert formula_of("file:///etc/passwd") is None
+
+
+@pytest.mark.parametrize(
+    ("source", "tail"),
+    [
+        ("a $x$. B", "."),
+        ("($x$), b", "),"),
+        ("an $n$-gram", "-"),
+        (r"is \(x\)?", "?"),
+        ("it is $x$!", "!"),
+        ("**$x$**.", ""),
+        ("[see $x$](https://a.org)", ""),
+        ("$x$![a](https://a.org)", ""),
+        ("$x$ .", ""),
+    ],
+)
+def test_what_ends_a_formula_is_part_of_it(source: str, tail: str) -> None:
+    made = html(source)
+    (name,) = re.findall('<img src="([^"]*)">', made)
+    assert tail_of(name) == tail
+    assert formula_of(name) == ("x" if "x" in source else "n", False)
+    assert names_in(made) == {formula_link("n" if tail == "-" else "x", display=False)}
+
+
+def test_no_line_begins_with_the_stop_that_ends_a_formula(qtbot: QtBot, look: Look) -> None:
+    view = ProseView(look, "Answer")
+    qtbot.addWidget(view)
+    source = "The cost grows with $n^2 d$. It is much."
+    view.show_html(html(source))
+    qtbot.waitUntil(lambda: formulas().known(formula_link("n^2 d", display=False)) is not None, timeout=30_000)
+    assert view.plain_text() == source
+    text = view.document().toPlainText()
+    for width in range(60, 300):
+        view.height_for(width)
+        layout = view.document().firstBlock().layout()
+        begins = [layout.lineAt(line).textStart() for line in range(layout.lineCount())]
+        assert text.find(" It") not in begins
+        assert all(text[begin] not in ".," for begin in begins)
+
+
+def test_the_stop_behind_a_formula_is_drawn(qtbot: QtBot, look: Look) -> None:
+    for direction in ("a ", "\u05d0 "):
+        inked = []
+        for stop in ("", "…"):
+            view = ProseView(look, "Answer")
+            qtbot.addWidget(view)
+            view.show_html(html(f"{direction}$z_3${stop}"))
+            qtbot.waitUntil(lambda: formulas().known(formula_link("z_3", display=False)) is not None, timeout=30_000)
+            view.resize(300, view.height_for(300))
+            image = view.grab().toImage()
+            columns = [x for x in range(image.width()) if _is_inked(image, x)]
+            inked.append((columns[0], columns[-1]))
+        (left, right), (left_too, right_too) = inked
+        if direction == "a ":
+            assert left_too == left and right_too > right + 6
+        else:
+            assert right_too == right and left_too < left - 6
+
+
+def _is_inked(image: QImage, x: int) -> bool:
+    return any(image.pixelColor(x, y) != image.pixelColor(150, 0) for y in range(image.height()))

@@ -1,13 +1,22 @@
 """With larger text everything beside it grows too, and nothing is cut off."""
 
 from PySide6.QtCore import QPoint, QSize
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
 
 from app.ui.buttons import IconButton
 from app.ui.code_block import CodeBlock
+from app.ui.context_gauge import ContextGauge
+from app.ui.fold import FoldHead
 from app.ui.markdown_blocks import Code
+from app.ui.models_dialog import ModelsDialog
+from app.ui.preset_button import PresetButton
+from app.ui.setting_editors import SwitchEdit
+from app.ui.settings_dialog import SettingsDialog
 from app.ui.theme import Look
 from tests.ui.conftest import Stage
+from tests.ui.cut_text import cut
+from tests.ui.fakes import READY
 from tests.ui.gallery import fill, settle
 
 
@@ -40,3 +49,71 @@ def test_the_head_of_a_code_block_holds_its_letters(look: Look) -> None:
     look.set_text_size(200)
     assert block.height_for(400) - block.text_view.height_for(370) == usual + 18
     look.set_text_size(100)
+
+
+def test_rings_chevrons_and_switches_grow_too(qtbot: QtBot, look: Look) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    gauge, head = ContextGauge(look, page), FoldHead(look, "", page)
+    preset, switch = PresetButton(look, page), SwitchEdit(page)
+    gauge.show_engine(READY)
+    page.show()
+    sizes = []
+    for percent in (100, 200):
+        look.set_text_size(percent)
+        sizes.append((gauge.iconSize().height(), head.sizeHint().height(), preset.iconSize().height(), switch.height()))
+    look.set_text_size(100)
+    assert sizes == [(16, 38, 16, 22), (24, 57, 24, 33)]
+
+
+def test_the_models_window_is_whole_when_it_is_narrow(stage: Stage) -> None:
+    fill(stage)
+    stage.look.set_text_size(200)
+    stage.window.menu_actions.models.trigger()
+    settle()
+    dialog = next(each for each in QApplication.topLevelWidgets() if isinstance(each, ModelsDialog))
+    dialog.resize(540, 700)
+    settle()
+    found = cut(dialog)
+    dialog.close()
+    stage.look.set_text_size(100)
+    assert not found, "\n".join(found)
+
+
+def test_no_page_of_the_settings_scrolls_sideways_on_a_small_screen(stage: Stage) -> None:
+    fill(stage)
+    stage.look.set_text_size(200)
+    stage.window.menu_actions.named()["settings"].trigger()
+    settle()
+    dialog = next(each for each in QApplication.topLevelWidgets() if isinstance(each, SettingsDialog))
+    beyond = {}
+    for width in (640, 760):
+        dialog.resize(width, 700)
+        for name, page in dialog.pages.items():
+            dialog.show_page(name)
+            for form in page.forms():
+                form.advanced_toggle.setChecked(True)
+            settle()
+            if page.horizontalScrollBar().maximum():
+                beyond[name, width] = page.horizontalScrollBar().maximum()
+    dialog.close()
+    stage.look.set_text_size(100)
+    assert not beyond
+
+
+def test_a_box_takes_the_place_of_the_list_of_pages(stage: Stage) -> None:
+    stage.window.menu_actions.named()["settings"].trigger()
+    settle()
+    dialog = next(each for each in QApplication.topLevelWidgets() if isinstance(each, SettingsDialog))
+    dialog.resize(1000, 600)
+    assert dialog.page_list.isVisible() and not dialog.page_box.isVisible()
+    dialog.page_list.setFocus()
+    dialog.resize(500, 600)
+    assert dialog.page_box.isVisible() and not dialog.page_list.isVisible()
+    assert dialog.focusWidget() is dialog.page_box
+    dialog.page_box.setCurrentIndex(3)
+    assert list(dialog.pages.values())[3].isVisible()
+    dialog.resize(1000, 600)
+    assert dialog.page_list.currentRow() == 3
+    assert dialog.focusWidget() is dialog.page_list
+    dialog.close()

@@ -293,7 +293,7 @@ def test_the_context_opens_and_asks_what_would_be_read(talk: Stage) -> None:
     talk.controller.hold(SlotStatus(4096, 8192))
     talk.window.composer.edit.setPlainText("and then?")
     press(talk, "Ctrl+Shift+M")
-    context = talk.window.context
+    context = talk.window.context.popover
     assert context.isVisible()
     assert talk.controller.calls == [("peek", "and then?")]
     assert context.warm_text == "4,096 entries are warm."
@@ -310,18 +310,18 @@ def test_the_context_opens_and_asks_what_would_be_read(talk: Stage) -> None:
 
 
 def test_the_policy_of_a_conversation(talk: Stage) -> None:
-    talk.controller.overflow = Overflow.DROP_MIDDLE
+    talk.controller.options.overflow = Overflow.DROP_MIDDLE
     press(talk, "Ctrl+Shift+M")
-    policies = talk.window.context.policies
+    policies = talk.window.context.popover.policies
     assert policies[Overflow.DROP_MIDDLE].isChecked()
     policies[Overflow.DROP_OLDEST].click()
-    assert talk.controller.overflow is Overflow.DROP_OLDEST
-    QTest.keySequence(talk.window.context, "Ctrl+Shift+M")
-    assert not talk.window.context.isVisible()
+    assert talk.controller.options.overflow is Overflow.DROP_OLDEST
+    QTest.keySequence(talk.window.context.popover, "Ctrl+Shift+M")
+    assert not talk.window.context.popover.isVisible()
     press(talk, "Ctrl+Shift+M")
-    talk.controller.set_overflow(Overflow.STOP)
+    talk.controller.options.set_overflow(Overflow.STOP)
     assert policies[Overflow.STOP].isChecked()
-    talk.window.context.close()
+    talk.window.context.popover.close()
 
 
 def test_a_failed_answer_says_why(talk: Stage) -> None:
@@ -398,12 +398,13 @@ def test_everything_that_can_be_used_has_a_name(talk: Stage) -> None:
         )
     )
     talk.controller.failed.emit(UserError("It failed.", detail="why"))
-    for show in (talk.window._show_about, talk.window._show_shortcuts, talk.window._open_settings):
+    opener = talk.window.dialogs
+    for show in (opener.open_about, opener.open_shortcuts, opener.open_settings):
         show()
-    talk.window._ask_link("https://example.org")
-    talk.window._show_details(UserError("a", detail="b"))
-    talk.window._open_context()
-    tops = [talk.window, talk.window.context, *dialogs(QDialog)]
+    opener.ask_link("https://example.org")
+    opener.show_details(UserError("a", detail="b"))
+    talk.window.context.toggle()
+    tops = [talk.window, talk.window.context.popover, *dialogs(QDialog)]
     assert len(tops) == 7
     usable = [each for top in tops for each in _usable(top)]
     assert len(usable) > 25

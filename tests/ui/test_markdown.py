@@ -211,3 +211,14 @@ def test_heads_of_tables_stand_over_their_columns() -> None:
     assert isinstance(block, Prose)
     assert '<td class="head short">a' in block.html and '<td class="head short" align="right">b' in block.html
     assert '<td class="short">1' in block.html and '<td class="short" align="right">2' in block.html
+
+
+def test_quotations_are_drawn_to_a_depth_that_qt_can_bear() -> None:
+    """A table in a table is laid out twice for each one around it: thirty signs would stop the window for hours."""
+    (block,) = parse("> " * 15 + "deep\n\n> - > shallow\n")[:1]
+    assert isinstance(block, Prose)
+    assert block.html.count("<table") == block.html.count("</table>") == 5
+    assert "deep" in block.html
+    for block in parse("> a\n> > b\n\n" * 3):
+        assert isinstance(block, Prose)
+        assert block.html.count("<table") == block.html.count("</table>") == 2

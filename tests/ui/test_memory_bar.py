@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
+from app.core.loading import FlashAttention
 from app.core.memory import MemoryEstimate
 from app.ui.memory_bar import MemoryPanel, Part, StackedBar
 from app.ui.theme import Look
@@ -33,6 +36,11 @@ def test_an_upper_bound_says_at_most(panel: MemoryPanel) -> None:
     assert panel.part_texts[1] == "KV cache: at most 1.0 GiB"
     assert panel.part_texts[3] == "Checkpoints: at most 1.0 GiB"
     assert panel.sentence == "Takes at most 4.5 GiB of the 8.0 GiB that is free for it."
+
+
+def test_it_says_how_attention_is_computed(panel: MemoryPanel) -> None:
+    panel.show_estimate(replace(FITS, flash_attn=FlashAttention.OFF), 8 * GIB)
+    assert panel.part_texts[2] == "Computing: 512 MiB, without flash attention"
 
 
 def test_too_much_is_said(panel: MemoryPanel) -> None:

@@ -4,7 +4,7 @@ from itertools import pairwise
 from time import thread_time
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollBar, QWidget
 from pytestqt.qtbot import QtBot
@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.core.messages import Role
 from app.services.states import AnswerDelta
 from app.storage.conversations import MessageState, StoredMessage
-from app.ui.message_view import AnswerView
+from app.ui.message_view import AnswerView, UserView
 from app.ui.theme import Look
 from app.ui.transcript import Transcript
 from tests.ui.fakes import opened, stored
@@ -156,6 +156,36 @@ def test_tab_walks_through_messages_in_their_order(qtbot: QtBot, transcript: Tra
     assert numbers[-1] >= 15, "messages that had no view were made on the way"
 
 
+def test_tab_enters_where_one_reads(qtbot: QtBot, transcript: Transcript) -> None:
+    messages = talk(30)
+    transcript.show_conversation(opened("A", *messages))
+    settle(qtbot, transcript)
+    area = transcript.scroll_area
+    assert area.views[0].geometry().bottom() < 0, "one is made ready out of sight"
+    highest = next(each for each in area.views if each.geometry().bottom() > 0)
+    area.setFocus(Qt.FocusReason.BacktabFocusReason)
+    QTest.keyClick(area, Qt.Key.Key_Tab)
+    assert transcript.focused() is highest
+
+
+def test_the_keyboards_place_is_seen_around_the_conversation(qtbot: QtBot, transcript: Transcript) -> None:
+    transcript.show_conversation(opened("A", *talk(2)))
+    settle(qtbot, transcript)
+    area = transcript.scroll_area
+
+    def ring() -> bool:
+        image = area.viewport().grab().toImage()
+        return image.pixelColor(4, image.height() // 2) == area.palette().accent().color()
+
+    area.setFocus(Qt.FocusReason.MouseFocusReason)
+    assert not ring()
+    area.clearFocus()
+    area.setFocus(Qt.FocusReason.TabFocusReason)
+    assert ring()
+    area.clearFocus()
+    assert not ring()
+
+
 @pytest.mark.parametrize("width", [480, 900, 1500])
 def test_another_width_keeps_the_place(qtbot: QtBot, transcript: Transcript, width: int) -> None:
     messages = talk(60)
@@ -169,3 +199,23 @@ def test_another_width_keeps_the_place(qtbot: QtBot, transcript: Transcript, wid
     assert view is not None
     assert -50 < view.y() < 600
     assert view.geometry().right() < transcript.scroll_area.viewport().width()
+
+
+def test_questions_stand_as_far_from_what_is_above_as_from_what_is_below(qtbot: QtBot, transcript: Transcript) -> None:
+    transcript.resize(900, 2000)
+    first, second = stored(Role.USER, "One?"), stored(Role.ASSISTANT, "One.")
+    third, fourth = stored(Role.USER, "Two?"), stored(Role.ASSISTANT, "Two.")
+    transcript.show_conversation(opened("A", first, second))
+    for each in (third, fourth):
+        transcript.add_message(each)
+    settle(qtbot, transcript)
+    port = transcript.scroll_area.viewport()
+    question, answer, again, _ = transcript.views
+    assert isinstance(question, UserView) and isinstance(again, UserView) and isinstance(answer, AnswerView)
+    icons = answer.tools.edit_button
+    seen = (icons.height() - icons.iconSize().height()) // 2
+    below_buttons = icons.mapTo(port, QPoint(0, icons.height() - seen)).y()
+    above = again.bubble.mapTo(port, QPoint(0, 0)).y() - below_buttons
+    below = answer.mapTo(port, QPoint(0, 0)).y() - question.bubble.mapTo(port, QPoint(0, question.bubble.height())).y()
+    assert abs(above - below) <= 4
+    assert 30 < below < 45

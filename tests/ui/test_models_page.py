@@ -14,12 +14,14 @@ from pytestqt.qtbot import QtBot
 from app.core.fit import Gpu, Verdict
 from app.library.places import Source
 from app.services.states import ModelReady, NoModel
+from app.ui.breakable import BREAK
 from app.ui.model_dialogs import RemoveDialog, TemplateDialog
 from app.ui.model_rows import Order, Show
 from app.ui.models_list import VERDICT
 from app.ui.models_page import ModelsPage
 from app.ui.theme import Look
 from tests.library import homes
+from tests.tiny_models import dream
 from tests.ui.fakes import MODEL
 from tests.ui.gallery import settle
 from tests.ui.model_home import GIB, WAIT, ModelHome, model_home
@@ -226,6 +228,16 @@ def test_details_tell_what_the_header_says(page: ModelsPage, home: ModelHome) ->
     assert page.details.facts["Kept by"] == "Ollama"
 
 
+def test_a_diffusion_model_is_marked_and_says_what_it_is(page: ModelsPage, home: ModelHome, qtbot: QtBot) -> None:
+    dream(home.own / "Night-7B-F32.gguf")
+    home.scan(qtbot)
+    choose(page, Show.ALL)
+    assert {row.model.name: row.badges for row in page.list.rows}["Night 7B (F32)"] == ("diffusion",)
+    select(page, "Night 7B (F32)")
+    assert "Hearth writes word by word" in page.details.facts["Kind"]
+    assert not page.details.chat_button.isVisible()
+
+
 def test_long_names_break_and_are_told_whole(page: ModelsPage, home: ModelHome) -> None:
     page.resize(480, 640)
     select(page, "snow:3b")
@@ -402,6 +414,8 @@ def test_what_is_loaded_is_unloaded_before_it_goes(
         home.engine.enter(NoModel())
     assert trash == [str(path)]
     assert "Rain 8B (Q4_0)" not in names(page)
+    home.scan(qtbot)
+    assert page.status.text().replace(BREAK, "") == "Rain 8B (Q4_0) is in the trash."
 
 
 def test_a_trash_that_refuses_is_told(
@@ -416,8 +430,11 @@ def test_a_trash_that_refuses_is_told(
     assert dialog
     with qtbot.waitSignal(home.models.library.failed, timeout=WAIT):
         dialog.remove_button.click()
-    assert "You are not allowed to remove" in page.status.text()
+    home.scan(qtbot)
+    assert "You are not allowed to remove" in page.status.text(), "also when the list has been looked through again"
     assert page.status.property("tone") == "danger"
+    page.search.setText("rain")
+    assert "shown" in page.status.text()
 
 
 def test_a_menu_offers_the_same(page: ModelsPage, home: ModelHome, shown_files: list[Path]) -> None:

@@ -83,6 +83,33 @@ def test_long_code_and_long_lines_are_not_cut_off(pages: Path) -> None:
     _inside_margins(pages)
 
 
+def test_items_of_lists_have_their_marks(pages: Path) -> None:
+    items = "plainly\n\n- one\n  - two\n- [ ] task\n" + "- and more\n" * 120 + "- last\n\n> - quoted"
+    write(pages, record(Message.of(Role.ASSISTANT, items)))
+    document = pypdfium2.PdfDocument(pages)
+    try:
+        assert len(document) > 1
+        for number, word in ((0, "one"), (0, "two"), (len(document) - 1, "last"), (len(document) - 1, "quoted")):
+            assert ink_before(document[number], word), word
+        assert not ink_before(document[0], "plainly")
+    finally:
+        document.close()
+
+
+def ink_before(page: pypdfium2.PdfPage, word: str) -> bool:
+    """Whether anything is drawn left of this word, as near as a mark stands."""
+    text = page.get_textpage()
+    told = text.get_text_range()
+    # A reader of PDF files guesses blanks.
+    letters = [place for place, letter in enumerate(told) if not letter.isspace()]
+    place = letters["".join(told.split()).index(word)]
+    left, bottom, _, top = text.get_charbox(place)
+    pixels = page.render(scale=2).to_numpy()
+    height = page.get_height()
+    beside = pixels[int((height - top) * 2) : int((height - bottom) * 2), int((left - 13) * 2) : int((left - 3) * 2)]
+    return bool((beside < 200).any())
+
+
 def test_pictures_fit(pages: Path) -> None:
     write(pages, record(Message(Role.USER, (ImagePart("ab" * 32, "p.png"), TextPart("See")))))
     _inside_margins(pages)

@@ -34,7 +34,7 @@ def controller(window: QWidget) -> FakeController:
     made = FakeController()
     made.setParent(window)
     for name in ("Coder", "Story teller", "Translator"):
-        made.presets.add(Preset(name))
+        made.options.presets.add(Preset(name))
     return made
 
 
@@ -51,18 +51,26 @@ def door(look: Look, window: QWidget, controller: FakeController, settings: Fake
 
 
 def numbers(controller: FakeController) -> dict[str, str]:
-    return {kept.preset.name: kept.id for kept in controller.presets.all()}
+    return {kept.preset.name: kept.id for kept in controller.options.presets.all()}
 
 
 def test_the_button_says_which_is_used(door: PresetDoor, controller: FakeController) -> None:
     assert door.button.text() == "Preset" and door.button.accessibleName() == "No preset"
     number = numbers(controller)["Coder"]
-    controller.set_preset(number)
+    controller.options.set_preset(number)
     assert door.button.text() == "Coder" and door.button.accessibleName() == "Preset: Coder"
-    controller.presets.change(number, Preset("Programmer"))
+    controller.options.presets.change(number, Preset("Programmer"))
     assert door.button.text() == "Programmer"
-    controller.presets.delete(number)
+    controller.options.presets.delete(number)
     assert door.button.text() == "Preset"
+
+
+def test_a_name_from_a_file_is_no_mark_up(door: PresetDoor, controller: FakeController) -> None:
+    controller.options.set_preset(controller.options.presets.add(Preset("<b>bold</b><img src='a.png'>")))
+    door.toggle()
+    tips = [door.button.toolTip(), *(door.popover.list.item(row).toolTip() for row in range(door.popover.list.count()))]
+    assert sum("&lt;b&gt;" in each for each in tips) == 2
+    assert not any("<b>" in each or "<img" in each for each in tips)
 
 
 def test_type_to_filter_and_enter(door: PresetDoor, controller: FakeController, qtbot: QtBot) -> None:
@@ -71,21 +79,21 @@ def test_type_to_filter_and_enter(door: PresetDoor, controller: FakeController, 
     QTest.keyClicks(popover.search, "TELL")
     assert [popover.list.item(row).isHidden() for row in range(4)] == [True, True, False, True]
     QTest.keyClick(popover.search, Qt.Key.Key_Return)
-    assert controller.preset_id == numbers(controller)["Story teller"]
+    assert controller.options.preset_id == numbers(controller)["Story teller"]
     assert not popover.isVisible()
     door.toggle()
     assert popover.search.text() == "" and popover.list.currentItem().text() == "Story teller"
     QTest.keyClick(popover.search, Qt.Key.Key_Up)
     QTest.keyClick(popover.search, Qt.Key.Key_Up)
     QTest.keyClick(popover.search, Qt.Key.Key_Return)
-    assert controller.preset_id == ""
+    assert controller.options.preset_id == ""
 
 
 def test_what_does_not_fit_is_not_chosen(door: PresetDoor, controller: FakeController, qtbot: QtBot) -> None:
     door.toggle()
     QTest.keyClicks(door.popover.search, "zzz")
     QTest.keyClick(door.popover.search, Qt.Key.Key_Return)
-    assert controller.preset_id == "" and door.popover.isVisible()
+    assert controller.options.preset_id == "" and door.popover.isVisible()
     door.toggle()
     assert not door.popover.isVisible()
 
@@ -95,12 +103,12 @@ def test_a_click_chooses(door: PresetDoor, controller: FakeController, qtbot: Qt
     popover = door.popover
     place = popover.list.visualItemRect(popover.list.item(1)).center()
     QTest.mouseClick(popover.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert controller.preset_id == numbers(controller)["Coder"]
+    assert controller.options.preset_id == numbers(controller)["Coder"]
 
 
 @pytest.fixture
 def dialog(door: PresetDoor, controller: FakeController) -> PresetDialog:
-    controller.set_preset(numbers(controller)["Story teller"])
+    controller.options.set_preset(numbers(controller)["Story teller"])
     return door.edit()
 
 
@@ -121,16 +129,16 @@ def test_changes_are_kept_when_another_is_looked_at_and_at_the_end(
     QTest.keyClicks(field.editor, "1.5")
     dialog.list.setCurrentRow(0)
     wanted = Preset("Story teller", "Tell it slowly.", {"temperature": 1.5}, Thinking.OFF)
-    assert controller.presets.get(found["Story teller"]) == wanted
+    assert controller.options.presets.get(found["Story teller"]) == wanted
     dialog.form.name.selectAll()
     QTest.keyClicks(dialog.form.name, "Programmer")
     assert dialog.list.item(0).text() == "Programmer"
     dialog.reject()
-    assert controller.presets.get(found["Coder"]) == Preset("Programmer")
+    assert controller.options.presets.get(found["Coder"]) == Preset("Programmer")
 
 
 def test_looking_changes_nothing(dialog: PresetDialog, controller: FakeController, qtbot: QtBot) -> None:
-    with qtbot.assertNotEmitted(controller.presets.changed):
+    with qtbot.assertNotEmitted(controller.options.presets.changed):
         for row in (0, 1, 2, 0):
             dialog.list.setCurrentRow(row)
         dialog.accept()
@@ -144,7 +152,7 @@ def test_a_value_that_cannot_be_taken_is_left_out(
     QTest.keyClicks(editor, "-7")
     dialog.form.prompt.setPlainText("x")
     dialog.accept()
-    assert controller.presets.get(numbers(controller)["Story teller"]) == Preset("Story teller", "x")
+    assert controller.options.presets.get(numbers(controller)["Story teller"]) == Preset("Story teller", "x")
 
 
 def test_new_duplicate_delete_and_undo(dialog: PresetDialog, controller: FakeController) -> None:
@@ -154,7 +162,7 @@ def test_new_duplicate_delete_and_undo(dialog: PresetDialog, controller: FakeCon
     dialog.form.prompt.setPlainText("Code.")
     dialog.duplicate_button.click()
     assert dialog.form.name.text() == "Coder 2"
-    assert controller.presets.get(numbers(controller)["Coder 2"]) == Preset("Coder 2", "Code.")
+    assert controller.options.presets.get(numbers(controller)["Coder 2"]) == Preset("Coder 2", "Code.")
     before = numbers(controller)
     dialog.delete_button.click()
     assert "Coder 2" not in numbers(controller)
@@ -168,20 +176,31 @@ def test_without_any_there_is_a_sentence(dialog: PresetDialog, controller: FakeC
     for _ in range(3):
         dialog.delete_button.click()
     assert not dialog.delete_button.isEnabled() and not dialog.form.isVisible() and dialog.empty.isVisible()
-    dialog.new_button.click()
-    assert dialog.form.isVisible()
+    dialog.first_button.click()
+    assert dialog.form.isVisible() and not dialog.first_button.isVisible()
+    assert [kept.preset.name for kept in controller.options.presets.all()] == ["New preset"]
+    dialog.accept()
+
+
+def test_the_first_is_one_key_away(door: PresetDoor, controller: FakeController) -> None:
+    for number in numbers(controller).values():
+        controller.options.presets.delete(number)
+    dialog = door.edit()
+    assert dialog.focusWidget() is dialog.first_button
+    QTest.keyClick(dialog.first_button, Qt.Key.Key_Space)
+    assert dialog.focusWidget() is dialog.form.name and dialog.form.name.selectedText() == "New preset"
     dialog.accept()
 
 
 def test_the_default(dialog: PresetDialog, controller: FakeController) -> None:
     dialog.form.default.click()
-    assert controller.presets.default_id == numbers(controller)["Story teller"]
+    assert controller.options.presets.default_id == numbers(controller)["Story teller"]
     dialog.list.setCurrentRow(0)
     assert not dialog.form.default.isChecked()
     dialog.list.setCurrentRow(1)
     assert dialog.form.default.isChecked()
     dialog.form.default.click()
-    assert controller.presets.default_id == ""
+    assert controller.options.presets.default_id == ""
 
 
 def test_files(dialog: PresetDialog, controller: FakeController, tmp_path: Path) -> None:

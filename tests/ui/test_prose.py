@@ -93,13 +93,6 @@ def test_colours_follow_the_theme(qtbot: QtBot, look: Look) -> None:
     assert DARK.link in view.document().toHtml()
 
 
-def test_plain_text_is_not_read_as_html(qtbot: QtBot, look: Look) -> None:
-    view = ProseView(look, "You")
-    qtbot.addWidget(view)
-    view.show_plain("<b>not bold</b>\n  indented")
-    assert view.plain_text() == "<b>not bold</b>\n  indented"
-
-
 def test_a_click_on_a_link_reports_it(qtbot: QtBot, look: Look) -> None:
     view = linked(qtbot, look)
     with qtbot.waitSignal(view.link_clicked) as caught:

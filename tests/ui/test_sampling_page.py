@@ -6,13 +6,13 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.core.sampling import Sampling
-from app.services.chat_controller import ChatController
+from app.services.screen_options import ScreenOptions
 from app.services.settings_service import SettingsService
 from app.ui.sampling_page import SamplingPage, Scope
 from app.ui.setting_editors import NumberEdit
 from app.ui.settings_fields import SettingField
 from app.ui.theme import Look
-from tests.ui.fakes import FakeController, FakeSettings
+from tests.ui.fakes import FakeScreenOptions, FakeSettings
 
 
 @pytest.fixture
@@ -21,19 +21,19 @@ def settings() -> FakeSettings:
 
 
 @pytest.fixture
-def controller() -> FakeController:
-    made = FakeController()
+def options() -> FakeScreenOptions:
+    made = FakeScreenOptions()
     made.sampling_of_model = {"temperature": 0.3}
     made.sampling_of_conversation = {"top_k": 7}
     return made
 
 
 @pytest.fixture
-def page(qtbot: QtBot, look: Look, settings: FakeSettings, controller: FakeController) -> SamplingPage:
+def page(qtbot: QtBot, look: Look, settings: FakeSettings, options: FakeScreenOptions) -> SamplingPage:
     made = SamplingPage(
         look,
         cast(SettingsService, settings),
-        cast(ChatController, controller),
+        cast(ScreenOptions, options),
         "Sampling",
         "How the next word is chosen.",
         None,
@@ -80,7 +80,7 @@ def test_what_is_written_above_arrives_below(page: SamplingPage) -> None:
 
 
 def test_apply_sets_each_where_it_was_written(
-    page: SamplingPage, settings: FakeSettings, controller: FakeController
+    page: SamplingPage, settings: FakeSettings, options: FakeScreenOptions
 ) -> None:
     write(page, Scope.ALL, "min_p", "0.2")
     write(page, Scope.MODEL, "top_p", "0.5")
@@ -88,22 +88,22 @@ def test_apply_sets_each_where_it_was_written(
     assert page.is_changed()
     page.apply()
     assert settings.settings.sampling == Sampling(min_p=0.2)
-    assert controller.sampling_of_model == {"temperature": 0.3, "top_p": 0.5}
-    assert controller.sampling_of_conversation == {"top_k": 7, "temperature": 0.0}
+    assert options.sampling_of_model == {"temperature": 0.3, "top_p": 0.5}
+    assert options.sampling_of_conversation == {"top_k": 7, "temperature": 0.0}
     assert not page.is_changed()
 
 
-def test_an_override_is_cleared(page: SamplingPage, controller: FakeController) -> None:
+def test_an_override_is_cleared(page: SamplingPage, options: FakeScreenOptions) -> None:
     of(page, Scope.MODEL, "temperature").reset_button.click()
     of(page, Scope.CONVERSATION, "top_k").reset_button.click()
     page.apply()
-    assert controller.sampling_of_model == {}
-    assert controller.sampling_of_conversation == {}
+    assert options.sampling_of_model == {}
+    assert options.sampling_of_conversation == {}
 
 
-def test_what_nobody_touched_is_not_written(page: SamplingPage, controller: FakeController) -> None:
+def test_what_nobody_touched_is_not_written(page: SamplingPage, options: FakeScreenOptions) -> None:
     told: list[None] = []
-    controller.options_changed.connect(lambda: told.append(None))
+    options.changed.connect(lambda: told.append(None))
     write(page, Scope.ALL, "min_p", "0.2")
     page.form(Scope.MODEL)
     page.apply()

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtWidgets import QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.core.adapters import Adapter
 from app.core.loading import Loading
 from app.core.model_options import ModelOptions
 from app.core.speculation import DrafterKind, DraftingInfo, Rollback, Speculation
@@ -116,6 +117,27 @@ def test_a_head_that_could_be_used_is_told_of(bench: Bench) -> None:
     assert page_of(bench.open(loaded())).drafters.told[MTP] == "Off. This model has a head that could be used."
 
 
+@pytest.mark.parametrize(
+    ("asked", "ready", "alone"),
+    [
+        (Speculation(mtp=True), (NGRAM, MTP), None),
+        (Speculation(draft_model=str(SMALL)), (NGRAM, DRAFT_MODEL), DRAFT_MODEL),
+        (Speculation(draft_model="/models/head.gguf"), (NGRAM, MTP), MTP),
+        (Speculation(mtp=True, draft_model=str(SMALL)), (NGRAM, MTP, DRAFT_MODEL), DRAFT_MODEL),
+    ],
+)
+def test_what_adapters_do_not_change_is_told(
+    bench: Bench, asked: Speculation, ready: tuple[DrafterKind, ...], alone: DrafterKind | None
+) -> None:
+    info = replace(MODEL, drafting=DraftingInfo(asked, ready, (), Rollback.TRIM))
+    bench.engine.enter(ModelReady(replace(info, adapters=(Adapter(Path("/style.gguf")),))))
+    told = page_of(bench.open()).drafters.told
+    assert {kind: told[kind] == "Ready" for kind in ready} == {kind: kind is not alone for kind in ready}
+    bench.engine.enter(ModelReady(info))
+    told = page_of(bench.open()).drafters.told
+    assert all(told[kind] == "Ready" for kind in ready)
+
+
 def test_what_was_asked_for_and_failed_is_a_problem(bench: Bench) -> None:
     asked = Speculation(draft_model=str(SMALL), mtp=True)
     info = loaded(asked=asked, ready=(NGRAM, MTP), problems=((DRAFT_MODEL, "small.gguf can't draft."),))
@@ -200,7 +222,7 @@ def test_choosing_one_is_kept_and_loaded(bench: Bench) -> None:
     dialog = bench.open(loaded())
     picker(dialog).setCurrentIndex(1)
     assert of(dialog, "draft_model").note == _LATER
-    assert picker(dialog).toolTip() == str(SMALL)
+    assert picker(dialog).toolTip() == f"<p>{SMALL}</p>"
     dialog.apply()
     assert bench.settings.settings.speculation.draft_model == str(SMALL)
     assert bench.engine.calls == [("reload",)]

@@ -44,7 +44,7 @@ def test_chat_and_interface_grow_together_and_at_once(stage: Stage) -> None:
         labels = [each for each in window.findChildren(QLabel) if each.property("tone") == "brand"]
         assert words and labels
         return (
-            min(each.height() for each in words),
+            min(int(each.document().size().height()) for each in words),
             QFontMetrics(labels[0].font()).height(),
             QFontMetrics(window.composer.edit.font()).height(),
             QFontMetrics(window.picker.button.font()).height(),

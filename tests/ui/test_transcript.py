@@ -11,8 +11,13 @@ from app.core.events import PromptProgress
 from app.core.messages import Role
 from app.services.states import AnswerDelta, Reading, Waiting, Writing
 from app.storage.conversations import MessageState
+from app.ui.block_text import raw_text
+from app.ui.buttons import CopyButton
+from app.ui.code_block import CodeBlock
+from app.ui.markdown_blocks import Code
 from app.ui.message_view import AnswerView, MessageView, UserView
 from app.ui.message_wish import AnswerAgain
+from app.ui.prose import ProseView
 from app.ui.theme import Look
 from app.ui.transcript import COLUMN, Transcript
 from app.ui.welcome import Welcome
@@ -99,10 +104,42 @@ def test_the_height_is_what_the_messages_need(qtbot: QtBot, transcript: Transcri
 
 
 def test_a_users_words_stay_as_they_were_typed(transcript: Transcript) -> None:
-    transcript.show_conversation(opened("A", stored(Role.USER, "**a** <b>b</b>\n\n    # c")))
+    typed = "# a\n  2**3 <b>b</b> $x$\n> __init__\n\n    # c"
+    transcript.show_conversation(opened("A", stored(Role.USER, typed)))
     view = transcript.views[0]
     assert isinstance(view, UserView)
-    assert view.text_view.plain_text() == "**a** <b>b</b>\n\n    # c"
+    assert "\n\n".join(raw_text(each) for each in view.blocks_view.blocks) == typed
+
+
+def test_code_in_a_question_is_shown_as_code_and_copied_as_it_was_typed(qtbot: QtBot, transcript: Transcript) -> None:
+    typed = "Why?\n- `a`\n- b\n```py\nx = 1\n```\n\n\nend"
+    transcript.show_conversation(opened("A", stored(Role.USER, typed)))
+    view = transcript.views[0]
+    assert isinstance(view, UserView)
+    qtbot.waitUntil(lambda: view.width() > 400)
+    code = view.blocks_view.widget_at(2)
+    assert isinstance(code, CodeBlock)
+    assert code.code == Code("py", "x = 1")
+    selection = view.blocks_view.selection
+    selection.select_all()
+    assert selection.text() == typed
+    part = view.blocks_view.widget_at(1)
+    selection.select(part, 0, 3)
+    assert selection.text() == "- `a`\n- b"
+    selection.select(part, 0, 1)
+    assert selection.text() == "a"
+    QTest.mouseMove(view)
+    view.setFocus()
+    view.tools.findChildren(CopyButton)[0].click()
+    assert QGuiApplication.clipboard().text() == typed
+
+
+def test_a_bubble_is_as_wide_as_its_longest_line(qtbot: QtBot, transcript: Transcript) -> None:
+    short, code = stored(Role.USER, "Hm?"), stored(Role.USER, "Hm?\n```\n" + "x" * 300 + "\n```")
+    transcript.show_conversation(opened("A", short, code, stored(Role.USER, "word " * 40)))
+    qtbot.waitUntil(lambda: all(view.width() > 400 for view in transcript.views))
+    first, second, third = (view.bubble.width() for view in transcript.views if isinstance(view, UserView))
+    assert first < 80 < 300 < second == third < 0.8 * transcript.views[0].width()
 
 
 def test_long_words_stay_in_the_bubble(qtbot: QtBot, transcript: Transcript) -> None:
@@ -111,7 +148,9 @@ def test_long_words_stay_in_the_bubble(qtbot: QtBot, transcript: Transcript) -> 
     assert isinstance(view, UserView)
     qtbot.waitUntil(lambda: view.width() > 400)
     assert 0 < view.bubble.width() < 0.8 * view.width()
-    assert view.text_view.scroll_bar is None
+    text = view.blocks_view.widget_at(0)
+    assert isinstance(text, ProseView)
+    assert text.scroll_bar is None
 
 
 @pytest.mark.parametrize(

@@ -472,7 +472,7 @@ def test_the_message_is_counted_as_it_is_written(qtbot: QtBot, stage: Stage, com
     qtbot.waitUntil(lambda: bool(stage.engine.counting))
     assert list(stage.engine.counting.values()) == [(TextPart("hello"),)]
     stage.engine.end_count(7)
-    assert composer.meter.text() == "7 of 8k left"
+    assert composer.meter.text() == "7 · 8k left"
     assert composer.meter.accessibleName() == "This message takes 7 tokens, and 8,192 of 8,192 are left."
     composer.edit.clear()
     qtbot.waitUntil(composer.meter.isHidden)
@@ -493,7 +493,7 @@ def test_it_warns_and_says_what_will_happen(
     qtbot: QtBot, stage: Stage, composer: Composer, n: int, policy: Overflow, level: str, warning: str
 ) -> None:
     stage.engine.enter(READY)
-    stage.controller.overflow = policy
+    stage.controller.options.overflow = policy
     stage.window.gauge.show_figures({"n_past": 200})
     QTest.keyClicks(composer.edit, "hello")
     qtbot.waitUntil(lambda: bool(stage.engine.counting))
@@ -505,7 +505,7 @@ def test_it_warns_and_says_what_will_happen(
 
 def test_it_is_reckoned_while_nobody_counts(qtbot: QtBot, busy: Stage, composer: Composer) -> None:
     QTest.keyClicks(composer.edit, "x" * 35)
-    qtbot.waitUntil(lambda: composer.meter.text() == "≈ 10 of 8.2k left")
+    qtbot.waitUntil(lambda: composer.meter.text() == "≈ 10 · 8.2k left")
     assert "about 10 tokens" in composer.meter.toolTip()
 
 

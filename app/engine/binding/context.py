@@ -3,7 +3,7 @@
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
@@ -11,7 +11,7 @@ from llama_cpp import llama_cpp as api
 from numpy.typing import NDArray
 
 from app.core.cancel import CancelFlag
-from app.core.loading import CacheType, FlashAttention
+from app.core.loading import UNQUANTISED, CacheType, FlashAttention
 from app.engine.binding import library
 from app.engine.binding.model import Model
 
@@ -57,6 +57,12 @@ class ContextParams:
     """Rows of logits that one batch may give."""
     n_rs_seq: int = 0
     """Entries of the last batch that a recurrent memory shall be able to take back; see `Context.n_rs_seq`."""
+
+    def with_types(self, type_k: CacheType, type_v: CacheType) -> "ContextParams":
+        """The same with other KV types, and with flash attention where these need it."""
+        needs_flash = self.flash_attn is FlashAttention.OFF and type_v not in UNQUANTISED
+        flash = FlashAttention.AUTO if needs_flash else self.flash_attn
+        return replace(self, type_k=type_k, type_v=type_v, flash_attn=flash)
 
 
 class DecodeOutcome(IntEnum):

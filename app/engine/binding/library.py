@@ -15,15 +15,24 @@ from pathlib import Path
 os.environ.setdefault("GGML_NO_BACKTRACE", "1")
 
 import llama_cpp
+from llama_cpp import _utils
 from llama_cpp import llama_cpp as api
 
 _log = logging.getLogger("llama.cpp")
+
+# Two files that the binding opens for a class of its own, which is not used here, and never closes.
+for _name in ("outnull_file", "errnull_file"):
+    if hasattr(_utils, _name):
+        getattr(_utils, _name).close()
 
 # ggml.h's levels; llama_cpp's own table still has the old numbers and would hide errors.
 _LEVELS = {1: logging.DEBUG, 2: logging.DEBUG, 3: logging.WARNING, 4: logging.ERROR}
 _CONTINUE = 5
 # What llama.cpp calls errors when its abort callback did what it was asked to.
-_CANCELLED = ("compute status: 1", "removing memory module entries", "failed to decode, ret = 2")
+_CANCELLED = (
+    *("compute status: 1", "graph_compute_async failed with error 1\n", "removing memory module entries"),
+    "failed to decode, ret = 2",
+)
 _KEPT_LINES = 40
 
 
@@ -44,8 +53,9 @@ class LibraryLog:
             self._level = _LEVELS.get(level, logging.DEBUG)
         if self._level < logging.WARNING:
             return
-        line = text.decode("utf-8", "replace").rstrip()
-        if line.strip(". ") and not any(sign in line for sign in _CANCELLED):
+        said = text.decode("utf-8", "replace")
+        line = said.rstrip()
+        if line.strip(". ") and not any(sign in said for sign in _CANCELLED):
             with self._lock:
                 self._lines.append(line)
             if not self._private:

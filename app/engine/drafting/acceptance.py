@@ -52,17 +52,23 @@ class Acceptance:
         self._first.age()
         self._later.age()
 
-    def expected(self, n: int, *, hope: float = 0.0) -> float:
-        """Tokens that a round with `n` drafted ones gives: the right ones and the one that is drawn after them.
+    def expected(self, n: int) -> float:
+        """Tokens that a round with `n` drafted ones gives: the right ones and the one that is drawn after them."""
+        return self.expectations(n)[-1] if n else 1.0
+
+    def expectations(self, most: int, *, hope: float = 0.0) -> list[float]:
+        """The same of rounds with 1 to `most` drafted tokens.
 
         `hope`, 0 to 1, moves both shares towards certainty.
         """
-        first, later = (share.value + hope * (1 - share.value) for share in (self._first, self._later))
-        total, run = 1.0, first
-        for _ in range(n):
+        first, later = self._first.value, self._later.value
+        run, later = first + hope * (1 - first), later + hope * (1 - later)
+        total, found = 1.0, []
+        for _ in range(most):
             total += run
+            found.append(total)
             run *= later
-        return total
+        return found
 
     def throughout(self, n: int) -> float:
         """How likely all of `n` tokens are right."""

@@ -3,7 +3,7 @@
 import json
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,9 @@ from app.engine.drafting.costs import Clock
 _log = logging.getLogger(__name__)
 
 _SINGLES = 5
+_TRIES = 3
+"""Of each batch, as far as there is time. The quickest counts, and single tokens have four: with fewer tries than those
+batches would seem dearer than they are on a machine with other work."""
 _SIZES = (2, 5, 17)
 """Batches that are measured. From 5 tokens on, and again from 8 on, quantised matrices are computed by other code."""
 MEASURED = max(_SIZES)
@@ -46,6 +49,10 @@ class Calibration:
     def quick(self) -> bool:
         """Measuring again takes no time that anybody notices, and the machine may have been busy."""
         return 3 * sum(self.seconds.values()) < _UNNOTICED
+
+
+Measure = Callable[[Context, Clock], Calibration]
+"""Tries what batches cost on an empty context, which is left empty."""
 
 
 def calibrate(context: Context, clock: Clock, budget: float = _BUDGET) -> Calibration:
@@ -102,7 +109,7 @@ def _batch(
 ) -> tuple[float, bool] | None:
     """The seconds that a batch takes, and whether its bits are those of `singles`; None when cancelled."""
     best = 0.0
-    for _ in range(2):
+    for _ in range(_TRIES):
         context.clear()
         began = clock()
         if context.decode_rows(tokens, 0) is not DecodeOutcome.DONE:

@@ -10,13 +10,17 @@ from app.engine.drafting.costs import Costs
 
 _WORTH = 1.03
 """A draft must promise to be so many times as fast as plain decoding."""
-_SHARE = 0.01
+_SHARE = 0.0075
 """Of the time spent, what may be lost by trying."""
-_START, _DEBT, _RICHES = 1.5, 2.0, 16.0
-"""In single tokens: what may be lost by trying at once, what may be lost at the most, and how much of what was gained
-can be spent on trying."""
+_START, _DEBT, _RICHES = 1.0, 1.0, 16.0
+"""In single tokens: what may be lost by trying at once, what may be lost beyond that by drafts that should have paid,
+and how much of what was gained can be spent on trying."""
 _GUESSED_COST = 0.05
 """In single tokens: what a drafted token costs a drafting model, before one was measured."""
+_AHEAD = 256
+"""Tokens, in which what a drafting model has to read first must be regained."""
+_KNOWN = 1 / 3
+"""Below this `Acceptance.unsure` counts as known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,8 @@ class Option:
     """Tokens."""
     replays: bool = False
     """What was right of a draft that was not right throughout is evaluated again."""
+    behind: int = 0
+    """Entries of the history that have to be read first; see `Drafter.prepare`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +48,11 @@ class Round:
     size: int
     """Tokens of the batch."""
     draft_seconds: float
+    """Also of a draft that came to nothing."""
     seconds: float
     """Of all of it, with the drafting."""
+    reading: float = 0.0
+    """Seconds, not among the others, in which the drafter read what it lacked of the history."""
 
 
 class Policy(Protocol):
@@ -70,8 +79,10 @@ class Policy(Protocol):
 class Controller:
     """Reckons with what batches cost here and how often drafts were right, and never loses more than a small share.
 
-    Gains and losses against plain decoding are kept as an account. Where it is overdrawn nothing is drafted until time
-    has filled it; where there is credit, drafts are tried that may pay although they don't seem to.
+    Gains and losses against plain decoding are kept as an account. No draft is made that could overdraw it by more than
+    `_DEBT` if all of it were wrong; where there is credit, drafts are tried that may pay although they don't seem to.
+    What a drafting model reads first is nobody's loss the first time. Later it must promise to be regained, and
+    goes on the account while it is not known how often the drafts are right.
     """
 
     def __init__(self, costs: Costs) -> None:
@@ -79,6 +90,8 @@ class Controller:
         self._acceptances: dict[tuple[DrafterKind, int], Acceptance] = {}
         self._per_token: dict[DrafterKind, float] = {}
         """Seconds of drafting."""
+        self._per_entry: dict[DrafterKind, float] = {}
+        """Seconds of reading what a drafter lacked."""
         self._credit: float | None = None
         """Seconds; None before a single token was measured."""
 
@@ -93,26 +106,37 @@ class Controller:
 
     def _best(self, options: Sequence[Option], pending: int) -> tuple[Option, int] | None:
         one = self.costs.one
-        credit = _START * one if self._credit is None else self._credit
-        if not one or not options or credit < -_DEBT * one:
+        if not one or not options:
             return None
+        credit = self._worth(one)
         plain = 1 / self.costs.seconds(pending + 1)
         best, best_rate, tried, tried_loss = None, _WORTH * plain, None, credit
         for option in options:
             acceptance = self._acceptance(option)
-            hope = acceptance.unsure
-            for n in range(1, option.most + 1):
-                expected = acceptance.expected(n)
+            reading, known = self._reading(option), acceptance.unsure < _KNOWN
+            room = credit + _DEBT * one - (0.0 if known else reading)
+            expectations = acceptance.expectations(option.most)
+            hopes = [] if _is_free(option) else acceptance.expectations(option.most, hope=acceptance.unsure)
+            for n, expected in enumerate(expectations, 1):
                 seconds = self._seconds(option, n, pending)
+                if seconds - 1 / plain > room:
+                    break
                 if option.replays:
                     seconds += (1 - acceptance.throughout(n)) * (self.costs.seconds(1 + round(expected)) - one)
-                if expected / seconds > best_rate:
+                loss = seconds - expected / plain
+                if expected / seconds > best_rate and reading <= -loss / expected * _AHEAD:
                     best, best_rate = (option, n), expected / seconds
-                elif best is None and tried_loss > 0 and not _is_free(option):
-                    loss = seconds - expected / plain
-                    if loss < tried_loss and acceptance.expected(n, hope=hope) / seconds > _WORTH * plain:
-                        tried, tried_loss = (option, n), loss
+                elif best is None and hopes and loss + reading < tried_loss and hopes[n - 1] / seconds > _WORTH * plain:
+                    tried, tried_loss = (option, n), loss + reading
         return best or tried
+
+    def _worth(self, one: float) -> float:
+        """What is on the account, in seconds; `one`: of a single token."""
+        return _START * one if self._credit is None else self._credit
+
+    def _reading(self, option: Option) -> float:
+        """Seconds; none where the drafter was never tried, for nothing else tells what it is worth."""
+        return option.behind * self._per_entry.get(option.kind, 0.0)
 
     def saw(self, done: Round) -> None:
         costs, decoding = self.costs, done.seconds - done.draft_seconds
@@ -120,16 +144,26 @@ class Controller:
         seconds = costs.believable(done.size, decoding) + done.draft_seconds
         one = costs.one
         gained = _SHARE * seconds
-        if done.option is not None and done.drafted:
+        if done.option is not None:
             kind = done.option.kind
+            gained -= self._read(done.option, done.reading)
             self._acceptance(done.option).add(done.accepted, done.drafted)
-            each = done.draft_seconds / done.drafted
+            each = done.draft_seconds / max(1, done.drafted)
             before = self._per_token.get(kind, each)
             self._per_token[kind] = before + 0.1 * (min(each, 4 * before) - before)
         if done.size > 1:  # also where tokens are evaluated again, which drafts are to blame for
             gained += (done.accepted + 1) * one - seconds
-        credit = _START * one if self._credit is None else self._credit
-        self._credit = max(-2 * _DEBT * one, min(_RICHES * one, credit + gained))
+        else:
+            gained -= done.draft_seconds
+        self._credit = max(-2 * _DEBT * one, min(_RICHES * one, self._worth(one) + gained))
+
+    def _read(self, option: Option, seconds: float) -> float:
+        """The drafter read what it lacked. Returns how many of the `seconds` go on the account."""
+        if not seconds or not option.behind:
+            return 0.0
+        first, each = option.kind not in self._per_entry, seconds / option.behind
+        self._per_entry[option.kind] = each
+        return 0.0 if first or self._acceptance(option).unsure < _KNOWN else seconds
 
     def learned(self, option: Option, n_accepted: int, n_drafted: int) -> None:
         self._acceptance(option).add(n_accepted, n_drafted)
@@ -162,22 +196,3 @@ def _expected(option: Option) -> Acceptance:
     if option.kind is DrafterKind.NGRAM:
         return Acceptance(min(0.8, 0.2 + 0.1 * (option.prospect - 2)), 0.85)
     return Acceptance(0.7, 0.75)
-
-
-class Always:
-    """Drafts whenever there is a drafter, as many tokens as can be: for comparisons, where speed does not matter."""
-
-    def choose(self, options: Sequence[Option], pending: int) -> tuple[Option, int] | None:
-        return (options[0], options[0].most) if options else None
-
-    def saw(self, done: Round) -> None:
-        pass
-
-    def learned(self, option: Option, n_accepted: int, n_drafted: int) -> None:
-        pass
-
-    def plain_seconds(self, tokens: int) -> float:
-        return 0.0
-
-    def never_pays(self, most: int) -> bool:
-        return False

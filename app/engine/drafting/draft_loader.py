@@ -1,6 +1,7 @@
 """From a draft model's path to a drafter, or one sentence that says why it can't be one."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,6 +28,8 @@ _log = logging.getLogger(__name__)
 _SIZES_DIFFER = 128
 _COMPARED_FROM = 5
 """llama.cpp's own allowances (common/speculative.cpp): families pad their vocabularies, and rename the first tokens."""
+Compare = Callable[[Vocab, Model], str]
+"""Says why a model can't draft for one with that vocabulary; empty where it can."""
 _CHECKPOINTING = Checkpointing(ctx_checkpoints=6, every=0, budget=512, cache_ram=0)
 
 
@@ -52,7 +55,14 @@ def try_draft_model(
 
 
 def open_draft_model(
-    path: Path, target: Vocab, params: ContextParams, asked: Speculation, *, gpu_layers: int, cancel: CancelFlag
+    path: Path,
+    target: Vocab,
+    params: ContextParams,
+    asked: Speculation,
+    *,
+    gpu_layers: int,
+    cancel: CancelFlag,
+    compare: Compare,
 ) -> ModelDrafter:
     """Load a draft model; `params` are the target's. Raises ModelError with a sentence, also when cancelled."""
     check_file(path)
@@ -66,7 +76,7 @@ def open_draft_model(
     except LoadFailedError as error:
         raise explain(path, error.lines) from error
     try:
-        problem = misfit(target, model)
+        problem = compare(target, model)
         if problem:
             raise ModelError(f"{path.name} can't draft for this model: {problem}.")
         slot = _slot(model, params, asked, cancel)
@@ -100,11 +110,9 @@ def _slot(model: Model, params: ContextParams, asked: Speculation, cancel: Cance
         n_ctx=n_ctx,
         n_batch=min(params.n_batch, n_ctx),
         n_ubatch=min(params.n_ubatch, n_ctx),
-        type_k=asked.cache_type_k_draft,
-        type_v=asked.cache_type_v_draft,
         n_rows=1,
         n_rs_seq=0,
-    )
+    ).with_types(asked.cache_type_k_draft, asked.cache_type_v_draft)
     try:
         context = Context(model, wanted, cancel)
     except ContextRefusedError as error:

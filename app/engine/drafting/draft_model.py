@@ -36,6 +36,8 @@ class ModelDrafter:
         self._text = PromptTokens()
         self._known = 0
         """Entries of the history that are in `_text`, as far as they are text."""
+        self._common = 0
+        """Of `_text`, how many entries the slot is known to hold."""
 
     @property
     def n_max(self) -> int:
@@ -45,17 +47,26 @@ class ModelDrafter:
         self._slot.close()
         self._model.close()
 
+    @property
+    def head(self) -> None:
+        return None
+
     def begin(self, history: Sequence[int]) -> None:
         self._text, self._known = PromptTokens(), 0
         self._learn(history)
+        self._common = self._slot.plan(self._text).keep
 
     def prospect(self, history: Sequence[int], last: int) -> int:
         self._learn(history)
         return int(len(self._text) + 2 < self._slot.context.n_ctx)
 
+    def behind(self) -> int:
+        lacks = len(self._text) - self._common
+        return lacks if lacks > _BEHIND else 0
+
     def prepare(self, history: Sequence[int]) -> None:
         self._learn(history)
-        if len(self._text) and abs(len(self._text) - len(self._slot)) > _BEHIND:
+        if len(self._text) and self.behind():
             self._go_back()
             self._read()
 
@@ -106,6 +117,7 @@ class ModelDrafter:
                 return False
             if slot.traits.needs_checkpoints and len(slot) < len(text):
                 slot.mark(matters=True)
+        self._common = len(slot)
         return True
 
     def _guess(self, n: int) -> list[int]:

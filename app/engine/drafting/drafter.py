@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from app.core.speculation import DrafterKind
+from app.engine.binding.context import Context
 from app.engine.prompt_tokens import PromptTokens
 
 
@@ -62,6 +63,12 @@ class Drafter(Companion, Protocol):
     def n_max(self) -> int:
         """The most tokens that a draft can have; at least 1."""
 
+    @property
+    def head(self) -> Context | None:
+        """The context in which it runs a part of the target's own model: adapters of that model work there too. None
+        where it guesses without, or with another model, which no adapter of this one fits.
+        """
+
     def begin(self, history: Sequence[int]) -> None:
         """A reply begins; all of its prompt is `history`. What is known of an equal beginning is kept."""
 
@@ -70,6 +77,9 @@ class Drafter(Companion, Protocol):
 
         Cheap. A drafter that can't tell before says 1.
         """
+
+    def behind(self) -> int:
+        """About how many entries `prepare` would read now; after `prospect`, and as cheap."""
 
     def prepare(self, history: Sequence[int]) -> None:
         """Read what it lacks of the history, where that is much. The time that this takes does not count as drafting's.

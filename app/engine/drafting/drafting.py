@@ -49,6 +49,11 @@ class Drafting:
         for drafter in self._drafters:
             drafter.close()
 
+    @property
+    def heads(self) -> tuple[Context, ...]:
+        """Contexts that run a part of the target's own model."""
+        return tuple(drafter.head for drafter in self._drafters if drafter.head is not None)
+
     def take(self, settings: Speculation) -> None:
         """These hold from now on. Not while an answer is written."""
         self.settings = settings
@@ -93,7 +98,8 @@ class Drafting:
         for drafter in self.active():
             prospect = drafter.prospect(history, last)
             if prospect:
-                options.append(Option(drafter.kind, prospect, min(room, self._most(drafter)), self._replays))
+                most = min(room, self._most(drafter))
+                options.append(Option(drafter.kind, prospect, most, self._replays, drafter.behind()))
                 drafters.append(drafter)
         self._watch.follow(history, last, self.policy)
         chosen = self.policy.choose(options, pending) if options else None

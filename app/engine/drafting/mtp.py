@@ -72,6 +72,10 @@ class MtpDrafter:
     def n_max(self) -> int:
         return self._n_max
 
+    @property
+    def head(self) -> Context | None:
+        return self._context if self._model is None else None
+
     def close(self) -> None:
         nextn.give_rows(self._target, wanted=False)
         self._context.close()
@@ -100,6 +104,9 @@ class MtpDrafter:
 
     def prospect(self, history: Sequence[int], last: int) -> int:
         return 0 if self._failed else 1
+
+    def behind(self) -> int:
+        return 0
 
     def prepare(self, history: Sequence[int]) -> None:
         """Nothing is to do: the head has gone along."""

@@ -9,7 +9,7 @@ from app.core.gguf_header import GgufHeader, HeaderError, TensorInfo, read_heade
 from app.engine.model_file import parts
 
 _ONE_HEAD = frozenset({
-    "qwen35", "qwen35moe", "qwen3next", "glm4moe", "glm-dsa", "glm5-next", "deepseek2", "deepseek32", "deepseek4",
+    "qwen35", "qwen35moe", "qwen3next", "glm4moe", "glm-dsa", "deepseek2", "deepseek32", "deepseek4",
     "bailingmoe3", "cohere2moe", "nemotron_h_moe",
 })  # fmt: skip
 _SEVERAL_HEADS = frozenset({"hy_v3", "mimo2", "step35"})

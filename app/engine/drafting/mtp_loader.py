@@ -157,7 +157,7 @@ def _context(
     """
     n_ctx, n_batch = target.n_ctx, target.n_ubatch
     plain = replace(params, n_ctx=n_ctx, n_batch=n_batch, n_ubatch=n_batch, n_rs_seq=0, n_rows=1)
-    wanted = replace(plain, type_k=asked.cache_type_k_draft, type_v=asked.cache_type_v_draft)
+    wanted = plain.with_types(asked.cache_type_k_draft, asked.cache_type_v_draft)
     attempts = [wanted, replace(wanted, type_k=CacheType.F16, type_v=CacheType.F16)]
     if head.architecture in SHARED:
         attempts = [plain]

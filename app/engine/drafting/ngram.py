@@ -33,6 +33,10 @@ class NgramDrafter:
     def n_max(self) -> int:
         return self._n_max
 
+    @property
+    def head(self) -> None:
+        return None
+
     def begin(self, history: Sequence[int]) -> None:
         pairs = enumerate(zip(self._known, history, strict=False))
         common = next((n for n, (mine, theirs) in pairs if mine != theirs), min(len(self._known), len(history)))
@@ -44,6 +48,9 @@ class NgramDrafter:
         self._learn(history)
         self._match = self._find(last)
         return self._match[1]
+
+    def behind(self) -> int:
+        return 0
 
     def prepare(self, history: Sequence[int]) -> None:
         """Nothing is to do: it has followed."""

@@ -14,10 +14,10 @@ from app.core.speculation import DrafterKind, DraftingInfo, Rollback, Speculatio
 from app.engine.binding import library
 from app.engine.binding.context import Context, ContextParams
 from app.engine.binding.model import Model
-from app.engine.drafting.calibration import MEASURED, Calibration, CalibrationRecord, calibrate, exact_deep
+from app.engine.drafting.calibration import MEASURED, Calibration, CalibrationRecord, Measure, calibrate, exact_deep
 from app.engine.drafting.controller import Controller
 from app.engine.drafting.costs import Costs, clock_for
-from app.engine.drafting.draft_loader import DraftModel, open_draft_model, try_draft_model
+from app.engine.drafting.draft_loader import Compare, DraftModel, misfit, open_draft_model, try_draft_model
 from app.engine.drafting.drafter import Drafter
 from app.engine.drafting.drafting import Drafting, rollback_of
 from app.engine.drafting.mtp_head import is_head_alone
@@ -44,6 +44,8 @@ class DraftPlan:
     """The head that is drafted with; without one that was asked for, what is found is loaded untried."""
     record: Path | None = None
     """Where it is kept what batches cost; None measures each time."""
+    measure: Measure = calibrate
+    compare: Compare = misfit
 
     @property
     def loads_head(self) -> bool:
@@ -172,7 +174,9 @@ def _draft_model(target: Target, plan: DraftPlan) -> Drafter:
         raise ModelError(plan.model.problem)
     path = plan.model.path if plan.model is not None else Path(asked.draft_model)
     vocab, params = target.model.vocab, target.params
-    return open_draft_model(path, vocab, params, asked, gpu_layers=target.gpu_layers, cancel=target.cancel)
+    return open_draft_model(
+        path, vocab, params, asked, gpu_layers=target.gpu_layers, cancel=target.cancel, compare=plan.compare
+    )
 
 
 def _on_device(target: Target) -> bool:
@@ -183,12 +187,12 @@ def _calibration(target: Target, plan: DraftPlan) -> Calibration:
     """What was measured before with the same files, build and context, or else what is measured now."""
     clock = clock_for(on_device=_on_device(target))
     if plan.record is None:
-        return calibrate(target.context, clock)
+        return plan.measure(target.context, clock)
     params = target.params
     try:
         model = fingerprint(target.model.path)
     except OSError:
-        return calibrate(target.context, clock)
+        return plan.measure(target.context, clock)
     facts = (
         library.version(), model, params.n_threads, params.n_rows, params.flash_attn, params.type_k, params.type_v,
         params.n_rs_seq, target.gpu_layers,
@@ -196,7 +200,7 @@ def _calibration(target: Target, plan: DraftPlan) -> Calibration:
     record, key = CalibrationRecord(plan.record), " ".join(map(str, facts))
     known = record.find(key)
     if known is None or known.quick:
-        known = calibrate(target.context, clock)
+        known = plan.measure(target.context, clock)
         if known.seconds:
             record.remember(key, known)
     return known

@@ -169,17 +169,17 @@ class DraftedSteps:
         seconds, drafted = self._clock() - self._began, len(self.draft)
         self._seconds += seconds
         self._steps += 1
-        draft_seconds = self._draft_seconds - self._drafting.prepared
-        seconds -= self._drafting.prepared
+        reading = self._drafting.prepared
+        draft_seconds, seconds = self._draft_seconds - reading, seconds - reading
         if drafted and self._option is not None:
             self._rounds += 1
             self._largest = max(self._largest, self._size)
             self._drafted[self._option.kind] += drafted
             self._accepted += n_accepted
-        else:
+        elif self._option is None:
             seconds, draft_seconds = seconds - draft_seconds, 0.0
-        option = self._option if drafted else None
-        self._drafting.policy.saw(Round(option, drafted, n_accepted, self._size, draft_seconds, seconds))
+        done = Round(self._option, drafted, n_accepted, self._size, draft_seconds, seconds, reading)
+        self._drafting.policy.saw(done)
 
     def figures(self) -> DraftFigures:
         drafted = self._drafted.total()

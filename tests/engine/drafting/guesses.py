@@ -4,10 +4,10 @@ import random
 from collections.abc import Sequence
 
 from app.core.speculation import DrafterKind, DraftingInfo, Speculation
-from app.engine.drafting.controller import Always
 from app.engine.drafting.drafting import Drafting, rollback_of
 from app.engine.prompt_tokens import PromptTokens
 from app.engine.session import Session
+from tests.engine.drafting.always import Always
 
 
 class Guesser:
@@ -23,11 +23,18 @@ class Guesser:
         self._random = random.Random(seed)
         self._began = 0
 
+    @property
+    def head(self) -> None:
+        return None
+
     def begin(self, history: Sequence[int]) -> None:
         self._began = len(history)
 
     def prospect(self, history: Sequence[int], last: int) -> int:
         return 1
+
+    def behind(self) -> int:
+        return 0
 
     def prepare(self, history: Sequence[int]) -> None:
         pass

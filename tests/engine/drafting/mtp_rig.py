@@ -19,7 +19,8 @@ from app.engine.drafting.mtp import MtpDrafter
 from app.engine.drafting.mtp_head import find_head
 from app.engine.slot import Slot
 from app.engine.traits import find_traits
-from tests import tiny_models, tiny_mtp
+from tests import tiny_models
+from tests.mtp_writer import circle
 
 PARAMS = ContextParams(
     n_ctx=1024,
@@ -31,7 +32,7 @@ PARAMS = ContextParams(
     type_v=CacheType.F32,
     n_rs_seq=4,
 )
-IDS = tiny_mtp.circle(tiny_models.bpe_tokenizer())
+IDS = circle(tiny_models.bpe_tokenizer())
 
 
 def text(n: int, seed: int = 0) -> list[int]:

@@ -12,7 +12,6 @@ from app.core.cancel import CancelFlag
 from app.core.loading import CacheType, FlashAttention
 from app.core.speculation import DraftingInfo, Speculation
 from app.engine.binding.context import ContextParams, DecodeOutcome
-from app.engine.drafting import opening
 from app.engine.drafting.calibration import Calibration, CalibrationRecord, calibrate, exact_deep
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loader import open_session
@@ -117,16 +116,13 @@ def test_identical_says_what_both_allow() -> None:
     assert not info.identical(6)
 
 
-def test_what_was_measured_is_not_measured_again(
-    tiny_models: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_measured_is_not_measured_again(tiny_models: dict[str, Path], tmp_path: Path) -> None:
     runs, slow = [], [0.4]
 
     def counted(*arguments: object) -> Calibration:
         runs.append(arguments)
         return Calibration({1: slow[0] / 2, 2: slow[0]}, 2)
 
-    monkeypatch.setattr(opening, "calibrate", counted)
     record = tmp_path / "batches.json"
 
     def opened(threads: int = 1) -> int:
@@ -134,7 +130,7 @@ def test_what_was_measured_is_not_measured_again(
             tiny_models["llama"],
             replace(EXACT, threads=threads),
             cancel=CancelFlag(),
-            drafts=DraftPlan(Speculation(), record=record),
+            drafts=DraftPlan(Speculation(), record=record, measure=counted),
         )
         assert loaded is not None
         loaded[0].close()

@@ -1,6 +1,8 @@
 """A smaller model that drafts: what it guesses, how it keeps up, and which models are refused."""
 
+import random
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -15,14 +17,13 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, Speculation
 from app.engine.binding.model import Model
-from app.engine.drafting import draft_loader
-from app.engine.drafting.controller import Always
-from app.engine.drafting.draft_loader import misfit
+from app.engine.drafting.draft_loader import Compare, misfit, open_draft_model
 from app.engine.drafting.draft_model import ModelDrafter
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loader import open_session
 from app.engine.session import Session
 from tests.engine.conftest import EXACT
+from tests.engine.drafting.always import Always
 from tests.engine.test_session import LONG, answered, ask, user
 from tests.tiny_models import bpe_tokenizer, llama
 
@@ -43,12 +44,14 @@ def open_pair(tiny_models: dict[str, Path]) -> Iterator[Open]:
         draft: str | Path | None,
         loading: Loading = EXACT,
         cancel: CancelFlag | None = None,
+        compare: Compare = misfit,
         **more: object,
     ) -> Session:
         plan = None
         if draft is not None:
             path = tiny_models.get(str(draft), Path(draft))
-            plan = DraftPlan(Speculation(ngram=False, draft_model=str(path), **{**F32, **more}))  # type: ignore[arg-type]
+            asked = Speculation(ngram=False, draft_model=str(path), **{**F32, **more})  # type: ignore[arg-type]
+            plan = DraftPlan(asked, compare=compare)
         opened = open_session(tiny_models[target], loading, cancel=cancel or CancelFlag(), drafts=plan)
         assert opened is not None
         session = opened[0]
@@ -63,9 +66,9 @@ def open_pair(tiny_models: dict[str, Path]) -> Iterator[Open]:
 
 
 @pytest.fixture
-def any_vocabulary(monkeypatch: pytest.MonkeyPatch) -> None:
+def open_any(open_pair: Open) -> Open:
     """The tiny models have the same tokens, but begin their texts with different ones."""
-    monkeypatch.setattr(draft_loader, "misfit", lambda *_: "")
+    return partial(open_pair, compare=lambda *_: "")
 
 
 def drafter_of(session: Session) -> ModelDrafter:
@@ -75,10 +78,9 @@ def drafter_of(session: Session) -> ModelDrafter:
     return found
 
 
-@pytest.mark.usefixtures("any_vocabulary")
 @pytest.mark.parametrize("draft", FAMILIES)
-def test_any_model_with_the_vocabulary_drafts_and_changes_nothing(draft: str, open_pair: Open) -> None:
-    plain, drafted = open_pair("llama", None), open_pair("llama", draft)
+def test_any_model_with_the_vocabulary_drafts_and_changes_nothing(draft: str, open_any: Open) -> None:
+    plain, drafted = open_any("llama", None), open_any("llama", draft)
     assert drafted.info.drafting.ready == (DrafterKind.DRAFT_MODEL,)
     said: tuple[Message, ...] = (user(LONG),)
     for follows in ("and then?", "why?"):
@@ -100,21 +102,84 @@ def test_a_model_that_drafts_for_itself_is_always_right(family: str, open_pair: 
         assert got.drafting.accepted == got.drafting.drafted
 
 
-@pytest.mark.usefixtures("any_vocabulary")
 @pytest.mark.parametrize("draft", ["llama", "gemma3", "qwen35", "mamba"])
-def test_wrong_drafts_are_forgotten(draft: str, open_pair: Open) -> None:
+def test_wrong_drafts_are_forgotten(draft: str, open_any: Open) -> None:
     """What the draft model guesses next is what it would guess had it read the true text alone."""
-    session = open_pair("moe", draft)
+    session = open_any("moe", draft)
     got = ask(session, user(LONG), sampling=GREEDY)
     assert got.drafting.accepted < got.drafting.drafted // 2
     history = session.slot.ids()
     drafter = drafter_of(session)
     drafter.begin(history)
     mine = drafter.draft(history, 40, 4)
-    fresh = drafter_of(open_pair("moe", draft))
+    fresh = drafter_of(open_any("moe", draft))
     fresh.begin(history)
     assert fresh.draft(history, 40, 4) == mine
     assert len(mine) == 4
+
+
+def reads_of(drafter: ModelDrafter) -> list[int]:
+    """What it evaluates from now on, but for its own guesses."""
+    read: list[int] = []
+    slot = drafter._slot
+    evaluate = slot.evaluate
+
+    def watched(tokens: list[int]) -> bool:
+        read.extend(tokens)
+        return evaluate(tokens)
+
+    slot.evaluate = watched  # type: ignore[method-assign]
+    return read
+
+
+def some(n: int, seed: int = 0) -> list[int]:
+    return random.Random(seed).choices(range(200), k=n)
+
+
+@pytest.mark.parametrize("n_right", range(4))
+@pytest.mark.parametrize("family", ["lfm2", "mamba", "qwen35", "llama"])
+def test_after_a_draft_that_was_right_in_part_it_reads_what_was_right_and_no_more(
+    family: str, n_right: int, open_pair: Open
+) -> None:
+    """A memory that can't go back does so by the mark behind the token that was drawn last."""
+    drafter, fresh = (drafter_of(open_pair(family, family)) for _ in range(2))
+    history = some(150)
+    drafter.begin(history)
+    guessed = drafter.draft(history, 40, 4)
+    assert len(guessed) == 4
+    read = reads_of(drafter)
+    drafter.accept(n_right, len(history) + 1 + n_right)
+    history += [40, *guessed[:n_right]]
+    drawn = (guessed[n_right] + 1) % 200
+    mine = drafter.draft(history, drawn, 4)
+    holds_it = family == "llama" or n_right == len(guessed) - 1
+    assert read == [*([] if holds_it else guessed[:n_right]), drawn]
+    fresh.begin(history)
+    assert fresh.draft(history, drawn, 4) == mine
+
+
+@pytest.mark.parametrize("family", ["lfm2", "mamba", "qwen35", "llama"])
+def test_for_a_text_that_begins_as_the_last_one_it_reads_from_the_nearest_mark_on(family: str, open_pair: Open) -> None:
+    drafter, fresh = (drafter_of(open_pair(family, family)) for _ in range(2))
+    step = drafter._slot.context.n_ubatch
+    history = some(4 * step + 9)
+    drafter.begin(history)
+    drafter.draft(history, 40, 4)
+    shared = 2 * step + 7
+    changed = [*history[:shared], *some(30, seed=1)]
+    assert changed[shared] != history[shared]
+    again = [*changed[: 3 * step + 3], *some(20, seed=2)]
+    assert again[3 * step + 3] != changed[3 * step + 3]
+    read = reads_of(drafter)
+    for text, equal, mark in ((changed, shared, 2 * step), (again, 3 * step + 3, 3 * step)):
+        read.clear()
+        drafter.begin(text)
+        mine = drafter.draft(text, 41, 4)
+        assert read == [*text[equal if family == "llama" else mark :], 41]
+        fresh.begin(text)
+        assert fresh.draft(text, 41, 4) == mine
+        fresh.reset()
+        fresh._slot.forget()
 
 
 def test_a_draft_ends_before_a_token_that_is_unlikely(open_pair: Open) -> None:
@@ -135,10 +200,9 @@ def test_the_longest_draft_is_as_was_asked(open_pair: Open) -> None:
     assert drafter_of(session).draft(session.slot.ids(), 40, 30)[9:] == []
 
 
-@pytest.mark.usefixtures("any_vocabulary")
-def test_a_cancel_while_the_draft_model_works_ends_the_answer(open_pair: Open) -> None:
+def test_a_cancel_while_the_draft_model_works_ends_the_answer(open_any: Open) -> None:
     flag = CancelFlag()
-    session = open_pair("llama", "qwen35", cancel=flag)
+    session = open_any("llama", "qwen35", cancel=flag)
     drafter = drafter_of(session)
     last, seen = None, 0
     for last in session.reply(ChatRequest((user(LONG),), GREEDY)):
@@ -152,7 +216,7 @@ def test_a_cancel_while_the_draft_model_works_ends_the_answer(open_pair: Open) -
     assert isinstance(last, Finished)
     assert last.reason is FinishReason.CANCELLED
     following = ask(session, user(LONG), user("go on"), sampling=GREEDY)
-    wanted = ask(open_pair("llama", None), user(LONG), user("go on"), sampling=GREEDY)
+    wanted = ask(open_any("llama", None), user(LONG), user("go on"), sampling=GREEDY)
     assert following.generation.tokens == wanted.generation.tokens
     assert following.drafting.drafted > 20
 
@@ -219,13 +283,14 @@ def test_a_draft_model_that_does_not_fit_into_memory_is_refused(
     target = _draft(tiny_models["llama"])
     try:
         with pytest.raises(ModelError, match="not enough memory"):
-            draft_loader.open_draft_model(
+            open_draft_model(
                 tiny_models["llama"],
                 target.vocab,
                 None,  # type: ignore[arg-type]  # it does not come to that
                 Speculation(),
                 gpu_layers=0,
                 cancel=CancelFlag(),
+                compare=misfit,
             )
     finally:
         target.close()

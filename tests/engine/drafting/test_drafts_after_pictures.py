@@ -10,10 +10,10 @@ from app.core.messages import Message
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import DraftingInfo, Speculation
-from app.engine.drafting.controller import Always
 from app.engine.drafting.drafting import Drafting, rollback_of
 from app.engine.drafting.ngram import NgramDrafter
 from app.engine.session import Session
+from tests.engine.drafting.always import Always
 from tests.engine.drafting.guesses import Guesser, let_guess
 from tests.engine.test_session import answered
 from tests.engine.test_warm_pictures import TALK, A, B, OpenSeeing, open_seeing, said

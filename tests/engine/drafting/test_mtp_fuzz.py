@@ -14,7 +14,6 @@ from app.core.messages import Message
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import Speculation
-from app.engine.drafting.controller import Always
 from app.engine.drafting.opening import DraftPlan
 from app.engine.embeddings import EmbeddingCache
 from app.engine.loader import open_session
@@ -22,6 +21,7 @@ from app.engine.pictures import NoPictures, PictureStores
 from app.engine.projector_loader import Projector
 from app.engine.session import Session
 from tests import tiny_mtp, tiny_vision
+from tests.engine.drafting.always import Always
 from tests.engine.test_session import answered
 from tests.engine.test_warm_pictures import LOADING, A, B, said
 from tests.tiny_vision import picture_tokenizer

@@ -22,6 +22,7 @@ from app.engine.session import Session
 from tests import tiny_mtp
 from tests.engine.conftest import EXACT
 from tests.engine.test_session import LONG, ask, user
+from tests.mtp_writer import Part
 
 Models = dict[str, tuple[Path, Path | None]]
 OWN = Speculation(ngram=False, mtp=True)
@@ -84,7 +85,7 @@ def test_a_head_for_another_architecture_is_refused(mtp_models: Models, tiny_mod
 def test_a_head_for_another_vocabulary_is_refused(mtp_models: Models, tmp_path: Path) -> None:
     from tests.tiny_vision import picture_tokenizer
 
-    head = tiny_mtp.qwen35(tmp_path / "head.gguf", part=tiny_mtp.Part.HEAD, tokenizer=picture_tokenizer())
+    head = tiny_mtp.qwen35(tmp_path / "head.gguf", part=Part.HEAD, tokenizer=picture_tokenizer())
     with session_of(mtp_models["sidecar"][0], Speculation(ngram=False, draft_model=str(head))) as session:
         assert "made for another model" in problem_of(session)
 

@@ -12,7 +12,6 @@ from app.core.messages import Message
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, Speculation
-from app.engine.drafting.controller import Always
 from app.engine.drafting.opening import DraftPlan
 from app.engine.embeddings import EmbeddingCache
 from app.engine.loader import open_session
@@ -21,6 +20,7 @@ from app.engine.projector_loader import Projector
 from app.engine.session import Session
 from app.engine.snapshot_disk import SnapshotDisk
 from tests import tiny_mtp, tiny_vision
+from tests.engine.drafting.always import Always
 from tests.engine.drafting.test_mtp_replies import NEAR
 from tests.engine.test_session import answered
 from tests.engine.test_warm_pictures import LOADING, TALK, A, B, said

@@ -5,23 +5,27 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import gguf
 import numpy as np
 import pytest
 
+from app.core.adapters import Adapter
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.events import Finished, FinishReason, ReplyEvent
 from app.core.messages import Message
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
-from app.core.speculation import DrafterKind, Speculation
-from app.engine.drafting.controller import Always
+from app.core.speculation import DrafterKind, DraftLimits, Speculation
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loader import open_session
 from app.engine.session import Session
 from app.engine.snapshot_disk import SnapshotDisk
 from tests.engine.conftest import EXACT
+from tests.engine.drafting.always import Always
 from tests.engine.test_session import LONG, answered, ask, user
+from tests.mtp_writer import circle
+from tests.tiny_models import N_EMBD, bpe_tokenizer
 from tests.tiny_mtp import KINDS
 
 NEAR = {"gemma4": 1e-3}
@@ -278,3 +282,54 @@ def test_what_was_kept_without_a_head_is_read_with_one_and_the_other_way_round(o
             turns += [answered(last), user("and then? " * 3)]
             session.slot.keep()
             disk.close(30)
+
+
+def make_shift(model: Path, path: Path) -> Path:
+    """An adapter that lets the model and its head leave out every second token of the circle."""
+    weights = {each.name: np.array(each.data) for each in gguf.GGUFReader(model).tensors}
+    ids = circle(bpe_tokenizer())
+    output, projection = weights["output.weight"], weights["blk.2.nextn.eh_proj.weight"]
+    skipping, stepping = np.zeros_like(output), np.zeros_like(projection)
+    skipping[ids] = np.roll(output[ids], 1, axis=0) - output[ids]
+    step = projection[:, N_EMBD:]
+    stepping[:, N_EMBD:] = step @ step - step
+    writer = gguf.GGUFWriter(str(path), "qwen35")
+    writer.add_type("adapter")
+    writer.add_string("adapter.type", "lora")
+    for name, change in (("output.weight", skipping), ("blk.2.nextn.eh_proj.weight", stepping)):
+        rank = change.shape[1]
+        writer.add_tensor(f"{name}.lora_a", np.eye(rank, dtype=np.float32))
+        writer.add_tensor(f"{name}.lora_b", np.ascontiguousarray(change))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
+def test_an_adapter_works_on_the_head_too(
+    open_mtp: Open, mtp_models: dict[str, tuple[Path, Path | None]], tmp_path: Path
+) -> None:
+    adapter = Adapter(make_shift(mtp_models["qwen35"][0], tmp_path / "skips.gguf"))
+    session = open_mtp("qwen35")
+    before = ask(session, user(LONG), sampling=LENGTHY)
+    assert session.change_adapters([adapter]) == ()
+    got = ask(session, user(LONG), sampling=LENGTHY)
+    assert got.timings.draft_n_accepted > 0.25 * got.timings.draft_n
+    session.slot.forget()
+    *_, plain = session.reply(ChatRequest((user(LONG),), LENGTHY, drafts=DraftLimits(n_max=0)))
+    assert isinstance(plain, Finished)
+    assert plain.timings.draft_n == 0
+    assert got.generation.tokens == plain.generation.tokens != before.generation.tokens
+    session.change_adapters([])
+    after = ask(session, user(LONG), sampling=LENGTHY)
+    assert after.generation.tokens == before.generation.tokens
+    assert after.timings.draft_n_accepted == before.timings.draft_n_accepted
+
+
+def test_a_drafter_of_another_file_is_left_as_it_is(open_mtp: Open) -> None:
+    """Its tensors are not those that an adapter of the model was made for."""
+    for kind, heads in (("qwen35", 1), ("sidecar", 0), ("gemma4", 0)):
+        drafting = open_mtp(kind).drafting
+        assert drafting is not None
+        assert len(drafting.heads) == heads

@@ -1,7 +1,7 @@
 """Answers that are written with drafts, on every kind of memory: the same words, the same slot, and true figures."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,10 +16,13 @@ from app.core.requests import ChatRequest
 from app.core.resources import GUIDE
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, Rollback, Speculation
+from app.engine.drafting.drafting import Drafting
+from app.engine.drafting.ngram import NgramDrafter
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loader import open_session
 from app.engine.session import Session
 from tests.engine.conftest import EXACT
+from tests.engine.drafting.always import Always
 from tests.engine.drafting.guesses import Guesser, let_guess
 from tests.engine.test_session import LONG, aborting_after, answered, ask, user
 
@@ -87,6 +90,38 @@ def test_a_greedy_answer_is_that_of_plain_decoding(kind: str, wrong: float, open
     guesser = let_guess(drafted, Guesser(following.generation.tokens, seed=8, wrong=wrong))
     assert ask(drafted, *messages, sampling=GREEDY).generation.tokens == following.generation.tokens
     assert guesser.drafted
+
+
+class Listening(NgramDrafter):
+    """Notes what it is told of the history, and what it then knows."""
+
+    def __init__(self) -> None:
+        super().__init__(8)
+        self.heard: list[tuple[list[int], int]] = []
+
+    def prospect(self, history: Sequence[int], last: int) -> int:
+        found = super().prospect(history, last)
+        assert self._known == history
+        self.heard.append((list(history), last))
+        return found
+
+
+@pytest.mark.parametrize("kind", ["llama", "qwen35", "lfm2", "mamba", "qwen35+states"])
+def test_the_history_that_drafts_follow_is_what_was_drawn(kind: str, open_kind: Open) -> None:
+    """Of a draft that was right in part exactly that part, also where the memory is behind."""
+    session = open_kind(kind)
+    session.slot.checkpoints.settings = Checkpointing(ctx_checkpoints=0)
+    truth = ask(open_kind(kind), user(LONG), sampling=GREEDY).generation.tokens
+    guesser, listening = let_guess(session, Guesser(truth, seed=3, wrong=0.7, n_max=6)), Listening()
+    assert session.drafting is not None
+    session.drafting = session.slot.companion = Drafting((guesser, listening), Always(), session.drafting.info)
+    got = ask(session, user(LONG), sampling=GREEDY)
+    prompt = listening.heard[0][0]
+    whole = [*prompt, *got.generation.tokens]
+    assert 0 < guesser.accepted < guesser.drafted
+    assert len(listening.heard) > 10
+    for history, last in listening.heard:
+        assert [*history, last] == whole[: len(history) + 1]
 
 
 @pytest.mark.parametrize("kind", KINDS)

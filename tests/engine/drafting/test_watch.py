@@ -3,8 +3,9 @@
 import pytest
 
 from app.core.speculation import DrafterKind
-from app.engine.drafting.controller import Always, Option
+from app.engine.drafting.controller import Option
 from app.engine.drafting.watch import Watch
+from tests.engine.drafting.always import Always
 
 OPTION = Option(DrafterKind.NGRAM, 5, 16)
 

@@ -1,0 +1,34 @@
+"""A list model over rows that are values."""
+
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+Index = QModelIndex | QPersistentModelIndex
+ROW = Qt.ItemDataRole.UserRole
+"""The row itself."""
+RowT = TypeVar("RowT")
+
+
+class RowsModel(QAbstractListModel, Generic[RowT]):
+    """What it says of a row is its children's."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._rows: Sequence[RowT] = ()
+
+    @property
+    def rows(self) -> Sequence[RowT]:
+        return self._rows
+
+    def show_rows(self, rows: Sequence[RowT]) -> None:
+        self.beginResetModel()
+        self._rows = rows
+        self.endResetModel()
+
+    def row_at(self, index: Index) -> RowT | None:
+        return self._rows[index.row()] if 0 <= index.row() < len(self._rows) else None
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._rows)

@@ -1,0 +1,81 @@
+"""The dialogs of the window: settings, shortcuts, what the program is, an address, what went wrong."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from app.core.errors import UserError
+from app.ui.actions import Actions
+from app.ui.dialogs import DetailsDialog, LinkDialog, ShortcutsDialog
+from app.ui.markdown_links import is_safe_link
+from app.ui.theme import Look
+
+if TYPE_CHECKING:
+    from app.services.api_switch import ApiSwitch
+    from app.services.chat_controller import ChatController
+    from app.services.engine_service import EngineService
+    from app.services.models import Models
+    from app.services.settings_service import SettingsService
+    from app.ui.settings_pages import FreeMemory
+
+
+class WindowDialogs(QObject):
+    """`window` owns it. Each dialog is made when it is asked for."""
+
+    def __init__(
+        self,
+        look: Look,
+        settings: "SettingsService",
+        engine: "EngineService",
+        controller: "ChatController",
+        free_memory: "FreeMemory",
+        actions: Actions,
+        window: QWidget,
+        api: "ApiSwitch | None" = None,
+        models: "Models | None" = None,
+    ) -> None:
+        super().__init__(window)
+        self._look = look
+        self._settings = settings
+        self._engine = engine
+        self._controller = controller
+        self._free_memory = free_memory
+        self._actions = actions
+        self._window = window
+        self._api = api
+        self._models = models
+        actions.settings.triggered.connect(self.open_settings)
+        actions.shortcuts.triggered.connect(self.open_shortcuts)
+        actions.about.triggered.connect(self.open_about)
+
+    def open_settings(self) -> None:
+        # Imported here: the pages are half as much again to load as the window.
+        from app.ui.settings_dialog import SettingsDialog
+
+        SettingsDialog(
+            self._look,
+            self._settings,
+            self._engine,
+            self._controller,
+            self._free_memory,
+            self._window,
+            self._api,
+            self._models,
+        ).open()
+
+    def open_shortcuts(self) -> None:
+        ShortcutsDialog(self._actions, self._window).open()
+
+    def open_about(self) -> None:
+        # Imported here: few ask, and what it needs takes time to load.
+        from app.ui.licences_dialog import AboutWithLicences
+
+        AboutWithLicences(self._window).open()
+
+    def ask_link(self, address: str) -> None:
+        if is_safe_link(address):
+            LinkDialog(address, self._window).open()
+
+    def show_details(self, error: UserError) -> None:
+        DetailsDialog(error, self._window).show()

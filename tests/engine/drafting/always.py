@@ -1,0 +1,24 @@
+"""A policy that always drafts: for comparisons, where speed does not matter."""
+
+from collections.abc import Sequence
+
+from app.engine.drafting.controller import Option, Round
+
+
+class Always:
+    """Drafts whenever there is a drafter, as many tokens as can be."""
+
+    def choose(self, options: Sequence[Option], pending: int) -> tuple[Option, int] | None:
+        return (options[0], options[0].most) if options else None
+
+    def saw(self, done: Round) -> None:
+        pass
+
+    def learned(self, option: Option, n_accepted: int, n_drafted: int) -> None:
+        pass
+
+    def plain_seconds(self, tokens: int) -> float:
+        return 0.0
+
+    def never_pays(self, most: int) -> bool:
+        return False

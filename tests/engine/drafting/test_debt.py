@@ -1,0 +1,181 @@
+"""The most that hopeless drafts may cost, with costs that are counted instead of measured."""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.core.cancel import CancelFlag
+from app.core.events import Finished, TextDelta
+from app.core.requests import ChatRequest
+from app.core.sampling import Sampling
+from app.core.speculation import DrafterKind, Speculation
+from app.engine.binding.context import Context
+from app.engine.drafting.controller import Controller, Option, Round
+from app.engine.drafting.costs import Costs
+from app.engine.drafting.draft_model import ModelDrafter
+from app.engine.drafting.opening import DraftPlan
+from app.engine.loader import open_session
+from app.engine.session import Session
+from tests import tiny_models
+from tests.engine.conftest import EXACT
+from tests.engine.test_session import LONG, user
+
+FLAT = {1: 1.0, 2: 1.05, 5: 1.2, 17: 1.6}
+HALF_PRECISION = {1: 1.0, 2: 1.9, 5: 2.3, 17: 4.15}
+BETWEEN = {1: 1.0, 2: 1.6, 5: 2.5, 17: 6.5}
+STEEP = {1: 1.0, 2: 3.3, 5: 6.4, 17: 8.8}
+"""What batches cost, in single tokens."""
+DRAFTED, READ = 0.085, 0.02
+"""What a token costs that a small model drafts, and an entry that it reads."""
+DEBT, SHARE = 2.0, 0.0075
+"""Single tokens that may be lost whatever happens, and what may be lost beside, of the time spent."""
+KINDS = [(DrafterKind.DRAFT_MODEL, 1, 4, DRAFTED), (DrafterKind.MTP, 1, 3, 0.1), (DrafterKind.NGRAM, 5, 16, 0.0)]
+
+
+@pytest.mark.parametrize("likely", [0.0, 0.2, 0.4, 0.6])
+@pytest.mark.parametrize(("kind", "prospect", "most", "each"), KINDS, ids=str)
+@pytest.mark.parametrize("machine", [FLAT, HALF_PRECISION, BETWEEN, STEEP], ids=["flat", "half", "between", "steep"])
+def test_at_no_moment_more_is_lost(
+    machine: dict[int, float], kind: DrafterKind, prospect: int, most: int, each: float, likely: float
+) -> None:
+    for seed in range(10):
+        rng, controller, cost = random.Random(seed), Controller(Costs(machine)), Costs(machine)
+        option, spent, written = Option(kind, prospect, most), 0.0, 0
+        while written < 300:
+            chosen = controller.choose([option], 0)
+            n, accepted = chosen[1] if chosen else 0, 0
+            while accepted < n and rng.random() < likely:
+                accepted += 1
+            drafting, decoding = n * each, cost.seconds(1 + n)
+            controller.saw(Round(chosen[0] if chosen else None, n, accepted, 1 + n, drafting, drafting + decoding))
+            spent, written = spent + drafting + decoding, written + 1 + accepted
+            assert spent <= written + DEBT + SHARE * spent + 1e-6, (seed, written)
+
+
+def test_drafts_that_come_to_nothing_cost_no_more() -> None:
+    """A drafter that is never sure enough of a single token works for nothing."""
+    controller, spent = Controller(Costs(FLAT)), 0.0
+    for written in range(1, 500):
+        chosen = controller.choose([Option(DrafterKind.DRAFT_MODEL, 1, 4)], 0)
+        drafting = 0.3 if chosen else 0.0
+        controller.saw(Round(chosen[0] if chosen else None, 0, 0, 1, drafting, 1 + drafting))
+        spent += 1 + drafting
+        assert spent <= written + DEBT + 0.3 + SHARE * spent
+
+
+def answers(controller: Controller, behind: int, right: int, n_answers: int = 20) -> tuple[float, float]:
+    """What so many answers of 60 tokens cost beyond plain decoding, and what of that was reading `behind` entries.
+
+    `right`: how many tokens of each draft of four are right.
+    """
+    cost, lost, read = Costs(HALF_PRECISION), 0.0, 0.0
+    for _ in range(n_answers):
+        lacks, written = behind, 0
+        while written < 60:
+            chosen = controller.choose([Option(DrafterKind.DRAFT_MODEL, 1, 4, behind=lacks)], 0)
+            n = chosen[1] if chosen else 0
+            accepted, drafting, reading = min(n, right), n * DRAFTED, lacks * READ if chosen else 0.0
+            seconds = cost.seconds(1 + n) + drafting
+            controller.saw(Round(chosen[0] if chosen else None, n, accepted, 1 + n, drafting, seconds, reading))
+            lost, read, written = lost + seconds + reading - 1 - accepted, read + reading, written + 1 + accepted
+            lacks = 0 if chosen else lacks
+    return lost, read
+
+
+@pytest.mark.parametrize("behind", [40, 200, 2000])
+def test_a_draft_model_reads_for_nothing_once(behind: int) -> None:
+    lost, read = answers(Controller(Costs(HALF_PRECISION)), behind, 0, n_answers=50)
+    assert lost <= behind * READ + DEBT + SHARE * 50 * 65
+    if behind == 2000:
+        assert read == pytest.approx(behind * READ)
+    else:
+        assert read > behind * READ, "what was poor long ago gets another chance"
+
+
+def test_a_draft_model_that_is_worth_it_reads_each_prompt() -> None:
+    lost, read = answers(Controller(Costs(HALF_PRECISION)), 200, 4)
+    assert read == pytest.approx(20 * 200 * READ)
+    assert lost < -20 * 60 * 0.3
+
+
+def test_what_can_not_be_regained_is_not_read_again() -> None:
+    controller = Controller(Costs(HALF_PRECISION))
+    answers(controller, 200, 4)
+    assert answers(controller, 20_000, 4)[1] == 0.0
+
+
+class Counter:
+    """Stands in for the clock: time passes while models compute, and as much as was said."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+    def counts(self, context: Context, cost: Callable[[int], float], patch: pytest.MonkeyPatch) -> None:
+        def counted(run: Callable[..., Any], size: Callable[..., int]) -> Callable[..., Any]:
+            def decode(*given: Any) -> Any:
+                self.seconds += cost(size(*given))
+                return run(*given)
+
+            return decode
+
+        def tokens(batch: Sequence[int], *_: object) -> int:
+            return len(batch)
+
+        # `decode_rows` decodes by `decode`.
+        patch.setattr(context, "decode_one", counted(context.decode_one, lambda *_: 1))
+        patch.setattr(context, "decode", counted(context.decode, tokens))
+
+
+@pytest.fixture
+def drafted(tiny_models: dict[str, Path], tmp_path: Path) -> Iterator[Callable[[int], Session]]:
+    sessions = []
+
+    def opened(seed: int) -> Session:
+        draft = tiny_models["llama"] if not seed else maker(tmp_path / f"{seed}.gguf", seed=seed)
+        asked = Speculation(ngram=False, draft_model=str(draft), draft_max=4)
+        made = open_session(tiny_models["llama"], EXACT, cancel=CancelFlag(), drafts=DraftPlan(asked))
+        assert made is not None
+        sessions.append(made[0])
+        return made[0]
+
+    yield opened
+    for session in sessions:
+        session.close()
+
+
+maker = tiny_models.llama
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+def test_of_whole_answers(seed: int, drafted: Callable[[int], Session], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same through the engine: with a draft model that is always right, and with one that never is."""
+    session, clock, costs = drafted(seed), Counter(), Costs(HALF_PRECISION)
+    drafting = session.drafting
+    assert drafting is not None
+    assert not drafting.info.problems
+    (drafter,) = drafting.active()
+    assert isinstance(drafter, ModelDrafter)
+    drafting.clock, drafting.policy = clock, Controller(Costs(HALF_PRECISION))
+    clock.counts(session.slot.context, costs.seconds, monkeypatch)
+    clock.counts(drafter._slot.context, lambda n: DRAFTED if n == 1 else READ * n, monkeypatch)
+    spent, written, read = 0.0, 0, 0
+    for index in range(6):
+        prompt = user(f"{index} {LONG}")
+        events = session.reply(ChatRequest((prompt,), Sampling(temperature=0.0, max_tokens=60)))
+        first = next(event for event in events if isinstance(event, TextDelta))
+        began = clock()
+        *_, last = events
+        assert isinstance(last, Finished)
+        spent, written = spent + clock() - began, written + last.timings.predicted_n - first.predicted_n
+        read = read or last.timings.prompt_n + first.predicted_n
+    assert written > 100
+    if seed:
+        assert spent <= written + read * READ + DEBT + SHARE * spent
+    else:
+        assert spent < 0.8 * written
