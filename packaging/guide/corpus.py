@@ -13,10 +13,10 @@ Composer = Callable[[random.Random], Dialogue]
 SHARES: tuple[tuple[Composer, float], ...] = (
     (question_dialogue, 0.40),
     (talk_dialogue, 0.28),
-    (picture_dialogue, 0.15),
+    (picture_dialogue, 0.11),
     (tool_dialogue, 0.11),
     (copy_dialogue, 0.03),
-    (thinking_dialogue, 0.03),
+    (thinking_dialogue, 0.07),
 )
 """Composers, and their shares of all entries."""
 
