@@ -217,6 +217,8 @@ def test_figures_are_whole_where_there_is_room_for_them(qtbot: QtBot, look: Look
         button.resize(button.sizeHint())
         assert button.shown_text == line
         button.resize(button.width() - 9, button.height())
+        assert button.shown_text == f"{n + 3} tokens", "half a number says nothing"
+        button.resize(button.sizeHint().width() // 4, button.height())
         assert button.shown_text.endswith("…")
 
 
