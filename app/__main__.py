@@ -3,7 +3,6 @@
 import logging
 import sys
 import traceback
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.cli import terminal
@@ -111,6 +110,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
     from app.cli.drafting import speculation_from
     from app.cli.models import choose_model
     from app.core.sampling import advised
+    from app.core.setting import with_values
     from app.storage.model_options import stored_options
 
     model = choose_model(namespace.model, settings)
@@ -118,7 +118,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
     settings = own.applied(settings)
 
     def sampling_of(info: "ModelInfo") -> "Sampling":
-        base = replace(advised(settings.sampling, info.sampling), **own.of("sampling"))  # type: ignore[arg-type]
+        base = with_values(advised(settings.sampling, info.sampling), own.of("sampling"))
         return section_from_arguments(namespace, base)
 
     options = ServeOptions(

@@ -220,7 +220,7 @@ class Program:
                 closed.set_result(None)
 
         self.window.closing.connect(close)
-        _on_signals(close)
+        _on_signals(self._close_window)
         if frame is None:
             self.window.show()
         else:
@@ -242,6 +242,9 @@ class Program:
             _log.info("Closed in %.2f s", time.monotonic() - began)
         return ended
 
+    def _close_window(self) -> None:
+        self.window.window().close()
+
     async def _end(self) -> None:
         await self.api.close()
         await emitted(self.engine.closed, self.engine.close)
@@ -249,6 +252,7 @@ class Program:
     def close(self) -> None:
         """Write what is still open. The engine must have ended, or the process ends next."""
         self.models.close()
+        self.options.close()
         self.exchange.close()
         self.chats.close()
         self.writing.close()

@@ -225,6 +225,23 @@ def dream(path: Path) -> Path:
     return _dense(Writer(path, "dream", bpe_tokenizer(), 2, 0), CHATML, "<|im_end|>")
 
 
+def eurobert(path: Path) -> Path:
+    """Makes vectors of texts and has no memory; Hearth refuses it."""
+    w = Writer(path, "eurobert", bpe_tokenizer(), 2, 0)
+    w.shape()
+    w.heads()
+    w.vocabulary(None, "<|im_end|>", "<s>")
+    w.noise("token_embd.weight", (len(w.tokenizer.tokens), N_EMBD), 0.5)
+    w.ones("output_norm.weight", N_EMBD)
+    for layer in range(w.n_layer):
+        w.ones(f"blk.{layer}.attn_norm.weight", N_EMBD)
+        w.attention(layer)
+        w.ones(f"blk.{layer}.ffn_norm.weight", N_EMBD)
+        w.feed_forward(layer)
+    w.close()
+    return path
+
+
 def llama_spm(path: Path, *, template: str | None = None) -> Path:
     """Full attention with a SentencePiece vocabulary; no chat template unless one is given."""
     return llama(path, template=template, tokenizer=spm_tokenizer())

@@ -86,37 +86,38 @@ class Answering:
 
     async def stream(self, request: web.Request, objects: Objects) -> web.StreamResponse:
         """Raises ApiError as long as nothing was sent, so that a refusal has its own HTTP status."""
-        response = web.StreamResponse(headers=_STREAM_HEADERS)
-        writer = _Writer(response, self.limits)
+        writer = _Writer(request, self.limits)
         answers: list[Finished] = []
         last: Json = {}
         try:
             with self.explained():
                 for index in range(len(self)):
-                    opened, told = False, 0
-                    async with aclosing(self._events(index)) as events:
-                        async for event in events:
-                            if not response.prepared:
-                                await response.prepare(request)
-                            if not opened:
-                                opened = True
-                                await writer.write(objects.opening(index))
-                            if isinstance(event, Finished):
-                                answers.append(event)
-                                last = objects.ending(event, index, told)
-                            else:
-                                told += len(event.logprobs) if isinstance(event, TextDelta) else 0
-                                await writer.write(*objects.chunks(event, index))
-                    if index + 1 < len(self):
+                    if index:
                         await writer.write(last)
+                    answer, last = await self._send(index, objects, writer)
+                    answers.append(answer)
                 await writer.write(*objects.closing(self.totalled(answers), last))
                 await writer.send(_DONE)
         except ApiError as error:
-            if not response.prepared:
+            if not writer.response.prepared:
                 raise
             await writer.write(error.body())
-        await response.write_eof()
-        return response
+        await writer.response.write_eof()
+        return writer.response
+
+    async def _send(self, index: int, objects: Objects, writer: "_Writer") -> tuple[Finished, Json]:
+        """Send one answer but its last object, which is given back with what it ends."""
+        opened, told = False, 0
+        async with aclosing(self._events(index)) as events:
+            async for event in events:
+                if not opened:
+                    opened = True
+                    await writer.write(objects.opening(index))
+                if isinstance(event, Finished):
+                    return event, objects.ending(event, index, told)
+                told += len(event.logprobs) if isinstance(event, TextDelta) else 0
+                await writer.write(*objects.chunks(event, index))
+        raise AssertionError("an answer without an end")
 
     async def _events(self, index: int) -> AsyncGenerator[ReplyEvent, None]:
         """The events of one answer that comes to its end. Raises TimeoutError where that takes too long."""
@@ -144,10 +145,11 @@ def _with_seed(asked: ChatRequest, number: int) -> ChatRequest:
 
 
 class _Writer:
-    """Sends events to one client, which must read them."""
+    """Sends events to one client, which must read them. The response begins with the first of them."""
 
-    def __init__(self, response: web.StreamResponse, limits: Limits) -> None:
-        self._response = response
+    def __init__(self, request: web.Request, limits: Limits) -> None:
+        self.response = web.StreamResponse(headers=_STREAM_HEADERS)
+        self._request = request
         self._limits = limits
         self._said = time.monotonic()
 
@@ -159,8 +161,10 @@ class _Writer:
 
     async def send(self, data: bytes) -> None:
         self._said = time.monotonic()
+        if not self.response.prepared:
+            await self.response.prepare(self._request)
         try:
             async with asyncio.timeout(self._limits.stalled):
-                await self._response.write(data)
+                await self.response.write(data)
         except TimeoutError:
             raise ConnectionResetError("the client reads nothing") from None

@@ -93,8 +93,6 @@ class _Server:
         for task in self._open:
             task.cancel()
 
-    # -- every request -------------------------------------------------------------------------------------------
-
     @web.middleware
     async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Checks access, and makes every refusal an OpenAI error object."""
@@ -133,8 +131,6 @@ class _Server:
                 response.headers[hdrs.ACCESS_CONTROL_ALLOW_METHODS] = "GET, POST"
                 response.headers[hdrs.ACCESS_CONTROL_ALLOW_HEADERS] = "Authorization, Content-Type"
 
-    # -- what there is -------------------------------------------------------------------------------------------
-
     async def health(self, _request: web.Request) -> web.Response:
         self._loaded()
         return web.json_response({"status": "ok"})
@@ -152,8 +148,6 @@ class _Server:
         _check_name(request.match_info["model"], model)
         return web.json_response(_model_object(model, self._started))
 
-    # -- tokens --------------------------------------------------------------------------------------------------
-
     async def tokenize(self, request: web.Request) -> web.Response:
         body = await self._json(request)
         asked, pieces = parse_tokenize(body, self._checks(self._loaded()))
@@ -166,8 +160,6 @@ class _Server:
     async def _tokens(self, asked: TokenRequest) -> Tokens:
         with self._explained():
             return await self._source.tokens(asked)
-
-    # -- answers -------------------------------------------------------------------------------------------------
 
     async def chat_completions(self, request: web.Request) -> web.StreamResponse:
         body = await self._json(request)
@@ -338,7 +330,8 @@ def _refusal(error: ApiError, allow: str | None = None) -> web.Response:
 def _from_http(error: web.HTTPException, limits: Limits) -> ApiError:
     match error:
         case web.HTTPNotFound():
-            return ApiError(404, "There is nothing at this path.", code="unknown_url")
+            told = "There is nothing at this path. OpenAI's paths begin with /v1; /openapi.json lists them all."
+            return ApiError(404, told, code="unknown_url")
         case web.HTTPMethodNotAllowed():
             return ApiError(405, f"{error.method} is not what this path is for.", code="method_not_allowed")
         case web.HTTPRequestEntityTooLarge():

@@ -18,6 +18,8 @@ from app.core.speculation import Speculation
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
 Section = TypeVar("Section", bound="DataclassInstance")
 SPEC_TYPES = ("none", "ngram-simple", "draft-mtp", "draft-simple")
 """llama.cpp's names of the kinds of drafts that there are here."""
@@ -46,7 +48,7 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_ask(commands: Any) -> None:
+def _add_ask(commands: "Commands") -> None:
     ask = _command(commands, "ask", "print one reply", "Ask once; the reply streams as it comes.")
     ask.add_argument("prompt", metavar="PROMPT", help='what to ask; "-" reads it from standard input')
     ask.add_argument(
@@ -56,10 +58,10 @@ def _add_ask(commands: Any) -> None:
     ask.add_argument("--figures", action="store_true", help="print what it took, as a line on standard error")
     ask.add_argument("--json", action="store_true", help="print the reply and its figures as one JSON object")
     _add_model_options(ask)
-    _add_settings(ask, Sampling)
+    _add_settings(ask, "sampling", Sampling)
 
 
-def _add_serve(commands: Any) -> None:
+def _add_serve(commands: "Commands") -> None:
     told = (
         "Offer the model to other programs through an API like OpenAI's, on this computer alone unless told otherwise."
     )
@@ -70,23 +72,23 @@ def _add_serve(commands: Any) -> None:
         "--api-key", metavar="KEY", default="", help="what programs must show; needed beyond this computer"
     )
     _add_model_options(serve, lasts=True)
-    _add_settings(serve, Sampling)
+    _add_settings(serve, "sampling", Sampling)
 
 
-def _add_models(commands: Any) -> None:
+def _add_models(commands: "Commands") -> None:
     told = "list the models of this computer"
     described = "List the models of this computer with what goes with them: projectors, and models that draft for them."
     models = _command(commands, "models", told, described)
     models.add_argument("--json", action="store_true", help="print them as JSON")
 
 
-def _add_selftest(commands: Any) -> None:
+def _add_selftest(commands: "Commands") -> None:
     told = "prove by exit code that this copy of Hearth works"
     _add_model_options(_command(commands, "selftest", told, told.capitalize() + "."))
 
 
-def _command(commands: Any, name: str, told: str, description: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=told, description=description, allow_abbrev=False)
+def _command(commands: "Commands", name: str, told: str, description: str) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=told, description=description, allow_abbrev=False)
     parser.set_defaults(command=name)
     return parser
 
@@ -102,10 +104,10 @@ def _add_model_options(parser: argparse.ArgumentParser, *, lasts: bool = False) 
     """`lasts`: the command stays when it has answered."""
     parser.add_argument("-m", "--model", type=Path, metavar="FILE", help="a model in GGUF format")
     parser.add_argument("--mmproj", type=Path, metavar="FILE", help="its projector, with which it sees pictures")
-    _add_settings(parser, Loading, lasts=lasts)
-    _add_settings(parser, Checkpointing)
-    _add_settings(parser, PictureSettings)
-    _add_settings(parser, Speculation)
+    _add_settings(parser, "loading", Loading, lasts=lasts)
+    _add_settings(parser, "checkpoints", Checkpointing)
+    _add_settings(parser, "pictures", PictureSettings)
+    _add_settings(parser, "speculative decoding", Speculation)
     parser.add_argument(
         "--spec-type",
         type=_spec_types,
@@ -115,8 +117,10 @@ def _add_model_options(parser: argparse.ArgumentParser, *, lasts: bool = False) 
     )
 
 
-def _add_settings(parser: argparse.ArgumentParser, section: "type[DataclassInstance]", *, lasts: bool = False) -> None:
-    group = parser.add_argument_group(section.__name__.lower())
+def _add_settings(
+    parser: argparse.ArgumentParser, heading: str, section: "type[DataclassInstance]", *, lasts: bool = False
+) -> None:
+    group = parser.add_argument_group(heading)
     types = field_types(section)
     for each in fields(section):
         told = declaration(each)

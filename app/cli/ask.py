@@ -30,6 +30,7 @@ from app.core.messages import ImagePart, Message, Role, TextPart
 from app.core.paths import Paths
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling, advised
+from app.core.setting import with_values
 from app.core.settings import Settings
 from app.engine.images import read_picture
 from app.engine.session import Session
@@ -81,7 +82,7 @@ def _advised(namespace: argparse.Namespace, settings: Settings, info: ModelInfo,
     """What the command line says, then what is set for the model alone, then what the settings say, then what the
     model's file advises.
     """
-    base = replace(advised(settings.sampling, info.sampling), **own)  # type: ignore[arg-type]  # checked values
+    base = with_values(advised(settings.sampling, info.sampling), own)
     return section_from_arguments(namespace, base)
 
 

@@ -36,6 +36,10 @@ class ModelInfo:
     flash_attn: FlashAttention = FlashAttention.AUTO
     """What the context was made with; automatic leaves it to llama.cpp."""
     n_layer: int = 0
+    n_offloadable: int = 0
+    """Layers that graphics cards could take, with the output as one more; 0 where there is no card."""
+    n_offloaded: int = 0
+    """Those of them that lie on cards."""
     n_embd: int = 0
     n_head: int = 0
     n_ff: int = 0

@@ -106,10 +106,8 @@ class FitShape:
     n_ff: int = 0
     """The widest feed-forward part that one token runs through, experts that are used included."""
     n_expert: int = 0
-    n_expert_used: int = 0
     d_inner: int = 0
     """Width of a recurrent layer's input."""
-    mla: bool = False
     exact: bool = True
 
     @property
@@ -148,23 +146,21 @@ class _Reader:
         n_ff = max(self._each("feed_forward_length"), default=0)
         n_ff_expert = max(self._each("expert_feed_forward_length"), default=0) or n_ff
         return FitShape(
-            self.architecture,
-            _joined(layers),
-            inputs,
-            outputs + sum(weights[self.n_layer :]),
-            tied,
-            self._number("context_length"),
-            n_swa,
-            self._number("embedding_length"),
-            self._n_vocab(),
-            max(self._each("attention.head_count"), default=0),
-            self._head("key_length"),
-            max(n_ff if not used or self._has_dense_feed() else 0, n_ff_expert * used),
-            self._number("expert_count"),
-            used,
-            self._d_inner(),
-            self._is_mla(),
-            self.architecture not in _ROUGH,
+            architecture=self.architecture,
+            layers=_joined(layers),
+            input_weights=inputs,
+            output_weights=outputs + sum(weights[self.n_layer :]),
+            tied=tied,
+            n_ctx_train=self._number("context_length"),
+            n_swa=n_swa,
+            n_embd=self._number("embedding_length"),
+            n_vocab=self._n_vocab(),
+            n_head=max(self._each("attention.head_count"), default=0),
+            head_k=self._head("key_length"),
+            n_ff=max(n_ff if not used or self._has_dense_feed() else 0, n_ff_expert * used),
+            n_expert=self._number("expert_count"),
+            d_inner=self._d_inner(),
+            exact=self.architecture not in _ROUGH,
         )
 
     def _number(self, key: str) -> int:

@@ -4,9 +4,9 @@ Names and defaults are those of llama.cpp's `common_params_sampling`.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 
-from app.core.setting import check, field_types, setting
+from app.core.setting import check, field_types, setting, with_values
 
 RANDOM_SEED = -1
 """Asks for a fresh seed; the one that was drawn is told in the figures, so that a reply can be repeated."""
@@ -270,7 +270,7 @@ def advised(sampling: Sampling, advice: Mapping[str, object]) -> Sampling:
     """`sampling` with a model's advice wherever nothing else than the default is set."""
     defaults = Sampling()
     open_ones = {name: value for name, value in advice.items() if getattr(sampling, name) == getattr(defaults, name)}
-    return replace(sampling, **open_ones)  # type: ignore[arg-type]  # `advice_from` has checked names and types
+    return with_values(sampling, open_ones)
 
 
 def summary(sampling: Sampling) -> str:

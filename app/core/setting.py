@@ -90,6 +90,11 @@ def valid(section: type, values: object) -> dict[str, object]:
     return found
 
 
+def with_values(section: Section, values: Mapping[str, object]) -> Section:
+    """The section with these values, which `valid` or `check` has let through."""
+    return replace(section, **values)
+
+
 def _shown(bound: float) -> str:
     """Whole numbers in full: "16777216", where %g makes "1.67772e+07"."""
     return str(int(bound)) if bound == int(bound) else f"{bound:g}"

@@ -147,7 +147,7 @@ class Rollback(StrEnum):
     CHECKPOINT = "checkpoint"
     """A state from before is put back, and what was right is evaluated again, together with the next guess."""
     NONE = "none"
-    """There is no memory, so nothing can be guessed."""
+    """Nothing can be guessed: no batch is large enough to check it."""
 
 
 _INSTEAD_OF_HEAD = "The model answers without it; it can be switched off in the settings, under “Speculative decoding”."

@@ -32,15 +32,23 @@ class Mark(Enum):
     """For the place, such as the start of a message."""
 
 
+_FIRST = 64
+"""Entries of the first batch where several follow: a slow machine takes a minute for a full one, and people want to
+know early how long it will be."""
+
+
 def batch_ends(start: int, total: int, step: int, marks: Marks) -> Iterator[tuple[int, Mark]]:
     """The end of each batch from `start` to `total`, each at most `step` entries long, and what is wanted there.
 
-    For a stretch of text; a picture's group is evaluated as a whole.
+    For a stretch of text; a picture's group is evaluated as a whole. What one batch holds comes in one; of more, the
+    first batch is short.
     """
     done = start
+    size = step if total - start <= step else min(_FIRST, step)
     while done < total:
         wanted = marks.next_after(done)
-        done = min(done + step, total, total if wanted is None else wanted)
+        done = min(done + size, total, total if wanted is None else wanted)
+        size = step
         if done in marks.places:
             yield done, Mark.PLACE
         else:

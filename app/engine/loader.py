@@ -35,7 +35,7 @@ from app.engine.session import Session
 from app.engine.slot import Slot
 from app.engine.snapshot_disk import ModelSnapshots, SnapshotDisk
 from app.engine.snapshot_identity import identity_of
-from app.engine.traits import find_traits
+from app.engine.traits import NO_WRITER, find_traits
 
 _log = logging.getLogger(__name__)
 
@@ -141,7 +141,7 @@ def _prepare(
     slot = Slot(context, traits, Checkpoints(checkpointing), on_disk, _entry_bytes(model, params))
     session = Session(model, slot, chat, info, cancel, pictures, drafting)
     session.kept_with = partial(_snapshots_of, model, snapshots, params, context.n_ctx, seen_with)
-    return session, tuple(filter(None, (note, problem, *_remarks(model, chat, loading), *info.drafting.notes)))
+    return session, tuple(filter(None, (note, problem, *_remarks(chat, loading), *info.drafting.notes)))
 
 
 def _snapshots_of(
@@ -163,7 +163,7 @@ def _snapshots_of(
         return None
 
 
-def _remarks(model: Model, chat: ChatPrompt, loading: Loading) -> Iterator[str]:
+def _remarks(chat: ChatPrompt, loading: Loading) -> Iterator[str]:
     if loading.gpu_layers:
         yield graphics.missing_card()
     if not chat.is_own:
@@ -174,12 +174,11 @@ def context_params(model: Model, loading: Loading) -> ContextParams:
     """The settings with every "as the model says" resolved, within what the model was trained for."""
     trained = model.n_ctx_train or loading.ctx_size or 4096
     n_ctx = max(_SMALLEST_CTX, min(loading.ctx_size or trained, trained))
-    # A diffusion model has no memory: it sees the whole text at every step, in one micro-batch.
-    n_batch = n_ctx if model.is_diffusion else min(loading.batch_size, n_ctx)
+    n_batch = min(loading.batch_size, n_ctx)
     return ContextParams(
         n_ctx=n_ctx,
         n_batch=n_batch,
-        n_ubatch=n_ctx if model.is_diffusion else min(loading.ubatch_size, n_batch),
+        n_ubatch=min(loading.ubatch_size, n_batch),
         n_threads=loading.threads or default_threads(),
         flash_attn=loading.flash_attn,
         type_k=loading.cache_type_k,
@@ -212,7 +211,7 @@ def _refuse_unfit(model: Model) -> None:
     if model.vocab.kind == 0:
         raise ModelError(f"{name} has no vocabulary, so it can't read or write text. Choose another model.")
     if model.has_encoder or not model.has_decoder:
-        raise ModelError(f"{name} does not write text (it translates or embeds it). Choose a chat model.")
+        raise ModelError(NO_WRITER.format(name=name))
     if model.is_diffusion:
         raise ModelError(
             f"{name} is a diffusion model, which fills in a whole text at once; Hearth writes word by word. "
@@ -231,7 +230,7 @@ def _make_context(
             return Context(model, params, cancel), params, note
         except ContextRefusedError as error:
             lines += error.lines
-            _log.warning("No context with %s: %s", params, " / ".join(error.lines))
+            _log.info("No context with %s: %s", params, " / ".join(error.lines))  # a sentence tells what came of it
     raise ModelError(
         f"No context could be made for {model.path.name}. Try a smaller context size.", detail="\n".join(lines)
     )
@@ -289,6 +288,7 @@ def _name(path: Path) -> str:
 def _describe(
     model: Model, loading: Loading, params: ContextParams, n_ctx: int, traits: MemoryTraits, checkpoint_size: int
 ) -> ModelInfo:
+    n_offloaded, n_offloadable = model.offloaded(loading.gpu_layers)
     return ModelInfo(
         path=model.path,
         name=_name(model.path),
@@ -304,6 +304,8 @@ def _describe(
         cache_type_v=params.type_v,
         flash_attn=params.flash_attn,
         n_layer=model.n_layer,
+        n_offloadable=n_offloadable,
+        n_offloaded=n_offloaded,
         n_embd=model.n_embd,
         n_head=model.n_head,
         n_ff=model.n_ff(),

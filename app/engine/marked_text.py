@@ -60,8 +60,6 @@ class MarkedText(str):
         marks = self._marks
         return [(*found.span(), ord(marks[found.start()])) for found in _RUN.finditer(marks)]
 
-    # Joining
-
     def __add__(self, other: str) -> "MarkedText":
         if not isinstance(other, str):
             return NotImplemented
@@ -110,8 +108,6 @@ class MarkedText(str):
         _check_length(width.__index__())
         super().ljust(0, fillchar)  # complains about a fill that is not one character, as str does
         return marked(fillchar) * max(0, width.__index__() - len(self))
-
-    # Cutting
 
     def __getitem__(self, key: SupportsIndex | slice) -> "MarkedText":
         return _marked(super().__getitem__(key), self._marks[key])
@@ -179,8 +175,6 @@ class MarkedText(str):
             stop = start + len(word)
             found.append(_marked(word, self._marks[start:stop]))
         return found
-
-    # Respelling
 
     def replace(self, old: str, new: str, /, count: SupportsIndex = -1) -> "MarkedText":
         times = self.count(old)

@@ -59,24 +59,18 @@ class Memory:
     def evaluate(self, tokens: list[int]) -> bool:
         """Decode a batch and record it; False when it was aborted. Raises what decoding raises, with all forgotten."""
         began = time.perf_counter()
-        if self.traits.keeps:
-            outcome = self._decoded(lambda: self._context.decode(tokens, self._entries.position))
-        else:
-            # Without a memory every step sees the whole text anew.
-            outcome = self._decoded(lambda: self._context.decode([*self._entries, *tokens], 0))
+        outcome = self._decoded(lambda: self._context.decode(tokens, self._entries.position))
         self._working += time.perf_counter() - began
         return self._record(outcome, tokens)
 
     def evaluate_one(self, token: int) -> bool:
         """`evaluate` for the token that was just sampled, without the cost of a batch."""
-        if not self.traits.keeps:
-            return self.evaluate([token])
         return self._record(self._decoded(lambda: self._context.decode_one(token, self._entries.position)), [token])
 
     def evaluate_rows(self, tokens: list[int]) -> NDArray[np.float32] | None:
         """`evaluate` for up to `context.n_rows` tokens; the logits after each, float32 of shape (len(tokens), n_vocab).
 
-        None when it was aborted. Only for memories that keep.
+        None when it was aborted.
         """
         outcome = self._decoded(lambda: self._context.decode_rows(tokens, self._entries.position))
         return self._context.rows(len(tokens)) if self._record(outcome, tokens) else None
@@ -84,7 +78,7 @@ class Memory:
     def evaluate_draft(self, tokens: list[int], first: int, before: State | None = None) -> bool:
         """`evaluate` with logits after each token from the `first` on; what is wrong of it is taken back then.
 
-        False when it was aborted: nothing of it stays. `before` is as for `take_back`. Only for memories that keep.
+        False when it was aborted: nothing of it stays. `before` is as for `take_back`.
         """
         held = len(self)
         outcome = self._decoded(lambda: self._context.decode_rows(tokens, self._entries.position, first))

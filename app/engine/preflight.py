@@ -175,7 +175,7 @@ def _pump(stream: IO[bytes], lines: "queue.Queue[bytes | None]") -> None:
 
 
 def _keep(stream: IO[bytes], words: bytearray) -> None:
-    while chunk := stream.read1(4096):  # type: ignore[attr-defined]  # a BufferedReader has it
+    while chunk := os.read(stream.fileno(), 4096):
         words += chunk
         del words[: -2 * _KEPT_WORDS]
 

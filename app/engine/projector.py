@@ -42,7 +42,7 @@ def check_projector(path: Path, *, n_embd: int, architecture: str) -> str:
         )
     if family.placed:
         raise ModelError(f"Hearth can't show pictures to models of the family “{projector}” yet.")
-    if not _goes_with(projector, family, architecture):
+    if not _goes_with(family, architecture):
         raise ModelError(
             f"{path.name} was made for another kind of model than “{architecture}”. "
             "Choose the mmproj file that came with the model."
@@ -72,7 +72,7 @@ def _projector(path: Path, header: GgufHeader) -> str:
     return header.text("clip.projector_type") or header.text("clip.vision.projector_type")
 
 
-def _goes_with(projector: str, family: Family, architecture: str) -> bool:
+def _goes_with(family: Family, architecture: str) -> bool:
     if family.architectures:
         return architecture in family.architectures
     return architecture not in OWN_ENCODER

@@ -99,7 +99,8 @@ class PromptReader:
 
     def _read_text(self, tokens: PromptTokens, stop: int, marks: Marks, reading: Reading) -> Read:
         slot, total, reused = self._slot, len(tokens), reading.plan.keep
-        for end, mark in batch_ends(len(slot), stop, self._step(total), marks):
+        # Micro-batches, so that progress is told and a cancel is seen.
+        for end, mark in batch_ends(len(slot), stop, slot.context.n_ubatch, marks):
             if self._cancel.is_set():
                 return False
             if not slot.evaluate(tokens.tokens(len(slot), end).tolist()):
@@ -125,10 +126,6 @@ class PromptReader:
         """The pictures from entry `start` on that the encoder must look at, in order, each once."""
         chunks = (chunk for _, chunk in tokens.spans(start) if chunk is not None)
         return list(dict.fromkeys(chunk.picture for chunk in chunks if not self._pictures_of(chunk).is_encoded(chunk)))
-
-    def _step(self, total: int) -> int:
-        """Entries to evaluate at a time: micro-batches, so that progress is told and a cancel is seen."""
-        return self._slot.context.n_ubatch if self._slot.traits.keeps else total
 
     def _marks(self, prompt: Prompt) -> Marks:
         """Where batches must end: where a checkpoint is wanted, and where the last entry must come alone."""

@@ -15,10 +15,8 @@ _WORTH = 32
 
 @dataclass(frozen=True, slots=True)
 class MemoryTraits:
-    """What a context's memory can do, as found out by trying (`app.engine.loader`), not by the model's name."""
+    """What a context's memory can do, as found out by trying (`app.engine.traits`), not by the model's name."""
 
-    keeps: bool = True
-    """False where there is no memory at all, as in diffusion models."""
     trims: bool = True
     """It can forget the end of the sequence. Recurrent and hybrid memories can't."""
     n_swa: int = 0
@@ -36,7 +34,7 @@ class MemoryTraits:
     @property
     def needs_checkpoints(self) -> bool:
         """Some of what it forgets a trim cannot bring back."""
-        return self.keeps and (not self.trims or self.n_swa > 0)
+        return not self.trims or self.n_swa > 0
 
 
 class ReuseAction(StrEnum):
@@ -124,8 +122,6 @@ def plan(
     keep = prompt.whole(min(common, total - 1))
     if keep <= 0:
         return ReusePlan(ReuseAction.CLEAR, 0, total, common)
-    if not traits.keeps:
-        return ReusePlan(ReuseAction.CLEAR, 0, total, common, "this kind of model keeps nothing between prompts")
     if keep == len(slot):
         return ReusePlan(ReuseAction.EXTEND, keep, total, common)
     if not traits.trims:

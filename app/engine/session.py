@@ -194,8 +194,6 @@ class Session:
     def _plan(self, tokens: PromptTokens, request: ChatRequest) -> ReusePlan:
         if not request.prompt_logprobs:
             return self._slot.settle(tokens)
-        if not self._slot.traits.keeps:
-            raise ModelError("A diffusion model has no probabilities of a prompt's tokens. Choose another model.")
         return ReusePlan(ReuseAction.CLEAR, 0, len(tokens), 0, "the probabilities of all its tokens were asked for")
 
     def _read(self, prompt: Prompt, reading: Reading, request: ChatRequest) -> Generator[ReplyEvent, None, bool]:

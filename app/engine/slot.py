@@ -84,7 +84,7 @@ class Slot(Memory):
 
     def _held(self) -> Iterator[Held]:
         yield from self.snapshots
-        if self.on_disk is not None and self.traits.keeps:
+        if self.on_disk is not None:
             # A whole state is brought back before it is trimmed, and a larger context may have written it.
             yield from (each for each in self.on_disk if len(each.entries) <= self._context.n_ctx)
 
@@ -155,7 +155,7 @@ class Slot(Memory):
         """Keep what is held, if it is worth coming back to: in memory, and on disk where that is wanted."""
         settings, to_disk = self.checkpoints.settings, self._unkept(None)
         budget = settings.cache_ram if self._state_bytes() <= settings.cache_ram * _MIB else 0
-        if self.traits.keeps and len(self) >= _WORTH and (budget or to_disk is not None):
+        if len(self) >= _WORTH and (budget or to_disk is not None):
             snapshot = self._snapshot()
             if snapshot is not None and budget:
                 self.snapshots.add(snapshot, budget)
@@ -166,7 +166,7 @@ class Slot(Memory):
         """Keep in memory what follows the first `shared` entries, if reading it again would cost much more."""
         lost, budget = len(self) - shared, self.checkpoints.settings.cache_ram
         n_bytes = self._entry_bytes * (lost if self.traits.splits else len(self))
-        if not self.traits.keeps or lost < _WORTH or n_bytes > budget * _MIB:
+        if lost < _WORTH or n_bytes > budget * _MIB:
             return
         copying = 2 * n_bytes / self.rates.memory.per_second
         if lost / self.rates.reading.per_second > _RATIO * copying:
@@ -186,7 +186,7 @@ class Slot(Memory):
 
     def _unkept(self, within: float | None) -> ModelSnapshots | None:
         """Where to keep what is held; None where it is there already, is of no worth, or shall not."""
-        if self.on_disk is None or not self._to_disk or not self.traits.keeps or len(self) < _WORTH:
+        if self.on_disk is None or not self._to_disk or len(self) < _WORTH:
             return None
         if not self.on_disk.disk.takes(self._state_bytes() + self.checkpoints.n_bytes, within):
             return None
@@ -209,7 +209,7 @@ class Slot(Memory):
 
     def bring_back(self, conversation: str) -> bool:
         """Fill an empty slot with what was kept last of a conversation, before anybody asks. False where nothing is."""
-        if len(self) or self.on_disk is None or not self.traits.keeps:
+        if len(self) or self.on_disk is None:
             return False
         kept = self.on_disk.newest(conversation)
         if kept is None or len(kept.entries) > self._context.n_ctx:
@@ -271,11 +271,7 @@ class Slot(Memory):
             if self.on_disk is not None:
                 self.on_disk.reject(snapshot)
             return False
-        self.rates.memory.add(len(snapshot.data), time.perf_counter() - began)
-        # A copy: what waits to be written must stay as it is.
-        self._entries = entries.copy()
-        if self.companion is not None:
-            self.companion.restore(len(entries), snapshot.extra)
+        self._take_over(snapshot, time.perf_counter() - began)
         self.checkpoints.replace_all(snapshot.checkpoints)
         return True
 
@@ -287,11 +283,15 @@ class Slot(Memory):
         if not (done and self._context.restore_from(position, tail.data, entries.newest_positions(len(entries)))):
             self.snapshots.take(tail)
             return False
-        self.rates.memory.add(len(tail.data), time.perf_counter() - began)
-        self._entries = entries.copy()
-        if self.companion is not None:
-            self.companion.restore(len(entries), tail.extra)
+        self._take_over(tail, time.perf_counter() - began)
         return True
+
+    def _take_over(self, restored: Snapshot, seconds: float) -> None:
+        self.rates.memory.add(len(restored.data), seconds)
+        # A copy: what waits to be written must stay as it is.
+        self._entries = restored.entries.copy()
+        if self.companion is not None:
+            self.companion.restore(len(restored.entries), restored.extra)
 
     def _go_back(self, chosen: ReusePlan) -> bool:
         match chosen.action:

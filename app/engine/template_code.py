@@ -29,8 +29,6 @@ class MarkingCodeGenerator(CodeGenerator):
         if frame.loop_frame:
             self.writeline("tick()")
 
-    # Text
-
     def visit_Const(self, node: nodes.Const, frame: Frame) -> None:
         if isinstance(node.value, str):
             self.write(self._literal(node.value))
@@ -59,8 +57,6 @@ class MarkingCodeGenerator(CodeGenerator):
 
     def _literal(self, text: str) -> str:
         return f"literals[{self.environment.literal(text)}]"
-
-    # Subscripts
 
     def visit_Getitem(self, node: nodes.Getitem, frame: Frame) -> None:
         if isinstance(node.arg, nodes.Slice):

@@ -3,15 +3,21 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from app.core.errors import ModelError
 from app.engine.binding.context import Context, DecodeOutcome
 from app.engine.binding.model import Model
 from app.engine.reuse import MemoryTraits
 
+NO_WRITER = "{name} does not write text (it translates or embeds it). Choose a chat model."
+
 
 def find_traits(context: Context, model: Model, *, swa_full: bool) -> tuple[MemoryTraits, int] | None:
-    """Try on the empty context what the memory can do, and how large a checkpoint is. None when cancelled."""
+    """Try on the empty context what the memory can do, and how large a checkpoint is. None when cancelled.
+
+    Raises ModelError where there is no memory: such a model reads texts as a whole, and makes vectors of them.
+    """
     if not context.has_memory:
-        return MemoryTraits(keeps=False, trims=False), 0
+        raise ModelError(NO_WRITER.format(name=model.path.name))
     first = max(model.vocab.bos, 0)
     second = (first + 1) % model.vocab.n_tokens
     if context.decode([first, second], 0) is DecodeOutcome.ABORTED:

@@ -11,7 +11,7 @@ from app.core.files import write_atomic
 from app.library.model_facts import ModelFacts
 
 _log = logging.getLogger(__name__)
-_FORMAT = 2
+_FORMAT = 3
 _LIMIT = 20_000
 
 Key = tuple[str, int, int]

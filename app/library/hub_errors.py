@@ -25,6 +25,14 @@ def offline(detail: object = "") -> OfflineError:
     )
 
 
+def untrusted(detail: object = "") -> UserError:
+    return UserError(
+        "This computer does not trust the certificate that comes in Hugging Face's name. If a proxy of your network "
+        "puts its own there, name its certificate in SSL_CERT_FILE.",
+        detail=str(detail),
+    )
+
+
 def wrong_address(detail: object = "") -> UserError:
     return UserError(
         "HF_ENDPOINT names no address that can be asked. It has to begin with https://.", detail=str(detail)

@@ -9,35 +9,44 @@ import random
 import re
 import shutil
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from app.core.errors import UserError
-from app.library.hub_errors import BusyError, of_status, offline, wrong_address
+from app.library.hub_errors import BusyError, of_status, offline, untrusted, wrong_address
 from app.library.hub_wait import wait_told
+from app.library.left_alone import LeftAlone, LeftAloneError
 from app.library.transfer_state import BLOCK, RemoteFile, TransferState
 
 _log = logging.getLogger(__name__)
 
-_TRIES = 6
-"""In a row without anything new."""
 _PROGRESS = 1 << 18
 """Bytes that count as something new, or a block where these are shorter."""
 _REPAIRS = 3
 _PATIENCE = 20.0
 """Seconds without a byte, before a connection counts as broken."""
+_ENDURANCE = 12 * 3600.0
 _LONGEST_WAIT = 300.0
+"""Seconds between two tries, of a hub that wants to be left alone."""
+_LONGEST_AWAY = 30.0
+"""Seconds between two tries, of a network that is away: it may be back at any time."""
+_STEP = 1.0
+"""Seconds between two reports of how long it still rests."""
 _SPARE = 64 << 20
 """Bytes that stay free on the disk."""
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+|\*)")
 
 Report = Callable[[int], None]
 """Told the bytes that are there, some of which were from the beginning. Runs in the transfer's thread."""
-Rest = Callable[[int, float], None]
-"""Told the bytes that are there, and for how many seconds nothing more comes. Runs in the transfer's thread."""
+Rest = Callable[[int, float, bool], None]
+"""Told the bytes that are there, in how many seconds it tries again (0: now), and whether it is the network that it
+waits for, and not the hub. Runs in the transfer's thread."""
 
 
 class PausedError(Exception):
@@ -47,10 +56,12 @@ class PausedError(Exception):
 class _BrokenError(Exception):
     """The connection broke, or the hub wants to be asked again in `after` seconds."""
 
-    def __init__(self, why: object, after: float = 0.0, *, is_busy: int = 0) -> None:
+    def __init__(self, why: object, after: float = 0.0, *, is_busy: int = 0, is_untrusted: bool = False) -> None:
         super().__init__(str(why))
         self.after = after
         self.is_busy = is_busy
+        self.is_untrusted = is_untrusted
+        """Waiting mends nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +70,10 @@ class Manners:
 
     first_wait: float = 1.0
     """Seconds after the first failure; doubled after each further one."""
-    tries: int = _TRIES
+    tries: int = 6
+    """In a row without anything new, before it may be given up."""
+    endurance: float = _ENDURANCE
+    """Seconds without anything new, before it may be given up: networks and hubs come back."""
     patience: float = _PATIENCE
     spare: int = _SPARE
 
@@ -76,7 +90,7 @@ class Transfer:
         token: str | None = None,
         manners: Manners | None = None,
         report: Report = lambda _: None,
-        rest: Rest = lambda _done, _seconds: None,
+        rest: Rest = lambda _done, _seconds, _away: None,
     ) -> None:
         """`name` is what sentences call it: the repository."""
         self._remote = remote
@@ -93,12 +107,18 @@ class Transfer:
         """A block and how it begins, where the connection broke off within it: links that break often get on too."""
         self._reached = 0
         """Bytes that were there when failures were last counted from the beginning."""
+        self._failing_since = 0.0
+        """By the monotonic clock."""
+        self._opening: LeftAlone[Any] | None = None
+        """What waits for the head of an answer."""
         self._stream: Any = None
         """The connection that is being read from; see httpx's network streams."""
 
     def halt(self) -> None:
         """Set `stop`, and wake a run that waits for a network which gives nothing. From any thread."""
         self.stop.set()
+        if (opening := self._opening) is not None:
+            opening.leave()
         stream = self._stream
         connection = stream.get_extra_info("socket") if stream is not None else None
         if connection is not None:
@@ -112,6 +132,7 @@ class Transfer:
         try:
             self._target.parent.mkdir(parents=True, exist_ok=True)
             self._state = TransferState.open(self._remote, self._state.part)
+            self._begun = self._state.begun()
             self._check_room()
             self._reserve()
             self._fetch_all()
@@ -143,43 +164,60 @@ class Transfer:
             os.fsync(file.fileno())
 
     def _fetch_all(self) -> None:
-        self._report(self._state.done)
+        self._report(self._there)
         self._reached = self._there
-        while gap := next(self._state.gaps(), None):
-            try:
-                self._fetch(*gap)
-            except _BrokenError as broken:
-                self._count_failure()
-                if self._failures >= self._manners.tries:
-                    raise self._given_up(broken) from broken
-                _log.info("A download broke off and goes on: %s", broken)
-                self._wait(broken)
-            else:
-                self._failures = 0
+        try:
+            while gap := next(self._state.gaps(), None):
+                self._fetch_gap(*gap)
+        except (PausedError, UserError):
+            index, block = self._begun
+            if block:
+                self._state.keep_begun(index, bytes(block))
+            raise
+
+    def _fetch_gap(self, first: int, last: int) -> None:
+        try:
+            self._fetch(first, last)
+        except _BrokenError as broken:
+            self._count_failure()
+            if self._is_hopeless(broken):
+                raise self._given_up(broken) from broken
+            _log.info("A download broke off and goes on: %s", broken)
+            self._wait(broken)
+        else:
+            self._failures = 0
 
     @property
     def _there(self) -> int:
         return self._state.done + len(self._begun[1])
 
     def _count_failure(self) -> None:
-        if self._there - self._reached >= min(BLOCK, _PROGRESS):
-            self._failures, self._reached = 1, self._there
-        else:
-            self._failures += 1
+        if not self._failures or self._there - self._reached >= min(BLOCK, _PROGRESS):
+            self._failures, self._reached, self._failing_since = 0, self._there, monotonic()
+        self._failures += 1
+
+    def _is_hopeless(self, broken: _BrokenError) -> bool:
+        is_long = broken.is_untrusted or monotonic() - self._failing_since >= self._manners.endurance
+        return is_long and self._failures >= self._manners.tries
 
     def _given_up(self, broken: _BrokenError) -> UserError:
         if broken.is_busy:
             return of_status(
                 broken.is_busy, self._name, has_token=bool(self._token), detail=str(broken), wait=broken.after
             )
-        return offline(broken)
+        return untrusted(broken) if broken.is_untrusted else offline(broken)
 
     def _wait(self, broken: _BrokenError) -> None:
-        backoff = self._manners.first_wait * 2 ** (self._failures - 1) * random.uniform(0.8, 1.2)
-        seconds = min(_LONGEST_WAIT, max(broken.after, backoff))
-        self._rest(self._there, seconds)
-        if self.stop.wait(seconds):
-            raise PausedError
+        longest = _LONGEST_WAIT if broken.is_busy else _LONGEST_AWAY
+        backoff = self._manners.first_wait * 2 ** min(self._failures - 1, 30) * random.uniform(0.8, 1.2)
+        seconds = min(_LONGEST_WAIT, max(broken.after, min(longest, backoff)))
+        while seconds > 0:
+            self._rest(self._there, seconds, not broken.is_busy)
+            step = min(seconds, _STEP)
+            if self.stop.wait(step):
+                raise PausedError
+            seconds -= step
+        self._rest(self._there, 0.0, not broken.is_busy)
 
     def _fetch(self, first: int, last: int) -> None:
         """Blocks `first` to `last`, each kept as soon as it is whole."""
@@ -208,16 +246,13 @@ class Transfer:
     def _bytes(self, start: int, end: int) -> Iterator[bytes]:
         """The file from `start` to `end`, whether or not the server understands ranges."""
         import httpx2
-        from huggingface_hub import get_session
         from huggingface_hub.errors import OfflineModeIsEnabled
 
         headers = {"Accept-Encoding": "identity", "Range": f"bytes={start}-{end - 1}"}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
         try:
-            with get_session().stream(
-                "GET", self._remote.url, headers=headers, timeout=self._manners.patience, follow_redirects=True
-            ) as answer:
+            with closing(self._answer(headers)) as answer:
                 skip = self._skipped(answer, start)
                 left = end - start
                 self._stream = answer.extensions.get("network_stream")
@@ -231,6 +266,8 @@ class Transfer:
                         left -= len(kept[:left])
                     if left <= 0:
                         return
+        except LeftAloneError as error:
+            raise PausedError from error
         except OfflineModeIsEnabled as error:
             raise offline("HF_HUB_OFFLINE is set") from error
         except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
@@ -239,9 +276,25 @@ class Transfer:
             # A connection that `halt` has shut fails in many ways.
             if self.stop.is_set():
                 raise PausedError from error
-            raise _BrokenError(repr(error)) from error
+            raise _BrokenError(repr(error), is_untrusted=_is_untrusted(error)) from error
         finally:
             self._stream = None
+
+    def _answer(self, headers: dict[str, str]) -> Any:
+        """As soon as its head is there, which a name server, a proxy or the hub may put off."""
+        from huggingface_hub import get_session
+
+        self._look_up()
+        client = get_session()
+        request = client.build_request("GET", self._remote.url, headers=headers, timeout=self._manners.patience)
+        opening = LeftAlone(lambda: client.send(request, stream=True, follow_redirects=True), _close)
+        self._opening = opening
+        if self.stop.is_set():
+            opening.leave()
+        try:
+            return opening.result()
+        finally:
+            self._opening = None
 
     def _skipped(self, answer: Any, start: int) -> int:
         """Bytes of the answer before `start`; raises what the status means."""
@@ -301,6 +354,19 @@ class Transfer:
     def _look_up(self) -> None:
         if self.stop.is_set():
             raise PausedError
+
+
+def _close(answer: Any) -> None:
+    with contextlib.suppress(Exception):
+        answer.close()
+
+
+def _is_untrusted(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _disk(error: OSError, target: Path) -> UserError:

@@ -13,6 +13,8 @@ BLOCK = 4 << 20
 """Bytes. What is fetched again where something broke, at most."""
 _READ = 1 << 20
 _LINE = re.compile(rb"(\d{1,9}) ([0-9a-f]{64})")
+_BEGUN = re.compile(rb"(\d{1,9}) ([0-9a-f]{64}) (\d{1,9})")
+"""A block that has begun to come: the hash of so many bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class TransferState:
     blocks: dict[int, str] = field(default_factory=dict)
     done: int = 0
     """Bytes of `blocks`."""
+    _begun: tuple[int, str, int] | None = None
+    """A block that is not whole: which one, and the hash and number of its bytes."""
 
     @classmethod
     def open(cls, remote: RemoteFile, part: Path) -> "TransferState":
@@ -50,10 +54,14 @@ class TransferState:
             if same and (remote.sha256 or told["url"] == remote.url) and part.stat().st_size == remote.size:
                 for index, hashed in told["blocks"].items():
                     state._note(int(index), str(hashed))
+                if begun := told.get("begun"):
+                    state._begun = int(begun[0]), str(begun[1]), int(begun[2])
                 for line in lines.split(b"\n"):
                     # The last one may be torn.
                     if match := _LINE.fullmatch(line):
                         state._note(int(match[1]), match[2].decode())
+                    elif match := _BEGUN.fullmatch(line):
+                        state._begun = int(match[1]), match[2].decode(), int(match[3])
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             pass
         return state
@@ -86,18 +94,39 @@ class TransferState:
             file.write(f"{index} {hashed}\n".encode())
         self._note(index, hashed)
 
+    def keep_begun(self, index: int, data: bytes) -> None:
+        """So much of a block has come, and no more for now. Once `save` was called in this run. Raises OSError."""
+        self._begun = index, hashlib.sha256(data).hexdigest(), len(data)
+        with self.part.open("r+b") as file:
+            file.seek(index * BLOCK)
+            file.write(data)
+        with self.path.open("ab") as file:
+            file.write("{} {} {}\n".format(*self._begun).encode())
+
+    def begun(self) -> tuple[int, bytearray]:
+        """The block that an earlier run left unfinished, and what came of it; (-1, nothing) where there is none, or it
+        is not as it came. Raises OSError."""
+        index, hashed, length = self._begun or (-1, "", 0)
+        if not 0 <= index < self.n_blocks or index in self.blocks or length >= self.length(index):
+            return -1, bytearray()
+        with self.part.open("rb") as file:
+            file.seek(index * BLOCK)
+            data = bytearray(file.read(length))
+        return (index, data) if hashlib.sha256(data).hexdigest() == hashed else (-1, bytearray())
+
     def lose(self, indices: Iterable[int]) -> None:
         """These are to be fetched again. Raises OSError."""
         for index in indices:
             if self.blocks.pop(index, None) is not None:
                 self.done -= self.length(index)
+        self._begun = None
         self.save()
 
     def save(self) -> None:
         """Write all of it. Raises OSError."""
         told = {
             "url": self.remote.url, "size": self.remote.size, "sha256": self.remote.sha256, "block": BLOCK,
-            "blocks": self.blocks,
+            "blocks": self.blocks, "begun": self._begun,
         }  # fmt: skip
         write_atomic(self.path, json.dumps(told).encode() + b"\n")
 
@@ -109,22 +138,31 @@ class TransferState:
     def check(self, between: Callable[[], None] = lambda: None) -> tuple[bool, list[int]]:
         """Whether the file is the one that the hub promised, and which blocks are no longer as they came.
 
-        Reads all of it, which takes minutes of a large one: `between` is called all the while, and may raise.
-        Raises OSError.
+        Reads all of it, which takes minutes of a large one: `between` is called all the while, and may raise. Blocks
+        are looked at where the whole is wrong, or nobody knows what it should be. Raises OSError.
         """
-        whole, damaged = hashlib.sha256(), []
+        if self.remote.sha256:
+            whole = hashlib.sha256()
+            for data in self._read(0, self.remote.size, between):
+                whole.update(data)
+            if whole.hexdigest() == self.remote.sha256:
+                return True, []
+        damaged = []
+        for index in range(self.n_blocks):
+            block = hashlib.sha256()
+            for data in self._read(index * BLOCK, self.length(index), between):
+                block.update(data)
+            if block.hexdigest() != self.blocks.get(index):
+                damaged.append(index)
+        return not self.remote.sha256 and not damaged, damaged
+
+    def _read(self, at: int, left: int, between: Callable[[], None]) -> Iterator[bytes]:
         with self.part.open("rb") as file:
-            for index in range(self.n_blocks):
-                block, left = hashlib.sha256(), self.length(index)
-                while left and (data := file.read(min(_READ, left))):
-                    between()
-                    block.update(data)
-                    whole.update(data)
-                    left -= len(data)
-                if block.hexdigest() != self.blocks.get(index):
-                    damaged.append(index)
-        is_right = not self.remote.sha256 or whole.hexdigest() == self.remote.sha256
-        return is_right and not damaged, damaged
+            file.seek(at)
+            while left and (data := file.read(min(_READ, left))):
+                between()
+                yield data
+                left -= len(data)
 
     def _note(self, index: int, hashed: str) -> None:
         if 0 <= index < self.n_blocks:

@@ -49,7 +49,9 @@ class Answering(QObject):
     slot_told = Signal(object)
     """SlotStatus after an answer, or None where it told none"""
     failed = Signal(object)
-    """UserError"""
+    """UserError: what came could not be written to disk"""
+    broke_off = Signal(object)
+    """UserError: why there is no more of it; `ended` carried the same sentence"""
     noticed = Signal(str)
 
     def __init__(self, engine: EngineService, make_request: MakeRequest, parent: QObject | None = None) -> None:
@@ -167,7 +169,7 @@ class Answering(QObject):
     def _fail(self, answer: OpenAnswer, error: Exception) -> None:
         told = error if isinstance(error, UserError) else _bug(error)
         self._close(*answer.fail({"error": told.sentence}))
-        self.failed.emit(told)
+        self.broke_off.emit(told)
 
     def _close(self, stored: StoredMessage, problem: UserError | None) -> None:
         self._answer, self._job = None, 0

@@ -1,12 +1,12 @@
 """How the local API samples what a request leaves open: as the window does for a new conversation without a preset."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from PySide6.QtCore import QObject, Slot
 
 from app.core.events import ModelInfo
 from app.core.sampling import Sampling, advised
+from app.core.setting import with_values
 from app.core.settings import Settings
 from app.services.engine_service import EngineService
 from app.services.settings_service import SettingsService
@@ -29,7 +29,7 @@ class ApiSampling(QObject):
         """The settings for all, the advice of the model's file where they are as they came, and what is set for the
         model alone.
         """
-        return replace(advised(self._general, model.sampling), **self._own)  # type: ignore[arg-type]  # checked values
+        return with_values(advised(self._general, model.sampling), self._own)
 
     @Slot()
     def look(self) -> None:

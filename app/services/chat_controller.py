@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from app.core.errors import UserError
 from app.core.events import ModelInfo, SlotStatus
 from app.core.messages import Attachment, Message, Role
 from app.core.requests import ChatRequest
@@ -57,6 +58,8 @@ class ChatController(QObject):
     """StoredMessage: an answer as it stays, in whatever conversation; the engine is not free yet"""
     failed = Signal(object)
     """UserError"""
+    answer_failed = Signal(object)
+    """UserError: why the answer on screen broke off, of which that answer tells all"""
     noticed = Signal(str)
     slot_changed = Signal(object)
     """SlotStatus, or None without a model"""
@@ -94,6 +97,7 @@ class ChatController(QObject):
         self._answering.ended.connect(self.answer_ended)
         self._answering.activity_changed.connect(self.activity_changed)
         self._answering.failed.connect(self.failed)
+        self._answering.broke_off.connect(self._broke_off)
         self._answering.noticed.connect(self.noticed)
         self._answering.slot_told.connect(self._set_slot)
         self._ready = Readiness(engine, self._answering, self)
@@ -150,8 +154,6 @@ class ChatController(QObject):
         conversations = self._kept.tell()
         self._show(next((each for each in conversations if each.archived_at is None), None))
 
-    # -- conversations -------------------------------------------------------------------------------------------
-
     def new_conversation(self) -> None:
         self._kept.guard(lambda: self._show(None))
 
@@ -199,8 +201,6 @@ class ChatController(QObject):
 
         self._kept.guard(act)
 
-    # -- messages ------------------------------------------------------------------------------------------------
-
     def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> bool:
         """Ask; False when nothing was taken, and text and attachments should stay where they are."""
         if not self._can_ask(text, attachments):
@@ -246,8 +246,6 @@ class ChatController(QObject):
     def finish(self) -> None:
         """The engine is gone: an answer that is still open is kept as far as it came. Call last."""
         self._answering.finish()
-
-    # -- asking --------------------------------------------------------------------------------------------------
 
     def _can_ask(self, text: str, attachments: tuple[Attachment, ...]) -> bool:
         if not (text.strip() or attachments) or self._answering.answer is not None:
@@ -317,13 +315,17 @@ class ChatController(QObject):
         path = self._screen.path if on_screen else self._store.path(answer.conversation_id)
         return [each for each in path if each.id < answer.message_id + answer.continues]
 
-    # -- the answer as it comes ----------------------------------------------------------------------------------
-
     @Slot(object)
     def _grew(self, delta: AnswerDelta | ToolCallGrew) -> None:
         answer = self._answering.answer
         if answer is not None and self._screen.conversation_id == answer.conversation_id:
             self.answer_grew.emit(delta)
+
+    @Slot(object)
+    def _broke_off(self, error: UserError) -> None:
+        head = self._screen.head
+        is_told = head is not None and (head.figures or {}).get("error") == error.sentence
+        (self.answer_failed if is_told and not error.detail else self.failed).emit(error)
 
     @Slot(object)
     def _engine_changed(self, state: object) -> None:
@@ -339,8 +341,6 @@ class ChatController(QObject):
             case ModelFailed(_, error):
                 self._set_slot(None)
                 self.failed.emit(error)
-
-    # -- showing -------------------------------------------------------------------------------------------------
 
     def _show(self, conversation: Conversation | None) -> None:
         answer = self._answering.answer

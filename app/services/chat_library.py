@@ -64,8 +64,6 @@ class ChatLibrary(QObject):
         self._daily.stop()
         self._sweeper.close()
 
-    # -- order ---------------------------------------------------------------------------------------------------
-
     def create_folder(self, name: str, conversation_id: int | None = None) -> int | None:
         """The new folder's id, with a conversation in it if one is named; None when the disk refused."""
         made: list[int] = []
@@ -125,8 +123,6 @@ class ChatLibrary(QObject):
     def sort_by_time(self, conversation_ids: Sequence[int]) -> None:
         self._change(lambda: self._folders.sort_by_time(conversation_ids))
 
-    # -- trash ---------------------------------------------------------------------------------------------------
-
     def restore(self, conversation_id: int) -> None:
         """Out of the trash, to where it was."""
         self._change(lambda: self._store.restore(conversation_id))
@@ -164,8 +160,6 @@ class ChatLibrary(QObject):
     def _sweep(self) -> None:
         """Remove what nothing refers to any more, behind the user's back."""
         self._sweeper.submit(lambda: remove_unused(self._attachments, self._database), _tell_swept)
-
-    # -- telling -------------------------------------------------------------------------------------------------
 
     @Slot(object)
     def _tell(self, conversations: tuple[Conversation, ...]) -> None:

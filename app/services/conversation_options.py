@@ -1,12 +1,11 @@
 """What is set for one model or one conversation alone, over the settings that hold for all."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from app.core.overflow import Overflow
 from app.core.preset import Preset
 from app.core.sampling import Sampling
-from app.core.setting import valid
+from app.core.setting import valid, with_values
 from app.services.presets import Presets
 from app.storage.options import OptionsStore, Scope
 
@@ -71,7 +70,7 @@ class ConversationOptions:
         preset = self.preset(conversation_id)
         values = self.sampling_of_model(model) | dict(preset.sampling if preset is not None else {})
         values |= self.sampling_of_conversation(conversation_id)
-        return replace(base, **values)  # type: ignore[arg-type]  # `valid` has checked names and types
+        return with_values(base, values)
 
     def stored(self, conversation_id: int) -> None:
         """The conversation that was new has this number now."""

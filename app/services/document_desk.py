@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.messages import DocumentPart
+from app.engine.document_pages import pages_of, with_pages
 from app.engine.documents import file_label
 from app.services.document_reader import OpenPdf, ReadDocument, Step, begin, begin_file, go_on, page_picture
 from app.services.document_states import PendingDocument, ScannedDocument, UnknownFile
@@ -73,8 +74,6 @@ class DocumentDesk(QObject):
         """Those of the draft on screen that are read."""
         return tuple(entry.document.part for entry in self._entries if entry.document.part is not None)
 
-    # -- adding and removing -------------------------------------------------------------------------------------
-
     def add_file(self, path: Path) -> None:
         self._add(path.name, partial(begin_file, self._store, path))
 
@@ -94,7 +93,10 @@ class DocumentDesk(QObject):
 
     def restore(self, parts: tuple[DocumentPart, ...]) -> None:
         """Put what was kept of a draft before what is there."""
-        kept = [_Entry(PendingDocument(next(self._numbers), each.name, _size(each), each)) for each in parts]
+        kept = [
+            _Entry(PendingDocument(next(self._numbers), each.name, _size(each), each, n_pages=len(pages_of(each))))
+            for each in parts
+        ]
         self._entries[:0] = kept
         if kept:
             self._tell()
@@ -105,6 +107,16 @@ class DocumentDesk(QObject):
             self._stop(entry)
             self._entries.remove(entry)
             self._tell()
+
+    def choose_pages(self, number: int, pages: tuple[int, ...]) -> None:
+        """Take only these pages, counted from 1, of a document that has some; all of them make it whole again."""
+        for entry in self._entries:
+            whole = entry.document.whole or entry.document.part
+            if entry.document.number == number and whole is not None:
+                part = with_pages(whole, pages)
+                chosen = (None, ()) if part is whole else (whole, pages)
+                entry.document = replace(entry.document, name=part.name, part=part, whole=chosen[0], pages=chosen[1])
+                self._tell()
 
     def show_conversation(self, conversation: int | None) -> None:
         """Put the draft away and bring out the other conversation's."""
@@ -137,8 +149,6 @@ class DocumentDesk(QObject):
             self._thread.cancel(work)
         self._drafts.clear()
 
-    # -- reading -------------------------------------------------------------------------------------------------
-
     @property
     def _entries(self) -> list[_Entry]:
         return self._drafts.setdefault(self._conversation, [])
@@ -164,8 +174,8 @@ class DocumentDesk(QObject):
                 entry.pdf = result
                 entry.document = replace(entry.document, size=len(result.data), progress=result.progress)
                 entry.work = self._thread.submit(partial(go_on, self._store, result), partial(self._hear, entry))
-            case ReadDocument(part, size):
-                entry.document = replace(entry.document, part=part, size=size, progress=None)
+            case ReadDocument(part, size, n_pages):
+                entry.document = replace(entry.document, part=part, size=size, progress=None, n_pages=n_pages)
             case _:
                 self._drop(entry)
                 self._tell_refused(entry, result)

@@ -28,6 +28,8 @@ class ReadDocument:
     part: DocumentPart
     size: int
     """Bytes"""
+    n_pages: int = 0
+    """0 for what has no pages."""
 
 
 @dataclass(slots=True, eq=False)
@@ -83,7 +85,7 @@ def go_on(store: AttachmentStore, pdf: OpenPdf) -> Step:
     file.close()
     if not text:
         return ScannedDocument(pdf.name, file.n_pages, pdf.data)
-    return ReadDocument(DocumentPart(store.put(pdf.data), pdf.name, text), len(pdf.data))
+    return ReadDocument(DocumentPart(store.put(pdf.data), pdf.name, text), len(pdf.data), file.n_pages)
 
 
 def page_picture(data: bytes, name: str, index: int) -> bytes:

@@ -30,6 +30,12 @@ class PendingDocument:
     """0 to 1, where it is known how far the reading has come."""
     tokens: TokenCount | None = None
     """None while it is being read."""
+    n_pages: int = 0
+    """Of which some can be chosen; 0 for what has no pages."""
+    whole: DocumentPart | None = None
+    """What its pages were chosen from; None where it is whole itself."""
+    pages: tuple[int, ...] = ()
+    """Those that were chosen, counted from 1."""
 
     @property
     def is_pasted(self) -> bool:

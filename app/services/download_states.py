@@ -1,6 +1,6 @@
 """What is told of downloads."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -33,6 +33,8 @@ class Download:
     """Bytes a second, over the last seconds; 0 while it is not known."""
     wait: float = 0.0
     """Seconds for which it rests, as the hub wants it or because the network broke off; 0 while it runs."""
+    away: bool = False
+    """It waits for the network, or tries just now whether it is back."""
     problem: str = ""
     gated: bool = False
     """A token, or accepting terms, would mend the problem."""
@@ -51,3 +53,7 @@ class Download:
     def left(self) -> float | None:
         """Seconds until it is there; None while it is not known."""
         return (self.size - self.done) / self.speed if self.speed > 0 else None
+
+    def still(self, stage: DownloadStage) -> "Download":
+        """The same at another stage, at which nothing has moved yet."""
+        return replace(self, stage=stage, speed=0.0, wait=0.0, away=False)

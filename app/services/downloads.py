@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.core.errors import UserError
 from app.library.disk_room import check_room
+from app.library.fetched import FetchedFiles
 from app.library.hub import HubChoice, file_url
 from app.library.hub_errors import GatedError
 from app.library.hub_layout import HubFile, Landing, finish, land_in_cache, land_in_folder
@@ -40,6 +41,7 @@ class _Progress:
     id: str
     done: int
     wait: float = 0.0
+    away: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +54,17 @@ class _Ended:
 class _Run:
     """One download in its thread: its files one after another."""
 
-    def __init__(self, download: Download, cache: Path, token: Token, manners: Manners, tell: Callable[[object], None]):
+    def __init__(
+        self,
+        download: Download,
+        cache: Path,
+        fetched: FetchedFiles,
+        token: Token,
+        manners: Manners,
+        tell: Callable[[object], None],
+    ) -> None:
         self._download = download
+        self._fetched = fetched
         self._cache = cache
         self._token = token
         self._manners = manners
@@ -88,24 +99,30 @@ class _Run:
 
     def _one(self, file: HubFile, token: str | None) -> Path:
         landing = landing_of(file, self._download.folder, self._cache)
-        if not (landing.is_there and landing.path.stat().st_size == file.size):
+        if not self._fetched.is_there(file, landing, self._look_up):
             remote = RemoteFile(file_url(file), file.size, file.sha256)
             transfer = Transfer(
                 remote, landing.target, name=file.repo, token=token, manners=self._manners, report=self._report,
                 rest=self._rest,
             )  # fmt: skip
             self._transfer = transfer
-            if self._stopped:
-                raise PausedError
-            if not landing.target.is_file() or landing.target.stat().st_size != file.size:
+            self._look_up()
+            blob = landing.link is not None and landing.target.is_file()
+            if not blob or landing.target.stat().st_size != file.size:
                 transfer.run()
             finish(landing, file, None if self._download.folder else self._cache)
+            if file.sha256:
+                self._fetched.note(landing.path, file.sha256)
         self._before += file.size
         self._report(0)
         return landing.path
 
-    def _rest(self, done: int, seconds: float) -> None:
-        self._tell(_Progress(self._download.id, self._before + done, seconds))
+    def _look_up(self) -> None:
+        if self._stopped:
+            raise PausedError
+
+    def _rest(self, done: int, seconds: float, away: bool) -> None:
+        self._tell(_Progress(self._download.id, self._before + done, seconds, away))
 
     def _report(self, done: int) -> None:
         now = monotonic()
@@ -138,10 +155,12 @@ class Downloads(QObject):
         manners: Manners | None = None,
         parent: QObject | None = None,
     ) -> None:
-        """`path` keeps the list; `cache` is huggingface_hub's; `token` is asked in the downloads' threads."""
+        """`path` keeps the list, and a file beside it what came; `cache` is huggingface_hub's; `token` is asked in the
+        downloads' threads."""
         super().__init__(parent)
         self._path = path
         self._cache = cache
+        self._fetched = FetchedFiles(path.with_name("fetched.json"))
         self._token = token
         self._manners = manners or Manners()
         self._downloads: dict[str, Download] = {}
@@ -154,7 +173,7 @@ class Downloads(QObject):
         self._heard.connect(self._hear)
         self._keep = QTimer(self)
         self._keep.setInterval(_KEEP_MS)
-        self._keep.timeout.connect(self._write)
+        self._keep.timeout.connect(self._look)
 
     @property
     def cache(self) -> Path:
@@ -198,7 +217,7 @@ class Downloads(QObject):
         """What is there stays."""
         download = self._downloads[id]
         if download.stage in (DownloadStage.RUNNING, DownloadStage.WAITING):
-            self._put(replace(download, stage=DownloadStage.PAUSED, speed=0.0, wait=0.0))
+            self._put(download.still(DownloadStage.PAUSED))
             if id in self._runs:
                 self._runs[id].stop()
             self._write()
@@ -256,9 +275,9 @@ class Downloads(QObject):
             return set()
 
     def _begin(self, download: Download) -> None:
-        self._put(replace(download, stage=DownloadStage.RUNNING, wait=0.0))
+        self._put(download.still(DownloadStage.RUNNING))
         self._speeds[download.id] = deque()
-        run = _Run(download, self._cache, self._token, self._manners, self._outlet.tell)
+        run = _Run(download, self._cache, self._fetched, self._token, self._manners, self._outlet.tell)
         self._runs[download.id] = run
         run.thread.start()
 
@@ -274,8 +293,8 @@ class Downloads(QObject):
     def _progress(self, told: _Progress) -> None:
         download = self._downloads.get(told.id)
         if download is not None and download.stage is DownloadStage.RUNNING:
-            speed = self._speed(told) if not told.wait else 0.0
-            self._put(replace(download, done=told.done, speed=speed, wait=told.wait))
+            speed = self._speed(told) if not told.wait and not told.away else 0.0
+            self._put(replace(download, done=told.done, speed=speed, wait=told.wait, away=told.away))
 
     def _speed(self, told: _Progress) -> float:
         samples, now = self._speeds[told.id], monotonic()
@@ -297,18 +316,16 @@ class Downloads(QObject):
 
     def _settle(self, download: Download, told: _Ended) -> None:
         if told.path is not None:
-            done = replace(
-                download, stage=DownloadStage.DONE, done=download.size, speed=0.0, wait=0.0, problem="", path=told.path
-            )
+            still = download.still(DownloadStage.DONE)
+            done = replace(still, done=download.size, problem="", path=told.path)
             self._put(done)
             self.finished.emit(done)
         elif not isinstance(told.error, PausedError):
             gated = isinstance(told.error, GatedError)
-            problem = _sentence(told.error)
-            failed = replace(download, stage=DownloadStage.FAILED, speed=0.0, wait=0.0, problem=problem, gated=gated)
-            self._put(failed)
+            still = download.still(DownloadStage.FAILED)
+            self._put(replace(still, problem=_sentence(told.error), gated=gated))
         elif download.stage is DownloadStage.RUNNING:
-            self._put(replace(download, stage=DownloadStage.PAUSED, speed=0.0, wait=0.0))
+            self._put(download.still(DownloadStage.PAUSED))
 
     def _drop(self, id: str, keep_part: bool) -> None:
         download = self._downloads.pop(id, None)
@@ -326,6 +343,13 @@ class Downloads(QObject):
         self.changed.emit(download)
 
     @Slot()
+    def _look(self) -> None:
+        """Keep the list; and what gave nothing for a while has no speed any more."""
+        for download in [self._downloads[each] for each in self._runs]:
+            if download.speed and monotonic() - self._speeds[download.id][-1][0] > _SPEED_OVER:
+                self._put(replace(download, speed=0.0))
+        self._write()
+
     def _write(self) -> None:
         write_downloads(self._path, self._downloads.values())
 

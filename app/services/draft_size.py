@@ -29,12 +29,14 @@ class DraftSize:
     """Entries of the context that nothing takes yet."""
     n_ctx: int
     fit: Fit
+    most: int = 0
+    """Entries for which the model was trained; 0 where nobody knows."""
 
 
-def weigh(count: TokenCount, used: int, n_ctx: int, policy: Overflow) -> DraftSize:
+def weigh(count: TokenCount, used: int, n_ctx: int, policy: Overflow, most: int = 0) -> DraftSize:
     """`used` entries are taken by the conversation so far."""
     left = max(0, n_ctx - used)
-    return DraftSize(count, left, n_ctx, _fit(count.n, left, n_ctx, policy))
+    return DraftSize(count, left, n_ctx, _fit(count.n, left, n_ctx, policy), most)
 
 
 def _fit(n: int, left: int, n_ctx: int, policy: Overflow) -> Fit:

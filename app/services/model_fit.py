@@ -81,24 +81,18 @@ class ModelFit(QObject):
 
     def of(self, model: LibraryModel, free: Free) -> Fit | None:
         """With numbers; None for what is no model, or where nothing is known."""
-        if model.facts is None or model.facts.shape is None or not free.ram:
-            return None
-        loading = self.loading_of(model.path)
-        return fit(model.facts.shape, loading, free, self._extras(model, loading, free))
+        known = self._known(model, free)
+        return fit(*known) if known is not None else None
 
     def ways(self, model: LibraryModel, free: Free) -> tuple[Proposal, ...]:
         """What could be changed to make it fit."""
-        if model.facts is None or model.facts.shape is None or not free.ram:
-            return ()
-        loading = self.loading_of(model.path)
-        return ways(model.facts.shape, loading, free, self._extras(model, loading, free))
+        known = self._known(model, free)
+        return ways(*known) if known is not None else ()
 
     def verdict(self, model: LibraryModel, free: Free) -> Verdict | None:
         """The verdict alone, in microseconds."""
-        if model.facts is None or model.facts.shape is None or not free.ram:
-            return None
-        loading = self.loading_of(model.path)
-        return verdict(model.facts.shape, loading, free, self._extras(model, loading, free))
+        known = self._known(model, free)
+        return verdict(*known) if known is not None else None
 
     def ahead(self, shape: FitShape, projector: int, free: Free) -> Fit | None:
         """Of a model that is not here yet, with the general settings; `projector` is its file's size in bytes."""
@@ -108,6 +102,12 @@ class ModelFit(QObject):
         each = checkpoint_size(shape, settings.loading)
         budget = min(settings.checkpoints.budget * _MIB, each * settings.checkpoints.ctx_checkpoints)
         return fit(shape, settings.loading, free, Extras(projector=projector, checkpoints=budget))
+
+    def _known(self, model: LibraryModel, free: Free) -> tuple[FitShape, Loading, Free, Extras] | None:
+        if model.facts is None or model.facts.shape is None or not free.ram:
+            return None
+        loading = self.loading_of(model.path)
+        return model.facts.shape, loading, free, self._extras(model, loading, free)
 
     def _extras(self, model: LibraryModel, loading: Loading, free: Free) -> Extras:
         assert model.facts is not None

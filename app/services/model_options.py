@@ -18,6 +18,8 @@ from app.core.speculation import redrafts
 from app.library.catalogue import LibraryModel
 from app.library.model_facts import ModelKind, read_facts
 from app.services.engine_service import EngineService
+from app.services.network_thread import NetworkThread
+from app.services.picture_thread import told
 from app.services.settings_service import SettingsService
 from app.services.states import ModelReady
 from app.storage.options import OptionsStore, Scope
@@ -31,7 +33,10 @@ class OptionsOfModels(QObject):
     failed = Signal(object)
     """UserError"""
     state_changed = Signal()
-    """The engine is doing something else now: whether models wait to be loaded again, and what works on them."""
+    """The engine is doing something else now: whether models wait to be loaded again, and what works on them; or it is
+    known now which adapters are gone."""
+    adapter_read = Signal(object, str)
+    """Path of a model, and why the adapter that was wanted for it can't be used; empty where it works on it now."""
 
     def __init__(
         self, store: OptionsStore, engine: EngineService, settings: SettingsService, parent: QObject | None = None
@@ -43,6 +48,10 @@ class OptionsOfModels(QObject):
         self._store = store
         self._engine = engine
         self._settings = settings
+        self._disk = NetworkThread(self, name="adapters")
+        """A file may lie on a disk that takes its time, or is away."""
+        self._gone: frozenset[Path] = frozenset()
+        """Adapters that are set and not there, as far as it is known."""
         engine.options_of = self.of
         engine.state_changed.connect(self._hear_engine)
 
@@ -72,22 +81,37 @@ class OptionsOfModels(QObject):
         self._engine.reload()
 
     def add_adapter(self, model: Path, adapter: Path, architecture: str) -> None:
-        """Let it work on a model of that architecture. Raises UserError with a sentence where it plainly can't."""
-        facts = read_facts((adapter,))
-        if facts.kind is not ModelKind.ADAPTER:
-            raise UserError(f"{adapter.name} is no LoRA adapter. Choose a GGUF file that was made from one.")
-        if architecture and facts.architecture != architecture:
-            raise UserError(
-                f"{adapter.name} was made for models of the kind “{facts.architecture}”, and this is one of "
-                f"“{architecture}”."
-            )
-        kept = tuple(each for each in self.of(model).adapters if each.path != adapter)
-        self.set_adapters(model, (*kept, Adapter(adapter)))
+        """Let it work on a model of that architecture, unless it plainly can't; `adapter_read` follows."""
+
+        def done(result: object) -> None:
+            if isinstance(result, Exception):
+                self.adapter_read.emit(model, told(result, f"{adapter.name} can't be read."))
+            else:
+                kept = tuple(each for each in self.of(model).adapters if each.path != adapter)
+                self.set_adapters(model, (*kept, Adapter(adapter)))
+                self.adapter_read.emit(model, "")
+
+        self._disk.submit(lambda: _check_adapter(adapter, architecture), done)
+
+    def look_for_adapters(self, model: Path) -> None:
+        """Find out which of a model's are not there; `state_changed` follows where that is different."""
+        paths = frozenset(each.path for each in self.of(model).adapters)
+
+        def done(gone: frozenset[Path] | Exception) -> None:
+            if not isinstance(gone, Exception) and (now := (self._gone - paths) | gone) != self._gone:
+                self._gone = now
+                self.state_changed.emit()
+
+        if paths:
+            self._disk.submit(lambda: _missing(paths), done)
+
+    def close(self) -> None:
+        """What is being read is left to itself. May be called twice."""
+        self._disk.close()
 
     def adapter_problem(self, model: Path, adapter: Adapter) -> str:
         """Why it does not work on the model; empty where it does, or where nobody can know yet."""
-        # Path.is_file raises where the folder can't be read.
-        if not os.path.isfile(adapter.path):  # noqa: PTH113
+        if adapter.path in self._gone:
             return f"{adapter.path.name} is not there any more."
         state = self._engine.state
         if not isinstance(state, ModelReady) or state.info.path != model or not adapter.scale:
@@ -142,4 +166,22 @@ class OptionsOfModels(QObject):
         if isinstance(state, ModelReady):
             now = int(time.time())
             self._change(state.info.path, lambda before: replace(before, used=now))
+            self.look_for_adapters(state.info.path)
         self.state_changed.emit()
+
+
+def _check_adapter(adapter: Path, architecture: str) -> None:
+    """Raises UserError with a sentence where it can't work on a model of that architecture."""
+    facts = read_facts((adapter,))
+    if facts.kind is not ModelKind.ADAPTER:
+        raise UserError(f"{adapter.name} is no LoRA adapter. Choose a GGUF file that was made from one.")
+    if architecture and facts.architecture != architecture:
+        raise UserError(
+            f"{adapter.name} was made for models of the kind “{facts.architecture}”, and this is one of "
+            f"“{architecture}”."
+        )
+
+
+def _missing(paths: frozenset[Path]) -> frozenset[Path]:
+    # Path.is_file raises where the folder can't be read.
+    return frozenset(path for path in paths if not os.path.isfile(path))  # noqa: PTH113

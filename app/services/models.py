@@ -59,8 +59,8 @@ class Models(QObject):
         self._engine = engine
         self.options = options
         """What is set for one model alone; None where that is not kept."""
-        self._loaded: Path | None = None
-        """As it was told last."""
+        self._told: tuple[Path | None, tuple[int, int]] = (None, (0, 0))
+        """Which model is in memory and how much of it on cards, as it was told last."""
         self._leaving: LibraryModel | None = None
         """What is removed as soon as it is out of memory."""
         self.library = ModelLibrary(paths.catalogue, paths.models, _folders(settings.settings), machine, self)
@@ -148,6 +148,12 @@ class Models(QObject):
                 return path
         return None
 
+    @property
+    def offloaded(self) -> tuple[int, int]:
+        """Of the model in memory: layers on graphics cards, and how many could lie there; 0 of 0 without a card."""
+        state = self._engine.state
+        return (state.info.n_offloaded, state.info.n_offloadable) if isinstance(state, ModelReady) else (0, 0)
+
     def loads(self, model: LibraryModel) -> bool:
         return self.loaded in (model.path, *model.also, *model.parts)
 
@@ -180,8 +186,8 @@ class Models(QObject):
 
     @Slot(object)
     def _hear_engine(self, state: object) -> None:
-        if (loaded := self.loaded) != self._loaded:
-            self._loaded = loaded
+        if (now := (self.loaded, self.offloaded)) != self._told:
+            self._told = now
             self.changed.emit()
         if self._leaving is not None and isinstance(state, NoModel | ModelReady | ModelResting | ModelFailed):
             # Whatever is in memory now: it must not go at some time later, when nobody thinks of it any more.

@@ -96,8 +96,6 @@ class PictureDesk(QObject):
             "{model} can't see pictures: there is no mmproj file with it. Find that file, or choose a model that sees."
         ).format(model=info.name)
 
-    # -- adding and removing -------------------------------------------------------------------------------------
-
     def add(self, data: bytes, name: str = "") -> None:
         """A picture file's bytes, of any format."""
         self._add(name, lambda: data)
@@ -169,8 +167,6 @@ class PictureDesk(QObject):
         self._drafts.clear()
         self._sent.clear()
 
-    # -- reading -------------------------------------------------------------------------------------------------
-
     @property
     def _entries(self) -> list[_Entry]:
         return self._drafts.setdefault(self._conversation, [])
@@ -222,8 +218,6 @@ class PictureDesk(QObject):
             return self.tr("The picture could not be read because of a fault in Hearth. The log tells more.")
         sentence = self.tr("{name} could not be read because of a fault in Hearth. The log tells more.")
         return sentence.format(name=shown(name))
-
-    # -- encoding ------------------------------------------------------------------------------------------------
 
     def _encode_early(self) -> None:
         """Ask the engine to look at what the draft on screen holds; the answer then begins sooner."""

@@ -70,12 +70,19 @@ def file_bytes(path: Path) -> bytes:
 
 
 def png_bytes(image: QImage) -> bytes:
-    """`image` as a PNG file. Raises UserError for an empty one."""
+    """A picture of the clipboard as a PNG file. Raises UserError for an empty one."""
+    data = as_png(image)
+    if not data:
+        raise UserError("The clipboard says that it holds a picture, but there is none in it; copy it again.")
+    return data
+
+
+def as_png(image: QImage) -> bytes:
+    """Empty for an empty image."""
     kept = QByteArray()
     buffer = QBuffer(kept)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    if image.isNull() or not image.save(buffer, "PNG"):  # type: ignore[call-overload]
-        raise UserError("The clipboard says that it holds a picture, but there is none in it; copy it again.")
+    image.save(buffer, "PNG")  # type: ignore[call-overload]
     return bytes(kept.data())
 
 

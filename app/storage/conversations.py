@@ -9,9 +9,8 @@ from app.core.messages import Message
 from app.storage.database import Database, Row
 from app.storage.message_rows import (
     MESSAGE_COLUMNS,
+    dump_content,
     dump_json,
-    dump_message,
-    dump_tokens,
     load_figures,
     load_message,
     plain_title,
@@ -158,7 +157,7 @@ class ConversationStore:
             cursor = self._database.execute(
                 "INSERT INTO message (conversation_id, parent_id, role, parts, vocab, tokens, state, created_at)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (conversation_id, parent_id, message.role.value, *_content(message), state.value, now),
+                (conversation_id, parent_id, message.role.value, *dump_content(message), state.value, now),
             )
             message_id = _inserted(cursor.lastrowid)
             self._change("UPDATE conversation SET head_id = ? WHERE id = ?", message_id, conversation_id)
@@ -174,7 +173,7 @@ class ConversationStore:
         """Replace a message's content, state and figures. Changes one row: cheap enough for twice a second."""
         self._change(
             "UPDATE message SET parts = ?, vocab = ?, tokens = ?, state = ?, figures = ? WHERE id = ?",
-            *_content(message),
+            *dump_content(message),
             state.value,
             None if figures is None else dump_json(dict(figures)),
             message_id,
@@ -249,13 +248,6 @@ def _conversation(row: Row) -> Conversation:
     # What damage or a later version wrote there counts as the user's: it is left alone.
     made_by = _MAKERS.get(titled_by, TitledBy.USER)
     return Conversation(number, title, head_id, created, updated, folder_id, place, pinned, archived, made_by, deleted)
-
-
-def _content(message: Message) -> tuple[str, str | None, bytes | None]:
-    generation = message.generation
-    if generation is None:
-        return dump_message(message), None, None
-    return dump_message(message), generation.vocab, dump_tokens(generation.tokens)
 
 
 def _stored(row: Row) -> StoredMessage:

@@ -28,6 +28,14 @@ PLACE_COLUMNS = ("deleted_at", "next_id")
 """What became of it in its tree; in the file they follow the others."""
 
 
+def dump_content(message: Message) -> tuple[str, str | None, bytes | None]:
+    """The columns `parts`, `vocab` and `tokens`."""
+    generation = message.generation
+    if generation is None:
+        return dump_message(message), None, None
+    return dump_message(message), generation.vocab, dump_tokens(generation.tokens)
+
+
 def dump_message(message: Message) -> str:
     """The column `parts`: a list of typed entries, in which reasoning, tool calls and what a tool's message answers
     stand among the parts proper.

@@ -8,7 +8,7 @@ never waits for the window or makes it wait, and no fault in it can touch a conv
 import os
 import sqlite3
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -29,6 +29,7 @@ _SCANNED = 2_000
 """Places looked at for one question, the newest."""
 _SNIPPET_WORDS = 12
 _BEGIN, _END = "\x01", "\x02"
+_ROLES = {str(each.value): each for each in Role}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,6 @@ class ChatHits:
 
     conversation_id: int
     hits: tuple[Hit, ...]
-    n_messages: int
-    """All messages in which it was found, of which `hits` are the newest."""
 
 
 class SearchIndex:
@@ -98,15 +97,22 @@ class SearchIndex:
         expression = match_expression(tuple(terms))
         if not expression:
             return ()
-        with told_as_sentences(self._path):
-            found = self._connection.execute(_FIND, (expression, _SCANNED)).fetchall()
-            chats = _grouped(found, most_chats, per_chat)
-            wanted = [row for rows in chats.values() for row in rows[1]]
-            hits = self._read(expression, wanted)
-        return tuple(
-            ChatHits(chat, tuple(hits[row] for row in rows if row in hits), n_messages)
-            for chat, (n_messages, rows) in chats.items()
-        )
+        self._connection.create_function("is_shown", 2, _Gathered(most_chats, per_chat).takes)
+        n_wanted = most_chats * per_chat
+        chats: dict[int, list[Hit]] = {}
+        with (
+            told_as_sentences(self._path),
+            closing(self._connection.execute(_FIND, (expression, _SCANNED))) as found,
+        ):
+            for row, chat, role, created_at, snippet in found:
+                if snippet is None:
+                    continue
+                hit = Hit(row >> _CHUNK_BITS, _ROLES.get(role, Role.USER), created_at, _pieces(snippet))
+                chats.setdefault(chat, []).append(hit)
+                n_wanted -= 1
+                if not n_wanted:
+                    break
+        return tuple(ChatHits(chat, tuple(hits)) for chat, hits in chats.items())
 
     def _take(self, changes: Sequence[tuple[int, int]]) -> None:
         connection = self._connection
@@ -137,13 +143,23 @@ class SearchIndex:
                 self._connection.execute("INSERT INTO text (text) VALUES ('optimize')")
                 self._connection.execute("INSERT OR REPLACE INTO meta VALUES ('stale', '0')")
 
-    def _read(self, expression: str, rows: Sequence[int]) -> dict[int, Hit]:
-        marks = ", ".join("?" * len(rows))
-        found = self._connection.execute(_SNIPPETS.format(marks=marks), (expression, *rows)).fetchall()
-        return {
-            row: Hit(row >> _CHUNK_BITS, Role(role) if role in set(Role) else Role.USER, created_at, _pieces(snippet))
-            for row, role, created_at, snippet in found
-        }
+
+class _Gathered:
+    """Of all places in which something was found, the newest first: those that are shown."""
+
+    def __init__(self, most_chats: int, per_chat: int) -> None:
+        self._most_chats, self._per_chat = most_chats, per_chat
+        self._taken: dict[int, int] = {}
+        self._last = -1
+
+    def takes(self, row: int, chat: int) -> bool:
+        """To be asked once for each place."""
+        message, known = row >> _CHUNK_BITS, self._taken.get(chat, 0)
+        if message == self._last or known == self._per_chat or (not known and len(self._taken) == self._most_chats):
+            return False
+        self._last = message
+        self._taken[chat] = known + 1
+        return True
 
 
 def body_of(message: Message) -> str:
@@ -208,21 +224,6 @@ def _chunks(body: str) -> list[str]:
     return parts
 
 
-def _grouped(found: Sequence[tuple[int, int]], most_chats: int, per_chat: int) -> dict[int, tuple[int, list[int]]]:
-    """By conversation, in the order of `found`: how many messages, and the rows of the first few of them."""
-    messages: dict[int, set[int]] = {}
-    rows: dict[int, list[int]] = {}
-    for row, chat in found:
-        if chat not in rows and len(rows) == most_chats:
-            continue
-        known = messages.setdefault(chat, set())
-        if (message := row >> _CHUNK_BITS) not in known:
-            known.add(message)
-            if len(rows.setdefault(chat, [])) < per_chat:
-                rows[chat].append(row)
-    return {chat: (len(messages[chat]), each) for chat, each in rows.items()}
-
-
 def _pieces(snippet: str) -> tuple[tuple[str, bool], ...]:
     """SQLite's marks around the words that were found, as pieces of one line."""
     pieces: list[tuple[str, bool]] = []
@@ -244,23 +245,19 @@ _MESSAGE = "SELECT role, parts FROM chats.message WHERE id = ?"
 _REMOVE = "DELETE FROM main.text WHERE rowid BETWEEN ? AND ?"
 _ADD = "INSERT INTO main.text (rowid, body) VALUES (?, ?)"
 
-# CROSS JOIN keeps the order: the index gives the newest first, and the walk ends at the limit.
+# CROSS JOIN keeps the order: the index gives the newest first, and the walk ends at the limit. One statement does all,
+# since finding out where the beginning of a word occurs takes longer than walking.
 _FIND = f"""
 WITH RECURSIVE hidden (id) AS (
     SELECT id FROM chats.message WHERE deleted_at IS NOT NULL
     UNION
     SELECT message.id FROM hidden JOIN chats.message ON message.parent_id = hidden.id
 )
-SELECT text.rowid, message.conversation_id
+SELECT text.rowid, conversation.id, message.role, message.created_at,
+    CASE WHEN is_shown(text.rowid, conversation.id)
+    THEN snippet(text, 0, '{_BEGIN}', '{_END}', '…', {_SNIPPET_WORDS}) END
 FROM main.text CROSS JOIN chats.message ON message.id = text.rowid >> {_CHUNK_BITS}
 CROSS JOIN chats.conversation ON conversation.id = message.conversation_id
 WHERE text MATCH ? AND conversation.deleted_at IS NULL AND message.id NOT IN (SELECT id FROM hidden)
 ORDER BY text.rowid DESC LIMIT ?
-"""
-
-# The plus keeps SQLite from asking the index once for each row.
-_SNIPPETS = f"""
-SELECT text.rowid, message.role, message.created_at, snippet(text, 0, '{_BEGIN}', '{_END}', '…', {_SNIPPET_WORDS})
-FROM main.text CROSS JOIN chats.message ON message.id = text.rowid >> {_CHUNK_BITS}
-WHERE text MATCH ? AND +text.rowid IN ({{marks}})
 """

@@ -23,6 +23,9 @@ _UNSPACED = (
 _BETWEEN = re.compile(f"(?<=[{_UNSPACED}])(?=\\w)|(?<=\\w)(?=[{_UNSPACED}])")
 _TERM = re.compile(r'"([^"]*)("?)|(\S+)')
 _LETTER = re.compile(r"\w")
+_SEPARATORS = r"\s!-/:-@\[-`{-~"
+_AFTER_WORD = re.compile(f"[{_SEPARATORS}]")
+_LAST_LETTER = re.compile(f"(?:^|(?<=[{_SEPARATORS}]))[a-zA-Z0-9]$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +44,17 @@ def terms_of(wanted: str) -> tuple[Term, ...]:
         phrase, closed, word = match.groups()
         text = word if phrase is None else phrase
         if _LETTER.search(text):
-            at_end = match.end() == len(wanted)
-            found.append(Term(text, at_end and not closed))
+            goes_on = match.end() == len(wanted) and not closed and not _AFTER_WORD.match(text[-1])
+            found.append(Term(text, goes_on))
     return tuple(found)
 
 
 def telling(terms: tuple[Term, ...]) -> tuple[Term, ...]:
     """Without a last letter that has only just been typed: it is in every message, and finding that out takes time."""
-    if terms and terms[-1].is_prefix and len(terms[-1].text) == 1 and terms[-1].text.isascii():
-        return terms[:-1]
-    return terms
+    if not terms or not terms[-1].is_prefix or (letter := _LAST_LETTER.search(terms[-1].text)) is None:
+        return terms
+    before = terms[-1].text[: letter.start()]
+    return (*terms[:-1], Term(before)) if _LETTER.search(before) else terms[:-1]
 
 
 def match_expression(terms: tuple[Term, ...]) -> str:

@@ -5,6 +5,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from urllib.parse import quote
 
@@ -45,10 +46,10 @@ def _named(database: Path) -> Iterator[str]:
         for (table,) in tables:
             if table.startswith(_NO_TEXT):
                 continue
-            for row in connection.execute(f'SELECT * FROM "{table}"'):
-                for value in row:
-                    if isinstance(value, str) and len(value) >= 64:
-                        yield from _HASH.findall(value)
+            rows = connection.execute(f'SELECT * FROM "{table}"')
+            for value in chain.from_iterable(rows):
+                if isinstance(value, str) and len(value) >= 64:
+                    yield from _HASH.findall(value)
 
 
 def _is_older(path: Path, limit: float) -> bool:

@@ -20,6 +20,7 @@ from app.ui.message_tools import MessageTools
 from app.ui.message_wish import Reword
 from app.ui.plain_label import plain_label
 from app.ui.reasoning_view import ReasoningView
+from app.ui.sentences import translated
 from app.ui.text_marks import Hit
 from app.ui.theme import Look
 from app.ui.tool_call_view import ToolCallView
@@ -49,6 +50,8 @@ class AnswerView(QWidget):
         self._calls: list[ToolCallView] = []
         self._results: Mapping[str, str] = {}
         self._blocks = BlocksView(look, self, source=self.source)
+        # Nothing of it is made before it is known what can be seen.
+        self._blocks.show_range(0, 0)
         self._blocks.link_clicked.connect(self.link_clicked)
         self._blocks.rendered.connect(self.rendered)
         self._blocks.resized.connect(self.resized)
@@ -187,8 +190,6 @@ class AnswerView(QWidget):
             self.resized.emit()
             self._tools.edit_button.setFocus()
 
-    # -- where it stands -----------------------------------------------------------------------------------------
-
     def arrange(self, width: int, top: int, bottom: int) -> int:
         """Lay out at this width, with what can be seen between `top` and `bottom`; returns the height."""
         y = 0
@@ -280,8 +281,6 @@ class AnswerView(QWidget):
         made.append(("text", self._blocks, self._blocks.y()))
         return made
 
-    # -- what it shows -------------------------------------------------------------------------------------------
-
     def _need_reasoning(self) -> ReasoningView:
         if self._reasoning is None:
             self._reasoning = ReasoningView(self._look, self)
@@ -340,7 +339,7 @@ class AnswerView(QWidget):
                 return self.tr("Stopped.")
             case MessageState.FAILED:
                 told = str(figures.get("error") or "")
-                return told or self.tr("Something went wrong here, and the answer ends early.")
+                return translated(told) or self.tr("Something went wrong here, and the answer ends early.")
         if reason == "length":
             return self.tr("The limit on the answer's length was reached.")
         if reason == "context_full":

@@ -11,7 +11,7 @@ from app.ui.code_block import CodeBlock
 from app.ui.code_text import CodeText
 from app.ui.heights import Heights
 from app.ui.markdown import MarkdownStream, parse
-from app.ui.markdown_blocks import Block, Change, Code
+from app.ui.markdown_blocks import Block, Change, Code, Prose
 from app.ui.markdown_links import note_of
 from app.ui.pacer import Pacer
 from app.ui.prose import ProseView
@@ -19,8 +19,8 @@ from app.ui.text_marks import Hit
 from app.ui.theme import Look
 
 _GAP = 12
-_HEADING_GAP = 4
-"""Pixels below a block; a heading belongs to what follows it."""
+_HEADING_GAP, _ABOVE_HEADING = 4, 22
+"""Pixels below a block, below a heading, and above one: it belongs to what follows it."""
 _FRAME_CHARS = 300
 """That are shown in one frame, while no more than four times as many wait."""
 _SHORT = 24
@@ -72,6 +72,10 @@ class BlocksView(QWidget):
         self._widgets: dict[int, BlockWidget] = {}
         self._width = 0
         self._range: tuple[int, int] | None = None
+        self._laid_out: range | None = None
+        """The blocks that could be seen when all was last measured and put in its place; None once that changes."""
+        self._longest: dict[int, int] = {}
+        """What `longest_line` said."""
         self._hits: Hits = {}
         self._current_hit: tuple[int, Hit] | None = None
         self._growing = False
@@ -131,14 +135,13 @@ class BlocksView(QWidget):
         if self._stream is not None:
             self._pacer.run_now()
 
-    # -- where it stands -----------------------------------------------------------------------------------------
-
     def place(self, width: int) -> int:
         """The height that is needed at this width. Whoever owns the view then gives it that."""
         if width != self._width:
             self._width = width
             self._estimate()
-        self._fill()
+        if self._laid_out is None or self._laid_out != self._in_sight():
+            self._fill()
         return self._heights.total
 
     def show_range(self, top: int, bottom: int) -> None:
@@ -149,13 +152,15 @@ class BlocksView(QWidget):
         """Pixels that the text would take without being wrapped; `most` where it would take more, or is long."""
         if len(self._blocks) > _SHORT:
             return most
-        widest = 0
-        for index in range(len(self._blocks)):
-            widget = self._widgets.get(index) or self._make(index)
-            widest = max(widest, widget.longest_line())
-            if widest >= most:
-                return most
-        return widest
+        if most not in self._longest:
+            widest = 0
+            for index in range(len(self._blocks)):
+                widget = self._widgets.get(index) or self._make(index)
+                widest = max(widest, widget.longest_line())
+                if widest >= most:
+                    break
+            self._longest[most] = min(widest, most)
+        return self._longest[most]
 
     def anchor_at(self, y: int) -> Place:
         """The block at this height, and how far below its upper edge."""
@@ -171,8 +176,6 @@ class BlocksView(QWidget):
     def widget_at(self, index: int) -> BlockWidget:
         """Of a block that can be seen."""
         return self._widgets[index]
-
-    # -- selecting and finding -----------------------------------------------------------------------------------
 
     def parts(self) -> Iterator[tuple[int, ProseView | CodeText]]:
         for index, widget in self._widgets.items():
@@ -214,8 +217,6 @@ class BlocksView(QWidget):
         if isinstance(part, CodeText):
             part.reveal(place[1])
 
-    # -- drawing -------------------------------------------------------------------------------------------------
-
     def _render(self) -> None:
         if self._stream is not None:
             self._feed()
@@ -233,6 +234,7 @@ class BlocksView(QWidget):
 
     def _apply(self, change: Change, *, growing: bool) -> None:
         self._growing = growing
+        self._forget()
         was = self._heights.total
         self._blocks[change.keep :] = change.blocks
         self._heights.cut(change.keep)
@@ -243,6 +245,9 @@ class BlocksView(QWidget):
             self._discard(index)
         for index in [each for each in self._widgets if each >= change.keep]:
             self._refresh(index)
+        if isinstance(self._widgets.get(change.keep - 1), ProseView):
+            # What is below it may be a heading now.
+            self._show(change.keep - 1)
         if self._width or self._range is None:
             self._fill()
         if self._heights.total != was:
@@ -251,12 +256,10 @@ class BlocksView(QWidget):
 
     def _fill(self) -> None:
         """Have widgets for what can be seen, and know how high those are."""
-        n_blocks = len(self._blocks)
-        top, bottom = self._range if self._range is not None else (0, 1 << 40)
-        first = self._heights.index_at(top) if n_blocks and top > 0 else 0
+        first, bottom = self._in_sight().start, self._reach()[1]
         y = self._heights.offset(first)
         index = first
-        while index < n_blocks and (y < bottom or index == first):
+        while index < len(self._blocks) and (y < bottom or index == first):
             widget = self._widgets.get(index) or self._make(index)
             y += self._measure(index, widget)
             index += 1
@@ -265,6 +268,23 @@ class BlocksView(QWidget):
                 self._discard(each)
         if self._width:
             self._put(range(first, index))
+            self._laid_out = self._in_sight()
+
+    def _reach(self) -> tuple[int, int]:
+        return self._range if self._range is not None else (0, 1 << 40)
+
+    def _in_sight(self) -> range:
+        """The blocks that can be seen, as far as heights are known; one at least."""
+        if not self._blocks:
+            return range(0)
+        top, bottom = self._reach()
+        first = self._heights.index_at(max(0, top))
+        return range(first, max(first, self._heights.index_at(max(0, bottom - 1))) + 1)
+
+    def _forget(self) -> None:
+        """Heights or widths may be others now."""
+        self._laid_out = None
+        self._longest.clear()
 
     def _measure(self, index: int, widget: BlockWidget) -> int:
         if self._width:
@@ -312,7 +332,7 @@ class BlocksView(QWidget):
             widget.show_code(block, growing=self._growing and index == len(self._blocks) - 1)
         elif not isinstance(block, Code):
             following = self._blocks[index + 1] if index + 1 < len(self._blocks) else None
-            gap = _HEADING_GAP if block.html.startswith('<p class="h') else _GAP
+            gap = _HEADING_GAP if _is_heading(block) else _ABOVE_HEADING if _is_heading(following) else _GAP
             if following is not None and not isinstance(following, Code) and following.is_rest:
                 gap = 0
             widget.show_prose(block.html, head=block.head, gap=gap)
@@ -336,21 +356,24 @@ class BlocksView(QWidget):
         return focus is not None and (widget is focus or widget.isAncestorOf(focus))
 
     def _estimate(self) -> None:
+        self._forget()
         self._heights.reset(estimated_height(block, self._width) for block in self._blocks)
 
     def _part_resized(self) -> None:
+        self._forget()
         self._fill()
         self.resized.emit()
 
     def _restyle(self) -> None:
+        self._forget()
         if self._width:
             self._fill()
+            # The blocks hear of the change after this.
+            self._forget()
             self.resized.emit()
 
     def _own_source(self) -> str:
         return self.streamed_source or self._source
-
-    # -- links ---------------------------------------------------------------------------------------------------
 
     def _follow(self, address: str) -> None:
         name = note_of(address)
@@ -367,6 +390,10 @@ class BlocksView(QWidget):
         found = (each for each in reversed(self._blocks) if note_place(each, name) is not None)
         block = next(found, None)
         return plain_text(block).strip() if block is not None else QUrl(address).toString()
+
+
+def _is_heading(block: Block | None) -> bool:
+    return isinstance(block, Prose) and block.html.startswith('<p class="h')
 
 
 def _part(widget: BlockWidget) -> ProseView | CodeText:

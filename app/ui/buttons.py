@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
@@ -31,6 +31,11 @@ class IconButton(QToolButton):
         self.say(name)
         self._tint()
         look.changed.connect(self._tint)
+
+    def sizeHint(self) -> QSize:
+        """Without the two blanks that Qt adds to a text: both would stand behind it."""
+        hint = super().sizeHint()
+        return QSize(hint.width() - blanks(self), hint.height()) if self.text() else hint
 
     def say(self, name: str) -> None:
         self.setToolTip(name)
@@ -81,6 +86,11 @@ class CopyButton(IconButton):
         self.say(self._name)
         if self._label:
             self.setText(self._label)
+
+
+def blanks(button: QToolButton) -> int:
+    """Pixels that Qt adds to the width of a text beside an icon."""
+    return 2 * button.fontMetrics().horizontalAdvance(" ")
 
 
 def pop_up(menu: QMenu, button: QWidget, *, align_right: bool = False) -> None:

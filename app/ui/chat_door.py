@@ -65,17 +65,17 @@ class ChatDoor(QObject):
         self._library = library
         self._search = search
         sidebar.wished.connect(self._do)
-        sidebar.keeps_on_disk = self._keeps_on_disk
+        sidebar.chats.keeps_on_disk = self._keeps_on_disk
         library.changed.connect(sidebar.show_library)
         library.failed.connect(notices.show_error)
-        search.found.connect(sidebar.show_found)
+        search.found.connect(sidebar.chats.show_found)
         controller.conversations_changed.connect(search.hear_change)
         engine.snapshots_changed.connect(self._show_warmth)
         self._show_warmth(engine.snapshot_status())
 
     @Slot(object)
     def _show_warmth(self, status: SnapshotStatus) -> None:
-        self._sidebar.show_warmth(status.conversations)
+        self._sidebar.chats.show_warmth(status.conversations)
 
     def _keeps_on_disk(self, conversation_id: int) -> bool | None:
         if not self._settings.settings.snapshots.on_disk:
@@ -117,7 +117,7 @@ class ChatDoor(QObject):
             case NewFolder(number):
                 made = library.create_folder(self.tr("New folder"), number)
                 if made is not None:
-                    self._sidebar.edit_folder(made)
+                    self._sidebar.chats.edit_folder(made)
             case RenameFolder(folder_id, name):
                 library.rename_folder(folder_id, name)
             case DeleteFolder(folder_id):

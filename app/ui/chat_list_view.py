@@ -1,6 +1,6 @@
 """The sidebar's list: keys and drags that a plain list does not know."""
 
-from PySide6.QtCore import QModelIndex, QRect, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QDragEnterEvent,
@@ -8,6 +8,7 @@ from PySide6.QtGui import (
     QDragMoveEvent,
     QDropEvent,
     QKeyEvent,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
@@ -15,7 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from app.ui.chat_drops import dropped_between, dropped_on
-from app.ui.chat_row_painter import ChatRowPainter
+from app.ui.chat_row_painter import ChatRowPainter, more_box
 from app.ui.chat_wish import ChatWish
 from app.ui.conversation_list import MIME_TYPE, ConversationModel
 from app.ui.rows_view import RowsView
@@ -40,6 +41,8 @@ class ChatListView(RowsView):
         self._look = look
         self._rows = model
         self._mark: QRect | None = None
+        self._asked = QPersistentModelIndex()
+        """The row whose button for its menu is pressed."""
         self.setObjectName("conversations")
         self.setModel(model)
         self.setItemDelegate(ChatRowPainter(look, self))
@@ -79,7 +82,29 @@ class ChatListView(RowsView):
     def keyboardSearch(self, search: str) -> None:
         """Letters do nothing by themselves."""
 
-    # -- dragging ------------------------------------------------------------------------------------------------
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._asked = QPersistentModelIndex(self._more_at(event))
+        if not self._asked.isValid():
+            super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        asked, self._asked = self._asked, QPersistentModelIndex()
+        if not asked.isValid():
+            super().mouseReleaseEvent(event)
+            return
+        index = self._more_at(event)
+        if index.isValid() and index.row() == asked.row():
+            self.ask_for_menu(index, self._more_box(index).bottomLeft())
+
+    def _more_at(self, event: QMouseEvent) -> QModelIndex:
+        """The row whose button for its menu the mouse is at."""
+        place = event.position().toPoint()
+        index = self.indexAt(place)
+        has_menu = event.button() == Qt.MouseButton.LeftButton and isinstance(self.row_at(index), ChatRow | FolderRow)
+        return index if has_menu and self._more_box(index).contains(place) else QModelIndex()
+
+    def _more_box(self, index: QModelIndex) -> QRect:
+        return more_box(self.visualRect(index), mirrored=self.layoutDirection() == Qt.LayoutDirection.RightToLeft)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasFormat(MIME_TYPE):

@@ -15,14 +15,33 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QTextCharFormat, QTextLayout, QTextOption
-from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QHelpEvent,
+    QPainter,
+    QPen,
+    QTextCharFormat,
+    QTextLayout,
+    QTextOption,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QLineEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolTip,
+    QWidget,
+)
 
 from app.core.messages import Role
 from app.services.states import Warmth
 from app.storage.search import Hit
 from app.ui.conversation_list import ROW_ROLE, WARMTH_ROLE
 from app.ui.fonts import SMALL_SIZE, half_scaled, text_font
+from app.ui.plain_tip import plain_tip
 from app.ui.row_painter import draw_ground
 from app.ui.sidebar_rows import ArchiveRow, ChatRow, FolderRow, Group, HitRow, Row, Section
 from app.ui.theme import Look
@@ -31,8 +50,21 @@ _PAD = 13
 _INDENT = 22
 _ICON = 16
 _DOT = 6
+_MORE = 22
 _HIT_LINES = 2
 _Index = QModelIndex | QPersistentModelIndex
+
+
+def more_box(row: QRect, *, mirrored: bool) -> QRect:
+    """Where the button for its menu stands in a row that the mouse is at."""
+    size = half_scaled(_MORE)
+    box = QRect(0, 0, size, size)
+    box.moveCenter(row.center())
+    if mirrored:
+        box.moveLeft(row.left() + _PAD // 2)
+    else:
+        box.moveRight(row.right() - _PAD // 2)
+    return box
 
 
 class ChatRowPainter(QStyledItemDelegate):
@@ -62,6 +94,9 @@ class ChatRowPainter(QStyledItemDelegate):
             draw_ground(painter, self._look, rect, option.state)
         inner = rect.adjusted(_PAD, 0, -_PAD, 0)
         line = _Line(self._look, painter, inner, direction)
+        is_near = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        if is_near and isinstance(row, ChatRow | FolderRow):
+            line.more(more_box(rect, mirrored=direction == Qt.LayoutDirection.RightToLeft))
         match row:
             case Section(text, names_chat):
                 line.rect.setTop(line.rect.top() + 8)
@@ -70,7 +105,7 @@ class ChatRowPainter(QStyledItemDelegate):
             case FolderRow(folder, n_chats):
                 line.icon(_fold_icon(folder.collapsed, direction), before=-4)
                 line.icon("folder")
-                line.number(n_chats if folder.collapsed else 0)
+                line.number(n_chats if folder.collapsed and not is_near else 0)
                 line.text(folder.name)
             case ArchiveRow(collapsed):
                 line.icon(_fold_icon(collapsed, direction), before=-4)
@@ -79,7 +114,7 @@ class ChatRowPainter(QStyledItemDelegate):
                 line.space(_INDENT if group in (Group.FOLDER, Group.ARCHIVE) else 0)
                 # Qt hands an enumeration of strings back as a plain string.
                 warmth = index.data(WARMTH_ROLE)
-                line.dot(Warmth(warmth) if warmth else None)
+                line.dot(Warmth(warmth) if warmth and not is_near else None)
                 line.text(str(index.data()))
             case HitRow(_, hit):
                 self._draw_hit(painter, inner, direction, hit)
@@ -90,6 +125,19 @@ class ChatRowPainter(QStyledItemDelegate):
         is_folder = isinstance(index.data(ROW_ROLE), FolderRow)
         editor.setAccessibleName(self.tr("Name of the folder") if is_folder else self.tr("Title"))
         return editor
+
+    def helpEvent(
+        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: _Index
+    ) -> bool:
+        """A title that can be read needs no tip, unless there is more to say."""
+        row = index.data(ROW_ROLE)
+        indent = _INDENT if isinstance(row, ChatRow) and row.group in (Group.FOLDER, Group.ARCHIVE) else 0
+        title = str(index.data())
+        fits = QFontMetrics(text_font()).horizontalAdvance(title) <= self._room() - indent
+        if isinstance(row, ChatRow) and fits and index.data(Qt.ItemDataRole.ToolTipRole) == plain_tip(title):
+            QToolTip.hideText()
+            return True
+        return super().helpEvent(event, view, option, index)
 
     def _room(self) -> int:
         """Pixels for the text of a row."""
@@ -157,6 +205,17 @@ class _Line:
         side.moveCenter(place.center())
         nudge = (before - 6) // 2
         self._look.icon(name, "muted").paint(self._painter, side.translated(-nudge if self._mirrored else nudge, 0))
+
+    def more(self, box: QRect) -> None:
+        """The button for the row's menu, at its end."""
+        if self._mirrored:
+            self.rect.setLeft(max(self.rect.left(), box.right() + 4))
+        else:
+            self.rect.setRight(min(self.rect.right(), box.left() - 4))
+        size = half_scaled(_ICON)
+        place = QRect(0, 0, size, size)
+        place.moveCenter(box.center())
+        self._look.icon("more", "muted").paint(self._painter, place)
 
     def number(self, number: int) -> None:
         if number:

@@ -57,10 +57,6 @@ class CodeBlock(QFrame):
         return self._colours
 
     @property
-    def wrap_button(self) -> IconButton:
-        return self._wrap
-
-    @property
     def save_button(self) -> IconButton:
         return self._save
 
@@ -95,7 +91,7 @@ class CodeBlock(QFrame):
 
     def _place(self) -> None:
         head, to_right = half_scaled(_HEAD), not self.isRightToLeft()
-        left = self.width() - _RIGHT + 5
+        left = self.width() - _RIGHT + 12
         for button in (self._copy, self._save, self._wrap):
             size = button.sizeHint()
             left -= size.width() + _BUTTON_GAP

@@ -109,8 +109,6 @@ class CodeText(SelectableText):
             self._rewrap()
         return self._document.lineCount() * self._high + _SCROLL_BAR
 
-    # -- for the text that this is a part of ---------------------------------------------------------------------
-
     def longest_line(self) -> int:
         """Pixels, without wrapping."""
         return int(self._widest) + 2
@@ -136,8 +134,6 @@ class CodeText(SelectableText):
         left = _left_of(line, place - block.position()) if line.isValid() else 0
         if not self._bar.value() <= left <= self._bar.value() + self.width() - 2 * _STEP:
             self._bar.setValue(max(0, left - self.width() // 2))
-
-    # -- drawing -------------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -228,8 +224,6 @@ class CodeText(SelectableText):
         # Programs are written from the left, also where their comments are not.
         option.setTextDirection(Qt.LayoutDirection.LeftToRight)
         self._document.setDefaultTextOption(option)
-
-    # -- mouse and keyboard --------------------------------------------------------------------------------------
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         turned = event.angleDelta()

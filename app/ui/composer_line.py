@@ -10,17 +10,16 @@ class ComposerLine(QWidget):
 
     action_clicked = Signal()
 
-    def __init__(self, action: str, parent: QWidget) -> None:
-        """`action` is the text of the button."""
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._said = ("", False, "")
+        self._said = ("", "", "")
         self._label = QLabel(self)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setProperty("tone", "line")
         self._label.setWordWrap(True)
         self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._button = QPushButton(action, self)
-        self._button.setAccessibleName(action)
+        self._button = QPushButton(self)
+        self._button.setAccessibleName(self.tr("Nothing to do"))
         self._button.setProperty("tone", "link")
         self._button.setCursor(Qt.CursorShape.PointingHandCursor)
         self._button.clicked.connect(self.action_clicked)
@@ -39,9 +38,9 @@ class ComposerLine(QWidget):
     def button(self) -> QPushButton:
         return self._button
 
-    def say(self, sentence: str, *, can_act: bool = False, level: str = "") -> None:
-        """An empty sentence hides the line; `level` may be "warning" or "danger"."""
-        said = (sentence, can_act, level)
+    def say(self, sentence: str, *, action: str = "", level: str = "") -> None:
+        """An empty sentence hides the line; `action` is the button's text, `level` may be "warning" or "danger"."""
+        said = (sentence, action, level)
         if said == self._said:
             return
         self._said = said
@@ -51,7 +50,9 @@ class ComposerLine(QWidget):
             self._label.setProperty("level", level)
             self._label.style().unpolish(self._label)
             self._label.style().polish(self._label)
-        self._button.setVisible(can_act)
+        self._button.setText(action)
+        self._button.setAccessibleName(action or self.tr("Nothing to do"))
+        self._button.setVisible(bool(action))
         self.setVisible(bool(sentence))
         self._fit()
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
 
 from app.services.states import Activity, EngineState, Idle, Reading, Writing, known_model
-from app.ui.figures import compact, count, number, reading
+from app.ui.figures import compact, count, isolated, number, reading
 from app.ui.fonts import half_scaled
 from app.ui.theme import Look
 
@@ -113,7 +113,7 @@ class ContextGauge(QToolButton):
     def _text(self) -> str:
         if isinstance(self._activity, Reading):
             return self.tr("{percent} %").format(percent=round(self._share()[0] * 100))
-        told = f"{compact(self.used)} / {compact(self._n_ctx)}"
+        told = isolated(f"{compact(self.used)} / {compact(self._n_ctx)}")
         if self.used >= self._n_ctx:
             return self.tr("{used} · full").format(used=told)
         return self.tr("{used} · nearly full").format(used=told) if self.is_nearly_full else told

@@ -54,7 +54,7 @@ class DiscoverPage(QWidget):
         self._states: dict[HubChoice, FileState] = {}
         """Of the repository that is shown"""
         self.filters = DiscoverFilters(look, self)
-        self.problem = ProblemBox(look, self)
+        self.problem = ProblemBox(self)
         self.list = DiscoverList(look, self)
         self.list.setAccessibleName(self.tr("Models on Hugging Face"))
         self.note = plain_label("small", self, wraps=True)
@@ -81,8 +81,6 @@ class DiscoverPage(QWidget):
     def focus_search(self) -> None:
         self.filters.field.setFocus()
         self.filters.field.selectAll()
-
-    # -- putting together ----------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
         self._left = QWidget(self)
@@ -169,8 +167,6 @@ class DiscoverPage(QWidget):
         self._right.setVisible(not narrow or self._is_reading)
         self.filters.setVisible(not narrow or not self._is_reading)
 
-    # -- the list ------------------------------------------------------------------------------------------------
-
     def _search(self) -> None:
         self._models.hub.search(self.filters.wanted)
 
@@ -219,8 +215,6 @@ class DiscoverPage(QWidget):
 
     def _tell(self, sentence: str) -> None:
         self.problem.show_problem(HubProblem(sentence), can_retry=False)
-
-    # -- one of them ---------------------------------------------------------------------------------------------
 
     def _choose(self) -> None:
         row = self.list.chosen()
@@ -279,8 +273,6 @@ class DiscoverPage(QWidget):
             if choice.files[0] == download.files[0]:
                 self._states[choice] = replace(state, download=download)
                 self.repo.show_states(self._states)
-
-    # -- what the user does --------------------------------------------------------------------------------------
 
     def _go_in(self) -> None:
         """Where the list takes turns with what was chosen."""

@@ -1,13 +1,17 @@
 """The documents of a question: a row of names, each of which shows its text."""
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app.core.messages import DocumentPart
-from app.ui.buttons import CopyButton
-from app.ui.figures import size_text
+from app.engine.document_pages import PAGE_HEAD
+from app.ui.buttons import CopyButton, blanks
+from app.ui.figures import line_of, size_text
+from app.ui.find_bar import FindBar
 from app.ui.flow import flow
 from app.ui.icons import icon_size
+from app.ui.plain_find import PlainFind
 from app.ui.plain_label import plain_label
 from app.ui.theme import Look
 
@@ -41,7 +45,8 @@ class DocumentChips(QWidget):
 
     def place(self, width: int) -> int:
         """Lay out in `width` pixels, at the side where the user's words stand; returns the height."""
-        sizes = [QSize(min(chip.sizeHint().width(), width, _WIDEST), chip.sizeHint().height()) for chip in self._chips]
+        hints = [(chip.sizeHint(), blanks(chip)) for chip in self._chips]
+        sizes = [QSize(min(hint.width() - blank, width, _WIDEST), hint.height()) for hint, blank in hints]
         places, height = flow(sizes, width, _GAP, to_right=not self.isRightToLeft())
         for chip, size, place in zip(self._chips, sizes, places, strict=True):
             chip.resize(size)
@@ -58,7 +63,7 @@ class DocumentChips(QWidget):
         size = size_text(len(part.text.encode("utf-8", "surrogatepass")))
         metrics = chip.fontMetrics()
         shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, _WIDEST - 120)
-        chip.setText(f"{shown} · {size}".replace("&", "&&"))
+        chip.setText(line_of((shown, size)).replace("&", "&&"))
         chip.setToolTip(self.tr("Show the text"))
         chip.setAccessibleName(self.tr("{name}, {size}: show the text").format(name=name, size=size))
         chip.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -83,12 +88,27 @@ class DocumentDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         title = plain_label("title", self)
         title.setText(title.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, 380))
-        told = plain_label("muted", self)
-        told.setText(self.tr("This is what the model reads of it."))
+        self.told = plain_label("muted", self)
+        self.told.setText(self.tr("This is what the model reads of it."))
         self.text = QPlainTextEdit(part.text, self)
         self.text.setObjectName("details")
         self.text.setReadOnly(True)
         self.text.setAccessibleName(self.tr("Text of the document"))
+        self.bar = FindBar(look, self)
+        self.bar.field.setPlaceholderText(self.tr("Find in this text"))
+        self.bar.field.setAccessibleName(self.tr("Find in this text"))
+        if (line := self.bar.layout()) is not None:
+            line.setContentsMargins(0, 0, 0, 10)
+        self.bar.hide()
+        self._whole = part.text
+        finding = PlainFind(self.bar, self.text, part.text)
+        finding.moved.connect(self._tell_page)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self._find)
+        find = QPushButton(self.tr("Find…"), self)
+        find.setAccessibleName(find.text())
+        find.setToolTip(self.tr("Look for words in this text (Ctrl+F)"))
+        find.setAutoDefault(False)
+        find.clicked.connect(self._find)
         copy = CopyButton(look, self.tr("Copy the text"), lambda: part.text, label=self.tr("Copy"), parent=self)
         close = QPushButton(self.tr("Close"), self)
         close.setAccessibleName(close.text())
@@ -96,13 +116,25 @@ class DocumentDialog(QDialog):
         close.clicked.connect(self.accept)
         row = QHBoxLayout()
         row.addWidget(copy)
+        row.addWidget(find)
         row.addStretch(1)
         row.addWidget(close)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 22, 24, 18)
         column.setSpacing(10)
-        for each in (title, told):
+        for each in (title, self.told, self.bar):
             column.addWidget(each)
         column.addWidget(self.text, 1)
         column.addLayout(row)
         self.resize(min(760, parent.width() - 60), min(640, parent.height() - 60))
+
+    @Slot()
+    def _find(self) -> None:
+        self.bar.open()
+
+    @Slot(int)
+    def _tell_page(self, place: int) -> None:
+        """Under which head the hit stands: that is the number by which pages are chosen."""
+        heads = PAGE_HEAD.findall(self._whole, 0, place)
+        if heads:
+            self.told.setText(self.tr("Page {n}").format(n=heads[-1]))

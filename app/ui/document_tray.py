@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QScrollArea, QSize
 
 from app.services.document_states import PendingDocument
 from app.ui.buttons import IconButton
-from app.ui.figures import count, size_text
+from app.ui.figures import count, line_of, size_text
 from app.ui.flow import flow
 from app.ui.fonts import scaled, text_font
 from app.ui.plain_tip import plain_tip
@@ -50,6 +50,8 @@ class DocumentChip(QAbstractButton):
     opened = Signal(int)
     unfolded = Signal(int)
     """Its text is wanted in the field."""
+    pages_wanted = Signal(int)
+    """Only some of its pages may be."""
     stepped = Signal(object, int)
     """This chip, and -1 or 1"""
     focused = Signal(object)
@@ -88,7 +90,7 @@ class DocumentChip(QAbstractButton):
         if document.tokens is None:
             return size
         tokens = self.tr("{n} tokens") if document.tokens.exact else self.tr("≈ {n} tokens")
-        return f"{size} · {tokens.format(n=count(document.tokens.n))}"
+        return line_of((size, tokens.format(n=count(document.tokens.n))))
 
     def show_document(self, document: PendingDocument, place: int, of: int) -> None:
         """`place` counts from 1."""
@@ -145,6 +147,8 @@ class DocumentChip(QAbstractButton):
         if self._document.part is not None:
             menu.addAction(self.tr("Show the text"), self._open)
             menu.addAction(self.tr("Put it into the field"), self._unfold)
+            if self._document.n_pages > 1:
+                menu.addAction(self.tr("Choose pages…"), self._choose_pages)
         menu.addAction(self.tr("Remove"), self._remove)
         return menu
 
@@ -223,6 +227,9 @@ class DocumentChip(QAbstractButton):
     def _remove(self) -> None:
         self.remove_wanted.emit(self._document.number)
 
+    def _choose_pages(self) -> None:
+        self.pages_wanted.emit(self._document.number)
+
     def _unfold(self) -> None:
         self.unfolded.emit(self._document.number)
 
@@ -237,6 +244,7 @@ class DocumentTray(QScrollArea):
     remove_wanted = Signal(int)
     opened = Signal(int)
     unfolded = Signal(int)
+    pages_wanted = Signal(int)
     emptied = Signal()
     """The last document went by the keyboard: the focus needs another place."""
 
@@ -263,6 +271,13 @@ class DocumentTray(QScrollArea):
     @property
     def is_empty(self) -> bool:
         return not self._chips
+
+    @property
+    def longest_paged(self) -> int | None:
+        """The number of the document that takes most of the context, if pages of it can be chosen."""
+        documents = [chip.document for chip in self.chips]
+        found = max(documents, key=lambda each: each.tokens.n if each.tokens is not None else 0, default=None)
+        return found.number if found is not None and found.n_pages > 1 else None
 
     @property
     def is_reading(self) -> bool:
@@ -294,6 +309,7 @@ class DocumentTray(QScrollArea):
         chip.remove_wanted.connect(self.remove_wanted)
         chip.opened.connect(self.opened)
         chip.unfolded.connect(self.unfolded)
+        chip.pages_wanted.connect(self.pages_wanted)
         chip.stepped.connect(self._step)
         chip.show()
         return chip

@@ -26,7 +26,6 @@ from app.ui.fonts import scaled
 from app.ui.markdown_links import is_safe_link
 from app.ui.plain_label import plain_label
 from app.ui.plain_tip import plain_tip
-from app.ui.theme import Look
 from app.ui.token_dialog import TokenDialog
 
 _WIDE = 480
@@ -38,7 +37,7 @@ class DownloadsPage(QWidget):
     """Path: a model to chat with"""
     discover_wanted = Signal()
 
-    def __init__(self, look: Look, models: Models, parent: QWidget | None = None) -> None:
+    def __init__(self, models: Models, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._models = models
         self.rows: dict[str, DownloadRow] = {}
@@ -135,8 +134,6 @@ class DownloadsPage(QWidget):
         self.empty.setVisible(not self.rows)
         self.discover_button.setVisible(not self.rows)
 
-    # -- where it goes -------------------------------------------------------------------------------------------
-
     def _show_folder(self) -> None:
         folder = self._models.download_folder
         place = folder or self._models.downloads.cache
@@ -161,8 +158,6 @@ class DownloadsPage(QWidget):
         dialog.fileSelected.connect(lambda name: self._models.download_to(Path(name)))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
-
-    # -- what the user does --------------------------------------------------------------------------------------
 
     def _ask_cancel(self, id: str) -> None:
         """Only where something would be lost."""

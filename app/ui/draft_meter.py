@@ -48,9 +48,7 @@ class DraftMeter(QLabel):
         """What will happen when it is sent; empty where it fits."""
         match size.fit:
             case Fit.TOO_LONG:
-                return self.tr(
-                    "This message is too long for the model's context: shorten it, or load the model with a larger one."
-                )
+                return self._too_long(size)
             case Fit.REFUSED:
                 return self.tr(
                     "This message does not fit: shorten it, begin a new chat, or let older messages be left out."
@@ -61,3 +59,20 @@ class DraftMeter(QLabel):
                 return self.tr("Messages in the middle of the chat will be left out, so that this one fits.")
             case _:
                 return ""
+
+    def _too_long(self, size: DraftSize) -> str:
+        if size.most > max(size.n_ctx, size.count.n):
+            told = self.tr(
+                "This message is too long for the model's context of {n_ctx} tokens: shorten it, or load the model "
+                "with a larger one; it was made for up to {most}."
+            )
+        elif size.most:
+            told = self.tr(
+                "This message is too long for the model's context, and for the {most} tokens that the model was made "
+                "for: shorten it, or choose another model."
+            )
+        else:
+            told = self.tr(
+                "This message is too long for the model's context: shorten it, or load the model with a larger one."
+            )
+        return told.format(n_ctx=count(size.n_ctx), most=count(size.most))

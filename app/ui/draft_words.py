@@ -29,8 +29,8 @@ def sameness(*, identical: bool) -> str:
 
 
 def working_parts(figures: DraftFigures) -> tuple[str, ...]:
-    """For a line of figures, what matters most first; empty where nothing was drafted."""
-    if not figures.drafted:
+    """For a line of figures, what matters most first; empty where drafts gained nothing."""
+    if not figures.accepted or figures.gain < 1:
         return ()
     share = round(100 * figures.accepted / figures.drafted)
     return (

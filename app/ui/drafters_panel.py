@@ -64,7 +64,7 @@ class DraftersPanel(QWidget):
     def _why_off(self, kind: DrafterKind, drafting: DraftingInfo) -> str:
         match kind:
             case DrafterKind.NGRAM if drafting.rollback is Rollback.NONE:
-                return self.tr("Off. This model keeps nothing between words, so no draft can be checked.")
+                return self.tr("Off. The batch size is too small to check a draft.")
             case DrafterKind.MTP if drafting.no_head:
                 return self.tr("Off. {reason}").format(reason=translated(drafting.no_head))
             case DrafterKind.MTP if drafting.asked.draft_model or drafting.rollback is Rollback.NONE:

@@ -1,9 +1,10 @@
 """Numbers as people read them: tokens, speeds, seconds, and the figures of an answer."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication, QLocale, Qt
+from PySide6.QtGui import QGuiApplication
 
 from app.core.draft_record import drafts_from
 from app.core.events import Looking, ModelInfo, PromptProgress
@@ -17,6 +18,18 @@ DOT = " · "
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("figures", text)
+
+
+def isolated(text: str) -> str:
+    """A number with its unit, for a window that runs from right to left: there the two would change places."""
+    if QGuiApplication.layoutDirection() != Qt.LayoutDirection.RightToLeft:
+        return text
+    return f"\u2068{text}\u2069"
+
+
+def line_of(parts: Iterable[str]) -> str:
+    """Those that say anything, with dots between them."""
+    return DOT.join(isolated(each) for each in parts if each)
 
 
 def count(number: int) -> str:
@@ -38,19 +51,19 @@ def compact(number: int) -> str:
 def size_text(size: float) -> str:
     """Bytes, with the unit in which they are easily read: 1.5 GiB."""
     if size >= 1 << 30:
-        return _tr("{size} GiB").format(size=f"{size / 2**30:.1f}")
+        return isolated(_tr("{size} GiB").format(size=f"{size / 2**30:.1f}"))
     if size >= 1 << 20:
-        return _tr("{size} MiB").format(size=f"{size / 2**20:.0f}")
+        return isolated(_tr("{size} MiB").format(size=f"{size / 2**20:.0f}"))
     # What is there is never nothing.
-    return _tr("{size} KiB").format(size=max(round(size / 2**10), int(size > 0)))
+    return isolated(_tr("{size} KiB").format(size=max(round(size / 2**10), int(size > 0))))
 
 
 def speed(tokens_per_second: float) -> str:
-    return _tr("{speed} tok/s").format(speed=f"{tokens_per_second:.1f}")
+    return isolated(_tr("{speed} tok/s").format(speed=f"{tokens_per_second:.1f}"))
 
 
 def context_used(n_past: int, n_ctx: int) -> str:
-    return _tr("{used} / {size} tokens").format(used=compact(n_past), size=compact(n_ctx))
+    return isolated(_tr("{used} / {size} tokens").format(used=compact(n_past), size=compact(n_ctx)))
 
 
 def reading(progress: PromptProgress) -> str:
@@ -61,8 +74,16 @@ def reading(progress: PromptProgress) -> str:
         parts.append(_tr("reused {reused}").format(reused=count(progress.reused)))
     if progress.read and progress.elapsed > 0:
         left = progress.elapsed / progress.read * (to_read - progress.read)
-        parts.append(_tr("{seconds} s left").format(seconds=max(1, round(left))))
-    return DOT.join(parts)
+        parts.append(_left(left))
+    return line_of(parts)
+
+
+def _left(seconds: float) -> str:
+    if seconds < 90:
+        return _tr("{seconds} s left").format(seconds=max(1, round(seconds)))
+    if seconds < 5400:
+        return _tr("{minutes} min left").format(minutes=round(seconds / 60))
+    return _tr("{hours} h left").format(hours=f"{seconds / 3600:.1f}")
 
 
 def looking_at(looking: Looking) -> str:
@@ -80,7 +101,7 @@ def answer_line(figures: Mapping[str, object]) -> str:
         parts.append(_tr("{written} tokens").format(written=count(int(written))))
         if milliseconds := number(figures, "predicted_ms"):
             parts.append(speed(written / milliseconds * 1000))
-    return DOT.join(parts)
+    return line_of(parts)
 
 
 def answer_details(figures: Mapping[str, object]) -> str:

@@ -6,11 +6,10 @@ from PySide6.QtCore import QEventLoop, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QMainWindow
 
+from app.ui.measures import COLUMN, MARGIN, NARROW, SIDEBAR
 from app.ui.tokens import DARK, LIGHT, Tokens
 from app.ui.window_state import WindowState
 
-SIDEBAR, COLUMN, MARGIN = 250, 720, 24
-"""Pixels, as `sidebar`, `transcript` and `composer` have them; those modules are not loaded yet."""
 _COMPOSER_HIGH, _COMPOSER_BELOW, _COMPOSER_ROUND = 88, 16, 16
 _LONGEST_MS = 500
 """A window that is hidden or minimised at the start may never be painted."""
@@ -69,7 +68,7 @@ class Frame(QMainWindow):
     def _draw(self, painter: QPainter) -> None:
         tokens, mirrored = self._tokens, self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         painter.fillRect(self.rect(), QColor(tokens.window))
-        side = SIDEBAR if self._state.sidebar_shown else 0
+        side = SIDEBAR if self._state.sidebar_shown and self.width() >= NARROW else 0
         page = self.rect().adjusted(0 if mirrored else side, 0, -side if mirrored else 0, 0)
         if side:
             bar = QRect(page.right() + 1 if mirrored else 0, 0, side, self.height())

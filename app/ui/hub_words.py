@@ -57,6 +57,10 @@ def progress_line(download: Download) -> str:
     match download.stage:
         case DownloadStage.WAITING:
             return DOT.join((_tr("Waiting for its turn"), so_far if download.done else size))
+        case DownloadStage.RUNNING if download.away:
+            again = _tr("tries again in {time}").format(time=_time(download.wait))
+            trying = again if download.wait >= 1 else _tr("tries again now")
+            return DOT.join((_tr("Waiting for the network"), so_far, trying))
         case DownloadStage.RUNNING if download.wait >= 1:
             return DOT.join((so_far, _tr("it rests, and goes on in {time}").format(time=_time(download.wait))))
         case DownloadStage.RUNNING:

@@ -38,8 +38,6 @@ class LicencesDialog(SmallDialog):
         self.search = SearchField(self.tr("Search by name or licence"), self)
         self.list = QListWidget(self)
         self.list.setObjectName("pages")
-        # It always has a row to show where the keyboard is.
-        self.list.setProperty("ring", "item")
         self.list.setAccessibleName(self.tr("Parts"))
         self.list.setToolTip(self.tr("The parts that Hearth is made of"))
         self.list.setMinimumWidth(scaled(_LIST_WIDTH))

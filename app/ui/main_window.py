@@ -1,17 +1,15 @@
 """The window: puts the parts together and passes on what they say. It decides nothing."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from app.core.messages import Attachment
 from app.core.settings import Settings
-from app.services.states import Activity, EngineState, Idle, ModelLoading, ModelReady, OpenConversation, known_model
-from app.storage.conversations import Conversation, StoredMessage
+from app.services.states import Activity, EngineState, Idle, ModelLoading, ModelReady, known_model
 from app.ui.actions import Actions
 from app.ui.announcer import Announcer
 from app.ui.appearance_door import AppearanceDoor
@@ -19,6 +17,7 @@ from app.ui.chat_door import ChatDoor
 from app.ui.composer import Composer
 from app.ui.context_door import ContextDoor
 from app.ui.context_gauge import ContextGauge
+from app.ui.conversation_door import ConversationDoor
 from app.ui.downloads_door import DownloadsDoor
 from app.ui.drop_area import DropArea
 from app.ui.exchange_door import ExchangeDoor
@@ -28,16 +27,17 @@ from app.ui.fonts import half_scaled
 from app.ui.header import Header
 from app.ui.icons import app_icon
 from app.ui.key_tips import tell_key
-from app.ui.message_door import MessageDoor
 from app.ui.model_picker import ModelPicker, Paths
 from app.ui.models_door import ModelsDoor
 from app.ui.notices import Notices
 from app.ui.palette_door import PaletteDoor
 from app.ui.picture_door import PictureDoor
 from app.ui.preset_door import PresetDoor
+from app.ui.settings_services import FreeMemory, NoDrafts, SettingsServices
+from app.ui.side_drawer import SideDrawer
 from app.ui.sidebar import Sidebar
 from app.ui.status import StatusLine
-from app.ui.tab_order import step
+from app.ui.tab_stops import step
 from app.ui.theme import Look
 from app.ui.transcript import Transcript
 from app.ui.welcome import Welcome
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from app.services.picture_service import PictureService
     from app.services.settings_service import SettingsService
     from app.services.writing import Writing
-    from app.ui.settings_pages import FreeMemory
 
 
 def _not_known() -> int:
@@ -79,7 +78,7 @@ class MainWindow(QMainWindow):
         state_folder: Path,
         pictures: "PictureService",
         writing: "Writing",
-        free_memory: "FreeMemory" = _not_known,
+        free_memory: FreeMemory = _not_known,
         api: "ApiSwitch | None" = None,
         exchange: "Exchange | None" = None,
         chats: "Chats | None" = None,
@@ -93,9 +92,6 @@ class MainWindow(QMainWindow):
         self._settings = settings
         self._pictures = pictures
         self._state = WindowState(state_folder)
-        self._activity: Activity = Idle()
-        self._conversation: int | None = None
-        self._titles: dict[int, str] = {}
         self.sidebar = Sidebar(look, self)
         self.picker = ModelPicker(look, recent_models, installed_models, self)
         self.status = StatusLine(self)
@@ -126,15 +122,14 @@ class MainWindow(QMainWindow):
             self._exchange_door.close_wanted.connect(self.close)
         self.menu_actions.models.setEnabled(models is not None)
         self.models_door = self._open_models(models) if models is not None else None
-        self._messages = MessageDoor(controller, self.transcript, self.notices, self.menu_actions, self)
+        self._conversation = ConversationDoor(controller, self.transcript, self.notices, self.menu_actions, self)
         self._lay_out()
         self._writing = WritingDoor(
             look, writing, pictures, controller, engine, self.area, self.composer, self.gauge, self.notices
         )
         self._appearance = AppearanceDoor(look, settings, self._state, self.transcript, self.menu_actions, self)
-        self.dialogs = WindowDialogs(
-            look, settings, engine, controller, free_memory, self.menu_actions, self, api, models
-        )
+        services = SettingsServices(settings, engine, controller, free_memory, api, models or NoDrafts())
+        self.dialogs = WindowDialogs(look, services, self.menu_actions, self)
         self.context = ContextDoor(controller, engine, self.gauge, self.menu_actions, self._unsent, self)
         self._connect_pictures()
         self._connect_parts()
@@ -143,7 +138,7 @@ class MainWindow(QMainWindow):
         self._restore()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self._state.keep(self.window().saveGeometry(), sidebar_shown=not self.sidebar.isHidden())
+        self._state.keep(self.window().saveGeometry(), sidebar_shown=self.drawer.is_wanted)
         self.hide()
         event.ignore()
         self.closing.emit()
@@ -154,8 +149,6 @@ class MainWindow(QMainWindow):
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         return step(self.window().focusWidget(), self.transcript.scroll_area, forward=forward)
-
-    # -- putting together ----------------------------------------------------------------------------------------
 
     def _open_models(self, models: "Models") -> ModelsDoor:
         door = ModelsDoor(self._look, models, self._engine, self.menu_actions, self.notices, self)
@@ -178,11 +171,9 @@ class MainWindow(QMainWindow):
         column.addWidget(self.transcript, 1)
         column.addWidget(self.notices)
         column.addWidget(self.composer)
-        row = QHBoxLayout(self.area)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.sidebar)
-        row.addWidget(page, 1)
+        self.drawer = SideDrawer(self._look, self.area, self.sidebar, page, wanted=self._state.sidebar_shown)
+        self.drawer.changed.connect(self._show_drawer)
+        self._show_drawer()
         self.setCentralWidget(self.area)
         self.setWindowIcon(app_icon())
         self._look.changed.connect(self._fit_text)
@@ -204,14 +195,14 @@ class MainWindow(QMainWindow):
     def _connect_parts(self) -> None:
         controller, engine = self._controller, self._engine
         self.sidebar.new_clicked.connect(self._new_chat)
-        self.sidebar.collapse_clicked.connect(self._toggle_sidebar)
+        self.sidebar.collapse_clicked.connect(self.drawer.toggle)
         self.sidebar.settings_clicked.connect(self.dialogs.open_settings)
         self.sidebar.open_requested.connect(controller.open_conversation)
         # Who opens a conversation wants to go on with it.
         self.sidebar.open_requested.connect(self.composer.focus_text)
         self.sidebar.rename_requested.connect(controller.rename)
-        self.sidebar.delete_requested.connect(self._delete)
-        self.header.show_sidebar.clicked.connect(self._toggle_sidebar)
+        self.sidebar.delete_requested.connect(self._conversation.delete)
+        self.header.show_sidebar.clicked.connect(self.drawer.toggle)
         self.header.new_chat.clicked.connect(self._new_chat)
         self.picker.model_chosen.connect(engine.load)
         self.picker.open_clicked.connect(self.files.ask_for_model)
@@ -220,22 +211,19 @@ class MainWindow(QMainWindow):
         self.welcome.open_clicked.connect(self.files.ask_for_model)
         self.welcome.recent_clicked.connect(engine.load)
         self.welcome.cancel_clicked.connect(engine.cancel_load)
-        self.welcome.question_clicked.connect(self._send)
+        self.welcome.question_clicked.connect(self._writing.send)
         # The button is gone with the welcome, and the keyboard would be nowhere.
         self.welcome.question_clicked.connect(self.composer.focus_text)
         self.transcript.link_clicked.connect(self.dialogs.ask_link)
         self.notices.details_wanted.connect(self.dialogs.show_details)
-        self.composer.submitted.connect(self._send)
+        self.composer.submitted.connect(self._writing.send)
         self.composer.stop_clicked.connect(controller.stop)
 
     def _connect_actions(self) -> None:
         actions = self.menu_actions
         actions.new_chat.triggered.connect(self._new_chat)
         actions.rename_chat.triggered.connect(self._rename)
-        actions.delete_chat.triggered.connect(self.sidebar.delete_current)
-        actions.regenerate.triggered.connect(self._controller.regenerate)
-        actions.copy_answer.triggered.connect(self._copy_answer)
-        actions.stop.triggered.connect(self._controller.stop)
+        actions.delete_chat.triggered.connect(self.sidebar.chats.delete_current)
         actions.open_model.triggered.connect(self.files.ask_for_model)
         actions.choose_model.triggered.connect(self.picker.open_menu)
         actions.unload_model.triggered.connect(self._engine.unload)
@@ -245,7 +233,7 @@ class MainWindow(QMainWindow):
         actions.find.triggered.connect(self.transcript.open_find)
         actions.find_next.triggered.connect(self.transcript.find_next)
         actions.find_previous.triggered.connect(self.transcript.find_previous)
-        actions.toggle_sidebar.triggered.connect(self._toggle_sidebar)
+        actions.toggle_sidebar.triggered.connect(self.drawer.toggle)
         actions.show_menu.triggered.connect(self.header.open_menu)
         actions.quit.triggered.connect(self.close)
         tell_key(actions.new_chat, self.header.new_chat, self.sidebar.new_button)
@@ -257,12 +245,14 @@ class MainWindow(QMainWindow):
 
     def _connect_services(self) -> None:
         controller = self._controller
-        controller.conversations_changed.connect(self._show_conversations)
-        controller.opened.connect(self._show_opened)
-        controller.path_changed.connect(self._show_path)
-        controller.message_added.connect(self._add_message)
-        controller.message_changed.connect(self._change_message)
-        controller.answer_grew.connect(self.transcript.grow_answer)
+        if self._chats is None:
+            controller.conversations_changed.connect(self.sidebar.show_conversations)
+        self._conversation.switched.connect(self.sidebar.chats.show_current)
+        self._conversation.switched.connect(self._writing.show_conversation)
+        if self._exchange_door is not None:
+            self._conversation.switched.connect(self._exchange_door.show_conversation)
+        self._conversation.figures_changed.connect(self.status.show_figures)
+        self._conversation.figures_changed.connect(self.context.show_figures)
         controller.activity_changed.connect(self._show_activity)
         controller.failed.connect(self.notices.show_error)
         controller.noticed.connect(self.notices.show_notice)
@@ -271,12 +261,13 @@ class MainWindow(QMainWindow):
         controller.activity_changed.connect(announcer.show_activity)
         controller.noticed.connect(announcer.show_notice)
         controller.failed.connect(announcer.show_error)
+        controller.answer_failed.connect(announcer.show_error)
         self._engine.state_changed.connect(self._show_engine)
         self._settings.changed.connect(self._show_settings)
         self._settings.failed.connect(self.notices.show_error)
         self._show_engine(self._engine.state)
         self._show_settings(self._settings.settings)
-        self._show_opened(None)
+        self._conversation.show_nothing()
         if self._api is not None:
             self._api.visitors.changed.connect(self.header.visitors.show_visitors)
             self.header.visitors.stop_clicked.connect(self._api.visitors.stop_all)
@@ -285,10 +276,7 @@ class MainWindow(QMainWindow):
     def _restore(self) -> None:
         if not self.restoreGeometry(self._state.geometry):
             self.resize(1180, 820)
-        self._set_sidebar(self._state.sidebar_shown)
         self.composer.focus_text()
-
-    # -- what the services say -----------------------------------------------------------------------------------
 
     def _show_engine(self, state: EngineState) -> None:
         self.picker.show_state(state)
@@ -304,108 +292,25 @@ class MainWindow(QMainWindow):
         self._appearance.show_settings(settings)
         self._writing.show_settings(settings)
 
-    def _show_conversations(self, conversations: tuple[Conversation, ...]) -> None:
-        self._titles = {each.id: each.title for each in conversations}
-        if self._chats is None:
-            self.sidebar.show_conversations(conversations)
-        self._show_title()
-
-    def _show_opened(self, opened: OpenConversation | None) -> None:
-        self.transcript.show_conversation(opened)
-        self._set_conversation(opened.conversation.id if opened else None)
-        self._show_last(opened)
-
-    def _show_path(self, opened: OpenConversation) -> None:
-        self.transcript.lead(opened)
-        self._show_last(opened)
-
-    def _show_last(self, opened: OpenConversation | None) -> None:
-        answered = [each.figures for each in opened.messages if each.figures] if opened else []
-        self._show_figures(answered[-1] if answered else None)
-        self._enable_actions()
-
-    def _add_message(self, stored: StoredMessage) -> None:
-        self._set_conversation(stored.conversation_id)
-        self.transcript.add_message(stored)
-        self._enable_actions()
-
-    def _change_message(self, stored: StoredMessage) -> None:
-        self.transcript.change_message(stored)
-        if stored.figures:
-            self._show_figures(stored.figures)
-        self._enable_actions()
-
     def _show_activity(self, activity: Activity) -> None:
-        self._activity = activity
         self.status.show_activity(activity)
         self.gauge.show_activity(activity)
-        self.transcript.show_activity(activity)
         self.composer.set_busy(not isinstance(activity, Idle))
-        self._enable_actions()
-
-    def _show_figures(self, figures: Mapping[str, object] | None) -> None:
-        self.status.show_figures(figures)
-        self.context.show_figures(figures)
-
-    def _enable_actions(self) -> None:
-        idle = isinstance(self._activity, Idle)
-        answer = self.transcript.last_answer()
-        actions = self.menu_actions
-        actions.stop.setEnabled(not idle)
-        actions.regenerate.setEnabled(idle and self.transcript.last_question() is not None)
-        actions.copy_answer.setEnabled(answer is not None)
-        self._messages.enable_actions(self._activity)
-        actions.rename_chat.setEnabled(self._conversation is not None)
-        actions.delete_chat.setEnabled(self._conversation is not None)
-
-    def _set_conversation(self, conversation: int | None) -> None:
-        self._conversation = conversation
-        if self._exchange_door is not None:
-            self._exchange_door.show_conversation(conversation)
-        self.sidebar.show_current(conversation)
-        self._writing.show_conversation(conversation)
-        self._show_title()
-
-    def _show_title(self) -> None:
-        title = self._titles.get(self._conversation, "") if self._conversation is not None else ""
-        self.setWindowTitle(f"{title} – Hearth" if title else "Hearth")
-
-    # -- what the user does --------------------------------------------------------------------------------------
-
-    def _send(self, text: str) -> None:
-        self._writing.send(text)
 
     def _new_chat(self) -> None:
         self._controller.new_conversation()
         self.composer.focus_text()
 
-    def _delete(self, conversation: Conversation) -> None:
-        self._controller.delete(conversation.id)
-        self.notices.offer(
-            self.tr("“{title}” was moved to the trash.").format(title=conversation.title or self.tr("New chat")),
-            self.tr("Undo"),
-            lambda: self._controller.undo_delete(conversation.id),
-        )
-
     def _rename(self) -> None:
-        self._set_sidebar(True)
-        self.sidebar.rename_current()
+        self.drawer.show_sidebar(True)
+        self.sidebar.chats.rename_current()
 
     def _search(self) -> None:
-        self._set_sidebar(True)
+        self.drawer.show_sidebar(True)
         self.sidebar.focus_search()
-
-    def _copy_answer(self) -> None:
-        if (answer := self.transcript.last_answer()) is not None:
-            QGuiApplication.clipboard().setText(self.transcript.answer_text(answer.id))
-            self.notices.show_notice(self.tr("The last answer was copied."))
 
     def _unsent(self) -> tuple[str, tuple[Attachment, ...]]:
         return self.composer.edit.toPlainText(), self._writing.attachments
 
-    def _toggle_sidebar(self) -> None:
-        self._set_sidebar(self.sidebar.isHidden())
-
-    def _set_sidebar(self, shown: bool) -> None:
-        self.sidebar.setHidden(not shown)
-        self.header.sidebar_shown(shown)
+    def _show_drawer(self) -> None:
+        self.header.sidebar_shown(self.drawer.is_beside)

@@ -31,11 +31,18 @@ LONGEST_HEAD = 2000
 
 
 def make_parser() -> MarkdownIt:
-    parser = MarkdownIt("gfm-like", {"html": False}, renderer_cls=DocumentHtml)
+    """For what is read block by block: a block may be a piece of a longer one."""
+    parser = make_renderer(DocumentHtml)
+    parser.block.ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
+    return parser
+
+
+def make_renderer(html: "type[DocumentHtml]") -> MarkdownIt:
+    """The dialect, written by `html`. For one thread; slow enough to be kept."""
+    parser = MarkdownIt("gfm-like", {"html": False}, renderer_cls=html)
     # "main.py" is a file to the people here, not a site in Paraguay: only written-out addresses are links.
     if parser.linkify is not None:
         parser.linkify.set({"fuzzy_link": False})
-    parser.block.ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
     parser.use(tasklists_plugin).use(footnote_plugin).use(math_plugin)
     renderer = parser.renderer
     assert isinstance(renderer, DocumentHtml)

@@ -1,7 +1,16 @@
 """The text field of the composer."""
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QFocusEvent, QInputMethodEvent, QKeyEvent, QKeySequence, QTextCursor
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QFocusEvent,
+    QInputMethodEvent,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShowEvent,
+    QTextCursor,
+)
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from app.core.settings import SendKey
@@ -29,6 +38,12 @@ class MessageEdit(QPlainTextEdit):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self.long_paste = 0
+        """Characters above which pasted text is handed out; 0 for never."""
+        self._send_key = SendKey.ENTER
+        self._model = ""
+        self._busy = False
+        self._composes = False
         self.setObjectName("message")
         self.setAccessibleName(self.tr("Message"))
         self.setFont(text_font(READING_SIZE))
@@ -36,10 +51,39 @@ class MessageEdit(QPlainTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTabChangesFocus(True)
         self.document().setDocumentMargin(2)
-        self.send_key = SendKey.ENTER
-        self.long_paste = 0
-        """Characters above which pasted text is handed out; 0 for never."""
-        self._composes = False
+        self._say_whom()
+
+    @property
+    def send_key(self) -> SendKey:
+        return self._send_key
+
+    @send_key.setter
+    def send_key(self, key: SendKey) -> None:
+        self._send_key = key
+        self._say_whom()
+
+    def set_model(self, name: str) -> None:
+        """Who is being written to; empty for nobody yet."""
+        self._model = name
+        self._say_whom()
+
+    def set_busy(self, busy: bool) -> None:
+        """While an answer is being made, what is sent waits."""
+        self._busy = busy
+        self._say_whom()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._say_whom()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._say_whom()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange):
+            self._say_whom()
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         self._composes = bool(event.preeditString())
@@ -115,6 +159,26 @@ class MessageEdit(QPlainTextEdit):
         margin = 2 * int(self.document().documentMargin())
         return max(_LEAST_LINES, int(self.document().size().height())) * spacing + margin
 
+    def _say_whom(self) -> None:
+        """On one line: which keys send is left out where there is no room for it."""
+        whom = self.tr("Message {model}…").format(model=self._model) if self._model else self.tr("Message…")
+        room = self.viewport().width() - 2 * int(self.document().documentMargin()) - 2
+        words = whom + self._keys()
+        if self.isVisible() and self.fontMetrics().horizontalAdvance(words) > room:
+            words = self.fontMetrics().elidedText(whom, Qt.TextElideMode.ElideRight, room)
+        if words == self.placeholderText():
+            return
+        self.setPlaceholderText(words)
+        # Qt 6.11 draws another placeholder only when it shows or hides.
+        self.viewport().update()
+
+    def _keys(self) -> str:
+        if self._busy:
+            return self.tr("  (sent when the answer ends)")
+        if self._send_key is SendKey.CTRL_ENTER:
+            return self.tr("  (Ctrl+Enter to send)")
+        return self.tr("  (Enter to send, Shift+Enter for a new line)")
+
     def _leaves(self, event: QKeyEvent) -> bool:
         """Whether a key that goes to the end would go nowhere here."""
         return event.matches(QKeySequence.StandardKey.MoveToEndOfDocument) and self.textCursor().atEnd()
@@ -132,7 +196,7 @@ class MessageEdit(QPlainTextEdit):
     def _sends(self, event: QKeyEvent) -> bool:
         if event.modifiers() & _BREAKS:
             return False
-        return self.send_key is SendKey.ENTER or bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        return self._send_key is SendKey.ENTER or bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
 
     def _is_plain(self, event: QKeyEvent) -> bool:
         held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier

@@ -80,7 +80,8 @@ class ModelDetails(QScrollArea):
         """As they are shown, by their names."""
         return {name: value.replace(BREAK, "") for name, value in self._told}
 
-    def show_row(self, row: Row | None, *, loaded: bool = False) -> None:
+    def show_row(self, row: Row | None, *, loaded: bool = False, offloaded: tuple[int, int] = (0, 0)) -> None:
+        """`offloaded`: of the model in memory, how many of how many layers lie on graphics cards."""
         before, self._row = self._row, row
         self._inside.setVisible(row is not None)
         if row is None:
@@ -96,7 +97,7 @@ class ModelDetails(QScrollArea):
         self.chat_button.setText(self.tr("Back to the chat") if loaded else self.tr("Chat with it"))
         self.chat_button.setAccessibleName(self.chat_button.text())
         self.template_button.setVisible(model.facts is not None and model.facts.has_template)
-        self._fill(row)
+        self._fill(row, offloaded)
         if before is None or before.model != model:
             self.verticalScrollBar().setValue(0)
             self.model_shown.emit(model)
@@ -110,8 +111,6 @@ class ModelDetails(QScrollArea):
 
     def _path(self) -> str:
         return str(self._row.model.path) if self._row is not None else ""
-
-    # -- putting together ----------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
         self.setAccessibleName(self.tr("Details of the model"))
@@ -163,10 +162,10 @@ class ModelDetails(QScrollArea):
         label.setProperty("tone", tone)
         return label
 
-    # -- facts ---------------------------------------------------------------------------------------------------
-
-    def _fill(self, row: Row) -> None:
+    def _fill(self, row: Row, offloaded: tuple[int, int]) -> None:
         told = [(name, value) for name, value in self._lines(row) if value]
+        if offloaded[1]:
+            told.insert(0, (self.tr("Graphics card"), self._on_card(*offloaded)))
         if told == self._told:
             return
         self._told = told
@@ -186,6 +185,13 @@ class ModelDetails(QScrollArea):
             right.setAccessibleName(f"{name}: {value.replace(BREAK, '')}")
             self._grid.addWidget(left, number, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(right, number, 1)
+
+    def _on_card(self, n: int, of: int) -> str:
+        if not n:
+            return self.tr("None of its {count} layers is there").format(count=count(of))
+        if n == of:
+            return self.tr("All {count} layers are there").format(count=count(of))
+        return self.tr("{n} of its {count} layers are there").format(n=count(n), count=count(of))
 
     def _lines(self, row: Row) -> Iterator[tuple[str, str]]:
         model, facts = row.model, row.model.facts

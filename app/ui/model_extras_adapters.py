@@ -8,7 +8,6 @@ from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QPushButton, QSlider, QVBoxLayout, QWidget
 
 from app.core.adapters import LARGEST_SCALE, Adapter
-from app.core.errors import UserError
 from app.core.setting import Declaration
 from app.services.later import Later
 from app.services.model_options import OptionsOfModels
@@ -125,6 +124,7 @@ class AdapterList(QWidget):
         self._calm = Later(_CALM_MS, self._keep_scales, self)
         self._lay_out()
         self.add_button.clicked.connect(self._ask)
+        options.adapter_read.connect(self._hear_read)
 
     @property
     def problem(self) -> str:
@@ -135,6 +135,8 @@ class AdapterList(QWidget):
         self.keep()
         self._model, self._architecture = model, architecture
         self._say("")
+        if model is not None:
+            self._options.look_for_adapters(model)
         self.refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -168,12 +170,11 @@ class AdapterList(QWidget):
         if self._model is None:
             return
         self.keep()
-        try:
-            self._options.add_adapter(self._model, path, self._architecture)
-        except UserError as error:
-            self._say(translated(error.sentence))
-        else:
-            self._say("")
+        self._options.add_adapter(self._model, path, self._architecture)
+
+    def _hear_read(self, model: Path, problem: str) -> None:
+        if model == self._model:
+            self._say(translated(problem))
             self.refresh()
 
     def _remove(self, row: AdapterRow) -> None:

@@ -88,6 +88,8 @@ class ModelPicker(QWidget):
         self._button.setText(text.replace("&", "&&"))
         self._button.setToolTip(plain_tip(tip))
         self._button.setAccessibleName(self.tr("Model: {model}").format(model=text))
+        # Before the window is shown Qt may keep the width of another text, and would cut this one in its middle.
+        self.updateGeometry()
 
     def show_library(self, library: "Models") -> None:
         """Whoever knows the models' names, and which of them are damaged."""

@@ -54,8 +54,6 @@ class ModelsDialog(QDialog):
     def page(self) -> Page:
         return Page(self._stack.currentIndex())
 
-    # -- the pages -----------------------------------------------------------------------------------------------
-
     def _make_discover(self) -> DiscoverPage:
         """The hub: what can be fetched."""
         page = DiscoverPage(self._look, self._models, self)
@@ -66,12 +64,10 @@ class ModelsDialog(QDialog):
 
     def _make_downloads(self) -> DownloadsPage:
         """What is being fetched."""
-        page = DownloadsPage(self._look, self._models, self)
+        page = DownloadsPage(self._models, self)
         page.chosen.connect(self._choose)
         page.discover_wanted.connect(lambda: self.show_page(Page.DISCOVER))
         return page
-
-    # -- putting together ----------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()

@@ -107,8 +107,6 @@ class ModelsPage(QWidget):
         direction = QBoxLayout.Direction
         self._head.setDirection(direction.TopToBottom if narrow else direction.LeftToRight)
 
-    # -- putting together ----------------------------------------------------------------------------------------
-
     def _set_up(self) -> None:
         shows = {
             Show.CHAT: self.tr("All models"),
@@ -223,8 +221,6 @@ class ModelsPage(QWidget):
         find = QShortcut(QKeySequence.StandardKey.Find, self)
         find.activated.connect(self.search.setFocus)
 
-    # -- what is listed ------------------------------------------------------------------------------------------
-
     def _take(self, models: tuple[LibraryModel, ...]) -> None:
         self._rows = rows_of(models)
         self._fill()
@@ -276,7 +272,8 @@ class ModelsPage(QWidget):
 
     def _show_selected(self) -> None:
         row = self.selected
-        self.details.show_row(row, loaded=row is not None and self._models.loads(row.model))
+        loaded = row is not None and self._models.loads(row.model)
+        self.details.show_row(row, loaded=loaded, offloaded=self._models.offloaded if loaded else (0, 0))
         if row is not None:
             fit, model = self._models.fit, row.model
             found = fit.of(model, self._free) if model.is_usable else None
@@ -287,8 +284,6 @@ class ModelsPage(QWidget):
     def _show_all(self) -> None:
         self.search.clear()
         self.show_box.setCurrentIndex(self.show_box.findData(Show.ALL))
-
-    # -- the line below ------------------------------------------------------------------------------------------
 
     def _tell_state(self) -> None:
         if self._told.isActive():
@@ -329,8 +324,6 @@ class ModelsPage(QWidget):
     def _tell_failure(self, sentence: str) -> None:
         self._say(sentence, "danger")
         self._told.start(_FAILED_MS)
-
-    # -- what is done with one -----------------------------------------------------------------------------------
 
     def _chat(self) -> None:
         row = self.selected

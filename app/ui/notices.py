@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 
 from app.core.errors import UserError
 from app.ui.buttons import IconButton
-from app.ui.message_list import COLUMN, NARROW
+from app.ui.measures import side_margin
 from app.ui.sentences import translated
 from app.ui.theme import Look
 
@@ -114,14 +114,19 @@ class Notices(QWidget):
         bar.dismiss_after(_NOTICE_MS)
         self._add(bar)
 
-    def offer(self, sentence: str, action: str, do: Callable[[], object]) -> None:
-        """A notice with a button that does something once, such as undo."""
+    def offer(self, sentence: str, action: str, do: Callable[[], object]) -> NoticeBar:
+        """A notice with a button that does something once, such as undo; see `withdraw`."""
         bar = NoticeBar(self._look, sentence, action=action, parent=self)
         assert bar.action_button is not None
         bar.action_button.clicked.connect(bar.dismiss)
         bar.action_button.clicked.connect(do)
         bar.dismiss_after(_UNDO_MS)
         self._add(bar)
+        return bar
+
+    def withdraw(self, bar: NoticeBar) -> None:
+        """It can't be done any more; one that is gone already is no error."""
+        self._drop(bar)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
@@ -149,5 +154,5 @@ class Notices(QWidget):
 
     def _place(self) -> None:
         # In line with the composer.
-        side = max(24 if self.width() >= NARROW else 12, (self.width() - COLUMN) // 2)
+        side = side_margin(self.width())
         self._layout.setContentsMargins(side, 0, side, 10)

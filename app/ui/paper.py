@@ -31,10 +31,11 @@ from app.ui.document import nothing
 from app.ui.fonts import text_font
 from app.ui.formulas import draw
 from app.ui.list_marks import draw_marks
+from app.ui.markdown_html import make_renderer
 from app.ui.markdown_links import formula_of
-from app.ui.paper_html import KEPT, PaperHtml, code_card, paper_css
+from app.ui.paper_html import KEPT, PaperHtml, TypedPaperHtml, code_card, paper_css
 from app.ui.tokens import LIGHT
-from app.ui.web_html import make_renderer
+from app.ui.typed_html import make_typed_parser
 
 Picture = Callable[[ImagePart], QImage | None]
 """The decoded picture; None where it is lost."""
@@ -72,6 +73,7 @@ class Paper:
         self._picture = picture
         self._reasoning = reasoning
         self._markdown: MarkdownIt = make_renderer(PaperHtml)
+        self._typed = make_typed_parser(TypedPaperHtml)
         self._n_pages = 0
 
     def write(self, records: Iterator[ConversationRecord], done: Callable[[], None]) -> None:
@@ -125,14 +127,19 @@ class Paper:
                 case TextPart():
                     pass
         if message.text and message.role in (Role.USER, Role.TOOL):
-            lines = "<br>".join(_text(line) for line in message.text.split("\n"))
             blocks.append(
                 '<table class="said" width="100%" cellspacing="0" cellpadding="0"><tr>'
-                f'<td class="said"><p class="plain">{lines}</p></td></tr></table>'
+                f'<td class="said">{self._said(message)}</td></tr></table>'
             )
         elif message.text:
             blocks.append(self._prose(message.text))
         return blocks
+
+    def _said(self, message: Message) -> str:
+        if message.role is Role.USER:
+            return str(self._typed.render(_clean(message.text), {}))
+        lines = "<br>".join(_text(line) for line in message.text.split("\n"))
+        return f'<p class="plain">{lines}</p>'
 
     def _prose(self, text: str) -> str:
         return str(self._markdown.render(_clean(text), {}))

@@ -11,6 +11,7 @@ from app.ui.fonts import load_fonts
 from app.ui.markdown_html import DocumentHtml, is_displayed
 from app.ui.markdown_links import formula_link
 from app.ui.tokens import LIGHT
+from app.ui.typed_html import TypedHtml
 from app.ui.web_html import coloured_lines, language_of
 
 _Env = MutableMapping[str, Any]
@@ -34,6 +35,10 @@ class PaperHtml(DocumentHtml):
 
     def footnote_ref(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         return f"<sup>{tokens[index].meta['id'] + 1}</sup>"
+
+
+class TypedPaperHtml(TypedHtml, PaperHtml):
+    """Of what a person typed."""
 
 
 def code_card(code: str, language: str = "") -> str:

@@ -124,7 +124,8 @@ class PictureView(QAbstractButton):
             place.moveCenter(self.rect().center())
             self._look.icon("picture", "muted").paint(painter, place)
         elif kept.image is not None:
-            draw_rounded(painter, kept.image, box, _RADIUS)
+            # Of a picture whose size was not kept, the middle: bars beside it would look like a part of it.
+            draw_rounded(painter, kept.image, box, _RADIUS, fill=not self._part.width)
         else:
             painter.setPen(QColor(tokens.muted))
             words = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap

@@ -83,8 +83,6 @@ class PresetDialog(QDialog):
         if self._guard(lambda: self._presets.export(self._current, path)):
             self._say(self.tr("The preset is in {name}.").format(name=path.name))
 
-    # -- what people do ------------------------------------------------------------------------------------------
-
     def _new(self) -> None:
         self.save()
         self._guard(lambda: self._fill(self._presets.add(Preset(self.tr("New preset")))))
@@ -169,6 +167,8 @@ class PresetDialog(QDialog):
         if self.list.currentItem() is None and self.list.count():
             self.list.setCurrentRow(0)
         self.list.blockSignals(blocked)
+        # There is nothing in an empty one for the keyboard to be at.
+        self.list.setEnabled(bool(self.list.count()))
         self._show_item(self.list.currentItem())
 
     def _guard(self, act: Callable[[], object]) -> bool:
@@ -186,8 +186,6 @@ class PresetDialog(QDialog):
         self._told.style().polish(self._told)
         self.undo_button.setVisible(undo)
         self.setAccessibleDescription(sentence)
-
-    # -- putting together ----------------------------------------------------------------------------------------
 
     def _set_up(self) -> None:
         self.setWindowTitle(self.tr("Presets"))

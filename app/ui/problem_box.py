@@ -7,7 +7,6 @@ from app.services.hub_search import HubProblem
 from app.ui.breakable import BREAK, breakable
 from app.ui.plain_label import plain_label
 from app.ui.sentences import translated
-from app.ui.theme import Look
 
 _LONGEST_WAIT = 120.0
 """Seconds that it waits by itself; who is told longer ones comes back."""
@@ -21,7 +20,7 @@ class ProblemBox(QFrame):
     waited = Signal()
     """The time that the hub asked for is over"""
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("told")
         self._sentence = plain_label("", self, wraps=True)

@@ -133,8 +133,6 @@ class ProseView(SelectableText):
             self._document.setTextWidth(width)
         return self._longest
 
-    # -- for the text that this is a part of ---------------------------------------------------------------------
-
     def place_at(self, point: QPoint) -> int:
         where = self._in_document(QPointF(point))
         return max(0, self._document.documentLayout().hitTest(where, Qt.HitTestAccuracy.FuzzyHit))
@@ -145,8 +143,6 @@ class ProseView(SelectableText):
         top = self._document.documentLayout().blockBoundingRect(block).top()
         line = block.layout().lineForTextPosition(place - block.position())
         return int(top + (line.y() if line.isValid() else 0))
-
-    # -- drawing -------------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         shift = self._shift()
@@ -224,8 +220,6 @@ class ProseView(SelectableText):
             self.height_for(int(width))
         self.update()
 
-    # -- mouse ---------------------------------------------------------------------------------------------------
-
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         if not event.buttons() & Qt.MouseButton.LeftButton:
@@ -271,8 +265,6 @@ class ProseView(SelectableText):
     def _follow(self, address: str) -> None:
         if address:
             self.link_clicked.emit(QUrl(address).toString(QUrl.ComponentFormattingOption.FullyEncoded))
-
-    # -- keyboard ------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and (link := self._link_in_focus()) is not None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRect, QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.ui.blocks_view import BlocksView
-from app.ui.figures import count
+from app.ui.figures import count, line_of
 from app.ui.fold import Fold
 from app.ui.theme import Look
 
@@ -120,7 +120,7 @@ class ReasoningView(Fold):
             else self.tr("Thought")
         )
         length = self.tr("1 word") if words == 1 else self.tr("{number} words").format(number=count(words))
-        self.head.say(f"{took} · {length}")
+        self.head.say(line_of((took, length)))
 
     def _last_line(self) -> str:
         tail = "".join(self._new[-_HINT:])[-_HINT:] if len(self._new) > 40 else self.text[-_HINT:]

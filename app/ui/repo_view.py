@@ -54,11 +54,11 @@ class RepoView(QScrollArea):
         self.token_link = _link(self.tr("Enter a token…"), page)
         self.token_link.clicked.connect(self.token_wanted)
         self.hint = plain_label("muted", page, wraps=True)
-        self.problem = ProblemBox(look, page)
+        self.problem = ProblemBox(page)
         self.problem.try_again.connect(self.try_again)
         self.problem.token_wanted.connect(self.token_wanted)
         self.problem.waited.connect(self.try_again)
-        self.message = ProblemBox(look, page)
+        self.message = ProblemBox(page)
         """What was wrong with the last thing that was asked for, such as too little room."""
         self.gate = plain_label("muted", page, wraps=True)
         self.files_title = plain_label("section", page)
@@ -137,8 +137,6 @@ class RepoView(QScrollArea):
         self.message.show_problem(HubProblem(sentence), can_retry=False)
         self.ensureWidgetVisible(self.message)
 
-    # -- putting together ----------------------------------------------------------------------------------------
-
     def _lay_out(self, page: QWidget) -> None:
         links = QHBoxLayout()
         links.setSpacing(4)
@@ -213,8 +211,6 @@ class RepoView(QScrollArea):
 
     def _go_to(self, height: int) -> None:
         self.verticalScrollBar().setValue(self.card.y() + height)
-
-    # -- what the user does --------------------------------------------------------------------------------------
 
     def _fetch(self, choice: HubChoice) -> None:
         self.message.hide()

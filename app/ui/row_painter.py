@@ -9,7 +9,9 @@ from app.ui.theme import Look
 
 ABOVE, GAP = 8, 10
 """Pixels above a row's content, and between what stands in one line."""
-_SIDE, _BETWEEN, _ROUND = 12, 3, 8
+_SIDE, _BETWEEN = 12, 3
+ROUND = 8
+"""Pixels: of the corners of a row's ground, and of the ring around it."""
 
 
 class RowPainter(QStyledItemDelegate):
@@ -97,7 +99,7 @@ def draw_ground(painter: QPainter, look: Look, rect: QRect, state: QStyle.StateF
         return
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(colour))
-    painter.drawRoundedRect(QRectF(rect).adjusted(0, 1, 0, -1), _ROUND, _ROUND)
+    painter.drawRoundedRect(QRectF(rect).adjusted(0, 1, 0, -1), ROUND, ROUND)
 
 
 def inside(rect: QRect) -> QRect:

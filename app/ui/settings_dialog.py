@@ -1,20 +1,13 @@
 """All settings, generated from their declarations: pages at the left, one of them at the right."""
 
-from dataclasses import fields
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QListWidget,
     QPushButton,
-    QSizePolicy,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -24,14 +17,13 @@ from app.core.settings import Settings
 from app.core.speculation import DrafterKind
 from app.services.states import EngineState, Idle, ModelFailed, ModelLoading, ModelReady, NoModel
 from app.ui.api_page import ApiPage
-from app.ui.chevron_box import ChevronBox
 from app.ui.figures import model_name
 from app.ui.fonts import scaled
 from app.ui.model_edit import offers_of
+from app.ui.paged_view import PagedView
 from app.ui.sampling_page import SamplingPage
 from app.ui.sentences import translated
 from app.ui.settings_pages import (
-    FreeMemory,
     LoadedModel,
     ModelPage,
     PicturesPage,
@@ -39,47 +31,29 @@ from app.ui.settings_pages import (
     SettingsPage,
     SnapshotsPage,
 )
-from app.ui.speculation_page import DraftLibrary, NoDrafts, SpeculationPage
+from app.ui.settings_services import SettingsServices
+from app.ui.settings_titles import PageTitle, page_titles
+from app.ui.speculation_page import SpeculationPage
 from app.ui.theme import Look
 
-if TYPE_CHECKING:
-    from app.services.api_switch import ApiSwitch
-    from app.services.chat_controller import ChatController
-    from app.services.engine_service import EngineService
-    from app.services.settings_service import SettingsService
-
-_LIST_WIDTH = 150
 _LEAST = 680
-_PAGE = 430
-"""Pixels of a page, at the usual size of text; where it would be less, a box takes the list's place."""
-_BESIDE = 70
-"""Pixels beside and between list and page, and for a scroll bar."""
+_SIDES = 16, 18
+"""Pixels at the left and at the right."""
 
 
 class SettingsDialog(QDialog):
     """GUI thread; show it by `open()`. Nothing is in force before Apply or OK."""
 
-    def __init__(
-        self,
-        look: Look,
-        settings: "SettingsService",
-        engine: "EngineService",
-        controller: "ChatController",
-        free_memory: FreeMemory,
-        parent: QWidget,
-        api: "ApiSwitch | None" = None,
-        drafts: DraftLibrary | None = None,
-    ) -> None:
+    def __init__(self, look: Look, services: SettingsServices, parent: QWidget) -> None:
         super().__init__(parent)
-        self._api = api
-        self._drafts = drafts or NoDrafts()
-        self._settings = settings
-        self._engine = engine
-        self._controller = controller
-        self._make_pages(look, free_memory)
-        self._list = QListWidget(self)
-        self._box = ChevronBox(self)
-        self._stack = QStackedWidget(self)
+        self._settings = services.settings
+        self._engine = services.engine
+        self._controller = services.controller
+        self._free_memory = services.free_memory
+        self._api = services.api
+        self._drafts = services.drafts
+        self._make_pages(look)
+        self._view = PagedView(list(self._pages.values()), self)
         self._footer = QLabel(self)
         self.cancel_button = QPushButton(self.tr("Cancel"), self)
         self.apply_button = QPushButton(self.tr("Apply"), self)
@@ -87,7 +61,7 @@ class SettingsDialog(QDialog):
         self._set_up()
         self._lay_out()
         self._connect()
-        self._show_engine(engine.state)
+        self._show_engine(self._engine.state)
 
     @property
     def pages(self) -> dict[str, SettingsPage]:
@@ -99,24 +73,20 @@ class SettingsDialog(QDialog):
         return self._model_page
 
     @property
-    def sampling_page(self) -> SamplingPage:
-        return self._sampling_page
-
-    @property
     def page_list(self) -> QListWidget:
-        return self._list
+        return self._view.list
 
     @property
     def page_box(self) -> QComboBox:
         """In the list's place where there is no room for it."""
-        return self._box
+        return self._view.box
 
     @property
     def footer(self) -> str:
         return self._footer.text()
 
     def show_page(self, name: str) -> None:
-        self._list.setCurrentRow(list(self._pages).index(name))
+        self._view.show_page(list(self._pages).index(name))
 
     def apply(self) -> bool:
         """Put everything in force, and load the model again where that needs it; False while something is wrong."""
@@ -133,27 +103,8 @@ class SettingsDialog(QDialog):
         self._refresh()
         return True
 
-    # -- putting together ----------------------------------------------------------------------------------------
-
-    def _make_pages(self, look: Look, free_memory: FreeMemory) -> None:
-        """A section that has no words of its own here still gets its page."""
-        made: dict[str, SettingsPage] = {}
-        for name, title, sentence in self._titles():
-            match name:
-                case "loading":
-                    made[name] = ModelPage(look, self._settings, free_memory, title, sentence, self)
-                case "pictures":
-                    made[name] = PicturesPage(look, name, self._settings, title, sentence, self)
-                case "speculation":
-                    made[name] = SpeculationPage(look, name, self._settings, title, sentence, self)
-                case "snapshots":
-                    made[name] = self._make_snapshots_page(look, title, sentence)
-                case "local_api":
-                    made[name] = self._make_api_page(look, title, sentence)
-                case "sampling":
-                    made[name] = SamplingPage(look, self._settings, self._controller.options, title, sentence, self)
-                case _:
-                    made[name] = SectionPage(look, name, self._settings, title, sentence, self)
+    def _make_pages(self, look: Look) -> None:
+        made = {each.section: self._make_page(look, each) for each in page_titles()}
         model, sampling, pictures, drafts = made["loading"], made["sampling"], made["pictures"], made["speculation"]
         assert isinstance(model, ModelPage)
         assert isinstance(sampling, SamplingPage)
@@ -162,99 +113,50 @@ class SettingsDialog(QDialog):
         self._speculation_page = drafts
         self._pages, self._model_page, self._sampling_page, self._pictures_page = made, model, sampling, pictures
 
-    def _make_snapshots_page(self, look: Look, title: str, sentence: str) -> SnapshotsPage:
-        page = SnapshotsPage(look, "snapshots", self._settings, title, sentence, self)
+    def _make_page(self, look: Look, titled: PageTitle) -> SettingsPage:
+        name, title, sentence = titled.section, titled.title, titled.sentence
+        match name:
+            case "loading":
+                return ModelPage(look, self._settings, self._free_memory, title, sentence, self)
+            case "pictures":
+                return PicturesPage(look, name, self._settings, title, sentence, self)
+            case "speculation":
+                return SpeculationPage(look, name, self._settings, title, sentence, self)
+            case "snapshots":
+                return self._make_snapshots_page(look, titled)
+            case "local_api":
+                return self._make_api_page(look, titled)
+            case "sampling":
+                return SamplingPage(look, self._settings, self._controller.options, title, sentence, self)
+            case _:
+                return SectionPage(look, name, self._settings, title, sentence, self)
+
+    def _make_snapshots_page(self, look: Look, titled: PageTitle) -> SnapshotsPage:
+        page = SnapshotsPage(look, titled.section, self._settings, titled.title, titled.sentence, self)
         page.show_status(self._engine.snapshot_status())
         page.empty_clicked.connect(self._engine.empty_snapshots)
         self._engine.snapshots_changed.connect(page.show_status)
         return page
 
-    def _make_api_page(self, look: Look, title: str, sentence: str) -> ApiPage:
-        page = ApiPage(look, "local_api", self._settings, title, sentence, self)
+    def _make_api_page(self, look: Look, titled: PageTitle) -> ApiPage:
+        page = ApiPage(look, titled.section, self._settings, titled.title, titled.sentence, self)
         if self._api is not None:
             page.show_state(self._api.state)
             self._api.changed.connect(page.show_state)
         return page
 
-    def _titles(self) -> list[tuple[str, str, str]]:
-        known = [
-            ("interface", self.tr("General"), ""),
-            ("loading", self.tr("Model"), self.tr("How a model is loaded, and what it may take.")),
-            (
-                "checkpoints",
-                self.tr("Checkpoints"),
-                self.tr(
-                    "Some models cannot simply go back in a conversation (sliding windows, recurrent layers). "
-                    "For these, places to return to are kept."
-                ),
-            ),
-            (
-                "snapshots",
-                self.tr("Warm conversations"),
-                self.tr("What a model has read of a conversation is kept, so that coming back to it costs nothing."),
-            ),
-            (
-                "pictures",
-                self.tr("Pictures"),
-                self.tr("For models that see. A picture is looked at once, and what came of it is kept."),
-            ),
-            ("sampling", self.tr("Sampling"), self.tr("How the next word is chosen.")),
-            (
-                "speculation",
-                self.tr("Speculative decoding"),
-                self.tr(
-                    "Several tokens are guessed cheaply (drafted) and checked at once. Each one is still the model's "
-                    "own choice; where drafts would not make it faster, there are none."
-                ),
-            ),
-            (
-                "library",
-                self.tr("Library"),
-                self.tr("Where models are found, beside the folders of the programs that Hearth knows."),
-            ),
-            (
-                "local_api",
-                self.tr("Local API"),
-                self.tr("Other programs can use the model that is loaded here, as they would use OpenAI's."),
-            ),
-        ]
-        names = {name for name, _, _ in known}
-        return known + [(each.name, each.name.capitalize(), "") for each in fields(Settings) if each.name not in names]
-
     def _set_up(self) -> None:
         self.setWindowTitle(self.tr("Settings"))
         self.setAccessibleName(self.tr("Settings"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._list.setObjectName("pages")
-        # It always has a row to show where the keyboard is.
-        self._list.setProperty("ring", "item")
-        self._list.setAccessibleName(self.tr("Pages"))
-        self._list.setFrameShape(QFrame.Shape.NoFrame)
-        self._box.setAccessibleName(self.tr("Pages"))
-        self._box.view().setAccessibleName(self.tr("Pages"))
-        self._box.setToolTip(self.tr("Pages"))
-        self._box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        for page in self._pages.values():
-            self._list.addItem(page.title)
-            self._box.addItem(page.title)
-            self._stack.addWidget(page)
         self._footer.setTextFormat(Qt.TextFormat.PlainText)
         self._footer.setWordWrap(True)
         for button in (self.cancel_button, self.apply_button, self.ok_button):
             button.setAutoDefault(False)
             button.setAccessibleName(button.text())
         self.ok_button.setDefault(True)
-        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._list.setFixedWidth(max(_LIST_WIDTH, self._list.sizeHintForColumn(0) + 12))
-        self._list.setFixedHeight(len(self._pages) * self._list.sizeHintForRow(0) + 4)
-        self._list.setCurrentRow(0)
-        self._list.setFocus()
 
     def _lay_out(self) -> None:
-        both = QHBoxLayout()
-        both.setSpacing(20)
-        both.addWidget(self._list, 0, Qt.AlignmentFlag.AlignTop)
-        both.addWidget(self._stack, 1)
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self._footer, 1)
@@ -262,24 +164,18 @@ class SettingsDialog(QDialog):
         for button in (self.cancel_button, self.apply_button, self.ok_button):
             row.addWidget(button)
         column = QVBoxLayout(self)
-        column.setContentsMargins(16, 18, 18, 16)
+        left, right = _SIDES
+        column.setContentsMargins(left, 18, right, 16)
         column.setSpacing(14)
-        column.addWidget(self._box)
-        column.addLayout(both, 1)
+        column.addWidget(self._view, 1)
         column.addLayout(row)
-        self._box.hide()
         self.setMinimumSize(480, 420)
         parent = self.parentWidget()
-        # Wide enough for the widest page, in whatever language and size, as far as the screen goes.
-        pages = max(page.inside.minimumSizeHint().width() for page in self._pages.values())
-        wide = max(scaled(820), self._list.width() + pages + _BESIDE, _LEAST)
+        wide = max(scaled(820), self._view.wished_width() + left + right, _LEAST)
         wide = min(wide, self.screen().availableGeometry().width() - 40)
         self.resize(wide, max(420, min(scaled(680), parent.height() - 40)) if parent else scaled(680))
 
     def _connect(self) -> None:
-        self._list.currentRowChanged.connect(self._stack.setCurrentIndex)
-        self._list.currentRowChanged.connect(self._box.setCurrentIndex)
-        self._box.currentIndexChanged.connect(self._list.setCurrentRow)
         for page in self._pages.values():
             page.changed.connect(self._page_changed)
         self.cancel_button.clicked.connect(self.reject)
@@ -289,20 +185,6 @@ class SettingsDialog(QDialog):
         self._engine.state_changed.connect(self._show_engine)
         self._controller.activity_changed.connect(self._refresh)
         self._controller.slot_changed.connect(self._show_slot)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        narrow = self.width() < self._list.width() + _BESIDE + scaled(_PAGE)
-        if narrow == self._list.isVisibleTo(self):
-            shown, hidden = (self._box, self._list) if narrow else (self._list, self._box)
-            shown.show()
-            if hidden.hasFocus():
-                shown.setFocus()
-            hidden.hide()
-            for page in self._pages.values():
-                page.show_title(not narrow)
-
-    # -- what changes --------------------------------------------------------------------------------------------
 
     def _apply_and_close(self) -> None:
         if self.apply():

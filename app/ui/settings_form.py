@@ -35,8 +35,6 @@ class SettingsForm(QWidget):
         look.changed.connect(self._tint)
         self._tint()
 
-    # -- values --------------------------------------------------------------------------------------------------
-
     def show_section(self, section: Any) -> None:
         """Show what is in force. A field that was edited meanwhile keeps its edit."""
         for name, field in self.fields.items():
@@ -85,8 +83,6 @@ class SettingsForm(QWidget):
         except ValueError:
             return None
 
-    # -- problems ------------------------------------------------------------------------------------------------
-
     def problems(self) -> dict[str, str]:
         """A sentence for each field whose value cannot be taken."""
         return {name: field.problem for name, field in self.fields.items() if field.problem}
@@ -119,8 +115,6 @@ class SettingsForm(QWidget):
     def set_narrow(self, narrow: bool) -> None:
         for field in self.fields.values():
             field.set_narrow(narrow)
-
-    # -- looks ---------------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)

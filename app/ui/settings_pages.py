@@ -21,6 +21,7 @@ from app.ui.fonts import scaled
 from app.ui.loading_rules import broken_rules
 from app.ui.memory_bar import MemoryPanel
 from app.ui.settings_form import SettingsForm
+from app.ui.settings_services import FreeMemory
 from app.ui.theme import Look
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 _ASK_MS = 2000
 _NARROW = 430
 """Pixels, at the usual size of text, below which editors stand under their words."""
-FreeMemory = Callable[[], int]
-"""Bytes that are free for a model now; 0 for unknown."""
 DraftSize = Callable[[Loading], int]
 """Bytes that drafting takes beside a model that is loaded so."""
 

@@ -2,16 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QWidget
 
 from app.core.events import ModelInfo
-from app.core.loading import Loading
 from app.core.settings import Settings
 from app.core.speculation import Speculation, redrafts
-from app.library.catalogue import LibraryModel
 from app.ui.drafters_panel import DraftersPanel
 from app.ui.model_edit import ModelEdit, ModelOffer
 from app.ui.plain_label import plain_label
@@ -21,26 +18,6 @@ from app.ui.theme import Look
 
 if TYPE_CHECKING:
     from app.services.settings_service import SettingsService
-
-
-class DraftLibrary(Protocol):
-    """What is known of models that draft: `app.services.models.Models`, or a test's stand-in."""
-
-    def drafts_for(self, path: Path) -> Sequence[LibraryModel]:
-        """Those that could draft for the one at `path`, the best first."""
-
-    def draft_size(self, path: Path, loading: Loading, asked: Speculation) -> int:
-        """Bytes that drafting so takes beside it."""
-
-
-class NoDrafts:
-    """Where no library is."""
-
-    def drafts_for(self, path: Path) -> Sequence[LibraryModel]:
-        return ()
-
-    def draft_size(self, path: Path, loading: Loading, asked: Speculation) -> int:
-        return 0
 
 
 def offer_drafts(form: SettingsForm, offers: Sequence[ModelOffer]) -> None:

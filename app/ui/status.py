@@ -10,7 +10,7 @@ from app.core.draft_record import drafts_from
 from app.core.speculation import DraftFigures
 from app.services.states import Activity, EngineState, Idle, LookingAt, Reading, Stopping, Waiting, Writing, known_model
 from app.ui.draft_words import working_parts
-from app.ui.figures import DOT, context_used, looking_at, number, reading, speed
+from app.ui.figures import DOT, context_used, line_of, looking_at, number, reading, speed
 
 
 class StatusLine(QLabel):
@@ -87,4 +87,4 @@ class StatusLine(QLabel):
             parts.append(speed(tokens_per_second))
         if drafting is not None:
             parts += working_parts(drafting)
-        return DOT.join(parts)
+        return line_of(parts)

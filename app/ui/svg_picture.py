@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer, QtSvg
 
 from app.core.errors import UserError
+from app.services.picture_reader import as_png
 
 SIDE = 1024
 """Pixels of the longer side."""
@@ -44,11 +45,7 @@ def paint_svg(data: bytes) -> bytes:
     painter = QPainter(image)
     renderer.render(painter, QRectF(0, 0, image.width(), image.height()))
     painter.end()
-    png = QByteArray()
-    buffer = QBuffer(png)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]
-    return bytes(png.data())
+    return as_png(image)
 
 
 def _cleaned(data: bytes) -> tuple[QByteArray, int]:

@@ -11,25 +11,42 @@ def stops_in(view: QWidget, seen_from: QWidget) -> Iterator[QWidget]:
     each: QWidget | None = view
     while each is not None:
         inside = each is view or view.isAncestorOf(each)
-        if inside and _takes(each) and each.isVisibleTo(seen_from):
+        if inside and _takes_tab(each) and each.isVisibleTo(seen_from):
             yield each
         each = each.nextInFocusChain()
         if each is view:
             return
 
 
-def leave(widget: QWidget, *, forward: bool) -> bool:
-    """Give the keyboard to the next stop, or the one before, that is not in `widget`. False where there is none."""
-    each: QWidget | None = widget
-    while each is not None:
-        each = each.nextInFocusChain() if forward else each.previousInFocusChain()
-        if each is None or each is widget:
+def step(focused: QWidget | None, around: QWidget, *, forward: bool) -> bool:
+    """Move the keyboard on from `focused`; False where there is nowhere to go.
+
+    What is inside `around` is passed over. Messages are made late, so that Qt has them behind all other widgets: they
+    are come to through `around`, their list, which leads from one to the next by itself.
+    """
+    if focused is None:
+        return False
+    each: QWidget = focused
+    while True:
+        each = _beside(each, forward=forward)
+        if each is focused:
             return False
-        if not widget.isAncestorOf(each) and _takes(each) and each.isVisible():
-            each.setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
+        outside = each is around or not around.isAncestorOf(each)
+        if outside and _takes_tab(each) and each.isVisible() and each.focusProxy() is None:
+            give_focus(each, forward=forward)
             return True
-    return False
 
 
-def _takes(widget: QWidget) -> bool:
+def give_focus(widget: QWidget, *, forward: bool) -> None:
+    """As Tab, or Shift and Tab, would."""
+    widget.setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
+
+
+def _beside(widget: QWidget, *, forward: bool) -> QWidget:
+    found = widget.nextInFocusChain() if forward else widget.previousInFocusChain()
+    assert found is not None  # the chain is a ring
+    return found
+
+
+def _takes_tab(widget: QWidget) -> bool:
     return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.isEnabled()

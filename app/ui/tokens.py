@@ -23,6 +23,8 @@ class Tokens:
     link: str
     danger: str
     danger_soft: str
+    danger_line: str
+    """Around a sentence that says what went wrong: it speaks for itself."""
     warning: str
     """What is not wrong yet, such as a context that is nearly full."""
     part_weights: str
@@ -65,6 +67,7 @@ LIGHT = Tokens(
     link="#3f4ac4",
     danger="#b3261e",
     danger_soft="#fdf0ef",
+    danger_line="#f0c6c2",
     warning="#8f5300",
     part_weights="#4f5bd5",
     part_kv="#1d8a8a",
@@ -102,6 +105,7 @@ DARK = Tokens(
     link="#9aa3ff",
     danger="#ff9188",
     danger_soft="#2c1c1d",
+    danger_line="#5f3433",
     warning="#f0b35c",
     part_weights="#7c87f0",
     part_kv="#3fb5b0",
@@ -120,35 +124,3 @@ DARK = Tokens(
     code_comment="#9198a4",
     code_type="#ffb77c",
 )
-
-TEXT_PAIRS = (
-    *(("text", ground) for ground in ("window", "sidebar", "raised", "code", "bubble", "selected", "hover")),
-    *(("text", ground) for ground in ("danger_soft", "selection", "found")),
-    ("on_found", "found_now"),
-    *(("muted", ground) for ground in ("window", "sidebar", "raised", "code", "hover", "selected")),
-    *(("link", ground) for ground in ("window", "bubble", "raised", "hover", "selected")),
-    *(("danger", ground) for ground in ("window", "danger_soft", "raised", "hover")),
-    *(("warning", ground) for ground in ("window", "raised", "hover")),
-    ("on_accent", "accent"),
-    ("on_accent", "accent_hover"),
-    *((f"code_{role}", "code") for role in ("keyword", "function", "string", "number", "comment", "type")),
-)
-"""Every pair (letters, ground) that the window draws; each has a contrast of at least 4.5:1."""
-
-GRAPHIC_PAIRS = (
-    *((f"part_{part}", "window") for part in ("weights", "kv", "compute", "checkpoints")),
-    *((role, "raised") for role in ("accent", "warning", "danger", "muted")),
-)
-"""Shapes that say something; each has a contrast of at least 3:1 to its ground."""
-
-
-def contrast(first: str, second: str) -> float:
-    """WCAG 2 contrast ratio of two colours, 1 to 21."""
-    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(colour: str) -> float:
-    channels = (int(colour[index : index + 2], 16) / 255 for index in (1, 3, 5))
-    red, green, blue = (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

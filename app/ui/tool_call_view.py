@@ -20,7 +20,7 @@ _LABEL = 20
 
 
 class ToolCallView(Fold):
-    """Open from the start, if it is short."""
+    """Open from the start, if it is short; once it is answered, what came of it stands in the text."""
 
     def __init__(self, look: Look, call: ToolCall, parent: QWidget | None = None) -> None:
         super().__init__(look, "tool", parent)
@@ -53,7 +53,7 @@ class ToolCallView(Fold):
         self._call = call
         self._tell()
         if not self._chosen:
-            self.set_open(self._lines() <= _LONG)
+            self.set_open(self._opens())
         if self.is_open:
             self._fill(growing=growing)
 
@@ -64,10 +64,10 @@ class ToolCallView(Fold):
         self._result = result
         self._tell()
         if not self._chosen:
-            self.set_open(self._lines() <= _LONG)
+            self.set_open(self._opens())
         if self.is_open:
             self._fill(growing=False)
-            self.resized.emit()
+        self.resized.emit()
 
     def show_hits(self, hits: Mapping[int, Sequence[Hit]], current: tuple[int, Hit] | None) -> None:
         """Mark what was searched for: 0 is the arguments, 1 the result."""
@@ -131,8 +131,8 @@ class ToolCallView(Fold):
         made.show()
         return made
 
-    def _lines(self) -> int:
-        return sum(pretty(each).text.count("\n") for each in (self._call.arguments, self._result or ""))
+    def _opens(self) -> bool:
+        return self._result is None and pretty(self._call.arguments).text.count("\n") <= _LONG
 
     def _tell(self) -> None:
         waits = self._result is None

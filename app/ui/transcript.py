@@ -13,12 +13,11 @@ from app.storage.conversations import MessageState, StoredMessage
 from app.ui.buttons import IconButton
 from app.ui.drag_scroll import DragScroll
 from app.ui.find_bar import FindBar
-from app.ui.message_list import COLUMN, MessageList, Row
+from app.ui.message_list import MessageList
+from app.ui.message_rows import Row
 from app.ui.message_view import AnswerView, MessageView, UserView, make_message_view
 from app.ui.theme import Look
 from app.ui.transcript_find import TranscriptFind
-
-__all__ = ["COLUMN", "Transcript"]
 
 
 class Transcript(QWidget):

@@ -24,8 +24,9 @@ _BLANKS = re.compile(r"(?<=\n) +| {2,}")
 _TAB = 4
 
 
-def make_typed_parser() -> MarkdownIt:
-    parser = MarkdownIt("zero", {"html": False, "linkify": True}, renderer_cls=TypedHtml)
+def make_typed_parser(html: "type[TypedHtml] | None" = None) -> MarkdownIt:
+    """With the screen's HTML, unless another is named."""
+    parser = MarkdownIt("zero", {"html": False, "linkify": True}, renderer_cls=html or TypedHtml)
     parser.enable(["fence", "list", "backticks", "emphasis", "linkify"])
     if parser.linkify is not None:
         parser.linkify.set({"fuzzy_link": False, "fuzzy_email": False})

@@ -18,7 +18,7 @@ from app.ui.text_marks import Hit
 from app.ui.theme import Look
 
 _BUBBLE_SHARE = 0.78
-_PADDING_X, _PADDING_TOP, _PADDING_BOTTOM = 16, 11, -6
+_PADDING_X, _PADDING_TOP, _PADDING_BOTTOM = 16, 13, -8
 """The last block has room of its own below it."""
 _ABOVE_GAP = 8
 _TOOLS_GAP, _EDITOR_GAP = 2, 18
@@ -51,6 +51,8 @@ class UserView(QWidget):
         self._blocks = BlocksView(
             look, self._bubble, typed=True, source=lambda: self._stored.message.text, name=self.tr("Your message")
         )
+        # Nothing of it is made before it is known what can be seen.
+        self._blocks.show_range(0, 0)
         self._blocks.link_clicked.connect(self.link_clicked)
         self._blocks.resized.connect(self.resized)
         self._editor: MessageEditor | None = None
@@ -133,8 +135,6 @@ class UserView(QWidget):
     def set_last(self, is_last: bool) -> None:
         self._tools.set_last(is_last)
 
-    # -- where it stands -----------------------------------------------------------------------------------------
-
     def arrange(self, width: int, top: int, bottom: int) -> int:
         """Lay out at this width, with what can be seen between `top` and `bottom`; returns the height."""
         y = 0
@@ -199,8 +199,6 @@ class UserView(QWidget):
         self._bubble.setGeometry(left, top, outside, high + _PADDING_TOP + _PADDING_BOTTOM)
         self._blocks.setGeometry(_PADDING_X, _PADDING_TOP, inside, high)
         return top + high + _PADDING_TOP + _PADDING_BOTTOM
-
-    # -- who is near ---------------------------------------------------------------------------------------------
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)

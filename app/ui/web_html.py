@@ -3,33 +3,17 @@
 from collections.abc import Iterator, MutableMapping, Sequence
 from typing import Any
 
-from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
-from mdit_py_plugins.footnote import footnote_plugin
-from mdit_py_plugins.tasklists import tasklists_plugin
 
 from app.ui.formulas import draw
 from app.ui.highlight import spans_by_line
 from app.ui.markdown_html import DocumentHtml, is_displayed
 from app.ui.markdown_links import note_name
-from app.ui.markdown_math import math_plugin
+from app.ui.typed_html import TypedHtml
 
 _Env = MutableMapping[str, Any]
-
-
-def make_renderer(html: type[DocumentHtml]) -> MarkdownIt:
-    """For one thread; slow enough to be kept."""
-    parser = MarkdownIt("gfm-like", {"html": False}, renderer_cls=html)
-    if parser.linkify is not None:
-        parser.linkify.set({"fuzzy_link": False})
-    parser.use(tasklists_plugin).use(footnote_plugin).use(math_plugin)
-    rules = parser.renderer
-    assert isinstance(rules, DocumentHtml)
-    for name in [each for each in rules.rules if each.startswith("footnote")]:
-        rules.rules[name] = getattr(rules, name, rules.rules[name])
-    return parser
 
 
 def coloured_lines(code: str, language: str) -> Iterator[list[tuple[str, str]]]:
@@ -91,6 +75,10 @@ class WebHtml(DocumentHtml):
 
     def math_block(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         return f'<p class="math">{_formula(tokens[index].content, display=True)}</p>'
+
+
+class TypedWebHtml(TypedHtml, WebHtml):
+    """Of what a person typed."""
 
 
 def code_block(code: str, language: str = "") -> str:

@@ -11,8 +11,10 @@ from markdown_it.common.utils import escapeHtml
 from app.core.messages import DocumentPart, ImagePart, Message, Role, TextPart
 from app.storage.exchange.export_markdown import day, speaker
 from app.storage.exchange.records import ConversationRecord, MessageRecord
+from app.ui.markdown_html import make_renderer
 from app.ui.tokens import DARK, LIGHT, Tokens
-from app.ui.web_html import WebHtml, code_block, make_renderer
+from app.ui.typed_html import make_typed_parser
+from app.ui.web_html import TypedWebHtml, WebHtml, code_block
 
 Bytes = Callable[[str], bytes | None]
 """The file of a picture by its hash; None where it is lost."""
@@ -33,6 +35,7 @@ class WebPages:
 
     def __init__(self) -> None:
         self._markdown: MarkdownIt = make_renderer(WebHtml)
+        self._typed = make_typed_parser(TypedWebHtml)
         self._n_texts = 0
 
     def page(self, record: ConversationRecord, picture: Bytes, *, reasoning: bool = True) -> bytes:
@@ -76,10 +79,17 @@ class WebPages:
                 case TextPart():
                     pass
         if message.text:
-            plain = message.role in (Role.USER, Role.TOOL)
-            said = f'<p class="plain">{escapeHtml(_clean(message.text))}</p>' if plain else self._prose(message.text)
-            blocks.append(said)
+            blocks.append(self._said(message))
         return blocks
+
+    def _said(self, message: Message) -> str:
+        match message.role:
+            case Role.USER:
+                return str(self._typed.render(_clean(message.text), {}))
+            case Role.TOOL:
+                return f'<p class="plain">{escapeHtml(_clean(message.text))}</p>'
+            case _:
+                return self._prose(message.text)
 
     def _prose(self, text: str) -> str:
         self._n_texts += 1

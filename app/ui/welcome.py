@@ -26,7 +26,7 @@ from app.ui.icons import app_icon, icon_size
 from app.ui.theme import Look
 
 _RECENT = 3
-_WIDTH = 420
+_WIDTH = 510
 _MARGIN, _GAP, _BAR = 20, 8, 12
 """Pixels; the last is a scroll bar's."""
 

@@ -1,7 +1,5 @@
 """The dialogs of the window: settings, shortcuts, what the program is, an address, what went wrong."""
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
@@ -9,42 +7,19 @@ from app.core.errors import UserError
 from app.ui.actions import Actions
 from app.ui.dialogs import DetailsDialog, LinkDialog, ShortcutsDialog
 from app.ui.markdown_links import is_safe_link
+from app.ui.settings_services import SettingsServices
 from app.ui.theme import Look
-
-if TYPE_CHECKING:
-    from app.services.api_switch import ApiSwitch
-    from app.services.chat_controller import ChatController
-    from app.services.engine_service import EngineService
-    from app.services.models import Models
-    from app.services.settings_service import SettingsService
-    from app.ui.settings_pages import FreeMemory
 
 
 class WindowDialogs(QObject):
     """`window` owns it. Each dialog is made when it is asked for."""
 
-    def __init__(
-        self,
-        look: Look,
-        settings: "SettingsService",
-        engine: "EngineService",
-        controller: "ChatController",
-        free_memory: "FreeMemory",
-        actions: Actions,
-        window: QWidget,
-        api: "ApiSwitch | None" = None,
-        models: "Models | None" = None,
-    ) -> None:
+    def __init__(self, look: Look, services: SettingsServices, actions: Actions, window: QWidget) -> None:
         super().__init__(window)
         self._look = look
-        self._settings = settings
-        self._engine = engine
-        self._controller = controller
-        self._free_memory = free_memory
+        self._services = services
         self._actions = actions
         self._window = window
-        self._api = api
-        self._models = models
         actions.settings.triggered.connect(self.open_settings)
         actions.shortcuts.triggered.connect(self.open_shortcuts)
         actions.about.triggered.connect(self.open_about)
@@ -53,16 +28,7 @@ class WindowDialogs(QObject):
         # Imported here: the pages are half as much again to load as the window.
         from app.ui.settings_dialog import SettingsDialog
 
-        SettingsDialog(
-            self._look,
-            self._settings,
-            self._engine,
-            self._controller,
-            self._free_memory,
-            self._window,
-            self._api,
-            self._models,
-        ).open()
+        SettingsDialog(self._look, self._services, self._window).open()
 
     def open_shortcuts(self) -> None:
         ShortcutsDialog(self._actions, self._window).open()

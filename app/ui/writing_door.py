@@ -19,7 +19,8 @@ from app.ui.composer import Composer
 from app.ui.context_gauge import ContextGauge
 from app.ui.document_chips import DocumentDialog
 from app.ui.drop_area import DropArea
-from app.ui.notices import Notices
+from app.ui.notices import NoticeBar, Notices
+from app.ui.pages_dialog import PagesDialog
 from app.ui.picture_drops import Offer
 from app.ui.theme import Look
 
@@ -66,6 +67,8 @@ class WritingDoor(QObject):
         self._conversation: int | None = None
         self._open: set[int | None] = set()
         """Conversations whose kept draft has been brought out."""
+        self._unfolding: dict[int, NoticeBar] = {}
+        """Offers to put a long text into the field, by the number of its document."""
         self._changing = False
         """A draft is being put away and another brought out, or history fills the field."""
         self._folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
@@ -123,8 +126,6 @@ class WritingDoor(QObject):
             self._area.window().activateWindow()
             self._composer.focus_text()
 
-    # -- drafts --------------------------------------------------------------------------------------------------
-
     def _bring_out(self, conversation: int | None) -> None:
         self._changing = True
         self._history.reset()
@@ -156,12 +157,17 @@ class WritingDoor(QObject):
         self._count_soon()
 
     @Slot()
+    def _withdraw_offers(self) -> None:
+        """What was sent, or taken away, can't be put into the field."""
+        there = {each.number for each in self._desk.documents}
+        for number in self._unfolding.keys() - there:
+            self._notices.withdraw(self._unfolding.pop(number))
+
+    @Slot()
     def _attachments_changed(self) -> None:
         if not self._changing:
             self._drafts.set_attachments(self._conversation, self.attachments)
         self._count_soon()
-
-    # -- what was sent before ------------------------------------------------------------------------------------
 
     @Slot()
     def _older(self) -> None:
@@ -186,8 +192,6 @@ class WritingDoor(QObject):
         self._drafts.set_text(self._conversation, text)
         self._count_soon()
 
-    # -- files and long texts ------------------------------------------------------------------------------------
-
     def _put_text(self, text: str) -> None:
         if self._composer.edit.is_long(text):
             self._attach_text(text)
@@ -201,7 +205,7 @@ class WritingDoor(QObject):
         numbered = (name, *(f"{name} {number}" for number in range(2, len(names) + 2)))
         number = self._desk.add_text(text, next(each for each in numbered if each not in names))
         if number:
-            self._notices.offer(
+            self._unfolding[number] = self._notices.offer(
                 self.tr("The long text was attached as a file."),
                 self.tr("Put it into the field"),
                 lambda: self._unfold(number),
@@ -221,6 +225,22 @@ class WritingDoor(QObject):
         part = next((each.part for each in self._desk.documents if each.number == number), None)
         if part is not None:
             DocumentDialog(self._look, part, self._area.window()).open()
+
+    @Slot(int)
+    def _ask_for_pages(self, number: int) -> None:
+        document = next((each for each in self._desk.documents if each.number == number), None)
+        whole = (document.whole or document.part) if document is not None else None
+        if document is None or whole is None:
+            return
+        room = None
+        if isinstance(state := self._engine.state, ModelReady):
+            others = self._counts.total([each for each in self._parts() if each is not document.part])
+            room = max(0, state.info.n_ctx - self._gauge.used - others.n)
+        dialog = PagesDialog(whole, self._counts.of(whole), room, self._area.window())
+        if document.pages:
+            dialog.show_chosen(document.pages)
+        dialog.chosen.connect(lambda pages: self._desk.choose_pages(number, pages))
+        dialog.open()
 
     @Slot(object)
     def _offer_pages(self, scanned: ScannedDocument) -> None:
@@ -250,8 +270,6 @@ class WritingDoor(QObject):
     def _take_picture(self, unknown: UnknownFile) -> None:
         self._pictures.add_file(unknown.path)
 
-    # -- the queue -----------------------------------------------------------------------------------------------
-
     @Slot(int)
     def _edit_queued(self, index: int) -> None:
         """Bring a message that waits back to the field; what stands there takes its place."""
@@ -272,8 +290,6 @@ class WritingDoor(QObject):
             self.tr("Undo"),
             lambda: self._outbox.put_back(conversation, taken, index),
         )
-
-    # -- how much room is left -----------------------------------------------------------------------------------
 
     @Slot()
     def _count_soon(self) -> None:
@@ -296,9 +312,8 @@ class WritingDoor(QObject):
             self._composer.show_size(None)
             return
         total = self._counts.total(self._parts())
-        self._composer.show_size(weigh(total, self._gauge.used, state.info.n_ctx, self._controller.options.overflow))
-
-    # -- putting together ----------------------------------------------------------------------------------------
+        info, policy = state.info, self._controller.options.overflow
+        self._composer.show_size(weigh(total, self._gauge.used, info.n_ctx, policy, info.n_ctx_train))
 
     def _connect(self) -> None:
         composer, desk, outbox = self._composer, self._desk, self._outbox
@@ -312,12 +327,14 @@ class WritingDoor(QObject):
         composer.documents.remove_wanted.connect(desk.remove)
         composer.documents.opened.connect(self._show)
         composer.documents.unfolded.connect(self._unfold)
+        composer.documents.pages_wanted.connect(self._ask_for_pages)
         composer.queue.edit_wanted.connect(self._edit_queued)
         composer.queue.remove_wanted.connect(self._remove_queued)
         composer.queue.move_wanted.connect(outbox.move)
         composer.queue.send_now_clicked.connect(outbox.send_now)
         desk.changed.connect(composer.show_documents)
         desk.changed.connect(self._attachments_changed)
+        desk.changed.connect(self._withdraw_offers)
         desk.noticed.connect(self._notices.show_notice)
         desk.scanned.connect(self._offer_pages)
         desk.page_drawn.connect(self._pictures.add)

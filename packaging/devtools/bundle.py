@@ -129,8 +129,8 @@ def _draw_icons(layout: BundleLayout) -> Path:
     argv = [str(layout.python), "-m", "devtools.bundle_icons", str(layout.root), str(target)]
     environment = {**os.environ, "PYTHONPATH": str(layout.root / "packaging"), "QT_QPA_PLATFORM": "offscreen"}
     run_logged(Command(argv, "Drawing the icons", layout.logs / "bundle-icons.log", 5.0, environment))
-    for name in ("hearth.ico", "hearth.icns"):
-        shutil.copyfile(target / name, layout.work / name)
+    for file in (*target.glob("*.ico"), *target.glob("*.icns")):
+        shutil.copyfile(file, layout.work / file.name)
     return target
 
 

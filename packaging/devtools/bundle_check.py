@@ -3,9 +3,10 @@
     python3 packaging/devtools/bundle_check.py [--bundle FOLDER] [--model FILE.gguf] [--pictures FOLDER] [STEP ...]
 
 Starts it from a clean folder, with nothing in its environment but a home and a screen (Xvfb's): a question through the
-window, a picture, kill -9, a crash in native code, a library that is missing, a graphics card that is missing, one that
-Mesa plays; then its size, the time to its first paint beside the checkout's, and with `--model` its speed beside that
-of the engine in `.venv`. Needs Xvfb, xdotool, a C compiler, and what `dev.py run` and `dev.py bundle` leave.
+window, a picture, a second start, kill -9, a crash in native code, a library that is missing, older processors that
+QEMU plays, a graphics card that is missing, one that Mesa plays; then its size, the time to its first paint beside the
+checkout's, and with `--model` its speed beside that of the engine in `.venv`. Needs Xvfb, xdotool, a C compiler, and
+what `dev.py run` and `dev.py bundle` leave; QEMU and Mesa only for their steps.
 """
 
 import argparse
@@ -13,24 +14,32 @@ import json
 import os
 import shutil
 import signal
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "packaging"))
 
-from devtools.bundle_screen import CheckFailedError, Screen, screen, until  # noqa: E402
+from devtools.bundle_contents import EXCLUDED_MODULES  # noqa: E402
+from devtools.bundle_examination import Examination, demand  # noqa: E402
+from devtools.bundle_layout import BundleLayout  # noqa: E402
+from devtools.bundle_measures import first_paint, size, speed  # noqa: E402
+from devtools.bundle_processors import processors  # noqa: E402
+from devtools.bundle_screen import CheckFailedError, screen, until  # noqa: E402
 from devtools.bundle_subject import Subject, end, red_square  # noqa: E402
 
-_RUNS, _PAIRS = 7, 5
-_SLOWEST_PAINT, _SLOWEST_SPEED = 2.0, 0.97
-_PROMPT = "Tell me everything about the sea."
+_QT = ("Core", "DBus", "Gui", "Network", "OpenGL", "PrintSupport", "Svg", "WaylandClient", "Widgets",
+       "WlShellIntegration", "XcbQpa")  # fmt: skip
+"""Those of Qt's libraries that the program, or a plugin that it needs, is linked to."""
+_MODULES = """
+import json, sys
+from PyInstaller.archive.readers import CArchiveReader
+print(json.dumps(list(CArchiveReader(sys.argv[1]).open_embedded_archive("PYZ.pyz").toc)))
+"""
 _DRIVERS = Path("/usr/share/vulkan/icd.d")
 _COMPUTED = "Vulkan Timings:"
 _CRASH = """
@@ -48,28 +57,9 @@ __attribute__((constructor)) static void begin(void) {
 """
 
 
-@dataclass(slots=True)
-class Examination:
-    subject: Subject
-    screen: Screen
-    work: Path
-    model: Path | None = None
-    pictures: Path | None = None
-    failures: list[str] = field(default_factory=list)
-
-    def photograph(self, name: str) -> None:
-        if self.pictures:
-            self.screen.photograph(self.pictures / f"{name}.png")
-
-
-def size(this: Examination) -> str:
-    files = [file for file in this.subject.folder.rglob("*") if file.is_file() and not file.is_symlink()]
-    return f"{sum(file.stat().st_size for file in files) / 1e6:.0f} MB in {len(files):,} files"
-
-
 def selftest(this: Examination) -> str:
     done = this.subject.run("selftest")
-    _demand(done.returncode == 0, f"code {done.returncode}\n{done.stdout}{done.stderr}")
+    demand(done.returncode == 0, f"code {done.returncode}\n{done.stdout}{done.stderr}")
     return f"{done.stdout.count('ok ')} steps"
 
 
@@ -86,9 +76,24 @@ def missing(this: Examination) -> str:
     for patterns in losses:
         copy = this.subject.copy_without(this.work / "without", *patterns)
         done = copy.run("selftest")
-        _demand(done.returncode != 0, f"the self-test passes without {patterns[0]}")
+        demand(done.returncode != 0, f"the self-test passes without {patterns[0]}")
         print(f"        without {patterns[0]}: code {done.returncode}, {(done.stdout or done.stderr).splitlines()[-1]}")
     return f"{len(losses)} of {len(losses)} losses were noticed"
+
+
+def contents(this: Examination) -> str:
+    """Nothing of tests, training or type checkers, and of Qt what is in use."""
+    libraries = {file.name.split(".")[0].removeprefix("libQt6") for file in this.subject.folder.rglob("libQt6*.so.*")}
+    demand(libraries == set(_QT), f"Qt's libraries are {', '.join(sorted(libraries))}")
+    argv = [str(BundleLayout(ROOT).python), "-I", "-c", _MODULES, str(this.subject.folder / "hearth")]
+    modules = set(json.loads(subprocess.run(argv, capture_output=True, text=True, check=True).stdout))
+    strays = sorted(
+        name for name in modules if any(name == each or name.startswith(f"{each}.") for each in EXCLUDED_MODULES)
+    )
+    demand(not strays, f"these should not be in it: {', '.join(strays)}")
+    folders = {part for file in this.subject.folder.rglob("*") for part in file.relative_to(this.subject.folder).parts}
+    demand(not folders & {"tests", "test", "testing"}, "there are folders of tests")
+    return f"{len(modules):,} modules and {len(libraries)} of Qt's libraries, none too many"
 
 
 def question(this: Examination) -> str:
@@ -100,16 +105,28 @@ def question(this: Examination) -> str:
         time.sleep(1)  # for the picture, whose last line may not be drawn yet
         this.photograph("answer")
         code = end(process)
-    _demand(code == 0, f"closed with code {code}")
+    demand(code == 0, f"closed with code {code}")
     return json.dumps(json.loads(this.subject.answers()[-1][1]), ensure_ascii=False)[:100]
 
 
 def picture(this: Examination) -> str:
     done = this.subject.run("ask", "--temp", "0", "-i", str(red_square(this.work / "red.png")), "What do you see?")
-    _demand(
-        done.returncode == 0 and "red" in done.stdout.lower(), f"code {done.returncode}: {done.stdout}{done.stderr}"
-    )
+    demand(done.returncode == 0 and "red" in done.stdout.lower(), f"code {done.returncode}: {done.stdout}{done.stderr}")
     return done.stdout.strip()[:100]
+
+
+def second_start(this: Examination) -> str:
+    """With a window open, it hands over the file that it was given, and ends."""
+    letter = this.work / "a letter.txt"
+    letter.write_text("Dear reader", encoding="utf-8")
+    with this.subject.window(this.screen) as process:
+        done = this.subject.run(str(letter), DISPLAY=this.screen.name)
+        demand(done.returncode == 0, f"the second start ended with code {done.returncode}: {done.stderr}")
+        until(lambda: letter.name in this.subject.drafts(), "the first window had the file")
+        this.photograph("second-start")
+        code = end(process)
+    demand(code == 0, f"closed with code {code}")
+    return "the first window has its file"
 
 
 def killed(this: Examination) -> str:
@@ -129,7 +146,7 @@ def crashed(this: Examination) -> str:
         sign.touch()
         code = process.wait(60)
         sign.unlink()
-    _demand(code == -signal.SIGSEGV, f"the program ended with code {code}")
+    demand(code == -signal.SIGSEGV, f"the program ended with code {code}")
     return _is_told(this, "Segmentation fault", "crashed")
 
 
@@ -138,8 +155,8 @@ def no_card(this: Examination) -> str:
     copy = this.subject.copy_without(this.work / "vulkan")
     (copy.folder / "_internal/llama_cpp/lib/libggml-vulkan.so").write_bytes(b"no library")
     done = copy.run("ask", "-n", "8", "hello")
-    _demand(done.returncode == 0 and bool(done.stdout.strip()), f"code {done.returncode}: {done.stderr}")
-    _demand("No graphics card was found" in done.stderr, f"nothing was said of it: {done.stderr}")
+    demand(done.returncode == 0 and bool(done.stdout.strip()), f"code {done.returncode}: {done.stderr}")
+    demand("No graphics card was found" in done.stderr, f"nothing was said of it: {done.stderr}")
     return done.stderr.strip()[:100]
 
 
@@ -159,52 +176,17 @@ def graphics(this: Examination) -> str:
     for arguments in (("What can you do?",), ("-i", str(red_square(this.work / "red.png")), "What do you see?")):
         on_card = this.subject.run("ask", "--temp", "0", *arguments, seconds=600, **card)
         on_processor = this.subject.run("ask", "--temp", "0", "-ngl", "0", *arguments)
-        _demand(on_card.returncode == 0, f"code {on_card.returncode}: {on_card.stderr[-500:]}")
-        _demand(_COMPUTED in on_card.stderr, f"nothing was computed on the card: {on_card.stderr[-500:]}")
-        _demand(on_card.stdout == on_processor.stdout, f"{on_card.stdout!r} is not {on_processor.stdout!r}")
+        demand(on_card.returncode == 0, f"code {on_card.returncode}: {on_card.stderr[-500:]}")
+        demand(_COMPUTED in on_card.stderr, f"nothing was computed on the card: {on_card.stderr[-500:]}")
+        demand(on_card.stdout == on_processor.stdout, f"{on_card.stdout!r} is not {on_processor.stdout!r}")
     without = this.subject.run("ask", "-n", "8", "hello", VK_ICD_FILENAMES="/nowhere.json")
-    _demand("No graphics card was found" in without.stderr, f"nothing was said without a driver: {without.stderr}")
+    demand("No graphics card was found" in without.stderr, f"nothing was said without a driver: {without.stderr}")
     return "a question and a picture are answered as on the processor; without a driver it falls back"
 
 
-def first_paint(this: Examination) -> str:
-    python = str(ROOT / ".venv" / "bin" / "python")
-    times: dict[str, list[float]] = {"bundle": [], "checkout": []}
-    environment = this.subject.environment(this.screen)
-    for _ in range(_RUNS):
-        times["bundle"].append(this.screen.first_paint(this.subject.command, environment, Path("/")))
-        times["checkout"].append(this.screen.first_paint([python, "-P", "-m", "app"], environment, ROOT))
-    bundle, checkout = (statistics.median(each[1:]) for each in times.values())  # the first fills the disk's cache
-    ratio = bundle / checkout
-    told = f"{bundle * 1000:.0f} ms, the checkout's {checkout * 1000:.0f} ms: {ratio:.2f} of it"
-    _demand(ratio <= _SLOWEST_PAINT, told)
-    return told
-
-
-def speed(this: Examination) -> str:
-    """In turns, because a machine's speed drifts; the ratio is taken within each pair."""
-    if this.model is None:
-        return "not measured: no --model was given"
-    options = ["ask", "--json", "-m", str(this.model), "-t", "1", "-c", "512", "-ngl", "0", "--temp", "0", "-n", "48"]
-    python = str(ROOT / ".venv" / "bin" / "python")
-    ratios = []
-    for _ in range(_PAIRS):
-        rates = [
-            _rate(command, this.subject.environment(), folder)
-            for command, folder in (
-                ([*this.subject.command, *options, _PROMPT], Path("/")),
-                ([python, "-P", "-m", "app", *options, _PROMPT], ROOT),
-            )
-        ]
-        ratios.append(rates[0] / rates[1])
-        print(f"        bundle {rates[0]:.2f}, checkout {rates[1]:.2f} tokens a second")
-    told = f"{statistics.median(ratios):.3f} of the native build's (pairs {min(ratios):.3f} to {max(ratios):.3f})"
-    _demand(statistics.median(ratios) >= _SLOWEST_SPEED, told)
-    return told
-
-
 STEPS: tuple[Callable[[Examination], str], ...] = (
-    size, selftest, missing, question, picture, killed, crashed, no_card, graphics, first_paint, speed,
+    size, contents, selftest, missing, question, picture, second_start, killed, crashed, processors, no_card, graphics,
+    first_paint, speed,
 )  # fmt: skip
 
 
@@ -244,11 +226,6 @@ def _examine(this: Examination, step: Callable[[Examination], str]) -> None:
     print(f"{word:<7} {step.__name__} ({time.monotonic() - began:.0f} s): {told}", flush=True)
 
 
-def _demand(holds: bool, otherwise: str) -> None:
-    if not holds:
-        raise CheckFailedError(otherwise)
-
-
 def _complete(subject: Subject, before: int) -> bool:
     answers = subject.answers()
     return len(answers) > before and answers[-1][0] == "complete" and '"text": ""' not in answers[-1][1]
@@ -262,14 +239,8 @@ def _is_told(this: Examination, words: str, name: str) -> str:
         time.sleep(1)
         this.photograph(name)
         code = end(process)
-    _demand(code == 0, f"closed with code {code}")
+    demand(code == 0, f"closed with code {code}")
     return f"the next start says: {words}"
-
-
-def _rate(argv: list[str], environment: dict[str, str], folder: Path) -> float:
-    done = subprocess.run(argv, env=environment, cwd=folder, capture_output=True, text=True, check=False, timeout=600)
-    _demand(done.returncode == 0, f"{argv[0]} ended with code {done.returncode}: {done.stderr}")
-    return float(json.loads(done.stdout)["timings"]["predicted_per_second"])
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ from pathlib import Path, PurePosixPath
 APP_ID = "io.github.hearth_chat.Hearth"
 """Names the program to macOS and to AppStream."""
 SUMMARY = "Talk to language models that run on your own computer"
-MINIMUM_MACOS = "13.0"
+MINIMUM_MACOS = "15.0"
+"""What PySide6 6.11's own libraries are built for, although its wheel is named for 13; the spec looks at all."""
 GGUF_TYPE, GGUF_UTI = "application/x-gguf", "org.ggml.gguf"
 _VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
 
@@ -26,6 +27,7 @@ EXCLUDED_MODULES = (
     *("mypy", "ruff", "importlinter", "torch", "tokenizers", "gguf", "guide"),
     # Tools of Python's own and of those who install packages.
     *("tkinter", "idlelib", "lib2to3", "turtledemo", "ensurepip", "venv", "distutils", "pip", "setuptools"),
+    *("doctest", "unittest", "pdb", "pydoc", "pydoc_data"),
     *("pkg_resources", "wheel", "PyInstaller", "_pyinstaller_hooks_contrib", "IPython", "matplotlib"),
     *("PIL.ImageTk", "PIL.ImageQt", "PIL.ImageGrab", "numpy.f2py", "numpy.distutils", "numpy.testing"),
     # Hearth has downloads of its own, which go on after an interruption; this one's is 10 MB of native code.
@@ -54,10 +56,15 @@ _PLUGINS = {
     "xcbglintegrations": {"qxcb-egl-integration", "qxcb-glx-integration"},
 }
 """Qt's plugins by folder, without `lib` and ending. All others stay out, and with them what only they need."""
-_UNUSED_QT = re.compile(r"Qt6?(Qml|Quick|Pdf|VirtualKeyboard|Sql|Test|Designer|Lottie|ShaderTools|Labs|Egl[Ff][Ss])")
+# With the two that Windows' wheel brings for programs that draw with OpenGL: 25 MB, and this one does not.
+_UNUSED_QT = re.compile(
+    r"Qt6?(Qml|Quick|Pdf|VirtualKeyboard|Sql|Test|Designer|Lottie|ShaderTools|Labs|Egl[Ff][Ss])"
+    r"|^opengl32sw\.dll$|^d3dcompiler_[0-9]+\.dll$"
+)
 _PLUGIN = re.compile(r"(?:^|/)plugins/([^/]+)/(?:lib)?([^/]+?)(?:\.so|\.dylib|\.dll)$")
-# The wheel's own copies lie in llama_cpp/lib, where llama.cpp looks for its backends; PyInstaller adds more.
-_SECOND_COPY = re.compile(r"^(?:lib)?(?:ggml|llama|mtmd)[^/]*\.(?:so|dylib|dll)[.0-9]*$")
+# The wheel's own copies lie in llama_cpp/lib, where llama.cpp looks for its backends; PyInstaller adds more. On macOS
+# what it adds are links, and the only way by which these libraries find each other there.
+_SECOND_COPY = re.compile(r"^(?:lib)?(?:ggml|llama|mtmd)[^/]*\.(?:so|dll)[.0-9]*$")
 _WITH_SYMBOLS = re.compile(
     r"^(?:libpython[^/]*|(?:zstandard|cryptography|aiohttp|yaml|multidict|yarl|frozenlist|propcache)/.*\.so)$"
 )
@@ -82,7 +89,9 @@ def is_wanted(destination: str) -> bool:
         return plugin[2] in _PLUGINS.get(plugin[1], ())
     name = PurePosixPath(path).name
     if path.startswith("PySide6/"):
-        return "/translations/" not in path and "/qml/" not in path and not _UNUSED_QT.search(name)
+        # Any part: half a framework, as its Info.plist alone would be, is what codesign refuses.
+        unused = any(_UNUSED_QT.search(part) for part in PurePosixPath(path).parts)
+        return "/translations/" not in path and "/qml/" not in path and not unused
     return not (_SECOND_COPY.match(path) or _SYSTEMS_OWN.match(name) or _UNUSED_QT.search(name))
 
 

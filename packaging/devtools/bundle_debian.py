@@ -18,8 +18,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "packaging"))
 
-from devtools.bundle_check import Examination, question, selftest  # noqa: E402
+from devtools.bundle_check import question, selftest  # noqa: E402
 from devtools.bundle_contents import version_of  # noqa: E402
+from devtools.bundle_examination import Examination  # noqa: E402
 from devtools.bundle_screen import CheckFailedError, screen  # noqa: E402
 from devtools.bundle_subject import Subject  # noqa: E402
 

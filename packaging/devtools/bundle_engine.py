@@ -7,6 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from devtools.bundle_contents import MINIMUM_MACOS
 from devtools.compiler import advice, compiler_found
 from devtools.console import duration, say
 from devtools.engine import Engine, engine_version, kept_wheel
@@ -31,7 +32,7 @@ def engine_options(flavour: str, system: str, machine: str) -> tuple[str, ...]:
     """CMake's options for a bundle on `system` and `machine`, as Python's `platform` names them."""
     if system == "Darwin" and machine == "arm64":
         # Untried. All Macs with Apple's processors run code for the first of them; Metal does most of the work.
-        portable: tuple[str, ...] = ("-DGGML_NATIVE=OFF", "-DCMAKE_OSX_DEPLOYMENT_TARGET=13.0")
+        portable: tuple[str, ...] = ("-DGGML_NATIVE=OFF", f"-DCMAKE_OSX_DEPLOYMENT_TARGET={MINIMUM_MACOS}")
     elif system == "Windows":
         # Untried. llama.cpp refuses some variants with Microsoft's compiler and leaves them out by itself.
         portable = _PORTABLE

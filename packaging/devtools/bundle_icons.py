@@ -12,6 +12,8 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
+from devtools.bundle_identity import MODEL_ICON
+
 SIZES = (16, 22, 24, 32, 48, 64, 96, 128, 256, 512)
 """Pixels, as the freedesktop icon themes have them."""
 _SMALL = 24
@@ -21,7 +23,7 @@ _MAC = (16, 32, 64, 128, 256, 512, 1024)
 
 
 def main(root: Path, target: Path) -> None:
-    """Writes `hicolor/` (a theme's tree), `hearth.ico` and `hearth.icns` into `target`."""
+    """Writes `hicolor/` (a theme's tree), `.ico` and `.icns` of the program and of model files into `target`."""
     ours, small, model = drawings(root)
     for size in SIZES:
         folder = target / "hicolor" / f"{size}x{size}"
@@ -29,8 +31,9 @@ def main(root: Path, target: Path) -> None:
         _write(folder / "mimetypes" / "application-x-gguf.png", draw(model, size))
     for svg, place in ((ours, "apps/hearth.svg"), (model, "mimetypes/application-x-gguf.svg")):
         _write(target / "hicolor" / "scalable" / place, svg.read_bytes())
-    for sizes, name in ((_WINDOWS, "hearth.ico"), (_MAC, "hearth.icns")):
-        _collect([_program(ours, small, size) for size in sizes], sizes, target / name)
+    for sizes, ending in ((_WINDOWS, "ico"), (_MAC, "icns")):
+        _collect([_program(ours, small, size) for size in sizes], sizes, target / f"hearth.{ending}")
+        _collect([draw(model, size) for size in sizes], sizes, target / f"{MODEL_ICON}.{ending}")
 
 
 def drawings(root: Path) -> tuple[Path, Path, Path]:

@@ -72,11 +72,18 @@ class Subject:
         screen.press("type", "--delay", "20", question)
         screen.press("key", "Return")
 
-    def answers(self) -> list[tuple[str, str]]:
+    def answers(self) -> list[tuple[str, ...]]:
         """State and parts (JSON) of every answer, from the user's own database, as another program reads it."""
+        return self._rows("SELECT state, parts FROM message WHERE role = 'assistant' ORDER BY id")
+
+    def drafts(self) -> str:
+        """What stands in the composers, sent or not yet, with the names of the files there."""
+        return " ".join(str(row) for row in self._rows("SELECT * FROM draft"))
+
+    def _rows(self, query: str) -> list[tuple[str, ...]]:
         path = self.home / ".local" / "share" / "Hearth" / "hearth.sqlite3"
         with contextlib.suppress(sqlite3.OperationalError), contextlib.closing(_connect(path)) as database:
-            return database.execute("SELECT state, parts FROM message WHERE role = 'assistant' ORDER BY id").fetchall()
+            return database.execute(query).fetchall()
         return []
 
     def _inside(self, path: Path) -> str:

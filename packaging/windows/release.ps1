@@ -1,6 +1,9 @@
 # Signs dist\hearth, packs it into a .zip again, and makes the installer: as far as there are secrets and tools for it.
 #
 #   WINDOWS_CERTIFICATE, WINDOWS_CERTIFICATE_PASSWORD   a certificate for signing code, .pfx in base64
+#   WINDOWS_SIGNING                                     or what signtool is to be told instead of /f and /p: authorities
+#                                                       hand out no such files since 2023, but keep the keys themselves,
+#                                                       and give signtool a /dlib that asks them
 #
 # -Flavour names what the bundle computes with beside the processor, as dev.py was told.
 #
@@ -33,23 +36,26 @@ function Invoke-Program([string] $program, [string[]] $arguments) {
 }
 
 $signtool = Find-Tool 'signtool.exe' "${env:ProgramFiles(x86)}\Windows Kits\10\bin\10.*\x64\signtool.exe"
-$signs = $env:WINDOWS_CERTIFICATE -and $signtool
+$signs = ($env:WINDOWS_CERTIFICATE -or $env:WINDOWS_SIGNING) -and $signtool
+$signing = @('sign', '/fd', 'SHA256', '/td', 'SHA256', '/tr', 'http://timestamp.digicert.com')
 $certificate = $null
 
-# Untried: signs what is ours; the libraries of others keep their makers' signatures.
-function Add-Signature([string[]] $files) {
-    $arguments = @('sign', '/fd', 'SHA256', '/td', 'SHA256', '/tr', 'http://timestamp.digicert.com', '/f', $certificate)
-    if ($env:WINDOWS_CERTIFICATE_PASSWORD) { $arguments += @('/p', $env:WINDOWS_CERTIFICATE_PASSWORD) }
-    Invoke-Program $signtool ($arguments + $files)
-}
-
 try {
+    # Untried: signs what is ours; the libraries of others keep their makers' signatures.
     if ($signs) {
-        $certificate = Join-Path ([System.IO.Path]::GetTempPath()) ([System.IO.Path]::GetRandomFileName() + '.pfx')
-        [System.IO.File]::WriteAllBytes($certificate, [System.Convert]::FromBase64String($env:WINDOWS_CERTIFICATE))
-        Add-Signature @((Join-Path $folder 'hearth.exe'), (Join-Path $folder 'hearth.com'))
+        if ($env:WINDOWS_SIGNING) {
+            $signing += -split $env:WINDOWS_SIGNING
+        } else {
+            $certificate = Join-Path ([System.IO.Path]::GetTempPath()) ([System.IO.Path]::GetRandomFileName() + '.pfx')
+            [System.IO.File]::WriteAllBytes($certificate, [System.Convert]::FromBase64String($env:WINDOWS_CERTIFICATE))
+            $signing += @('/f', $certificate)
+            if ($env:WINDOWS_CERTIFICATE_PASSWORD) { $signing += @('/p', $env:WINDOWS_CERTIFICATE_PASSWORD) }
+        }
+        $own = @((Join-Path $folder 'hearth.exe'), (Join-Path $folder 'hearth.com'))
+        Invoke-Program $signtool ($signing + $own)
+        Invoke-Program $signtool (@('verify', '/pa') + $own)
     } else {
-        Write-Output 'Not signed: WINDOWS_CERTIFICATE is not set, or there is no signtool. Windows will warn about it.'
+        Write-Output 'Not signed: no certificate is set, or there is no signtool. Windows will warn about it.'
     }
 
     # The signature must not have cost the program anything. Untried.
@@ -63,9 +69,15 @@ try {
     # Untried: GitHub's runners have Inno Setup.
     $iscc = Find-Tool 'iscc.exe' "${env:ProgramFiles(x86)}\Inno Setup 6\ISCC.exe"
     if ($iscc) {
-        Invoke-Program $iscc @("/DVersion=$version", (Join-Path $PSScriptRoot 'hearth.iss'))
+        $arguments = @("/DVersion=$version")
+        if ($signs) {
+            # Inno Setup signs by itself, for what it leaves to uninstall with is packed inside. In its language $q is a
+            # quotation mark and $f the file.
+            $words = @($signtool) + $signing | ForEach-Object { '$q' + $_.Replace('$', '$$') + '$q' }
+            $arguments += @('/DSigned', ('/Shearth=' + ($words -join ' ') + ' $f'))
+        }
+        Invoke-Program $iscc ($arguments + (Join-Path $PSScriptRoot 'hearth.iss'))
         $setup = Join-Path $root "dist\hearth-$version-windows-setup.exe"
-        if ($signs) { Add-Signature @($setup) }
         Write-Output $setup
     } else {
         Write-Output 'No installer: Inno Setup is not here.'

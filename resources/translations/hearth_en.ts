@@ -32,6 +32,16 @@
     </message>
 </context>
 <context>
+    <name>ChatPane</name>
+    <message numerus="yes">
+        <source>Older messages are still being read: %n to go.</source>
+        <translation>
+            <numerusform>Older messages are still being read: %n to go.</numerusform>
+            <numerusform>Older messages are still being read: %n to go.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ConversationModel</name>
     <message numerus="yes">
         <source>Archived (%n)</source>
@@ -55,13 +65,6 @@
         <translation>
             <numerusform>Trash (%n)</numerusform>
             <numerusform>Trash (%n)</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Older messages are still being read: %n to go.</source>
-        <translation>
-            <numerusform>Older messages are still being read: %n to go.</numerusform>
-            <numerusform>Older messages are still being read: %n to go.</numerusform>
         </translation>
     </message>
 </context>

@@ -439,8 +439,6 @@ def test_answers_come_back_as_the_tokens_that_they_were() -> None:
     assert replies.asked[1].messages[2].generation is None
 
 
-# -- plain texts and tokens ------------------------------------------------------------------------------------------
-
 TEXT = "/v1/completions"
 
 

@@ -61,8 +61,6 @@ def tried(path: Path) -> dict[str, object]:
     """Two questions with fuzzed drafts, with each way of letting go that the memory has."""
     question, next_question = (Message.of(Role.USER, numbers(size, seed)) for seed, size in enumerate((90, 20), 2))
     with opened(path, None) as plain:
-        if not plain.slot.traits.keeps:
-            return {"model": path.stem, "rollback": ["none"], "equal": 0, "of": 0, "drafted": 0, "accepted": 0}
         first = ask(plain, question)
         messages = question, Message(Role.ASSISTANT, (TextPart(first.text),), first.generation), next_question
         second = ask(plain, *messages)

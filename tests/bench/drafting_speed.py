@@ -1,11 +1,15 @@
 """What drafting gains, beside plain decoding and beside llama-server, on models of realistic shape.
 
-    python -m tests.bench.drafting_speed LLAMA_SERVER|none [threads] [tokens] [KIND ...]
+    python -m tests.bench.drafting_speed LLAMA_SERVER|none [threads] [tokens] [turns] [KIND ...]
 
 KIND is f16, q8_0 or q4_0; f16 by default. Small random models are inflated with zeros to 140 and 12 million parameters
 (`tests.bench.inflated`), so that the draft model is right as often as the noise on its weights lets it. Seconds are the
-programs' own processor time with one thread, and of the clock with more: compare the ratios. What plain decoding takes
-for the prompt is left out. What a draft model reads of it is not: it is part of what drafting costs, in both programs.
+programs' own processor time with one thread, and of the clock with more. All that is compared answers the same prompts
+in turns, and each line gives the middle one of the turns' proportions, and the worst and the best: so a machine with
+other work tells the truth. What plain decoding takes for the prompt is left out. What a draft model reads of it is not:
+it is part of what drafting costs, in both programs. "first" are answers by a program that knows nothing of the draft
+model yet, "again" those that follow. Exits with 1 where a bar is missed: as fast as plain decoding (0.98), as much
+gained as llama-server gains (0.97 of it), as fast as llama-server without drafts (0.97), and 1.5 for revised code.
 """
 
 import json
@@ -13,9 +17,11 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import median
 from typing import ClassVar
 from unittest.mock import patch
 
@@ -32,7 +38,9 @@ from app.engine.binding.context import Context
 from app.engine.binding.grammar import Grammar
 from app.engine.binding.sampler import SamplerChain
 from app.engine.binding.vocab import Vocab
+from app.engine.drafting.calibration import calibrate
 from app.engine.drafting.controller import Controller
+from app.engine.drafting.costs import Costs
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loader import open_session
 from app.engine.session import Session
@@ -41,8 +49,10 @@ from tests.bench.inflated import DRAFT, LARGE, inflate, letters
 from tests.bench.programs import Program, llama_server
 from tests.tiny_models import llama
 
-_TURNS = 3
-_NOISES = {"good": 0.02, "poor": 0.25}
+_NOISES = {"good": 0.02, "fair": 0.06, "poor": 0.25}
+_LONG = 4
+"""How many times as long answers are written with the good one."""
+_NO_LOSS, _AS_SERVER, _CODE_GAIN = 0.98, 0.97, 1.5
 _PROSE = (
     "The river runs through the valley and over the stones, and nobody asks it why. ",
     "What does the mountain say to that, when the evening comes in and the others are on the hill? ",
@@ -110,50 +120,41 @@ def timed(session: Session, requests: Sequence[ChatRequest], threads: int) -> Ti
     return Timed(tokens, seconds, drafted, accepted)
 
 
-def compared(plain: Session, drafted: Session, requests: Sequence[ChatRequest], threads: int) -> list[Timed]:
-    """Plain decoding, the first drafted answers, which may try in vain, and later ones.
-
-    In turns, request by request, and of the plain and the later ones the quickest of as many: so that a machine with
-    other work tells the truth.
-    """
-    times = [[timed(session, [request], threads) for session in (plain, drafted)] for request in [*requests] * _TURNS]
-    size = len(requests)
-
-    def quickest(which: int, start: int) -> Timed:
-        return _sum(
-            min((times[at][which] for at in range(start + index, len(times), size)), key=_seconds)
-            for index in range(size)
-        )
-
-    return [quickest(0, size), _sum(each[1] for each in times[:size]), quickest(1, size)]
-
-
-def _seconds(of: Timed) -> float:
-    return of.seconds
-
-
 def _sum(parts: Iterable[Timed]) -> Timed:
     each = tuple(parts)
     return Timed(*(sum(getattr(part, name) for part in each) for name in ("tokens", "seconds", "drafted", "accepted")))
 
 
-def server_timed(server: Program, prompts: Sequence[Sequence[int]], tokens: int, clock: Clock) -> Timed:
-    """Answers of so many tokens, with what is read before them; of three times the quickest for each prompt."""
-    parts = []
-    for prompt in prompts:
+@dataclass(frozen=True)
+class Server:
+    """llama-server, and what it has spent."""
+
+    program: Program
+    clock: Clock
+
+    def answered(self, prompt: Sequence[int], tokens: int) -> Timed:
         body = {"prompt": list(prompt), "n_predict": tokens, "temperature": 0, "cache_prompt": False}
-        times = []
-        for _ in range(_TURNS):
-            request = urllib.request.Request(
-                f"{server.base}/completion", json.dumps(body).encode(), {"Content-Type": "application/json"}
-            )
-            began = clock()
-            with urllib.request.urlopen(request, timeout=900) as response:
-                told = json.load(response)["timings"]
-            seconds = clock() - began
-            times.append(Timed(told["predicted_n"], seconds, told.get("draft_n", 0), told.get("draft_n_accepted", 0)))
-        parts.append(min(times, key=_seconds))
-    return _sum(parts)
+        request = urllib.request.Request(
+            f"{self.program.base}/completion", json.dumps(body).encode(), {"Content-Type": "application/json"}
+        )
+        began = self.clock()
+        with urllib.request.urlopen(request, timeout=900) as response:
+            told = json.load(response)["timings"]
+        seconds = self.clock() - began
+        return Timed(told["predicted_n"], seconds, told.get("draft_n", 0), told.get("draft_n_accepted", 0))
+
+
+@contextmanager
+def server_of(program: Path, model: Path, loading: Loading, log: Path, draft: Path | None) -> Iterator[Server]:
+    """Without flash attention, which is Hearth's own choice on a processor."""
+    options: list[str] = []
+    if draft is not None:
+        options = ["-md", str(draft), "--spec-type", "draft-simple", "--spec-draft-n-max", "4"]
+        options += ["-ngld", "0", "-td", str(loading.threads)]
+    before = {each.pid for each in psutil.Process().children()}
+    with llama_server(program, model, replace(loading, flash_attn=FlashAttention.OFF), log, *options) as server:
+        (process,) = (each for each in psutil.Process().children() if each.pid not in before)
+        yield Server(server, clock_of(loading.threads, process))
 
 
 def less(whole: Timed, reading: Timed) -> Timed:
@@ -194,75 +195,153 @@ class Dictated(SamplerChain):
         return self.text[self._said - 1]
 
 
-def run(server_program: Path | None, threads: int, tokens: int, kind: str, folder: Path) -> None:
+Answer = Callable[[int], Timed]
+"""Answers the prompt of that number."""
+
+
+class Case:
+    """Contestants that answer the same prompts in turns."""
+
+    def __init__(self, n_prompts: int, **contestants: Answer) -> None:
+        self._n_prompts = n_prompts
+        self._contestants = contestants
+        self._turns: list[dict[str, Timed]] = []
+
+    def take_turn(self) -> None:
+        parts: dict[str, list[Timed]] = {name: [] for name in self._contestants}
+        for number in range(self._n_prompts):
+            for name, answer in self._contestants.items():
+                parts[name].append(answer(number))
+        self._turns.append({name: _sum(each) for name, each in parts.items()})
+
+    def proportions(self, name: str, to: str) -> list[float]:
+        return [turn[name].per_second / turn[to].per_second for turn in self._turns]
+
+    def taken(self, name: str) -> str:
+        last = self._turns[-1][name]
+        return f"{last.accepted}/{last.drafted} taken" if last.drafted else ""
+
+
+class Table:
+    """Prints a line for each proportion, and knows whether one misses its bar."""
+
+    def __init__(self) -> None:
+        self.missed = False
+
+    def line(self, what: str, found: Sequence[float], bar: float, more: str = "") -> None:
+        middle = median(found)
+        self.missed |= middle < bar
+        verdict = "  ok  " if middle >= bar else "MISSED" if bar else ""
+        spread = f"({min(found):.2f} to {max(found):.2f})"
+        print(f"{what:44} {middle:5.2f} {spread:16} bar {bar:4.2f} {verdict} {more}", flush=True)
+
+
+def forget(session: Session) -> None:
+    """Let it know nothing of its drafters, and of batches what is measured at load."""
+    drafting = session.drafting
+    assert drafting is not None
+    session.slot.forget()
+    drafting.policy = Controller(Costs(calibrate(session.slot.context, drafting.clock).seconds))
+
+
+def run(server_program: Path | None, threads: int, tokens: int, turns: int, kind: str, folder: Path) -> bool:
+    """Whether all bars are reached."""
     loading = Loading(ctx_size=2048, gpu_layers=0, threads=threads, flash_attn=FlashAttention.AUTO)
-    tokenizer, dtype = letters(), gguf.GGMLQuantizationType[kind.upper()]
+    tokenizer, dtype, table = letters(), gguf.GGMLQuantizationType[kind.upper()], Table()
     small = llama(folder / "small.gguf", tokenizer=tokenizer)
     large = inflate(small, folder / f"large-{kind}.gguf", LARGE, dtype, tokenizer)
-    greedy = Sampling(temperature=0.0, max_tokens=tokens)
-    plain = opened(large, loading, None)
-    prompts = prompts_of(plain)
-    prose = [ChatRequest((), greedy, prompt=prompt) for prompt in prompts]
-    vocab = plain._model.vocab
-    asked_for = (vocab.bos, *vocab.tokenize(_CODE + "\nThe same, with other names:\n"))
-    code = [ChatRequest((), Sampling(temperature=0.0), prompt=asked_for)]
-    cases: list[tuple[str, Path | None, list[ChatRequest]]] = [
-        ("n-gram, prose", None, prose),
-        ("n-gram, code", None, code),
-    ]
-    for name, noise in _NOISES.items():
-        draft = inflate(
+    drafts = {
+        name: inflate(
             noisy(small, folder / f"{name}.gguf", noise), folder / f"{name}-{kind}.gguf", DRAFT, dtype, tokenizer
         )
-        cases.append((f"draft model, {name}", draft, prose))
-    timed(plain, prose[:1], threads)
-    print(f"{kind} flash attention: {plain.info.flash_attn}", flush=True)
-    for name, path, requests in cases:
-        asked = Speculation(ngram=path is None, draft_model=str(path or ""))
-        drafted = opened(large, loading, asked)
-        Dictated.text = tuple(vocab.tokenize(_EDITED)) if requests is code else ()
-        assert not drafted.info.drafting.problems, drafted.info.drafting.problems
-        usual, with_drafts, once_more = compared(plain, drafted, requests, threads)
-        assert drafted.drafting is not None
-        costs = drafted.drafting.policy.costs if isinstance(drafted.drafting.policy, Controller) else None
-        told = " ".join(f"t({n}) {costs.times(n):.1f}" for n in (2, 5, 17)) if costs else ""
-        first, later = (each.per_second for each in (with_drafts, once_more))
-        print(
-            f"{kind} {threads} thread(s) {name:20} plain {usual.per_second:6.1f} tok/s, drafting {first:6.1f} "
-            f"({first / usual.per_second:.2f}), again {later:6.1f} ({later / usual.per_second:.2f}), "
-            f"{once_more.accepted}/{once_more.drafted} taken; {told}",
-            flush=True,
+        for name, noise in _NOISES.items()
+    }
+    with ExitStack() as stack:
+
+        def session(asked: Speculation | None) -> Session:
+            made = opened(large, loading, asked)
+            stack.callback(made.close)
+            assert not made.info.drafting.problems, made.info.drafting.problems
+            return made
+
+        def served(draft: Path | None) -> Server:
+            assert server_program is not None
+            return stack.enter_context(server_of(server_program, large, loading, folder / "log", draft))
+
+        plain, ngram = session(None), session(Speculation())
+        drafted = {name: session(Speculation(ngram=False, draft_model=str(path))) for name, path in drafts.items()}
+        servers = {name: served(drafts.get(name)) for name in ("plain", "good", "fair")} if server_program else {}
+        vocab, prompts = plain._model.vocab, prompts_of(plain)
+        print(f"{kind}, {threads} thread(s), flash attention {plain.info.flash_attn}, {turns} turns", flush=True)
+
+        def hearth(which: Session, size: int) -> Answer:
+            greedy = Sampling(temperature=0.0, max_tokens=size)
+            return lambda number: timed(which, [ChatRequest((), greedy, prompt=prompts[number])], threads)
+
+        def theirs(which: Server, size: int) -> Answer:
+            # The time of prompts alone, and of the first token, is taken right before: the machine may be slower later.
+            def answered(number: int) -> Timed:
+                reading = servers["plain"].answered(prompts[number], 1)
+                return less(which.answered(prompts[number], size), reading)
+
+            return answered
+
+        for answer in (hearth(plain, 8), *(theirs(each, 8) for each in servers.values())):
+            answer(0)  # the first one pays for what is not read yet of the files
+        everybody = {"plain": hearth(plain, tokens), "ngram": hearth(ngram, tokens)}
+        everybody |= {name: hearth(each, tokens) for name, each in drafted.items()}
+        everybody |= {f"server_{name}": theirs(each, tokens) for name, each in servers.items()}
+        first, again = Case(len(prompts), **everybody), Case(len(prompts), **everybody)
+        at_length = {"plain": hearth(plain, _LONG * tokens), "good": hearth(drafted["good"], _LONG * tokens)}
+        at_length |= {
+            f"server_{name}": theirs(servers[name], _LONG * tokens) for name in ("plain", "good") if name in servers
+        }
+        long = Case(1, **at_length)
+        for _ in range(turns):
+            for each in (ngram, *drafted.values()):
+                forget(each)
+            first.take_turn()
+            again.take_turn()
+            long.take_turn()
+        _tell(table, {"first": first, "again": again, f"{_LONG} times as long": long}, bool(servers))
+
+        Dictated.text = tuple(vocab.tokenize(_EDITED))
+        asked_for = (vocab.bos, *vocab.tokenize(_CODE + "\nThe same, with other names:\n"))
+        request = ChatRequest((), Sampling(temperature=0.0), prompt=asked_for)
+        code = Case(
+            1, plain=lambda _: timed(plain, [request], threads), ngram=lambda _: timed(ngram, [request], threads)
         )
-        drafted.close()
-    plain.close()
-    if server_program is not None:
-        options = ["-md", str(folder / f"good-{kind}.gguf"), "--spec-type", "draft-simple", "--spec-draft-n-max", "4"]
-        options += ["-ngld", "0", "-td", str(threads)]
-        # Its own choice about flash attention, and without, which is Hearth's own choice on a processor.
-        for flash in (FlashAttention.AUTO, FlashAttention.OFF):
-            rates = []
-            reading: Timed | None = None
-            for more in ([], options):
-                given = replace(loading, flash_attn=flash)
-                with llama_server(server_program, large, given, folder / "log", *more) as server:
-                    clock = clock_of(threads, psutil.Process().children()[0])
-                    server_timed(server, prompts[:1], 16, clock)
-                    reading = reading or server_timed(server, prompts, 1, clock)
-                    rates.append(less(server_timed(server, prompts, tokens, clock), reading))
-            print(
-                f"{kind} {threads} thread(s) llama-server, good, -fa {flash}  plain {rates[0].per_second:6.1f} tok/s, "
-                f"drafting {rates[1].per_second:6.1f} ({rates[1].per_second / rates[0].per_second:.2f}), "
-                f"{rates[1].accepted}/{rates[1].drafted} taken",
-                flush=True,
-            )
+        for number in range(max(1, turns - 1)):
+            if not number:
+                forget(ngram)
+            code.take_turn()
+            table.line("n-gram, code", code.proportions("ngram", "plain"), _CODE_GAIN, code.taken("ngram"))
+        Dictated.text = ()
+    return not table.missed
+
+
+def _tell(table: Table, cases: Mapping[str, Case], has_server: bool) -> None:
+    for when, case in cases.items():
+        for name in ("ngram", *_NOISES) if "long" not in when else ("good",):
+            bar, more = _NO_LOSS, case.taken(name)
+            found = case.proportions(name, "plain")
+            if has_server and name in ("good", "fair"):
+                theirs = case.proportions(f"server_{name}", "server_plain")
+                more += f"; llama-server {median(theirs):.2f}, {case.taken(f'server_{name}')}"
+                bar = max(bar, _AS_SERVER * median(theirs))
+            table.line(f"{name}, {when}", found, bar if when != "first" or name != "fair" else 0.0, more)
+        if has_server:
+            table.line(f"plain to llama-server, {when}", case.proportions("plain", "server_plain"), _AS_SERVER)
 
 
 def main() -> None:
     program, *more = sys.argv[1:]
-    threads, tokens = [*map(int, more[:2]), *(1, 120)[len(more[:2]) :]]
-    for kind in more[2:] or ["f16"]:
+    threads, tokens, turns = [*map(int, more[:3]), *(1, 64, 3)[len(more[:3]) :]]
+    reached = True
+    for kind in more[3:] or ["f16"]:
         with tempfile.TemporaryDirectory() as folder, patch("app.engine.session.SamplerChain", Dictated):
-            run(None if program == "none" else Path(program), threads, tokens, kind, Path(folder))
+            reached &= run(None if program == "none" else Path(program), threads, tokens, turns, kind, Path(folder))
+    sys.exit(not reached)
 
 
 if __name__ == "__main__":

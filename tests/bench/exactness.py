@@ -191,7 +191,7 @@ class Bench:
             timings.cache_n + timings.prompt_n,
             timings.cache_n,
             planned,
-            expected if session.slot.traits.keeps else 0,
+            expected,
             warm.difference(cold),
             max(cold.difference(other) for other in others),
             warm.finished.generation.tokens == cold.finished.generation.tokens,
@@ -247,8 +247,7 @@ class Bench:
                 with Nodes(session, int(graphs * per_graph)):
                     stopped = ask(session, talk)
                 assert stopped.finished.reason is FinishReason.CANCELLED
-                # Where nothing is kept, all is read in one graph, and this hits the answer's second token.
-                assert not stopped.rows or not session.slot.traits.keeps
+                assert not stopped.rows
                 compared.append(self._compare(f"cancel reading, graph {graphs}", session, talk, held))
             finally:
                 session.close()
@@ -292,8 +291,6 @@ def _nearest(session: Session, n: int) -> int:
 
 def _memory(session: Session) -> str:
     traits = session.slot.traits
-    if not traits.keeps:
-        return "none"
     if traits.trims:
         return "SWA" if traits.n_swa else "attention"
     return "recurrent" if api.llama_model_is_recurrent(session._model.handle) else "hybrid"

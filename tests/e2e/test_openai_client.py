@@ -92,9 +92,6 @@ def text_of(answer: ChatCompletion) -> str:
     return text
 
 
-# -- answers -------------------------------------------------------------------------------------------------------
-
-
 def test_a_plain_answer(client: OpenAI) -> None:
     [model] = client.models.list()
     assert client.models.retrieve(model.id).id == model.id == GUIDE
@@ -190,9 +187,6 @@ def test_a_picture_is_seen(client: OpenAI) -> None:
     assert again.prompt_tokens_details.cached_tokens == again.prompt_tokens - 1
 
 
-# -- tools and forms -----------------------------------------------------------------------------------------------
-
-
 def test_a_tool_is_called_answers_and_is_spoken_of(client: OpenAI) -> None:
     asked = ask(client, WEATHER, tools=TOOLS)
     choice = asked.choices[0]
@@ -267,9 +261,6 @@ def test_an_answer_is_a_json_object(client: OpenAI) -> None:
         assert text_of(answer).startswith("{")
 
 
-# -- probabilities ---------------------------------------------------------------------------------------------------
-
-
 def test_the_probabilities_of_an_answer(client: OpenAI) -> None:
     answer = ask(client, logprobs=True, top_logprobs=3)
     told = answer.choices[0].logprobs
@@ -312,9 +303,6 @@ def test_a_text_goes_on_and_streams(client: OpenAI) -> None:
     assert same.choices[0].text == plain
     text = client.post("/../detokenize", body=tokens, cast_to=object)
     assert text == {"content": prompt}
-
-
-# -- what is refused -------------------------------------------------------------------------------------------------
 
 
 def test_errors_are_the_clients_own(client: OpenAI) -> None:

@@ -190,3 +190,9 @@ def test_progress_bars_of_libraries_need_no_console(starts: Starts, tmp_path: Pa
     done = starts.again(prologue=prologue)
     assert done.returncode == 0
     assert (tmp_path / "done").exists()
+
+
+def test_a_session_that_ends_leaves_the_window_where_it_was(starts: Starts) -> None:
+    """Who logs off sends SIGTERM: the same as a click on the button."""
+    starts.end(starts.start())
+    assert "geometry=" in (starts.paths.config / "window.ini").read_text("utf-8")

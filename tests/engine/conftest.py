@@ -1,7 +1,9 @@
 """Sessions on tiny models, set up for exactness: F32 KV, flash attention off, one thread."""
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any, Protocol
 
 import pytest
 
@@ -25,10 +27,29 @@ EXACT = Loading(
 OpenTiny = Callable[..., Session]
 
 
+class OpenPath(Protocol):
+    def __call__(
+        self, path: Path, loading: Loading = EXACT, *, cancel: CancelFlag | None = None, **more: Any
+    ) -> Session: ...
+
+
 @pytest.fixture
-def open_tiny(tiny_models: dict[str, Path]) -> Iterator[OpenTiny]:
-    """Opens a session on a family's tiny model; every one is closed at the end."""
-    sessions: list[Session] = []
+def open_path() -> Iterator[OpenPath]:
+    """`open_session`; every session is closed at the end."""
+    with ExitStack() as closing:
+
+        def open_one(path: Path, loading: Loading = EXACT, *, cancel: CancelFlag | None = None, **more: Any) -> Session:
+            opened = open_session(path, loading, cancel=cancel or CancelFlag(), **more)
+            assert opened is not None
+            closing.callback(opened[0].close)
+            return opened[0]
+
+        yield open_one
+
+
+@pytest.fixture
+def open_tiny(tiny_models: dict[str, Path], open_path: OpenPath) -> OpenTiny:
+    """Opens a session on a family's tiny model."""
 
     def open_one(
         family: str,
@@ -37,11 +58,6 @@ def open_tiny(tiny_models: dict[str, Path]) -> Iterator[OpenTiny]:
         checkpointing: Checkpointing | None = None,
     ) -> Session:
         path = tiny_models.get(family, Path(family))
-        opened = open_session(path, loading, cancel=cancel or CancelFlag(), checkpointing=checkpointing)
-        assert opened is not None
-        sessions.append(opened[0])
-        return opened[0]
+        return open_path(path, loading, cancel=cancel, checkpointing=checkpointing)
 
-    yield open_one
-    for session in sessions:
-        session.close()
+    return open_one

@@ -27,3 +27,10 @@ def test_batches_cover_all_and_end_at_every_mark(start: int, more: int, step: in
 
 def test_without_marks_the_batches_are_full() -> None:
     assert list(batch_ends(5, 30, 10, Marks())) == [(15, Mark.NONE), (25, Mark.NONE), (30, Mark.NONE)]
+
+
+def test_a_long_stretch_begins_with_a_short_batch() -> None:
+    """So that it is known early how long the reading takes."""
+    assert [end for end, _ in batch_ends(10, 1100, 512, Marks())] == [74, 586, 1098, 1100]
+    assert [end for end, _ in batch_ends(10, 522, 512, Marks())] == [522]
+    assert [end for end, _ in batch_ends(0, 1100, 512, Marks((32,), 256))] == [32, 256, 512, 768, 1024, 1100]

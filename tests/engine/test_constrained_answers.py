@@ -31,9 +31,6 @@ def run(session: Session, request: ChatRequest, **more: object) -> Finished:
     return last
 
 
-# -- grammars ------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("family", ["llama", "llama_spm", "qwen35"])
 @pytest.mark.parametrize("temperature", [0.0, 1.0])
 def test_an_answer_keeps_to_its_grammar(family: str, temperature: float, open_tiny: OpenTiny) -> None:
@@ -98,9 +95,6 @@ def test_a_grammar_tells_what_it_allows(open_tiny: OpenTiny) -> None:
         Grammar(vocab, "root ::= \ud800")
 
 
-# -- biases --------------------------------------------------------------------------------------------------------
-
-
 def test_a_bias_moves_the_choice(open_tiny: OpenTiny) -> None:
     session = open_tiny("llama")
     request = ChatRequest((user(LONG),), sampling=GREEDY)
@@ -109,9 +103,6 @@ def test_a_bias_moves_the_choice(open_tiny: OpenTiny) -> None:
     assert first not in run(session, request, logit_bias=((first, float("-inf")),)).generation.tokens
     wanted = session._model.vocab.tokenize("z")[0]
     assert set(run(session, request, logit_bias=((wanted, 100.0),)).generation.tokens) == {wanted}
-
-
-# -- probabilities -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("family", ["llama", "llama_spm"])
@@ -145,9 +136,6 @@ def test_none_are_told_unasked_and_none_beyond_a_stop_string(open_tiny: OpenTiny
     stopped = run(session, request, top_logprobs=0, stop=(whole.text[6:9],))
     assert [each.chosen.token for each in stopped.logprobs] == list(stopped.generation.tokens)
     assert all(each.top == () for each in stopped.logprobs)
-
-
-# -- plain texts ---------------------------------------------------------------------------------------------------
 
 
 def chained(session: Session, tokens: tuple[int, ...]) -> list[float]:

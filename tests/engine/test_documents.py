@@ -80,9 +80,6 @@ def test_kinds_are_told_by_their_first_bytes() -> None:
     assert not is_picture(b"text")
 
 
-# -- PDF -------------------------------------------------------------------------------------------------------------
-
-
 def read(data: bytes) -> str:
     file = PdfFile(data, "a.pdf")
     try:
@@ -136,9 +133,6 @@ def test_files_that_cannot_be_read(data: bytes, sentence: str) -> None:
     with pytest.raises(DocumentError) as caught:
         PdfFile(data, "a.pdf")
     assert caught.value.sentence == sentence
-
-
-# -- in the prompt ---------------------------------------------------------------------------------------------------
 
 
 def test_the_form_names_the_file_and_fences_its_text() -> None:

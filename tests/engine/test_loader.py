@@ -62,6 +62,11 @@ def test_a_diffusion_model_is_refused(tmp_path: Path) -> None:
     assert "Choose another model" in told
 
 
+def test_a_model_that_makes_vectors_of_texts_is_refused(tmp_path: Path) -> None:
+    told = refused(tiny_models.eurobert(tmp_path / "Vectors.gguf")).sentence
+    assert told == "Vectors.gguf does not write text (it translates or embeds it). Choose a chat model."
+
+
 def test_what_was_wanted_for_drafting_and_fails_is_told(tiny_models: dict[str, Path], tmp_path: Path) -> None:
     asked = Speculation(mtp=True, draft_model=str(tmp_path / "gone.gguf"))
     opened = open_session(tiny_models["llama"], EXACT, cancel=CancelFlag(), drafts=DraftPlan(asked))

@@ -17,7 +17,7 @@ ATTENTION = MemoryTraits()
 @given(
     tokens,
     some_tokens,
-    st.builds(MemoryTraits, st.booleans(), st.booleans(), st.sampled_from([0, 1, 4])),
+    st.builds(MemoryTraits, st.booleans(), st.sampled_from([0, 1, 4])),
     st.integers(0, 12),
 )
 def test_a_plan_keeps_only_what_is_equal_and_leaves_something_to_read(
@@ -30,7 +30,6 @@ def test_a_plan_keeps_only_what_is_equal_and_leaves_something_to_read(
         case ReuseAction.EXTEND:
             assert made.keep == len(slot)
         case ReuseAction.TRIM:
-            assert traits.keeps
             assert traits.trims
             assert made.keep < len(slot)
             assert pos_min <= max(0, made.keep - traits.n_swa + 1) if traits.n_swa else pos_min == 0

@@ -1,7 +1,7 @@
 """Conversations with pictures on every kind of projector: what each change costs, and that it changes nothing else."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from app.engine.loader import open_session
 from app.engine.pictures import NoPictures, PictureStores
 from app.engine.projector_loader import Projector
 from app.engine.session import Session
-from tests.engine.conftest import EXACT
+from tests.engine.conftest import EXACT, OpenPath
 from tests.engine.test_session import answered
 from tests.tiny_vision import VISION_MAKERS
 
@@ -49,9 +49,7 @@ def said(*parts: str | ImagePart) -> Message:
 
 
 @pytest.fixture
-def open_seeing(seeing_models: dict[str, tuple[Path, Path]]) -> Iterator[OpenSeeing]:
-    sessions: list[Session] = []
-
+def open_seeing(seeing_models: dict[str, tuple[Path, Path]], open_path: OpenPath) -> OpenSeeing:
     def open_one(
         family: str,
         cancel: CancelFlag | None = None,
@@ -61,21 +59,12 @@ def open_seeing(seeing_models: dict[str, tuple[Path, Path]]) -> Iterator[OpenSee
     ) -> Session:
         model, mmproj = seeing_models[family]
         cache = cache or EmbeddingCache(1 << 26, None, 0)
-        opened = open_session(
-            model,
-            loading,
-            cancel=cancel or CancelFlag(),
-            checkpointing=checkpointing,
-            projector=Projector(mmproj, PictureStores(NoPictures(), cache), 64),
-        )
-        assert opened is not None
-        sessions.append(opened[0])
-        assert opened[0].info.sees, opened[0].info.vision_problem
-        return opened[0]
+        projector = Projector(mmproj, PictureStores(NoPictures(), cache), 64)
+        session = open_path(model, loading, cancel=cancel, checkpointing=checkpointing, projector=projector)
+        assert session.info.sees, session.info.vision_problem
+        return session
 
-    yield open_one
-    for session in sessions:
-        session.close()
+    return open_one
 
 
 def ask(session: Session, *messages: Message) -> Finished:

@@ -26,6 +26,8 @@ class Fault:
     """Close the connection after so many bytes."""
     stall_after: int = -1
     """Send nothing more after so many bytes, and keep the connection."""
+    silent: bool = False
+    """Say nothing at all, and keep the connection."""
     no_ranges: bool = False
     corrupt_at: int = -1
     """Flip the byte of the file at this place, if it is sent."""
@@ -70,6 +72,8 @@ class FakeHub:
         self.announced: dict[str, str] = {}
         """Hashes that are told instead of the right ones, by file."""
         self.url = ""
+        self.is_ending = False
+        self.transports: set[asyncio.Transport] = set()
 
     def add(self, repo: str, name: str, data: bytes, **info: Any) -> None:
         self.repos.setdefault(repo, Repo()).files[name] = data
@@ -92,6 +96,8 @@ class FakeHub:
     async def _note(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         if request.path.startswith("/api/"):
             self.asked.append(request.path)
+        if request.transport is not None:
+            self.transports.add(request.transport)
         return await handler(request)
 
     def _note_token(self, request: web.Request) -> None:
@@ -183,6 +189,10 @@ class FakeHub:
         wanted = request.headers.get("Range", "")
         self.requests.append((request.path, wanted))
         self._note_token(request)
+        while fault.silent and request.transport is not None and not request.transport.is_closing():
+            await asyncio.sleep(0.05)
+            if self.is_ending:
+                break
         if fault.status:
             headers = {"Retry-After": fault.retry_after} if fault.retry_after else {}
             return web.Response(status=fault.status, headers=headers)
@@ -238,7 +248,14 @@ def running(hub: FakeHub) -> Iterator[FakeHub]:
         hub.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
         ready.set()
         await end.wait()
+        hub.is_ending = True
         await runner.cleanup()
+        for each in hub.transports:
+            # Closed alone, one would go on as long as there is something that nobody reads.
+            each.abort()
+        # Sockets are closed a turn of the loop later.
+        for _ in range(3):
+            await asyncio.sleep(0)
 
     thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
     thread.start()

@@ -1,11 +1,11 @@
 """Downloads that break in every way: they end with the right file, or go on from where they were."""
 
-import errno
 import hashlib
 import json
 import os
 import random
 import socket
+import ssl
 import threading
 import time
 from collections import namedtuple
@@ -21,7 +21,7 @@ from tests.library.hub_fixtures import SMALL_BLOCK
 from tests.library.hub_server import FakeHub, Fault
 
 DATA = random.Random(5).randbytes(10 * SMALL_BLOCK + 777)
-QUICK = Manners(first_wait=0.001, tries=4, patience=5.0, spare=0)
+QUICK = Manners(first_wait=0.001, tries=4, endurance=0.0, patience=5.0, spare=0)
 
 
 @pytest.fixture
@@ -126,19 +126,14 @@ def test_what_came_of_a_block_before_it_was_damaged_is_not_used_again(hub: FakeH
     assert is_whole(target)
 
 
-def test_a_block_is_noted_in_a_line(hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_block_is_noted_in_a_line(hub: FakeHub, target: Path) -> None:
     """And neither by writing all that is known again, nor by what a watched folder notices."""
-    saved: list[int] = []
-    save = TransferState.save
-
-    def note(state: TransferState) -> None:
-        saved.append(1)
-        save(state)
-
-    monkeypatch.setattr(TransferState, "save", note)
-    transfer(hub, target).run()
+    journals: set[int] = set()
+    journal = target.with_name("a.gguf.part.json")
+    # Written as a whole it is another file each time.
+    transfer(hub, target, report=lambda _: journals.add(journal.stat().st_ino)).run()
     assert is_whole(target)
-    assert len(saved) == 1
+    assert len(journals) == 1
 
 
 def test_a_line_that_was_torn_costs_a_block(hub: FakeHub, tmp_path: Path) -> None:
@@ -274,12 +269,9 @@ def test_a_pause_keeps_what_is_there(hub: FakeHub, target: Path) -> None:
 
 def test_a_pause_ends_a_wait(hub: FakeHub, target: Path) -> None:
     hub.faults.append(Fault(status=429, retry_after="200"))
-    one = transfer(hub, target)
-    timer = threading.Timer(0.2, one.stop.set)
-    timer.start()
+    one: Transfer = transfer(hub, target, rest=lambda *_: one.stop.set())
     with pytest.raises(PausedError):
         one.run()
-    timer.join()
 
 
 def test_servers_without_ranges_are_read_from_the_beginning(hub: FakeHub, target: Path) -> None:
@@ -345,7 +337,7 @@ def test_retry_after_is_obeyed(hub: FakeHub, target: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(one.stop, "wait", wait)
     one.run()
-    assert waited == [17.0]
+    assert sum(waited) == 17.0
 
 
 def test_a_gated_file_without_a_token_is_told(hub: FakeHub, target: Path) -> None:
@@ -382,20 +374,23 @@ def test_too_little_room_is_told_before_anything_is_fetched(
     assert hub.requests == []
 
 
-def test_a_disk_that_fills_up_is_told_and_goes_on(hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    keep, kept = TransferState.keep, []
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+def test_a_disk_that_fills_up_is_told_and_goes_on(hub: FakeHub, target: Path) -> None:
+    journal, kept = target.with_name("a.gguf.part.json"), target.with_name("kept")
 
-    def full(state: TransferState, index: int, hashed: str) -> None:
-        kept.append(1)
-        if len(kept) == 4:
-            raise OSError(errno.ENOSPC, "no space left")
-        keep(state, index, hashed)
+    def fill(done: int) -> None:
+        if done >= 3 * SMALL_BLOCK and not kept.exists():
+            journal.rename(kept)
+            journal.symlink_to("/dev/full")
 
-    monkeypatch.setattr(TransferState, "keep", full)
     with pytest.raises(UserError, match="The disk is full"):
-        transfer(hub, target).run()
+        transfer(hub, target, report=fill).run()
+    kept.replace(journal)
+    hub.requests.clear()
     transfer(hub, target).run()
     assert is_whole(target)
+    [(_, wanted)] = hub.requests
+    assert int(wanted.removeprefix("bytes=").partition("-")[0]) >= 3 * SMALL_BLOCK, "what was kept stays"
 
 
 def test_a_folder_that_may_not_be_written_is_told(hub: FakeHub, tmp_path: Path) -> None:
@@ -449,15 +444,11 @@ def test_the_token_stays_with_the_hub(hub: FakeHub, target: Path) -> None:
     assert hub.tokens == {"127.0.0.1"}
 
 
-def test_a_network_that_gives_nothing_is_not_waited_for(hub: FakeHub, target: Path) -> None:
-    hub.faults.append(Fault(stall_after=3 * SMALL_BLOCK))
-    arrived = threading.Event()
-    one = transfer(
-        hub,
-        target,
-        manners=Manners(first_wait=0.001, patience=60.0, spare=0),
-        report=lambda done: arrived.set() if done >= 3 * SMALL_BLOCK else None,
-    )
+SLOW = Manners(first_wait=0.001, patience=60.0, spare=0)
+
+
+def halted(one: Transfer, when: threading.Event) -> bool:
+    """Whether `one` pauses at once when it is halted after `when`, whatever it waits for."""
     ended: list[Exception] = []
 
     def run() -> None:
@@ -468,14 +459,99 @@ def test_a_network_that_gives_nothing_is_not_waited_for(hub: FakeHub, target: Pa
 
     thread = threading.Thread(target=run)
     thread.start()
-    arrived.wait()
+    assert when.wait(30)
     began = time.monotonic()
     one.halt()
     thread.join(30)
-    assert time.monotonic() - began < 10, "and not the patience"
-    assert ended
+    return bool(ended) and time.monotonic() - began < 10
+
+
+def test_a_network_that_gives_nothing_is_not_waited_for(hub: FakeHub, target: Path) -> None:
+    there = 3 * SMALL_BLOCK + 77
+    hub.faults.append(Fault(stall_after=there))
+    arrived = threading.Event()
+    one = transfer(hub, target, manners=SLOW, report=lambda done: arrived.set() if done >= there else None)
+    assert halted(one, arrived)
+    told: list[int] = []
+    transfer(hub, target, report=told.append).run()
+    assert is_whole(target)
+    assert hub.requests[-1][1].startswith(f"bytes={there}-"), "what came of the fourth block too is kept"
+    assert told[0] == there
+
+
+def test_a_hub_that_says_nothing_is_not_waited_for(hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub.faults.append(Fault(silent=True))
+    asked = threading.Event()
+
+    class Told(list[tuple[str, str]]):
+        def append(self, told: tuple[str, str]) -> None:
+            asked.set()
+
+    monkeypatch.setattr(hub, "requests", Told())
+    assert halted(transfer(hub, target, manners=SLOW), asked)
+
+
+def test_what_came_of_a_block_is_kept_over_several_runs(hub: FakeHub, target: Path) -> None:
+    for there in (SMALL_BLOCK + 500, SMALL_BLOCK + 900):
+        hub.faults.extend([Fault(break_after=there - (SMALL_BLOCK + 500 if hub.requests else 0)), Fault(status=403)])
+        with pytest.raises(GatedError):
+            transfer(hub, target).run()
+    hub.requests.clear()
     transfer(hub, target).run()
     assert is_whole(target)
+    assert hub.requests[0][1].startswith(f"bytes={SMALL_BLOCK + 900}-")
+
+
+def test_what_came_of_a_block_and_changed_since_is_fetched_again(hub: FakeHub, target: Path) -> None:
+    hub.faults.extend([Fault(break_after=SMALL_BLOCK + 500), Fault(status=403)])
+    with pytest.raises(GatedError):
+        transfer(hub, target).run()
+    with target.with_name("a.gguf.part").open("r+b") as file:
+        file.seek(SMALL_BLOCK + 20)
+        file.write(b"??")
+    hub.requests.clear()
+    transfer(hub, target).run()
+    assert is_whole(target)
+    assert [wanted for _, wanted in hub.requests] == [f"bytes={SMALL_BLOCK}-{len(DATA) - 1}"]
+
+
+@pytest.mark.parametrize(("fault", "is_away"), [(Fault(break_after=0), True), (Fault(status=503), False)])
+def test_a_network_or_a_hub_that_comes_back_is_waited_for(
+    hub: FakeHub, target: Path, fault: Fault, is_away: bool
+) -> None:
+    hub.faults.extend([fault] * 12)
+    told: list[tuple[float, bool]] = []
+    manners = Manners(first_wait=1e-6, tries=2, endurance=600.0, patience=5.0, spare=0)
+    transfer(hub, target, manners=manners, rest=lambda _, wait, away: told.append((wait, away))).run()
+    assert is_whole(target)
+    assert {away for _, away in told} == {is_away}
+    assert told[-1][0] == 0, "it says when it tries again"
+    assert max(wait for wait, _ in told) < 1
+
+
+def test_rests_are_told_by_the_second_and_do_not_grow_for_ever(
+    hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub.faults.extend([Fault(break_after=0)] * 30)
+    told: list[float] = []
+    one = transfer(hub, target, manners=Manners(spare=0), rest=lambda _, wait, _away: told.append(wait))
+    monkeypatch.setattr(one.stop, "wait", lambda _: False)
+    one.run()
+    assert max(told) == 30.0
+    assert {29.0, 28.0, 27.0} <= set(told)
+
+
+def test_a_certificate_that_nobody_trusts_is_told(hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waiting would mend nothing."""
+    import httpx2
+
+    def refuse(*_: object, **__: object) -> None:
+        raise httpx2.ConnectError("no") from ssl.SSLCertVerificationError("self-signed certificate")
+
+    monkeypatch.setattr(httpx2.Client, "send", refuse)
+    manners = Manners(first_wait=0.001, tries=2, patience=5.0, spare=0)
+    with pytest.raises(UserError, match="does not trust the certificate"):
+        transfer(hub, target, manners=manners).run()
 
 
 def test_what_an_earlier_version_left_is_gone_on_with(hub: FakeHub, target: Path) -> None:

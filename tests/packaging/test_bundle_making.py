@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from devtools.bundle import FILES, make_bundle, self_test, write_file_list
-from devtools.bundle_contents import APP_ID, GGUF_UTI
+from devtools.bundle_contents import APP_ID, GGUF_UTI, MINIMUM_MACOS
 from devtools.bundle_engine import engine_options, need_tools, portable_engine
-from devtools.bundle_identity import info_plist, windows_version
+from devtools.bundle_identity import MODEL_ICON, info_plist, windows_version
 from devtools.bundle_layout import BundleLayout, room_for
 from devtools.engine import cmake_arguments
 from devtools.errors import SetUpError
@@ -35,6 +35,13 @@ def test_flavours_add_a_backend_and_take_none_away() -> None:
     assert engine_options("vulkan", "Windows", "AMD64") == (*plain, "-DGGML_VULKAN=ON")
     assert "-DGGML_METAL=ON" in engine_options("metal", "Darwin", "arm64")
     assert "-DGGML_METAL=OFF" in engine_options("cpu", "Darwin", "x86_64")
+
+
+def test_the_engine_is_for_the_macos_that_the_program_says_it_needs() -> None:
+    assert f"-DCMAKE_OSX_DEPLOYMENT_TARGET={MINIMUM_MACOS}" in engine_options("metal", "Darwin", "arm64")
+    assert info_plist("1.2.3")["LSMinimumSystemVersion"] == MINIMUM_MACOS
+    spec = (ROOT / "packaging" / "hearth.spec").read_text(encoding="utf-8")
+    assert "macosx_version_min(file)[:2] > oldest" in spec, "and the build looks at all libraries"
 
 
 def test_engines_of_bundles_differ_by_flavour_and_not_by_processor(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,6 +163,13 @@ def test_macos_is_told_whose_files_are_whose() -> None:
     assert kind["UTTypeIdentifier"] == GGUF_UTI
     assert document["LSItemContentTypes"] == [GGUF_UTI]
     assert kind["UTTypeTagSpecification"] == {"public.filename-extension": ["gguf"]}
+    assert kind["UTTypeIconFile"] == document["CFBundleTypeIconFile"] == f"{MODEL_ICON}.icns"
+
+
+@pytest.mark.parametrize(("version", "numbers"), [("1.2.3", "1.2.3"), ("0.10.0rc2", "0.10.0"), ("2.0", "2.0.0")])
+def test_macos_is_told_the_version_in_three_numbers(version: str, numbers: str) -> None:
+    told = info_plist(version)
+    assert told["CFBundleShortVersionString"] == told["CFBundleVersion"] == numbers
 
 
 @pytest.mark.parametrize(("version", "numbers"), [("1.2.3", (1, 2, 3, 0)), ("0.10.0rc2", (0, 10, 0, 2))])

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import yaml  # type: ignore[import-untyped]
+from devtools.bundle_contents import MINIMUM_MACOS
 from devtools.bundle_engine import FLAVOURS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,6 +69,31 @@ def test_each_flavour_that_is_released_is_one_that_can_be_made() -> None:
             case options:
                 assert "flavour" not in each
                 assert options in ([], ["--folder-only"])
+
+
+def test_runners_are_those_that_are_still_there() -> None:
+    """GitHub took macos-14 away in November 2026; nothing that moves by itself, as macos-latest does."""
+    told = re.findall(r"runner: (.*)|runs-on: ([a-z].*)", "".join(path.read_text() for path in WORKFLOWS))
+    runners = {first or second for first, second in told}
+    assert runners == {"ubuntu-22.04", "windows-2022", "macos-15"}
+    assert float(MINIMUM_MACOS) <= 15, "what is built there must run there"
+
+
+def test_a_release_offers_the_source_of_qt_as_its_notice_promises() -> None:
+    notice = (ROOT / "resources" / "licences" / "Qt.txt").read_text(encoding="utf-8")
+    promised = re.findall(r"https://download\.qt\.io/\S+", notice)
+    *_, published = workflow(ROOT / ".github" / "workflows" / "release.yml")["jobs"]["release"]["steps"]
+    assert len(promised) == 2
+    assert [each for each in promised if each not in published["env"]["NOTES"]] == []
+    assert '--notes "$NOTES"' in published["run"]
+
+
+def test_keys_for_signing_are_given_to_tags_alone() -> None:
+    for name, job in workflow(ROOT / ".github" / "workflows" / "release.yml")["jobs"].items():
+        has_secrets = "secrets." in str(job)
+        assert has_secrets is (name == "bundle"), name
+        if has_secrets:
+            assert job["environment"] == "${{ github.ref_type == 'tag' && 'signing' || 'unsigned' }}"
 
 
 def test_all_packed_forms_are_uploaded() -> None:

@@ -36,6 +36,7 @@ class Screen(QObject):
         self.streamed: dict[int, str] = {}
         self.titles: list[str] = []
         self.errors: list[UserError] = []
+        self.told: list[UserError] = []
         self.notices: list[str] = []
         self.activities: list[object] = []
         controller.opened.connect(self.open)
@@ -45,6 +46,7 @@ class Screen(QObject):
         controller.answer_grew.connect(self.grow)
         controller.conversations_changed.connect(self.show_titles)
         controller.failed.connect(self.errors.append)
+        controller.answer_failed.connect(self.told.append)
         controller.noticed.connect(self.notices.append)
         controller.activity_changed.connect(self.activities.append)
 
@@ -372,7 +374,9 @@ def test_a_full_context_is_met_as_the_conversation_asks(
     for _ in range(2):
         say(controller, "x" * 60, qtbot)
     say(controller, "y" * 80, qtbot)
-    assert "the context holds 256" in screen.errors[-1].sentence
+    assert "the context holds 256" in screen.told[-1].sentence
+    assert screen.last.figures == {"error": screen.told[-1].sentence}
+    assert screen.errors == [], "it is told once"
     controller.options.set_overflow(Overflow.DROP_OLDEST)
     controller.regenerate()
     qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
@@ -411,3 +415,15 @@ def test_reloading_keeps_the_conversation(
     assert len(screen.messages) == 2
     say(controller, "and now?", qtbot)
     assert screen.last.state == "complete"
+
+
+def test_an_answer_that_fails_out_of_sight_is_told_in_the_window(
+    controller: ChatController, settings: SettingsService, screen: Screen, load: Load, qtbot: QtBot
+) -> None:
+    settings.update("loading", ctx_size=256)
+    load("llama")
+    controller.send("x" * 400)
+    controller.new_conversation()
+    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    assert ["the context holds 256" in each.sentence for each in screen.errors] == [True]
+    assert screen.told == []

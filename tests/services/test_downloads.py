@@ -17,11 +17,12 @@ from app.library.transfer import Manners
 from app.services.download_file import read_downloads
 from app.services.download_states import Download, DownloadStage
 from app.services.downloads import Downloads
+from app.ui.hub_words import progress_line
 from tests.library.hub_fixtures import SMALL_BLOCK, our_hub
 from tests.library.hub_server import FakeHub, Fault
 
 WAIT = 30_000
-QUICK = Manners(first_wait=0.001, tries=3, patience=5.0, spare=0)
+QUICK = Manners(first_wait=0.001, tries=3, endurance=0.0, patience=5.0, spare=0)
 DATA = random.Random(9).randbytes(6 * SMALL_BLOCK + 5)
 
 
@@ -168,6 +169,40 @@ def test_what_is_there_already_is_not_fetched_again(hub: FakeHub, make: Make, qt
     second.fetch(choice())
     reached(qtbot, second, DownloadStage.DONE)
     assert hub.requests == []
+
+
+def test_another_version_of_the_same_length_takes_the_place_of_the_old(
+    hub: FakeHub, make: Make, tmp_path: Path, qtbot: QtBot
+) -> None:
+    first = make()
+    first.fetch(choice(), tmp_path / "mine")
+    reached(qtbot, first, DownloadStage.DONE)
+    other = bytes(reversed(DATA))
+    hub.add("org/M", "M-Q4_0.gguf", other)
+    second = make()
+    second.fetch(choice(), tmp_path / "mine")
+    path = reached(qtbot, second, DownloadStage.DONE).path
+    assert path
+    assert path.read_bytes() == other
+
+
+def test_a_network_that_is_away_is_waited_for_and_a_pause_ends_that(
+    hub: FakeHub, tmp_path: Path, qapp: object, qtbot: QtBot
+) -> None:
+    wanted = choice()
+    hub.fault = lambda: Fault(break_after=0)
+    manners = Manners(first_wait=40.0, tries=1, endurance=600.0, patience=5.0, spare=0)
+    downloads = Downloads(tmp_path / "downloads.json", tmp_path / "hub", manners=manners)
+    one = downloads.fetch(wanted)
+    qtbot.waitUntil(lambda: downloads.downloads[0].away, timeout=WAIT)
+    waiting = downloads.downloads[0]
+    assert (waiting.stage, waiting.speed, waiting.problem) == (DownloadStage.RUNNING, 0.0, "")
+    assert waiting.wait > 20
+    assert "Waiting for the network" in progress_line(waiting)
+    assert "tries again in" in progress_line(waiting)
+    downloads.pause(one.id)
+    assert not reached(qtbot, downloads, DownloadStage.PAUSED).away
+    downloads.close()
 
 
 def test_removing_leaves_nothing_behind(hub: FakeHub, make: Make, tmp_path: Path, qtbot: QtBot) -> None:

@@ -1,5 +1,6 @@
 """What is set for one model holds wherever it is loaded: in the window, and for the local API."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,8 +24,17 @@ from tests.tiny_adapters import make_adapter
 
 
 @pytest.fixture
-def options(database: Database, engine: EngineService, settings: SettingsService) -> OptionsOfModels:
-    return OptionsOfModels(OptionsStore(database), engine, settings)
+def options(database: Database, engine: EngineService, settings: SettingsService) -> Iterator[OptionsOfModels]:
+    made = OptionsOfModels(OptionsStore(database), engine, settings)
+    yield made
+    made.close()
+
+
+def add(options: OptionsOfModels, qtbot: QtBot, model: Path, adapter: Path) -> str:
+    """Let an adapter work on a model of the llama kind; the sentence where it can't."""
+    with qtbot.waitSignal(options.adapter_read, timeout=WAIT) as heard:
+        options.add_adapter(model, adapter, "llama")
+    return str(heard.args[1])
 
 
 def wait_until_idle(engine: EngineService, qtbot: QtBot) -> ModelReady:
@@ -163,7 +173,7 @@ def test_adapters_are_put_on_and_taken_off_while_the_model_stays(
     load("llama")
     plain = answer(controller, store, "the rain", qtbot)
     session = engine._worker._session  # that it is the very same cannot be seen from outside
-    options.add_adapter(model, adapter, "llama")
+    add(options, qtbot, model, adapter)
     assert wait_until_idle(engine, qtbot).info.adapters == (Adapter(adapter, 1.0),)
     controller.new_conversation()
     changed = answer(controller, store, "the rain", qtbot)
@@ -181,27 +191,29 @@ def test_adapters_are_put_on_and_taken_off_while_the_model_stays(
 
 
 def test_a_wrong_adapter_is_said_at_load_and_the_model_is_there(
-    options: OptionsOfModels, load: Load, tiny_models: dict[str, Path], tmp_path: Path
+    options: OptionsOfModels, load: Load, tiny_models: dict[str, Path], tmp_path: Path, qtbot: QtBot
 ) -> None:
     model = tiny_models["llama"]
     wrong = make_adapter(tmp_path / "wrong.gguf", tensors={"blk.7.attn_q.weight": (64, 64)})
-    options.add_adapter(model, wrong, "llama")
+    add(options, qtbot, model, wrong)
     ready = load("llama")
     assert ready.info.adapters == ()
     (note,) = ready.notes
     assert "wrong.gguf was trained on another model" in note
     assert options.adapter_problem(model, Adapter(wrong)) == note
     wrong.unlink()
+    with qtbot.waitSignal(options.state_changed, timeout=WAIT):
+        options.look_for_adapters(model)
     assert options.adapter_problem(model, Adapter(wrong)) == "wrong.gguf is not there any more."
 
 
 def test_what_plainly_is_no_adapter_for_it_is_refused_in_a_sentence(
-    options: OptionsOfModels, tiny_models: dict[str, Path], tmp_path: Path
+    options: OptionsOfModels, tiny_models: dict[str, Path], tmp_path: Path, qtbot: QtBot
 ) -> None:
-    with pytest.raises(UserError, match="is no LoRA adapter"):
-        options.add_adapter(tiny_models["llama"], tiny_models["gemma3"], "llama")
-    with pytest.raises(UserError, match="of the kind “gemma3”"):
-        options.add_adapter(tiny_models["llama"], make_adapter(tmp_path / "a.gguf", arch="gemma3"), "llama")
+    model = tiny_models["llama"]
+    assert "is no LoRA adapter" in add(options, qtbot, model, tiny_models["gemma3"])
+    other = make_adapter(tmp_path / "a.gguf", arch="gemma3")
+    assert "of the kind “gemma3”" in add(options, qtbot, model, other)
     assert options.of(tiny_models["llama"]).adapters == ()
 
 
@@ -213,7 +225,7 @@ def test_a_reply_that_is_running_ends_with_the_adapters_that_it_began_with(
     plain = answer(controller, store, "the rain", qtbot)
     controller.new_conversation()
     controller.send("the rain")
-    options.add_adapter(tiny_models["llama"], make_adapter(tmp_path / "style.gguf"), "llama")
+    options.set_adapters(tiny_models["llama"], [Adapter(make_adapter(tmp_path / "style.gguf"))])
     qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
     assert controller.conversation is not None
     assert store.path(controller.conversation.id)[-1].message.text == plain
@@ -234,6 +246,10 @@ def test_a_database_that_can_not_be_read_costs_the_options_only(
     assert options.of(model).favourite is False
 
 
-def test_an_adapter_with_a_name_that_the_disk_refuses_is_told(options: OptionsOfModels) -> None:
-    problem = options.adapter_problem(Path("/models/a.gguf"), Adapter(Path("/" + "x" * 300 + ".gguf")))
+def test_an_adapter_with_a_name_that_the_disk_refuses_is_told(options: OptionsOfModels, qtbot: QtBot) -> None:
+    model, adapter = Path("/models/a.gguf"), Adapter(Path("/" + "x" * 300 + ".gguf"))
+    options.set_adapters(model, [adapter])
+    with qtbot.waitSignal(options.state_changed, timeout=WAIT):
+        options.look_for_adapters(model)
+    problem = options.adapter_problem(model, adapter)
     assert "is not there any more" in problem

@@ -169,9 +169,6 @@ def test_taking_empties_and_giving_back_restores(qtbot: QtBot, stand: Stand) -> 
     assert told == [0, 1]
 
 
-# -- encoding --------------------------------------------------------------------------------------------------------
-
-
 def test_a_model_that_sees_looks_at_once(qtbot: QtBot, stand: Stand) -> None:
     stand.engine.enter(SEEING)
     stand.desk.add(png(), "a.png")
@@ -268,9 +265,6 @@ def test_what_stands_in_the_way(stand: Stand) -> None:
     assert stand.desk.obstacle.startswith(f"{MODEL.name} can't see pictures: there is no mmproj file")
     stand.engine.enter(replace(READY, info=replace(MODEL, vision_problem="It is of another family.")))
     assert stand.desk.obstacle == "It is of another family."
-
-
-# -- the thread ------------------------------------------------------------------------------------------------------
 
 
 def test_no_thread_before_the_first_picture(stand: Stand) -> None:

@@ -125,9 +125,6 @@ def test_saving_writes_the_file_as_it_was(
     assert "missing" in told.args[0]
 
 
-# -- files for other programs ------------------------------------------------------------------------------------------
-
-
 def test_exports_have_their_names_and_go(store: AttachmentStore) -> None:
     exports = PictureExports()
     first = exports.put(part_of(store, png(), "../cat.png"), png())

@@ -92,9 +92,6 @@ def test_what_will_happen(n: int, used: int, policy: Overflow, fit: Fit) -> None
     assert weigh(TokenCount(n, exact=True), used, 1000, policy).fit is fit
 
 
-# -- a real model ----------------------------------------------------------------------------------------------------
-
-
 def test_a_real_model_counts_what_the_prompt_will_hold(engine: EngineService, load: Load, qtbot: QtBot) -> None:
     load("llama")
     counts = TokenCounts(engine)

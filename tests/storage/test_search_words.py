@@ -18,6 +18,10 @@ from app.storage.search_words import Term, cut, fold, match_expression, telling,
         ('"old tow', (Term("old tow", True),)),
         ('"old town"', (Term("old town"),)),
         ('say "" x', (Term("say"), Term("x", True))),
+        ('"old ', (Term("old "),)),
+        ("c++", (Term("c++"),)),
+        ("old-", (Term("old-"),)),
+        ("cafe\u0301", (Term("cafe\u0301", True),)),
     ],
 )
 def test_words_phrases_and_what_is_being_typed(wanted: str, terms: tuple[Term, ...]) -> None:
@@ -46,6 +50,20 @@ def test_a_letter_alone_at_the_end_says_nothing_yet() -> None:
     assert telling(terms_of("vitamin c")) == (Term("vitamin"),)
     assert telling(terms_of("vitamin c ")) == (Term("vitamin"), Term("c"))
     assert telling(terms_of("京")) == (Term("京", True),)
+    assert telling(terms_of("c")) == telling(terms_of('"c')) == ()
+
+
+def test_nor_does_it_in_a_phrase() -> None:
+    assert telling(terms_of('old "vitamin c')) == (Term("old"), Term("vitamin "))
+    assert telling(terms_of("vitamin-c")) == (Term("vitamin-"),)
+    assert telling(terms_of('"vitamin c"')) == (Term("vitamin c"),)
+    assert telling(terms_of('"vitamin c ')) == (Term("vitamin c "),)
+    assert telling(terms_of("(c")) == ()
+
+
+@pytest.mark.parametrize("word", ["éa", "cafe\u0301s", "京都a", "ви"])
+def test_a_letter_that_ends_a_word_is_none_alone(word: str) -> None:
+    assert telling(terms_of(word)) == (Term(word, True),)
 
 
 def test_folding() -> None:

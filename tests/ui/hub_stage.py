@@ -43,7 +43,7 @@ class SizedHub(FakeHub):
 def models_over(home: Path, monkeypatch: pytest.MonkeyPatch, free: int = 16 * GB) -> Iterator[Models]:
     """Everything about models, with a home of its own; the hub is the one that HF_ENDPOINT names."""
     monkeypatch.setattr(keyring.core, "_keyring_backend", MemoryKeyring())
-    monkeypatch.setattr("app.services.downloads.Manners", lambda: Manners(0.001, 3, 5.0, 0))
+    monkeypatch.setattr("app.services.downloads.Manners", lambda: Manners(0.001, 3, 0.0, 5.0, 0))
     home.mkdir(parents=True, exist_ok=True)
     paths = Paths(home, home, home / "logs")
     engine = cast(EngineService, FakeEngine())

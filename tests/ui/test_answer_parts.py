@@ -65,9 +65,6 @@ def is_running(fold: ReasoningView) -> bool:
     return fold.is_running
 
 
-# -- reasoning -------------------------------------------------------------------------------------------------------
-
-
 def test_reasoning_is_folded_with_its_time_and_length(transcript: Transcript) -> None:
     view = shown(transcript, answer("Hello", reasoning=THOUGHT))
     fold = reasoning(view)
@@ -129,15 +126,15 @@ def test_the_glimpse_is_the_last_line_alone(qtbot: QtBot, look: Look) -> None:
     fold.stop()
 
 
-# -- tools -----------------------------------------------------------------------------------------------------------
-
-
 def test_a_tool_call_has_a_block_with_its_result(transcript: Transcript) -> None:
     calls = (ToolCall("a", "search", '{"q":"x","n":[1,2]}'), ToolCall("b", "clock", "not json"))
     result = replace(stored(Role.TOOL, ""), message=Message(Role.TOOL, (TextPart('{"found":3}'),), tool_call_id="a"))
     view = shown(transcript, answer("Let me see.", tool_calls=calls), result, stored(Role.ASSISTANT, "Three."))
     first, second = view.call_views
     assert first.head.accessibleName() == "Tool call search"
+    assert not first.is_open, "the text says what came of it"
+    assert second.is_open, "nothing came of it yet"
+    QTest.mouseClick(first.head, Qt.MouseButton.LeftButton)
     assert first.arguments_view is not None
     assert first.arguments_view.code == Code("json", '{\n  "q": "x",\n  "n": [\n    1,\n    2\n  ]\n}')
     assert first.result_view is not None
@@ -151,15 +148,29 @@ def test_a_tool_call_has_a_block_with_its_result(transcript: Transcript) -> None
 
 def test_a_result_that_comes_later_joins_its_call(transcript: Transcript) -> None:
     view = shown(transcript, answer("", tool_calls=(ToolCall("a", "search", "{}"),)))
+    (call,) = view.call_views
     before = view.height()
     late = replace(stored(Role.TOOL, ""), message=Message(Role.TOOL, (TextPart("sunny"),), tool_call_id="a"))
     transcript.add_message(late)
-    assert view.call_views[0].result_view is not None
-    assert view.call_views[0].result_view.code == Code("", "sunny")
+    assert not call.is_open
+    assert view.height() < before
+    QTest.mouseClick(call.head, Qt.MouseButton.LeftButton)
+    assert call.result_view is not None
+    assert call.result_view.code == Code("", "sunny")
     assert view.height() > before
     stray = replace(late, id=late.id + 1000, message=replace(late.message, tool_call_id="nobody's"))
     transcript.add_message(stray)
     assert transcript.view_of(stray.id) is not None
+
+
+def test_a_call_that_somebody_opened_stays_open(transcript: Transcript) -> None:
+    view = shown(transcript, answer("", tool_calls=(ToolCall("a", "search", "{}"),)))
+    (call,) = view.call_views
+    for _ in range(2):
+        QTest.mouseClick(call.head, Qt.MouseButton.LeftButton)
+    late = replace(stored(Role.TOOL, ""), message=Message(Role.TOOL, (TextPart("sunny"),), tool_call_id="a"))
+    transcript.add_message(late)
+    assert call.is_open and call.result_view is not None
 
 
 def test_a_tool_call_grows_while_it_is_written(transcript: Transcript) -> None:
@@ -185,9 +196,6 @@ def test_long_arguments_stay_folded_until_opened(transcript: Transcript) -> None
     assert call.arguments_view is not None
     assert call.arguments_view.isVisible()
     assert pretty(long).text.count("\n") == 101
-
-
-# -- figures ---------------------------------------------------------------------------------------------------------
 
 
 def test_figures_are_read_by_keyboard(qtbot: QtBot, transcript: Transcript) -> None:
@@ -222,9 +230,6 @@ def test_figures_are_whole_where_there_is_room_for_them(qtbot: QtBot, look: Look
         assert button.shown_text.endswith("…")
 
 
-# -- documents -------------------------------------------------------------------------------------------------------
-
-
 def test_documents_are_chips_that_show_their_text(qtbot: QtBot, transcript: Transcript) -> None:
     part, pasted = DocumentPart("", "a & <b>.md", "# Notes\n" * 200), DocumentPart("", "", "words")
     question = stored(Role.USER, "what is this?")
@@ -243,9 +248,6 @@ def test_documents_are_chips_that_show_their_text(qtbot: QtBot, transcript: Tran
     assert dialog.text.toPlainText() == part.text
     assert dialog.text.isReadOnly()
     dialog.close()
-
-
-# -- code as a file --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,18 @@ from typing import cast
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from app.core.messages import Role
 from app.ui.blocks_view import BlocksView
 from app.ui.code_block import CodeBlock
 from app.ui.document_text import column_widths
+from app.ui.message_view import make_message_view
 from app.ui.pacer import FRAME_MS, Pacer
 from app.ui.prose import ProseView
 from app.ui.theme import Look
+from tests.ui.fakes import stored
 from tests.ui.test_markdown import CORPUS, documents
 
 
@@ -61,6 +65,24 @@ def test_closed_blocks_are_not_laid_out_again(view: BlocksView) -> None:
     # Colours are formats of the layout: they change no contents, but mark them as in need of painting.
     assert 1 not in changes
     assert len(view.blocks) == 6
+
+
+def test_there_is_more_room_above_a_heading_than_below_it(view: BlocksView) -> None:
+    def heights() -> list[int]:
+        view.place(400)
+        return [view.widget_at(index).height() for index in range(len(view.blocks))]
+
+    view.set_text("one\n\ntwo")
+    usual, _ = heights()
+    view.set_text("one\n\n## Two\n\nthree")
+    above, _, below = heights()
+    assert above > usual == below
+    view.set_text("")
+    for piece in ("one", "\n\n#", "# Two", "\n\nthree"):
+        view.append(piece)
+        view.flush()
+    view.finish("one\n\n## Two\n\nthree")
+    assert heights()[0] == above
 
 
 def test_growing_code_keeps_its_widget(view: BlocksView) -> None:
@@ -120,6 +142,54 @@ def test_only_what_is_seen_has_widgets(look: Look, view: BlocksView) -> None:
     exact.set_text("\n\n".join(f"Paragraph {number} of a text." for number in range(400)))
     assert abs(guessed - exact.place(600)) < 0.35 * guessed
     exact.deleteLater()
+
+
+@pytest.mark.parametrize("role", [Role.USER, Role.ASSISTANT])
+def test_a_message_makes_nothing_before_it_is_known_what_is_seen(qtbot: QtBot, look: Look, role: Role) -> None:
+    text = "\n\n".join(f"Paragraph {number} of a text." for number in range(40))
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    message = make_message_view(look, stored(role, text), parent)
+    assert not dict(message.blocks_view.parts())
+    message.arrange(600, 0, 300)
+    assert 0 < len(dict(message.blocks_view.parts())) < 20
+
+
+def test_what_has_its_place_is_not_measured_again(view: BlocksView, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[int] = []
+
+    def height_for(_: ProseView, width: int) -> int:
+        measured.append(width)
+        return 30
+
+    monkeypatch.setattr(ProseView, "height_for", height_for)
+    view.set_text("\n\n".join(f"Paragraph {number} of a text." for number in range(400)))
+    view.show_range(0, 500)
+    view.place(600)
+    measured.clear()
+    view.show_range(1, 501)
+    height = view.place(600)
+    assert not measured
+    view.show_range(300, 800)
+    view.place(600)
+    assert measured
+    measured.clear()
+    view.widget_at(12).resized.emit()
+    assert measured
+    measured.clear()
+    view.place(500)
+    assert measured
+    view.set_text("A word.")
+    assert view.place(500) == 30 < height
+
+
+def test_a_longest_line_follows_its_text(view: BlocksView) -> None:
+    view.set_text("word")
+    short = view.longest_line(500)
+    assert view.longest_line(500) == short
+    view.set_text("word word word")
+    assert short < view.longest_line(500) < 500
+    assert view.longest_line(20) == 20
 
 
 @pytest.mark.parametrize(

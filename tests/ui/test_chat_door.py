@@ -239,7 +239,7 @@ def test_the_marks_follow_what_is_kept(scene: Scene) -> None:
 def test_keeping_on_disk_is_switched_for_one_conversation(scene: Scene) -> None:
     scene.do(KeepOnDisk(3, False))
     assert scene.controller.options.on_disk == {3: False}
-    assert scene.sidebar.keeps_on_disk(3) is False
-    assert scene.sidebar.keeps_on_disk(2) is True
+    assert scene.sidebar.chats.keeps_on_disk(3) is False
+    assert scene.sidebar.chats.keeps_on_disk(2) is True
     scene.settings.update("snapshots", on_disk=False)
-    assert scene.sidebar.keeps_on_disk(2) is None, "nothing is kept of anything"
+    assert scene.sidebar.chats.keeps_on_disk(2) is None, "nothing is kept of anything"

@@ -9,8 +9,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 from app.ui.status import StatusLine
-from app.ui.tokens import contrast
 from tests.ui.conftest import Stage
+from tests.ui.contrast import contrast
 from tests.ui.gallery import Scene, scenes, settle
 from tests.ui.test_accessibility import describe, focusable
 

@@ -51,7 +51,7 @@ def models(hub: FakeHub, tmp_path: Path, qapp: QApplication, monkeypatch: pytest
 
 @pytest.fixture
 def page(models: Models, look: Look, qtbot: QtBot) -> DownloadsPage:
-    made = DownloadsPage(look, models)
+    made = DownloadsPage(models)
     qtbot.addWidget(made)
     made.resize(800, 600)
     made.show()

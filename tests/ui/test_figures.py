@@ -1,12 +1,16 @@
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextLayout, QTextOption
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.core.draft_record import drafts_to
 from app.core.events import PromptProgress
 from app.core.speculation import DrafterKind, DraftFigures
-from app.ui.figures import answer_details, answer_line, compact, context_used, reading, size_text
+from app.ui.figures import answer_details, answer_line, compact, context_used, reading, size_text, speed
 
 FIGURES = {
     "predicted_n": 412,
@@ -31,6 +35,14 @@ def test_compact(number: int, text: str) -> None:
 def test_reading_tells_what_is_left(qtbot: QtBot) -> None:
     progress = PromptProgress(total=7904, reused=6880, read=512, elapsed=3.0)
     assert reading(progress) == "Reading 512 of 1,024 · reused 6,880 · 3 s left"
+
+
+@pytest.mark.parametrize(
+    ("elapsed", "left"), [(1.0, "1 s"), (89.0, "89 s"), (95.0, "2 min"), (1800.0, "30 min"), (9000.0, "2.5 h")]
+)
+def test_long_reading_is_told_in_minutes_and_hours(qtbot: QtBot, elapsed: float, left: str) -> None:
+    progress = PromptProgress(total=200, reused=0, read=100, elapsed=elapsed)
+    assert reading(progress) == f"Reading 100 of 200 · {left} left"
 
 
 def test_reading_before_anything_was_read(qtbot: QtBot) -> None:
@@ -74,3 +86,42 @@ def test_context_used(qtbot: QtBot) -> None:
 )
 def test_sizes(size: int, text: str) -> None:
     assert size_text(size) == text
+
+
+@pytest.fixture
+def mirrored(qapp: QApplication) -> Iterator[None]:
+    """A window that runs from right to left."""
+    qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    yield
+    qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+
+
+@pytest.mark.usefixtures("mirrored")
+def test_numbers_stand_before_their_units_where_all_else_is_mirrored() -> None:
+    told = answer_line({"predicted_n": 412, "predicted_ms": 10_000.0})
+    layout = QTextLayout(told)
+    option = QTextOption()
+    option.setTextDirection(Qt.LayoutDirection.RightToLeft)
+    layout.setTextOption(option)
+    layout.beginLayout()
+    line = layout.createLine()
+    line.setLineWidth(1000)
+    layout.endLayout()
+
+    def left(part: str) -> float:
+        at = line.cursorToX(told.rindex(part) + 1)
+        assert isinstance(at, tuple)
+        return float(at[0])
+
+    order = sorted(("412", "tokens", "41.2", "tok/s"), key=left)
+    assert order == ["41.2", "tok/s", "412", "tokens"]
+
+
+@pytest.mark.usefixtures("mirrored")
+def test_a_number_with_its_unit_is_a_run_of_its_own() -> None:
+    for told in (size_text(3 << 30), size_text(5), speed(2.5), context_used(10, 4096)):
+        assert told.startswith("\u2068") and told.endswith("\u2069")
+
+
+def test_nothing_is_added_where_text_runs_from_left_to_right() -> None:
+    assert size_text(3 << 30) == "3.0 GiB" and answer_line({"predicted_n": 1}) == "1 tokens"

@@ -6,12 +6,10 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from app.ui import frame as frames
 from app.ui.frame import Frame
-from app.ui.sidebar import WIDTH
+from app.ui.measures import NARROW
 from app.ui.theme import Look
 from app.ui.tokens import DARK, LIGHT
-from app.ui.transcript import COLUMN
 from app.ui.window_state import WindowState
 from tests.bench.startup import run_ours
 from tests.ui.conftest import Stage
@@ -42,7 +40,6 @@ def test_nothing_heavy_is_imported_before_the_window_is_painted(tmp_path: Path) 
 
 
 def test_it_is_painted_as_the_window_will_be(frame: Frame, tmp_path: Path) -> None:
-    assert (frames.SIDEBAR, frames.COLUMN) == (WIDTH, COLUMN)
     for theme, tokens in (("dark", DARK), ("light", LIGHT), ("system", LIGHT)):
         WindowState(tmp_path / "frame").keep_theme(theme)
         made = Frame(tmp_path / "frame")
@@ -54,6 +51,13 @@ def test_it_is_painted_as_the_window_will_be(frame: Frame, tmp_path: Path) -> No
         made.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         assert made.grab().toImage().pixelColor(900, 350) == QColor(tokens.sidebar)
         made.deleteLater()
+
+
+def test_a_narrow_one_has_no_sidebar_either(frame: Frame) -> None:
+    frame.resize(NARROW, 500)
+    assert frame.grab().toImage().pixelColor(100, 200) == QColor(LIGHT.sidebar)
+    frame.resize(NARROW - 1, 500)
+    assert frame.grab().toImage().pixelColor(100, 200) == QColor(LIGHT.window)
 
 
 def test_it_comes_back_when_it_is_on_screen(frame: Frame) -> None:

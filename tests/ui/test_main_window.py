@@ -61,9 +61,6 @@ def dialogs(kind: type[QDialog]) -> list[QDialog]:
     return [each for each in QApplication.topLevelWidgets() if isinstance(each, kind) and each.isVisible()]
 
 
-# -- actions ---------------------------------------------------------------------------------------------------------
-
-
 def test_keys_of_the_conversation(talk: Stage) -> None:
     for keys, call in (
         ("Ctrl+N", ("new_conversation",)),
@@ -180,9 +177,6 @@ def test_actions_are_dim_where_they_could_do_nothing(stage: Stage) -> None:
     assert not any(action.isEnabled() for action in (*dim, actions.unload_model))
 
 
-# -- a conversation --------------------------------------------------------------------------------------------------
-
-
 def test_sending_and_reading_the_answer(qtbot: QtBot, stage: Stage) -> None:
     stage.engine.enter(READY)
     window, controller = stage.window, stage.controller
@@ -233,7 +227,7 @@ def test_opening_shows_and_highlights(talk: Stage) -> None:
 
 
 def test_a_deleted_conversation_can_be_brought_back(talk: Stage) -> None:
-    talk.window.sidebar.delete_current()
+    talk.window.sidebar.chats.delete_current()
     (bar,) = talk.window.notices.bars
     assert bar.sentence == "“Greeting” was moved to the trash."
     assert bar.action_button is not None
@@ -260,9 +254,6 @@ def test_a_link_is_confirmed_first(talk: Stage) -> None:
     talk.window.transcript.link_clicked.emit("https://example.org")
     (dialog,) = dialogs(LinkDialog)
     dialog.reject()
-
-
-# -- settings and context --------------------------------------------------------------------------------------------
 
 
 def test_settings_open_by_key_by_menu_and_from_the_sidebar(talk: Stage) -> None:
@@ -337,9 +328,6 @@ def test_a_failed_answer_says_why(talk: Stage) -> None:
     assert answer.outcome == "The memory ran out."
 
 
-# -- the model -------------------------------------------------------------------------------------------------------
-
-
 def test_loading_is_shown_and_can_be_cancelled(stage: Stage) -> None:
     stage.engine.enter(ModelLoading(MODEL.path, LoadStage.LOADING, 0.5))
     (bar,) = stage.window.welcome.findChildren(QProgressBar)
@@ -358,9 +346,6 @@ def test_a_recent_model_is_loaded_by_one_click(stage: Stage) -> None:
     stage.window.welcome.recent_clicked.emit(MODEL.path)
     stage.window.picker.model_chosen.emit(MODEL.path)
     assert stage.engine.calls == [("load", MODEL.path), ("load", MODEL.path)]
-
-
-# -- the window itself -----------------------------------------------------------------------------------------------
 
 
 def test_closing_hides_and_says_so(qtbot: QtBot, stage: Stage) -> None:

@@ -30,6 +30,8 @@ from app.ui.theme import Look
 from tests.tiny_adapters import make_adapter
 from tests.ui.fakes import MODEL, FakeEngine, FakeSettings
 
+WAIT = 30_000
+
 PATH = MODEL.path
 LIBRARY_MODEL = LibraryModel(
     PATH, "Qwen3 8B", Source.HEARTH, 5 << 30, (PATH,), 0,
@@ -56,6 +58,11 @@ class Bench:
         self.host.show()
         self.pane.show_model(LIBRARY_MODEL)
 
+    def add(self, qtbot: QtBot, path: Path) -> None:
+        """An adapter, as the dialog for files gives it; its header is read in a thread."""
+        with qtbot.waitSignal(self.options.adapter_read, timeout=WAIT):
+            self.pane.adapters.add(path)
+
     def unfold(self, section: str) -> None:
         QTest.keyClick(self.pane.settings.toggles[section], Qt.Key.Key_Space)
 
@@ -72,7 +79,9 @@ class Bench:
 @pytest.fixture
 def bench(look: Look, tmp_path: Path, qtbot: QtBot) -> Iterator[Bench]:
     with Database.open(tmp_path / "hearth.sqlite3") as database:
-        yield Bench(look, database, qtbot)
+        bench = Bench(look, database, qtbot)
+        yield bench
+        bench.options.close()
 
 
 def test_what_is_typed_is_kept_for_this_model_alone(bench: Bench, qtbot: QtBot) -> None:
@@ -205,7 +214,7 @@ def test_loading_it_is_remembered_as_use(bench: Bench) -> None:
 
 def test_an_adapter_is_added_weighed_and_taken_off(bench: Bench, tmp_path: Path, qtbot: QtBot) -> None:
     path = make_adapter(tmp_path / "style.gguf")
-    bench.pane.adapters.add(path)
+    bench.add(qtbot, path)
     (row,) = bench.pane.adapters.rows
     assert bench.options.of(PATH).adapters == (Adapter(path, 1.0),)
     assert ("refresh_adapters",) in bench.engine.calls
@@ -225,9 +234,9 @@ def test_an_adapter_is_added_weighed_and_taken_off(bench: Bench, tmp_path: Path,
     assert bench.host.focusWidget() is bench.pane.adapters.add_button
 
 
-def test_a_scale_that_is_none_is_said_and_not_kept(bench: Bench, tmp_path: Path) -> None:
+def test_a_scale_that_is_none_is_said_and_not_kept(bench: Bench, tmp_path: Path, qtbot: QtBot) -> None:
     path = make_adapter(tmp_path / "style.gguf")
-    bench.pane.adapters.add(path)
+    bench.add(qtbot, path)
     (row,) = bench.pane.adapters.rows
     for wrong in ("x", "11"):
         row.number.selectAll()
@@ -237,27 +246,30 @@ def test_a_scale_that_is_none_is_said_and_not_kept(bench: Bench, tmp_path: Path)
     assert bench.options.of(PATH).adapters == (Adapter(path, 1.0),)
 
 
-def test_what_plainly_does_not_fit_is_not_added(bench: Bench, tmp_path: Path, tiny_models: dict[str, Path]) -> None:
-    bench.pane.adapters.add(make_adapter(tmp_path / "other.gguf", arch="gemma3"))
+def test_what_plainly_does_not_fit_is_not_added(
+    bench: Bench, tmp_path: Path, tiny_models: dict[str, Path], qtbot: QtBot
+) -> None:
+    bench.add(qtbot, make_adapter(tmp_path / "other.gguf", arch="gemma3"))
     assert "was made for models of the kind “gemma3”" in bench.pane.adapters.problem
-    bench.pane.adapters.add(tiny_models["llama"])
+    bench.add(qtbot, tiny_models["llama"])
     assert "is no LoRA adapter" in bench.pane.adapters.problem
-    bench.pane.adapters.add(tmp_path / "gone.gguf")
+    bench.add(qtbot, tmp_path / "gone.gguf")
     assert "is not there any more" in bench.pane.adapters.problem
     assert bench.options.of(PATH).adapters == ()
-    bench.pane.adapters.add(make_adapter(tmp_path / "good.gguf"))
+    bench.add(qtbot, make_adapter(tmp_path / "good.gguf"))
     assert bench.pane.adapters.problem == ""
 
 
-def test_what_the_model_refused_stands_at_the_file(bench: Bench, tmp_path: Path) -> None:
+def test_what_the_model_refused_stands_at_the_file(bench: Bench, tmp_path: Path, qtbot: QtBot) -> None:
     bad, gone = make_adapter(tmp_path / "bad.gguf"), make_adapter(tmp_path / "gone.gguf")
     for path in (bad, gone):
-        bench.pane.adapters.add(path)
+        bench.add(qtbot, path)
     gone.unlink()
     told = "bad.gguf was trained on another model."
     bench.engine.enter(ModelReady(MODEL, ("Something else.", told)))
     first, second = bench.pane.adapters.rows
-    assert (first.problem, second.problem) == (told, "gone.gguf is not there any more.")
+    assert first.problem == told
+    qtbot.waitUntil(lambda: second.problem == "gone.gguf is not there any more.", timeout=WAIT)
     bench.engine.enter(ModelReady(replace(MODEL, adapters=(Adapter(bad, 1.0),))))
     assert first.problem == ""
 
@@ -271,8 +283,8 @@ def test_a_file_that_is_no_model_has_a_star_and_notes_alone(bench: Bench) -> Non
     assert not bench.pane.isVisible()
 
 
-def test_everything_can_be_reached_by_keyboard_and_has_a_name(bench: Bench, tmp_path: Path) -> None:
-    bench.pane.adapters.add(make_adapter(tmp_path / "style.gguf"))
+def test_everything_can_be_reached_by_keyboard_and_has_a_name(bench: Bench, tmp_path: Path, qtbot: QtBot) -> None:
+    bench.add(qtbot, make_adapter(tmp_path / "style.gguf"))
     for section in SECTIONS:
         bench.unfold(section)
     kinds = (QAbstractButton, QLineEdit, QPlainTextEdit, QAbstractSlider)

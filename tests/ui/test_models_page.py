@@ -78,9 +78,6 @@ def dialogs(kind: type[RemoveDialog] | type[TemplateDialog]) -> list[object]:
     return [each for each in QApplication.topLevelWidgets() if isinstance(each, kind) and each.isVisible()]
 
 
-# -- the list ----------------------------------------------------------------------------------------------------
-
-
 def test_models_of_all_programs_are_listed_by_name(page: ModelsPage) -> None:
     assert names(page) == ALL
     lines = {row.model.name: row.line for row in page.list.rows}
@@ -212,9 +209,6 @@ def test_where_there_is_nothing_it_says_what_to_do(look: Look, qtbot: QtBot, tmp
     home.close()
 
 
-# -- details and fit ---------------------------------------------------------------------------------------------
-
-
 def test_details_tell_what_the_header_says(page: ModelsPage, home: ModelHome) -> None:
     select(page, "Seer 4B (F16)")
     facts = page.details.facts
@@ -226,6 +220,24 @@ def test_details_tell_what_the_header_says(page: ModelsPage, home: ModelHome) ->
     assert facts["Architecture"] == home.find("Seer 4B (F16)").facts.architecture  # type: ignore[union-attr]
     select(page, "snow:3b")
     assert page.details.facts["Kept by"] == "Ollama"
+
+
+def test_details_tell_how_much_of_the_loaded_model_lies_on_cards(page: ModelsPage, home: ModelHome) -> None:
+    path = home.own / "eyes" / "Seer-4B-F16.gguf"
+    select(page, "Seer 4B (F16)")
+    assert "Graphics card" not in page.details.facts
+    loaded = replace(MODEL, path=path, n_offloadable=29)
+    for n, told in (
+        (29, "All 29 layers are there"),
+        (20, "20 of its 29 layers are there"),
+        (0, "None of its 29 layers"),
+    ):
+        home.engine.enter(ModelReady(replace(loaded, n_offloaded=n)))
+        assert page.details.facts["Graphics card"].startswith(told)
+    home.engine.enter(ModelReady(replace(loaded, n_offloadable=0)))
+    assert "Graphics card" not in page.details.facts, "there is none"
+    home.engine.enter(ModelReady(replace(loaded, path=home.own / "Rain-8B-Q4_0.gguf", n_offloaded=29)))
+    assert "Graphics card" not in page.details.facts, "another model has it"
 
 
 def test_a_diffusion_model_is_marked_and_says_what_it_is(page: ModelsPage, home: ModelHome, qtbot: QtBot) -> None:
@@ -327,9 +339,6 @@ def test_the_template_is_shown(page: ModelsPage, home: ModelHome, qtbot: QtBot) 
     assert isinstance(dialog, TemplateDialog)
     assert "<|im_start|>" in dialog.findChildren(QPlainTextEdit)[0].toPlainText()
     dialog.close()
-
-
-# -- what is done with one ---------------------------------------------------------------------------------------
 
 
 def test_chatting_by_button_key_and_double_click(page: ModelsPage, home: ModelHome, qtbot: QtBot) -> None:
@@ -447,9 +456,6 @@ def test_a_menu_offers_the_same(page: ModelsPage, home: ModelHome, shown_files: 
     assert shown_files == [home.own / "Torn-7B-Q8_0.gguf"]
 
 
-# -- folders -----------------------------------------------------------------------------------------------------
-
-
 def test_a_folder_is_added_and_taken_away(page: ModelsPage, home: ModelHome, qtbot: QtBot, tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     homes.put(mine / "Mine.gguf", (home.own / "Rain-8B-Q4_0.gguf").read_bytes() + b"\0")
@@ -463,9 +469,6 @@ def test_a_folder_is_added_and_taken_away(page: ModelsPage, home: ModelHome, qtb
         menu_of(page)[f"No longer look in {mine}"].trigger()
     assert "Mine" not in names(page)
     assert (mine / "Mine.gguf").exists()
-
-
-# -- keyboard and room -------------------------------------------------------------------------------------------
 
 
 def test_the_keyboard_goes_from_the_search_into_the_list(page: ModelsPage, qtbot: QtBot) -> None:

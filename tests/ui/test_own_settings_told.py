@@ -20,6 +20,7 @@ from app.storage.database import Database
 from app.storage.options import OptionsStore
 from app.ui.models_page import ModelsPage
 from app.ui.settings_dialog import SettingsDialog
+from app.ui.settings_services import SettingsServices
 from app.ui.theme import Look
 from tests.ui.fakes import MODEL, FakeController, FakeEngine, FakeSettings
 from tests.ui.model_home import ModelHome, model_home
@@ -42,7 +43,8 @@ def dialog(engine: FakeEngine, look: Look, qtbot: QtBot) -> Iterator[SettingsDia
     parent.resize(1000, 800)
     parent.show()
     settings, controller = cast(SettingsService, FakeSettings()), cast(ChatController, FakeController())
-    made = SettingsDialog(look, settings, cast(EngineService, engine), controller, lambda: 64 << 30, parent)
+    services = SettingsServices(settings, cast(EngineService, engine), controller, lambda: 64 << 30)
+    made = SettingsDialog(look, services, parent)
     made.open()
     yield made
     del parent  # it owned the dialog until here

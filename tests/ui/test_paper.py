@@ -65,6 +65,14 @@ def test_everything_is_on_them(pages: Path) -> None:
     assert "Athought" not in plain(pages)
 
 
+def test_questions_look_as_in_the_window(pages: Path) -> None:
+    typed = "See:\n\n```python\nprint(1)\n```\n\n- one **bold**\n\n# a comment, $x$"
+    write(pages, record(Message.of(Role.USER, typed)))
+    told = plain(pages)
+    assert "print(1)" in told and "```" not in told and "**" not in told
+    assert "#acomment,$x$" in told
+
+
 @pytest.mark.parametrize(("letter", "size"), [(False, (595, 842)), (True, (612, 792))])
 def test_sizes_of_paper(pages: Path, letter: bool, size: tuple[int, int]) -> None:
     write(pages, record(Message.of(Role.USER, "x")), letter=letter)

@@ -59,9 +59,6 @@ def pixels(html: str = "", text: str = "") -> QMimeData:
     return mime
 
 
-# -- drops -----------------------------------------------------------------------------------------------------------
-
-
 def test_files() -> None:
     mime = files("/x/a cat.JPG", "/x/b.svg", "/x/no suffix", "/x/c.pdf", text="/x/a cat.JPG")
     assert is_for_window(mime)
@@ -166,9 +163,6 @@ def test_text_stays_text(mime: Callable[[], QMimeData]) -> None:
     assert read_paste(made) is None
 
 
-# -- pastes ----------------------------------------------------------------------------------------------------------
-
-
 def test_pasted_picture_files() -> None:
     mime = files("/x/a.png", "/x/b.pdf", text="/x/a.png\n/x/b.pdf")
     assert read_paste(mime) == read_drop(mime)
@@ -195,9 +189,6 @@ def test_an_address_alone_is_pasted_as_text() -> None:
 
 def test_words_win_over_the_picture_of_them() -> None:
     assert read_paste(pixels(html="<table><tr><td>1</td></tr></table>", text="1")) is None
-
-
-# -- whatever else -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

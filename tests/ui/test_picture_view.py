@@ -169,9 +169,6 @@ def test_a_message_that_changes_keeps_its_pictures(transcript: Transcript, store
     assert views(transcript) == before
 
 
-# -- enlarged --------------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def canvas(qtbot: QtBot, look: Look) -> PictureCanvas:
     made = PictureCanvas(look)

@@ -87,9 +87,6 @@ def sent(stage: Stage) -> list[tuple[object, ...]]:
     return [call for call in stage.controller.calls if call[0] == "send"]
 
 
-# -- dropping --------------------------------------------------------------------------------------------------------
-
-
 def test_files_are_dropped_anywhere(qtbot: QtBot, stage: Stage, tmp_path: Path) -> None:
     paths = [tmp_path / "a.png", tmp_path / "b.jpg", tmp_path / "c.svg"]
     for path, data in zip(paths, (png(), jpeg(), SVG), strict=True):
@@ -167,9 +164,6 @@ def test_text_is_dropped_into_the_field_wherever_it_falls(stage: Stage) -> None:
     assert stage.window.composer.edit.toPlainText() == "some wordssome words"
 
 
-# -- pasting ---------------------------------------------------------------------------------------------------------
-
-
 def test_pictures_are_pasted(qtbot: QtBot, stage: Stage, tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(png())
     image = QImage(30, 20, QImage.Format.Format_RGB32)
@@ -192,16 +186,13 @@ def test_text_is_pasted_as_ever(stage: Stage) -> None:
     assert names(stage) == []
 
 
-# -- choosing --------------------------------------------------------------------------------------------------------
-
-
 def test_a_dialog_adds_pictures(qtbot: QtBot, stage: Stage, tmp_path: Path) -> None:
     paths = [tmp_path / "a.png", tmp_path / "b.jpg"]
     paths[0].write_bytes(png())
     paths[1].write_bytes(jpeg())
     QTest.keySequence(stage.window, QKeySequence("Ctrl+Shift+A"))
     _choose(*paths)
-    stage.window.composer.attach_menu.actions()[0].trigger()
+    stage.window.composer.attach_button.choices.actions()[0].trigger()
     _choose(paths[0])
     settle(qtbot, stage)
     assert names(stage) == ["a.png", "b.jpg", "a.png"]
@@ -213,9 +204,6 @@ def _choose(*paths: Path) -> None:
     dialog.filesSelected.emit([str(path) for path in paths])
     dialog.fileSelected.emit(str(paths[0]))
     dialog.close()
-
-
-# -- sending ---------------------------------------------------------------------------------------------------------
 
 
 def test_pictures_go_with_the_text_and_without(qtbot: QtBot, stage: Stage) -> None:
@@ -299,9 +287,6 @@ def test_stopping_ends_the_encoding_of_what_was_sent(qtbot: QtBot, stage: Stage)
     stage.controller.activity_changed.emit(Idle())
 
 
-# -- the keyboard ----------------------------------------------------------------------------------------------------
-
-
 def test_tab_reaches_the_pictures_and_delete_removes_them(qtbot: QtBot, stage: Stage) -> None:
     for _ in range(2):
         drop(stage, mime_of("image/png", png()))
@@ -321,9 +306,6 @@ def test_tab_reaches_the_pictures_and_delete_removes_them(qtbot: QtBot, stage: S
 
 def _focused(stage: Stage) -> QWidget:
     return stage.window.focusWidget()
-
-
-# -- a model that cannot see -----------------------------------------------------------------------------------------
 
 
 def test_a_blind_model_is_told_before_sending(qtbot: QtBot, stage: Stage, tmp_path: Path) -> None:
@@ -357,9 +339,6 @@ def test_removing_the_pictures_lets_the_text_go(qtbot: QtBot, stage: Stage) -> N
     assert stage.window.composer.line.isHidden()
     QTest.keyClick(stage.window.composer.edit, Qt.Key.Key_Return)
     assert sent(stage) == [("send", "hello")]
-
-
-# -- the conversation ------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -19,8 +19,9 @@ def test_it_is_shown_as_it_is(qapp: object) -> None:
 
 
 def test_only_long_lines_that_may_are_broken() -> None:
-    assert "white-space:pre" not in plain_tip("a")
-    assert "white-space:pre" in plain_tip("a", wraps=False)
+    assert "white-space:pre" not in plain_tip("a\n" + "word " * 20)
+    assert "white-space:pre" in plain_tip("word " * 20, wraps=False)
+    assert "white-space:pre" in plain_tip("two words\nand two more")
 
 
 def test_none_stays_none() -> None:

@@ -24,6 +24,7 @@ from app.ui.setting_editors import ChoiceEdit, NumberEdit, TextEdit
 from app.ui.settings_dialog import SettingsDialog
 from app.ui.settings_fields import SettingField
 from app.ui.settings_pages import SnapshotsPage
+from app.ui.settings_services import SettingsServices
 from app.ui.theme import Look
 from tests.ui.fakes import MODEL, READY, FakeController, FakeEngine, FakeSettings
 
@@ -42,10 +43,12 @@ class Desk:
     def open(self) -> SettingsDialog:
         dialog = SettingsDialog(
             self.look,
-            cast(SettingsService, self.settings),
-            cast(EngineService, self.engine),
-            cast(ChatController, self.controller),
-            lambda: self.free,
+            SettingsServices(
+                cast(SettingsService, self.settings),
+                cast(EngineService, self.engine),
+                cast(ChatController, self.controller),
+                lambda: self.free,
+            ),
             self.parent,
         )
         dialog.open()
@@ -82,9 +85,6 @@ def choose(dialog: SettingsDialog, name: str, value: CacheType | FlashAttention)
     editor = of(dialog, "loading", name).editor
     assert isinstance(editor, ChoiceEdit)
     editor.write(value)
-
-
-# -- what is there ---------------------------------------------------------------------------------------------------
 
 
 def test_every_declared_setting_appears(desk: Desk) -> None:
@@ -142,9 +142,6 @@ def test_everything_that_can_be_used_has_a_name(desk: Desk) -> None:
     assert [each for each in usable if not each.accessibleName()] == []
 
 
-# -- putting in force ------------------------------------------------------------------------------------------------
-
-
 def test_nothing_is_in_force_before_apply(desk: Desk) -> None:
     dialog = desk.open()
     assert not dialog.apply_button.isEnabled()
@@ -191,9 +188,6 @@ def test_only_what_was_edited_is_written(desk: Desk) -> None:
         "/m/new.gguf",
         Theme.SYSTEM,
     )
-
-
-# -- the model -------------------------------------------------------------------------------------------------------
 
 
 def test_a_reload_is_announced_and_done(desk: Desk) -> None:
@@ -249,9 +243,6 @@ def test_after_a_failure_other_settings_are_tried(desk: Desk) -> None:
     assert desk.engine.calls == [("reload",)]
 
 
-# -- what does not go ------------------------------------------------------------------------------------------------
-
-
 def test_a_refused_value_stops_apply(desk: Desk) -> None:
     dialog = desk.open()
     write(dialog, "checkpoints", "ctx_checkpoints", "9999")
@@ -305,9 +296,6 @@ def test_a_micro_batch_is_no_larger_than_a_batch(desk: Desk) -> None:
     assert not dialog.apply_button.isEnabled()
     write(dialog, "loading", "ubatch_size", "256")
     assert dialog.apply_button.isEnabled()
-
-
-# -- memory ----------------------------------------------------------------------------------------------------------
 
 
 def test_the_estimate_follows_the_fields(desk: Desk) -> None:

@@ -52,7 +52,7 @@ def sidebar(qtbot: QtBot, look: Look, made: tuple[Conversation, ...]) -> Sidebar
     qtbot.addWidget(bar)
     bar.resize(250, 600)
     bar.show_conversations(made)
-    bar.show_current(1)
+    bar.chats.show_current(1)
     bar.show()
     qtbot.waitUntil(bar.isVisible)
     return bar
@@ -89,14 +89,14 @@ def test_filters_as_one_types(sidebar: Sidebar) -> None:
 
 def found(wanted: str, *, n_unread: int = 0) -> SearchResult:
     hit = Hit(70, Role.USER, time.time(), (("a ", False), ("word", True), (" said", False)))
-    return SearchResult(wanted, (ChatHits(2, (hit,), 1),), n_unread)
+    return SearchResult(wanted, (ChatHits(2, (hit,)),), n_unread)
 
 
 def test_hits_are_shown_below_the_title_of_their_conversation(sidebar: Sidebar, qtbot: QtBot) -> None:
     QTest.keyClicks(sidebar.search_field, "word")
-    sidebar.show_found(found("wor"))
+    sidebar.chats.show_found(found("wor"))
     assert rows(sidebar) == [], "that was not asked for last"
-    sidebar.show_found(found("word", n_unread=1234))
+    sidebar.chats.show_found(found("word", n_unread=1234))
     assert rows(sidebar) == ["In messages", "Beta", "a word said"]
     assert "1234" in sidebar.findChildren(QLabel)[-1].text() or any(
         "1234" in label.text() for label in sidebar.findChildren(QLabel)
@@ -108,7 +108,7 @@ def test_hits_are_shown_below_the_title_of_their_conversation(sidebar: Sidebar, 
 
 def test_a_click_opens_a_hit(sidebar: Sidebar, qtbot: QtBot) -> None:
     QTest.keyClicks(sidebar.search_field, "word")
-    sidebar.show_found(found("word"))
+    sidebar.chats.show_found(found("word"))
     view = sidebar.list_view
     with qtbot.waitSignal(sidebar.wished) as caught:
         place = view.visualRect(row(sidebar, "a word said")).center()
@@ -140,12 +140,12 @@ def test_the_highlight_is_the_open_one(sidebar: Sidebar) -> None:
     view.setFocus()
     sidebar.search_field.setFocus()
     assert view.currentIndex() == row(sidebar, "Alpha")
-    sidebar.show_current(None)
+    sidebar.chats.show_current(None)
     assert not view.selectionModel().hasSelection()
 
 
 def test_rename_in_place(qtbot: QtBot, sidebar: Sidebar) -> None:
-    sidebar.rename_current()
+    sidebar.chats.rename_current()
     editor = sidebar.list_view.findChild(QLineEdit)
     assert editor is not None
     assert editor.accessibleName() == "Title"
@@ -175,13 +175,13 @@ def chosen(menu: QMenu | None, text: str) -> QAction:
 
 
 def test_the_menu_renames_and_deletes(qtbot: QtBot, sidebar: Sidebar, made: tuple[Conversation, ...]) -> None:
-    menu = sidebar.context_menu_for(row(sidebar, "Gamma"))
+    menu = sidebar.chats.context_menu_for(row(sidebar, "Gamma"))
     with qtbot.waitSignal(sidebar.delete_requested) as caught:
         chosen(menu, "Delete").trigger()
     assert caught.args == [made[2]]
     chosen(menu, "Rename").trigger()
     assert sidebar.list_view.findChild(QLineEdit) is not None
-    assert sidebar.context_menu_for(row(sidebar, "Today")) is None
+    assert sidebar.chats.context_menu_for(row(sidebar, "Today")) is None
 
 
 @pytest.fixture
@@ -214,15 +214,15 @@ FILLED = ["Pinned", "Beta", "Folders", "Work", "Gamma", "Home", "Today", "Alpha"
 )
 def test_the_menus_say_what_is_wanted(filled: Sidebar, qtbot: QtBot, title: str, text: str, wish: ChatWish) -> None:
     assert rows(filled) == FILLED
-    filled.keeps_on_disk = lambda number: number == 1 or None
-    menu = filled.context_menu_for(row(filled, title))
+    filled.chats.keeps_on_disk = lambda number: number == 1 or None
+    menu = filled.chats.context_menu_for(row(filled, title))
     with qtbot.waitSignal(filled.wished) as caught:
         chosen(menu, text).trigger()
     assert caught.args == [wish]
 
 
 def test_keeping_on_disk_is_offered_only_where_it_means_something(filled: Sidebar) -> None:
-    menu = filled.context_menu_for(row(filled, "Alpha"))
+    menu = filled.chats.context_menu_for(row(filled, "Alpha"))
     assert menu is not None
     assert "Keep warm on disk" not in [action.text() for action in menu.actions()]
 
@@ -250,7 +250,7 @@ def test_keys_fold_move_and_open_the_menu(filled: Sidebar, qtbot: QtBot) -> None
 def test_the_rename_key_takes_the_row_with_the_focus(filled: Sidebar, qtbot: QtBot) -> None:
     filled.list_view.setFocus()
     filled.list_view.setCurrentIndex(row(filled, "Work"))
-    filled.rename_current()
+    filled.chats.rename_current()
     editor = filled.list_view.findChild(QLineEdit)
     assert editor is not None
     assert editor.accessibleName() == "Name of the folder"
@@ -264,7 +264,7 @@ def test_the_rename_key_takes_the_row_with_the_focus(filled: Sidebar, qtbot: QtB
 def test_an_open_editor_survives_what_happens_elsewhere(
     filled: Sidebar, made: tuple[Conversation, ...], qtbot: QtBot
 ) -> None:
-    filled.rename_current()
+    filled.chats.rename_current()
     editor = filled.list_view.findChild(QLineEdit)
     assert editor is not None
     QTest.keyClicks(editor, "half a ti")
@@ -304,7 +304,7 @@ def test_the_archive_unfolds(sidebar: Sidebar, made: tuple[Conversation, ...]) -
     sidebar.list_view.setCurrentIndex(row(sidebar, "Archived (1)"))
     QTest.keyClick(sidebar.list_view, Qt.Key.Key_Right)
     assert rows(sidebar) == ["Today", "Alpha", "Archived (1)", "Beta"]
-    with_menu = sidebar.context_menu_for(row(sidebar, "Beta"))
+    with_menu = sidebar.chats.context_menu_for(row(sidebar, "Beta"))
     assert chosen(with_menu, "Bring back from the archive").isEnabled()
 
 
@@ -312,7 +312,7 @@ def test_the_trash_takes_the_place_of_the_list(filled: Sidebar, qtbot: QtBot) ->
     filled.trash_button.click()
     assert rows(filled)[1:] == ["Gone"]
     assert not filled.search_field.isVisible()
-    menu = filled.context_menu_for(row(filled, "Gone"))
+    menu = filled.chats.context_menu_for(row(filled, "Gone"))
     with qtbot.waitSignal(filled.wished) as caught:
         chosen(menu, "Restore").trigger()
     assert isinstance(caught.args[0], Restore)
@@ -330,7 +330,7 @@ def test_no_single_key_destroys_in_the_trash(filled: Sidebar, qtbot: QtBot, key:
     filled.list_view.setCurrentIndex(row(filled, "Gone"))
     with qtbot.assertNotEmitted(filled.wished), qtbot.assertNotEmitted(filled.delete_requested):
         QTest.keyClick(filled.list_view, key)
-        filled.delete_current()
+        filled.chats.delete_current()
 
 
 def test_enter_in_the_confirmation_keeps_everything(filled: Sidebar, qtbot: QtBot) -> None:

@@ -23,6 +23,7 @@ from app.ui.model_edit import ModelEdit, ModelOffer
 from app.ui.setting_editors import NumberEdit, SwitchEdit
 from app.ui.settings_dialog import SettingsDialog
 from app.ui.settings_fields import SettingField
+from app.ui.settings_services import SettingsServices
 from app.ui.speculation_page import SpeculationPage
 from app.ui.theme import Look
 from tests.ui.fakes import MODEL, READY, FakeController, FakeEngine, FakeSettings
@@ -55,12 +56,14 @@ class Bench:
             self.engine.enter(ModelReady(replace(MODEL, drafting=drafting)))
         dialog = SettingsDialog(
             self._look,
-            cast(SettingsService, self.settings),
-            cast(EngineService, self.engine),
-            cast(ChatController, FakeController()),
-            lambda: 1 << 36,
+            SettingsServices(
+                cast(SettingsService, self.settings),
+                cast(EngineService, self.engine),
+                cast(ChatController, FakeController()),
+                lambda: 1 << 36,
+                drafts=self,
+            ),
             self._parent,
-            drafts=self,
         )
         dialog.open()
         dialog.show_page("speculation")
@@ -146,9 +149,9 @@ def test_what_was_asked_for_and_failed_is_a_problem(bench: Bench) -> None:
     assert "small.gguf can't draft." in drafters.accessibleDescription()
 
 
-def test_a_model_without_memory_drafts_nothing(bench: Bench) -> None:
+def test_where_no_batch_can_check_a_draft_nothing_is_drafted(bench: Bench) -> None:
     drafters = page_of(bench.open(DraftingInfo())).drafters
-    assert drafters.told[NGRAM].startswith("Off. This model keeps nothing")
+    assert drafters.told[NGRAM].startswith("Off. The batch size is too small")
     assert drafters.sentence == "Nothing is drafted for this model."
 
 

@@ -69,6 +69,13 @@ def test_says_what_drafts_do_while_they_do_it(status: StatusLine) -> None:
     assert status.text() == "4.1k / 8k tokens · 38.2 tok/s"
 
 
+@pytest.mark.parametrize("useless", [replace(DRAFTED, accepted=0), replace(DRAFTED, accepted=1, gain=0.9)])
+def test_is_silent_about_drafts_that_gained_nothing(status: StatusLine, useless: DraftFigures) -> None:
+    status.resize(2000, 30)
+    status.show_activity(Writing(38.2, 4100, useless))
+    assert status.text() == "4.1k / 8k tokens · 38.2 tok/s"
+
+
 def test_keeps_what_drafts_did(status: StatusLine) -> None:
     status.resize(2000, 30)
     status.show_figures({"n_past": 4100, "predicted_n": 382, "predicted_ms": 10_000.0, "drafting": drafts_to(DRAFTED)})

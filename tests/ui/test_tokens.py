@@ -2,7 +2,8 @@ from dataclasses import asdict
 
 import pytest
 
-from app.ui.tokens import DARK, GRAPHIC_PAIRS, LIGHT, TEXT_PAIRS, Tokens, contrast
+from app.ui.tokens import DARK, LIGHT, Tokens
+from tests.ui.contrast import GRAPHIC_PAIRS, TEXT_PAIRS, contrast
 
 
 def test_contrast_follows_wcag() -> None:

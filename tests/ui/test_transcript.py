@@ -15,11 +15,12 @@ from app.ui.block_text import raw_text
 from app.ui.buttons import CopyButton
 from app.ui.code_block import CodeBlock
 from app.ui.markdown_blocks import Code
+from app.ui.measures import COLUMN
 from app.ui.message_view import AnswerView, MessageView, UserView
 from app.ui.message_wish import AnswerAgain
 from app.ui.prose import ProseView
 from app.ui.theme import Look
-from app.ui.transcript import COLUMN, Transcript
+from app.ui.transcript import Transcript
 from app.ui.welcome import Welcome
 from tests.ui.fakes import opened, stored
 

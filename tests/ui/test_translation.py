@@ -149,8 +149,6 @@ def test_pseudo_keeps_what_is_filled_in() -> None:
     assert len(made) >= 1.4 * len("Load &model {model} with %n layers")
 
 
-# -- helpers ---------------------------------------------------------------------------------------------------------
-
 _THEIRS = (
     *("Hearth", "Rain", "Snow in Oslo", "What is it?", "It failed.", "The chat was deleted.", "Undo", "line 1", "No."),
     *("why", "https://example.org", "Qwen3-8B", "Gemma-3-4b", "guide", "python", "a.gguf", "127.0.0.1"),

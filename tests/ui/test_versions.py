@@ -69,9 +69,6 @@ def bar(stage: Stage) -> QScrollBar:
     return stage.window.transcript.scroll_area.verticalScrollBar()
 
 
-# -- versions --------------------------------------------------------------------------------------------------------
-
-
 def test_versions_are_counted_and_walked(stage: Stage, talk: list[StoredMessage]) -> None:
     assert [view.tools.pager.text for view in stage.window.transcript.views] == ["", "", "1/2", "2/3"]
     press(view_of(stage, talk[3]), "Previous version")
@@ -161,9 +158,6 @@ def test_the_keyboard_goes_to_the_version_that_came(stage: Stage, talk: list[Sto
     assert view_of(stage, talk[1]).isAncestorOf(stage.window.focusWidget())
 
 
-# -- editing ---------------------------------------------------------------------------------------------------------
-
-
 def test_a_question_is_edited_in_its_place(stage: Stage, talk: list[StoredMessage]) -> None:
     view = view_of(stage, talk[2])
     assert isinstance(view, UserView)
@@ -236,9 +230,6 @@ def test_a_key_edits_the_last_question(stage: Stage, talk: list[StoredMessage]) 
     view = view_of(stage, talk[2])
     assert view.editor is not None
     assert view.editor.field.hasFocus()
-
-
-# -- the rest --------------------------------------------------------------------------------------------------------
 
 
 def test_a_deleted_message_can_be_brought_back(stage: Stage, talk: list[StoredMessage]) -> None:

@@ -59,6 +59,17 @@ def test_markdown_code_and_tables() -> None:
     assert "def f(): return 1" in found.text and "☑ done" in found.text
 
 
+def test_questions_look_as_in_the_window() -> None:
+    typed = "See:\n\n```python\ndef f(): return 1\n```\n\n- one **bold**\n- two\n\n# a comment\n  kept   blanks, $x$"
+    found = page(TextPart(typed), role=Role.USER)
+    names = [tag for tag, _ in found.found]
+    assert {"pre", "ul", "strong"} <= set(names)
+    assert ("span", {"class": "keyword"}) in found.found
+    assert "```" not in found.text and "**" not in found.text
+    # What is no code, list or bold word stays as it was typed.
+    assert "# a comment" in found.text and "\u00a0\u00a0kept\u00a0\u00a0\u00a0blanks, $x$" in found.text
+
+
 def test_formulas_are_drawings() -> None:
     found = page(TextPart("An $x^2$ and\n\n$$\\frac{1}{2}$$\n\nand $\\nosuchthing{$"))
     drawn = [attributes for tag, attributes in found.found if attributes.get("class") == "formula"]

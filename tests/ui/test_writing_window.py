@@ -92,9 +92,6 @@ def enter(composer: Composer, text: str = "") -> None:
     QTest.keyClick(composer.edit, Qt.Key.Key_Return)
 
 
-# -- files -----------------------------------------------------------------------------------------------------------
-
-
 def test_dropped_files_are_attached_and_sent_before_the_words(
     qtbot: QtBot, stage: Stage, composer: Composer, tmp_path: Path
 ) -> None:
@@ -151,15 +148,15 @@ def test_files_are_picked(qtbot: QtBot, stage: Stage, composer: Composer, tmp_pa
     dialog.close()
     settle(qtbot, stage)
     assert names(stage) == ["a.txt"]
-    assert [each.text() for each in composer.attach_menu.actions()] == ["Add a picture…", "Attach a file…"]
+    assert [each.text() for each in composer.attach_button.choices.actions()] == ["Add a picture…", "Attach a file…"]
 
 
 def test_the_menu_opens_by_the_keyboard(stage: Stage, composer: Composer) -> None:
     composer.attach_button.setFocus()
     QTest.keyClick(composer.attach_button, Qt.Key.Key_Space)
-    assert composer.attach_menu.isVisible()
-    assert composer.attach_menu.activeAction() is composer.attach_menu.actions()[0]
-    composer.attach_menu.close()
+    assert composer.attach_button.choices.isVisible()
+    assert composer.attach_button.choices.activeAction() is composer.attach_button.choices.actions()[0]
+    composer.attach_button.choices.close()
 
 
 def test_enter_waits_for_the_file(qtbot: QtBot, stage: Stage, composer: Composer, tmp_path: Path) -> None:
@@ -241,9 +238,6 @@ def test_a_scanned_file_is_shown_by_its_pages(qtbot: QtBot, stage: Stage, compos
     assert [tile.picture.name for tile in composer.tray.tiles] == ["scan, page 1.png", "scan, page 2.png"]
 
 
-# -- long texts ------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("text", [LONG, "word " * 600])
 def test_a_long_paste_becomes_an_attachment_and_back(stage: Stage, composer: Composer, text: str) -> None:
     QTest.keyClicks(composer.edit, "see: ")
@@ -253,6 +247,14 @@ def test_a_long_paste_becomes_an_attachment_and_back(stage: Stage, composer: Com
     assert names(stage) == ["Pasted text", "Pasted text 2"]
     act(bars(stage)[0])
     assert (names(stage), composer.edit.toPlainText()) == (["Pasted text 2"], "see: " + text)
+
+
+def test_what_was_sent_can_not_be_put_into_the_field(stage: Stage, composer: Composer) -> None:
+    paste(composer, LONG)
+    assert len(bars(stage)) == 1
+    QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+    assert names(stage) == []
+    assert bars(stage) == ()
 
 
 def test_shorter_texts_are_pasted_as_ever(stage: Stage, composer: Composer) -> None:
@@ -265,9 +267,6 @@ def test_shorter_texts_are_pasted_as_ever(stage: Stage, composer: Composer) -> N
     stage.settings.update("interface", long_paste=0)
     paste(composer, LONG)
     assert composer.edit.toPlainText() == LONG
-
-
-# -- drafts ----------------------------------------------------------------------------------------------------------
 
 
 def test_each_conversation_has_its_draft(stage: Stage, composer: Composer) -> None:
@@ -331,9 +330,6 @@ def test_a_draft_is_there_after_a_restart(qtbot: QtBot, stage: Stage, composer: 
     pictures.close()
 
 
-# -- what was sent before --------------------------------------------------------------------------------------------
-
-
 def test_up_and_down_walk_through_what_was_sent(stage: Stage, composer: Composer) -> None:
     store = ConversationStore(stage.database)
     here, other = store.create("here").id, store.create("other").id
@@ -365,9 +361,6 @@ def test_the_arrows_stay_in_a_text_of_many_lines(stage: Stage, composer: Compose
     QTest.keyClicks(composer.edit, "!")
     QTest.keyClick(composer.edit, Qt.Key.Key_Down)
     assert composer.edit.toPlainText() == "!sent", "what was changed is a draft"
-
-
-# -- the queue -------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -462,9 +455,6 @@ def test_a_queue_is_there_again_when_one_comes_back(busy: Stage, composer: Compo
     assert cards(busy) == ["first"]
 
 
-# -- how much room is left -------------------------------------------------------------------------------------------
-
-
 def test_the_message_is_counted_as_it_is_written(qtbot: QtBot, stage: Stage, composer: Composer) -> None:
     QTest.keyClicks(composer.edit, "hello")
     assert composer.meter.isHidden(), "there is no model"
@@ -509,9 +499,6 @@ def test_it_is_reckoned_while_nobody_counts(qtbot: QtBot, busy: Stage, composer:
     assert "about 10 tokens" in composer.meter.toolTip()
 
 
-# -- keys ------------------------------------------------------------------------------------------------------------
-
-
 def test_another_key_may_send(stage: Stage, composer: Composer) -> None:
     stage.settings.update("interface", send_key=SendKey.CTRL_ENTER)
     QTest.keyClicks(composer.edit, "a")
@@ -521,9 +508,6 @@ def test_another_key_may_send(stage: Stage, composer: Composer) -> None:
     QTest.keyClick(composer.edit, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert sent(stage) == [("send", "a\nb")]
     assert "Ctrl+Enter to send" in composer.edit.placeholderText()
-
-
-# -- how it looks ----------------------------------------------------------------------------------------------------
 
 
 def test_many_files_scroll_and_the_keyboard_brings_them_in_sight(

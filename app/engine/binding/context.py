@@ -102,9 +102,8 @@ class Context:
         c_params.n_ctx, c_params.n_batch, c_params.n_ubatch = params.n_ctx, params.n_batch, params.n_ubatch
         c_params.n_threads = c_params.n_threads_batch = params.n_threads
         c_params.n_seq_max = 1
-        # A few rows of logits at a time: with 0 llama.cpp reserves a row for every entry of a batch. A diffusion
-        # model computes all rows whatever was asked for, and llama.cpp ends the process where there are fewer.
-        c_params.n_outputs_max = 0 if model.is_diffusion else min(params.n_rows, params.n_batch)
+        # A few rows of logits at a time: with 0 llama.cpp reserves a row for every entry of a batch.
+        c_params.n_outputs_max = min(params.n_rows, params.n_batch)
         c_params.flash_attn_type = _FLASH[params.flash_attn]
         c_params.type_k, c_params.type_v = _TYPES[params.type_k], _TYPES[params.type_v]
         c_params.swa_full = params.swa_full
@@ -233,12 +232,11 @@ class Context:
 
     @property
     def has_memory(self) -> bool:
-        """False for models that attend both ways (diffusion): nothing of a prompt can be kept."""
+        """False for models that attend both ways (diffusion, embedders): nothing can be evaluated bit by bit."""
         return bool(self._memory)
 
     def clear(self) -> None:
-        if self.has_memory:
-            api.llama_memory_clear(self._memory, True)
+        api.llama_memory_clear(self._memory, True)
 
     def remove_from(self, position: int) -> bool:
         """Forget everything from `position` on. False where this memory cannot forget a part.
@@ -250,11 +248,11 @@ class Context:
     @property
     def pos_min(self) -> int:
         """Oldest position that every layer still holds, -1 when empty."""
-        return int(api.llama_memory_seq_pos_min(self._memory, _SEQ)) if self.has_memory else -1
+        return int(api.llama_memory_seq_pos_min(self._memory, _SEQ))
 
     @property
     def pos_max(self) -> int:
-        return int(api.llama_memory_seq_pos_max(self._memory, _SEQ)) if self.has_memory else -1
+        return int(api.llama_memory_seq_pos_max(self._memory, _SEQ))
 
     def save_partial(self) -> State:
         """The part of the sequence's state that a trim cannot bring back; the whole where all of it can.

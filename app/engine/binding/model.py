@@ -126,6 +126,17 @@ class Model:
         told = self.metadata(f"{architecture}.feed_forward_length") or ""
         return int(told) if told.isdigit() else 0
 
+    def offloaded(self, gpu_layers: int) -> tuple[int, int]:
+        """How many layers lie on graphics cards, loaded with `gpu_layers`, and how many could: the output is one more.
+        Both are 0 where there is no card. As llama.cpp's `load_tensors` has it."""
+        architecture = self.metadata("general.architecture") or ""
+        # With the layers for multi-token prediction, which `n_layer` leaves out.
+        told = self.metadata(f"{architecture}.block_count") or ""
+        n_layer = int(told) if told.isdigit() else self.n_layer
+        if not library.graphics_devices():
+            return 0, 0
+        return (n_layer + 1 if gpu_layers < 0 else min(gpu_layers, n_layer + 1)), n_layer + 1
+
     def kv_is_plain(self) -> bool:
         """Every layer keeps K and V of every token: no sliding window, recurrent part or compressed attention."""
         architecture = self.metadata("general.architecture") or ""

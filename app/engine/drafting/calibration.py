@@ -3,9 +3,10 @@
 import json
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -20,16 +21,19 @@ _log = logging.getLogger(__name__)
 
 _SINGLES = 5
 _TRIES = 3
-"""Of each batch, as far as there is time. The quickest counts, and single tokens have four: with fewer tries than those
-batches would seem dearer than they are on a machine with other work."""
-_SIZES = (2, 5, 17)
-"""Batches that are measured. From 5 tokens on, and again from 8 on, quantised matrices are computed by other code."""
+"""Of each batch, as far as there is time, each with a single token after it. The middle one of the proportions counts:
+so a machine with other work, which slows down both, tells the truth."""
+_SIZES = (5, 17, 2)
+"""Batches that are measured, most telling first. From 5 tokens on, and again from 8 on, quantised matrices are computed
+by other code."""
 MEASURED = max(_SIZES)
 """Rows of logits that measuring needs."""
 _BETWEEN = {5: 3, 17: 8}
 """What is tried where a batch of the first size gives other bits."""
 _BUDGET = 0.8
-"""Seconds. What there is no time for is learned while answers are written."""
+"""Seconds by which batches are timed. What there is no time for is learned while answers are written."""
+_PATIENCE = 2.0
+"""How many times as long it may take by the clock on the wall."""
 _UNNOTICED = 0.1
 """Seconds."""
 _MANY = 200
@@ -56,28 +60,29 @@ Measure = Callable[[Context, Clock], Calibration]
 
 
 def calibrate(context: Context, clock: Clock, budget: float = _BUDGET) -> Calibration:
-    """Try it on the empty `context`, which is left empty. Takes about `budget` seconds at the most."""
-    began = time.perf_counter()
+    """Try it on the empty `context`, which is left empty. Takes about `budget` seconds at the most, by `clock`."""
+    spent = _Stopwatch(clock)
     tokens = [token % context.n_vocab for token in range(11, 11 + 37 * max(_SIZES), 37)]
     try:
-        singles = _singles(context, tokens, clock, began + budget / 2)
+        singles = _singles(context, tokens, clock, spent, budget / 2)
         if singles is None:
             return Calibration()
         rows, one = singles
-        seconds, exact = {1: one}, 1
+        times, equal = {1: 1.0}, {1: True}
         for size in _SIZES:
-            if size > context.n_rows or time.perf_counter() - began + 2 * one * size > budget:
-                break
-            tried = _batch(context, tokens[:size], rows, clock, began + budget)
+            largest = max(times)
+            if size > context.n_rows or spent() + one * times[largest] * max(1.0, size / largest) > budget:
+                continue
+            tried = _batch(context, tokens[:size], rows, clock, spent, budget)
             if tried is None:
                 break
-            seconds[size], equal = tried
-            if equal and exact == max((each for each in seconds if each < size), default=1):
-                exact = size
-            elif size in _BETWEEN and exact == max(each for each in seconds if each < size):
-                between = _batch(context, tokens[: _BETWEEN[size]], rows, clock, 0.0)
-                exact = _BETWEEN[size] if between is not None and between[1] else exact
-        return Calibration(seconds, exact)
+            times[size], equal[size] = tried
+        else:
+            wrong = min((size for size, same in equal.items() if not same), default=0)
+            if wrong in _BETWEEN:
+                tried = _batch(context, tokens[: _BETWEEN[wrong]], rows, clock, spent, 0.0)
+                equal[_BETWEEN[wrong]] = tried is not None and tried[1]
+        return Calibration({size: one * times[size] for size in sorted(times)}, _exact(equal))
     except DecodeFailedError as error:
         _log.warning("Batches could not be measured: %s", error)
         return Calibration()
@@ -85,8 +90,29 @@ def calibrate(context: Context, clock: Clock, budget: float = _BUDGET) -> Calibr
         context.clear()
 
 
+class _Stopwatch:
+    """What was spent, of a budget that is for one of two clocks."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._began, self._wall = clock(), time.perf_counter()
+
+    def __call__(self) -> float:
+        return max(self._clock() - self._began, (time.perf_counter() - self._wall) / _PATIENCE)
+
+
+def _exact(equal: Mapping[int, bool]) -> int:
+    """The largest size that was the same, as all smaller ones were that are to be tried."""
+    exact = 1
+    for size in sorted({*_SIZES, *equal} - {1}):
+        if not equal.get(size, False):
+            break
+        exact = size
+    return exact
+
+
 def _singles(
-    context: Context, tokens: Sequence[int], clock: Clock, until: float
+    context: Context, tokens: Sequence[int], clock: Clock, spent: Callable[[], float], most: float
 ) -> tuple[list[NDArray[np.float32]], float] | None:
     """The logits after each of the first few tokens, one by one, and the seconds that one took; None when cancelled."""
     context.clear()
@@ -98,17 +124,25 @@ def _singles(
         context.synchronize()
         times.append(clock() - began)
         rows.append(context.logits())
-        if len(rows) > 1 and time.perf_counter() > until:
+        if len(rows) > 1 and spent() > most:
             break
     # The first one also pays for a new graph.
     return rows, min(times[1:], default=times[0])
 
 
 def _batch(
-    context: Context, tokens: Sequence[int], singles: Sequence[NDArray[np.float32]], clock: Clock, until: float
+    context: Context,
+    tokens: Sequence[int],
+    singles: Sequence[NDArray[np.float32]],
+    clock: Clock,
+    spent: Callable[[], float],
+    budget: float,
 ) -> tuple[float, bool] | None:
-    """The seconds that a batch takes, and whether its bits are those of `singles`; None when cancelled."""
-    best = 0.0
+    """How many times as long as a single token a batch takes, and whether its bits are those of `singles`.
+
+    None when cancelled.
+    """
+    times, equal = list[float](), False
     for _ in range(_TRIES):
         context.clear()
         began = clock()
@@ -116,12 +150,18 @@ def _batch(
             return None
         context.synchronize()
         took = clock() - began
-        best = min(best or took, took)
-        if time.perf_counter() + took > until:
+        if not times:
+            count = min(len(tokens), len(singles))
+            equal = all(map(np.array_equal, context.rows(count), singles[:count]))
+        began = clock()
+        if context.decode_one(tokens[0], len(tokens)) is not DecodeOutcome.DONE:
+            return None
+        context.synchronize()
+        single = clock() - began
+        times.append(took / single if single > 0 else 1.0)
+        if spent() + took + single > budget:
             break
-    count = min(len(tokens), len(singles))
-    rows = context.rows(count)
-    return best, all(np.array_equal(rows[index], singles[index]) for index in range(count))
+    return median(times), equal
 
 
 def exact_deep(exact_batch: int, params: ContextParams, *, on_device: bool) -> int:

@@ -1,86 +1,44 @@
 """How many tokens to draft: as many as make the answer faster, which may be none."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import replace
 
 from app.core.speculation import DrafterKind
 from app.engine.drafting.acceptance import Acceptance
 from app.engine.drafting.costs import Costs
+from app.engine.drafting.experience import Experience, Habit
+from app.engine.drafting.policy import OFF_RUN, ON_RUN, Option, Round
 
 _WORTH = 1.03
 """A draft must promise to be so many times as fast as plain decoding."""
-_SHARE = 0.0075
+_SHARE = 0.005
 """Of the time spent, what may be lost by trying."""
-_START, _DEBT, _RICHES = 1.0, 1.0, 16.0
+_START, _DEBT, _RICHES = 0.8, 4.0, 16.0
 """In single tokens: what may be lost by trying at once, what may be lost beyond that by drafts that should have paid,
 and how much of what was gained can be spent on trying."""
+_DEAR = 0.6
+"""In single tokens: drafts that cost more than this if they are wrong are watched before they are checked."""
 _GUESSED_COST = 0.05
 """In single tokens: what a drafted token costs a drafting model, before one was measured."""
 _AHEAD = 256
 """Tokens, in which what a drafting model has to read first must be regained."""
-_KNOWN = 1 / 3
-"""Below this `Acceptance.unsure` counts as known."""
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """A draft that could be made."""
-
-    kind: DrafterKind
-    prospect: int
-    """A class of drafts with an acceptance of its own; see `Drafter.prospect`."""
-    most: int
-    """Tokens."""
-    replays: bool = False
-    """What was right of a draft that was not right throughout is evaluated again."""
-    behind: int = 0
-    """Entries of the history that have to be read first; see `Drafter.prepare`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """A batch that was decoded, with a draft or without."""
-
-    option: Option | None
-    drafted: int
-    accepted: int
-    size: int
-    """Tokens of the batch."""
-    draft_seconds: float
-    """Also of a draft that came to nothing."""
-    seconds: float
-    """Of all of it, with the drafting."""
-    reading: float = 0.0
-    """Seconds, not among the others, in which the drafter read what it lacked of the history."""
-
-
-class Policy(Protocol):
-    """Decides on drafts, and learns from what came of them."""
-
-    def choose(self, options: Sequence[Option], pending: int) -> tuple[Option, int] | None:
-        """Which draft to make and how many tokens of it, at least 1; None decodes plainly.
-
-        `pending` tokens come before the draft and the token that was drawn last, in the same batch.
-        """
-
-    def saw(self, done: Round) -> None: ...
-
-    def learned(self, option: Option, n_accepted: int, n_drafted: int) -> None:
-        """A draft that was not checked would have been right so far."""
-
-    def plain_seconds(self, tokens: int) -> float:
-        """What as many single tokens would have taken; 0 where that is not known."""
-
-    def never_pays(self, most: int) -> bool:
-        """Whether not even perfect drafts of up to `most` tokens would make anything faster."""
+_KNOWN = {OFF_RUN: 1 / 3, ON_RUN: 0.45}
+"""Below this `Acceptance.unsure` counts as known: four guesses are, and one while the model is on a run."""
+_RARE = 0.25
+"""Guesses that are not even hoped to be right so often are not watched."""
+_WATCHED_DEBT = 2.0
+"""In single tokens: how far watching may overdraw the account, where guesses were seen to be right."""
 
 
 class Controller:
     """Reckons with what batches cost here and how often drafts were right, and never loses more than a small share.
 
     Gains and losses against plain decoding are kept as an account. No draft is made that could overdraw it by more than
-    `_DEBT` if all of it were wrong; where there is credit, drafts are tried that may pay although they don't seem to.
+    `_DEBT` if all of it were wrong. To check a draft that is wrong costs many times what it costs to make one of a
+    single token: so where it is not known how often a drafting model is right, its guesses are watched first, and the
+    credit pays for that. Right guesses come in runs, so those after a right one have an acceptance of their own: a
+    model that was wrong is watched until it is right again, where that promises more than checking. Credit also pays
+    for checks where batches may be quicker than they were measured.
     What a drafting model reads first is nobody's loss the first time. Later it must promise to be regained, and
     goes on the account while it is not known how often the drafts are right.
     """
@@ -94,6 +52,8 @@ class Controller:
         """Seconds of reading what a drafter lacked."""
         self._credit: float | None = None
         """Seconds; None before a single token was measured."""
+        self._unwatched: dict[DrafterKind, int] = {}
+        """Rounds since a drafter was watched."""
 
     def choose(self, options: Sequence[Option], pending: int) -> tuple[Option, int] | None:
         chosen = self._best(options, pending)
@@ -113,11 +73,11 @@ class Controller:
         best, best_rate, tried, tried_loss = None, _WORTH * plain, None, credit
         for option in options:
             acceptance = self._acceptance(option)
-            reading, known = self._reading(option), acceptance.unsure < _KNOWN
+            reading, known = self._reading(option), self._is_known(option)
             room = credit + _DEBT * one - (0.0 if known else reading)
-            expectations = acceptance.expectations(option.most)
-            hopes = [] if _is_free(option) else acceptance.expectations(option.most, hope=acceptance.unsure)
-            for n, expected in enumerate(expectations, 1):
+            if not known:
+                room = min(room, _DEAR * one)
+            for n, expected in enumerate(acceptance.expectations(option.most), 1):
                 seconds = self._seconds(option, n, pending)
                 if seconds - 1 / plain > room:
                     break
@@ -126,9 +86,39 @@ class Controller:
                 loss = seconds - expected / plain
                 if expected / seconds > best_rate and reading <= -loss / expected * _AHEAD:
                     best, best_rate = (option, n), expected / seconds
-                elif best is None and hopes and loss + reading < tried_loss and hopes[n - 1] / seconds > _WORTH * plain:
-                    tried, tried_loss = (option, n), loss + reading
+                elif best is None and not _is_free(option) and loss + reading < tried_loss:
+                    least = seconds - self.costs.seconds(pending + 1 + n) + self.costs.least(pending + 1 + n)
+                    if expected / least > _WORTH * plain:
+                        tried, tried_loss = (option, n), loss + reading
         return best or tried
+
+    def watches(self, options: Sequence[Option]) -> Sequence[tuple[Option, int]]:
+        free = next(((option, option.most) for option in options if _is_free(option)), None)
+        dear = [option for option in options if not _is_free(option) and self._may_be_watched(option)]
+        found = [free] if free is not None else []
+        if dear:
+            found.append((max(dear, key=lambda option: self._acceptance(option).unsure), 1))
+        return found
+
+    def _may_be_watched(self, option: Option) -> bool:
+        """Whether it could pay, for all that is known, and there is credit for making a draft and what it needs."""
+        one, each, reading = self.costs.one, self._each(option), self._reading(option)
+        run = self._acceptance(replace(option, prospect=ON_RUN))
+        credit = self._worth(one) - each
+        if not one or credit + run.is_seen * _WATCHED_DEBT * one < 0 or credit + _WATCHED_DEBT * one < reading:
+            return False
+        likely = self._acceptance(option).hoped
+        if likely < _RARE:
+            return False
+        for n, hoped in enumerate(run.expectations(option.most, hoping=True), 1):
+            seconds = self.costs.least(1 + n) + n * each
+            gain = hoped * one - _WORTH * seconds
+            if likely * gain > each and reading <= gain / hoped * _AHEAD:
+                return True
+        return False
+
+    def _is_known(self, option: Option) -> bool:
+        return _is_free(option) or self._acceptance(option).unsure < _KNOWN[option.prospect]
 
     def _worth(self, one: float) -> float:
         """What is on the account, in seconds; `one`: of a single token."""
@@ -139,50 +129,95 @@ class Controller:
         return option.behind * self._per_entry.get(option.kind, 0.0)
 
     def saw(self, done: Round) -> None:
-        costs, decoding = self.costs, done.seconds - done.draft_seconds
-        costs.add(done.size, decoding)
-        seconds = costs.believable(done.size, decoding) + done.draft_seconds
+        costs, made = self.costs, done.option or done.watched
+        costs.add(done.size, done.seconds - done.draft_seconds)
         one = costs.one
+        # What such a batch takes on the whole: by its own time, a machine with other work would use the account up.
+        seconds = costs.seconds(done.size) + done.draft_seconds
         gained = _SHARE * seconds
         if done.option is not None:
-            kind = done.option.kind
-            gained -= self._read(done.option, done.reading)
             self._acceptance(done.option).add(done.accepted, done.drafted)
-            each = done.draft_seconds / max(1, done.drafted)
-            before = self._per_token.get(kind, each)
-            self._per_token[kind] = before + 0.1 * (min(each, 4 * before) - before)
+        if made is not None:
+            on_account = self._read(made, done.reading)
+            gained -= on_account if done.option is None or not self._is_known(made) else 0.0
+            self._drafted(made.kind, done)
+        for kind in self._unwatched:
+            self._unwatched[kind] += 1
+        if made is not None:
+            self._unwatched[made.kind] = 0
         if done.size > 1:  # also where tokens are evaluated again, which drafts are to blame for
             gained += (done.accepted + 1) * one - seconds
         else:
             gained -= done.draft_seconds
         self._credit = max(-2 * _DEBT * one, min(_RICHES * one, self._worth(one) + gained))
 
+    def _drafted(self, kind: DrafterKind, done: Round) -> None:
+        """Learn what a drafted token costs. A guess after many others were left out pays for reading these too."""
+        if done.watched is not None and self._unwatched.get(kind, 0) > 1:
+            return
+        each = done.draft_seconds / max(1, done.drafted)
+        before = self._per_token.get(kind, each)
+        self._per_token[kind] = before + 0.1 * (min(each, 4 * before) - before)
+
     def _read(self, option: Option, seconds: float) -> float:
-        """The drafter read what it lacked. Returns how many of the `seconds` go on the account."""
+        """The drafter read what it lacked. Returns how many of the `seconds` count: none the first time."""
         if not seconds or not option.behind:
             return 0.0
-        first, each = option.kind not in self._per_entry, seconds / option.behind
-        self._per_entry[option.kind] = each
-        return 0.0 if first or self._acceptance(option).unsure < _KNOWN else seconds
+        first = option.kind not in self._per_entry
+        self._per_entry[option.kind] = seconds / option.behind
+        return 0.0 if first else seconds
 
-    def learned(self, option: Option, n_accepted: int, n_drafted: int) -> None:
-        self._acceptance(option).add(n_accepted, n_drafted)
+    def learned(self, option: Option, n_accepted: int, n_drafted: int, *, goes_on: bool = False) -> None:
+        self._acceptance(option).add(n_accepted, n_drafted, goes_on=goes_on)
 
     def plain_seconds(self, tokens: int) -> float:
         return tokens * self.costs.one
+
+    @property
+    def experience(self) -> Experience:
+        """What holds another time too. What n-grams are worth depends on the conversation."""
+        one = self.costs.one
+        if not one:
+            return Experience()
+        habits: dict[DrafterKind, Habit] = {
+            kind: Habit(
+                self._acceptance(Option(kind, OFF_RUN, 1)).state,
+                self._acceptance(Option(kind, ON_RUN, 1)).state,
+                self._per_token[kind] / one,
+                self._per_entry.get(kind, 0.0) / one,
+            )
+            for kind in self._per_token
+            if kind is not DrafterKind.NGRAM
+        }
+        return Experience(habits, self.costs.state)
+
+    def remember(self, known: Experience) -> None:
+        """Begin with what was learned another time; after the costs of single tokens were measured."""
+        self.costs.remember(known.batches)
+        one = self.costs.one
+        for kind, habit in known.habits.items() if one else ():
+            self._acceptance(Option(kind, OFF_RUN, 1)).remember(habit.off_run)
+            self._acceptance(Option(kind, ON_RUN, 1)).remember(habit.on_run)
+            self._per_token[kind] = habit.per_token * one
+            if habit.per_entry:
+                self._per_entry[kind] = habit.per_entry * one
 
     def never_pays(self, most: int) -> bool:
         return all(n + 1 < _WORTH * self.costs.times(n + 1) for n in range(1, most + 1))
 
     def _seconds(self, option: Option, n: int, pending: int) -> float:
-        each = self._per_token.get(option.kind, 0.0 if _is_free(option) else _GUESSED_COST * self.costs.one)
-        return self.costs.seconds(pending + 1 + n) + n * each
+        return self.costs.seconds(pending + 1 + n) + n * self._each(option)
+
+    def _each(self, option: Option) -> float:
+        """Seconds of a drafted token."""
+        return self._per_token.get(option.kind, 0.0 if _is_free(option) else _GUESSED_COST * self.costs.one)
 
     def _acceptance(self, option: Option) -> Acceptance:
         key = option.kind, option.prospect
         found = self._acceptances.get(key)
         if found is None:
-            found = self._acceptances[key] = _expected(option)
+            beside = self._acceptances.get((option.kind, ON_RUN + OFF_RUN - option.prospect))
+            found = self._acceptances[key] = _expected(option, None if _is_free(option) else beside)
         return found
 
 
@@ -191,8 +226,8 @@ def _is_free(option: Option) -> bool:
     return option.kind is DrafterKind.NGRAM
 
 
-def _expected(option: Option) -> Acceptance:
+def _expected(option: Option, beside: Acceptance | None) -> Acceptance:
     """Before anything was seen. The longer the match of an n-gram, the likelier it goes on."""
     if option.kind is DrafterKind.NGRAM:
         return Acceptance(min(0.8, 0.2 + 0.1 * (option.prospect - 2)), 0.85)
-    return Acceptance(0.7, 0.75)
+    return Acceptance(0.8 if option.prospect == ON_RUN else 0.6, 0.8, beside)

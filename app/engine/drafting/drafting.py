@@ -1,13 +1,13 @@
 """All that drafts for one session."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from app.core.speculation import DrafterKind, DraftingInfo, DraftLimits, Rollback, Speculation
 from app.engine.binding.context import Context
-from app.engine.drafting.controller import Option, Policy
 from app.engine.drafting.costs import Clock
 from app.engine.drafting.drafter import Drafter
+from app.engine.drafting.policy import OFF_RUN, ON_RUN, Option, Policy
 from app.engine.drafting.watch import Watch
 from app.engine.prompt_tokens import PromptTokens
 from app.engine.reuse import MemoryTraits
@@ -20,8 +20,6 @@ Drafted = tuple[Drafter, Option, list[int]]
 
 def rollback_of(context: Context, traits: MemoryTraits) -> Rollback:
     """How the memory of a context lets go of drafts."""
-    if not traits.keeps:
-        return Rollback.NONE
     if traits.trims:
         return Rollback.TRIM
     return Rollback.SNAPSHOT if context.n_rs_seq else Rollback.CHECKPOINT
@@ -31,21 +29,32 @@ class Drafting:
     """The drafters of a model, and the policy that decides when they are asked. Goes along with its slot."""
 
     def __init__(
-        self, drafters: Sequence[Drafter], policy: Policy, info: DraftingInfo, clock: Clock = time.perf_counter
+        self,
+        drafters: Sequence[Drafter],
+        policy: Policy,
+        info: DraftingInfo,
+        clock: Clock = time.perf_counter,
+        keep: Callable[[], None] = lambda: None,
     ) -> None:
-        """The drafters that could be made, most promising kind first."""
+        """The drafters that could be made, most promising kind first. `keep` saves what was learned, at the end."""
+        self._keep = keep
         self.clock = clock
         self.settings = info.asked
         """Those in force; what needs a reload has no effect."""
         self.limits = DraftLimits()
         self.prepared = 0.0
         """Seconds that the last draft did not take, but what it needed before."""
+        self.watched: Option | None = None
+        """What was made last instead of a draft to check, if that took time."""
         self.policy = policy
         self.info = info
         self._drafters = tuple(drafters)
-        self._watch = Watch()
+        self._watches: dict[DrafterKind, Watch] = {}
+        self._made: dict[DrafterKind, tuple[int, list[int]]] = {}
+        """The last draft of each kind, and where it began."""
 
     def close(self) -> None:
+        self._keep()
         for drafter in self._drafters:
             drafter.close()
 
@@ -67,8 +76,9 @@ class Drafting:
 
     def begin(self, history: Sequence[int]) -> None:
         """An answer begins, after the prompt `history`."""
-        self._watch = Watch()
+        self._watches, self._made = {}, {}
         for drafter in self.active():
+            self._watches[drafter.kind] = Watch()
             drafter.begin(history)
 
     def active(self) -> Iterator[Drafter]:
@@ -93,29 +103,50 @@ class Drafting:
 
     def choose(self, history: Sequence[int], last: int, room: int, pending: int) -> Drafted | None:
         """A draft of up to `room` tokens that is worth checking."""
+        self.prepared, self.watched = 0.0, None
         options: list[Option] = []
         drafters: list[Drafter] = []
         for drafter in self.active():
             prospect = drafter.prospect(history, last)
             if prospect:
+                if drafter.kind is not DrafterKind.NGRAM:
+                    prospect = ON_RUN if self._is_on_run(drafter.kind, history, last) else OFF_RUN
                 most = min(room, self._most(drafter))
                 options.append(Option(drafter.kind, prospect, most, self._replays, drafter.behind()))
                 drafters.append(drafter)
-        self._watch.follow(history, last, self.policy)
+        for watch in self._watches.values():
+            watch.follow(history, last, self.policy)
         chosen = self.policy.choose(options, pending) if options else None
         if chosen is None:
-            if options and options[0].kind is DrafterKind.NGRAM and not self._watch.is_open:
-                self._watch.open(options[0], history, drafters[0].draft(history, last, options[0].most))
+            for option, n in self.policy.watches(options) if options else ():
+                watch = self._watches[option.kind]
+                if not watch.is_open:
+                    self.watched = option if option.kind is not DrafterKind.NGRAM else self.watched
+                    watch.open(option, history, self._draft(drafters[options.index(option)], history, last, n))
             return None
         option, n = chosen
         drafter = drafters[options.index(option)]
-        began = self.clock()
-        drafter.prepare(history)
-        self.prepared = self.clock() - began
-        draft = drafter.draft(history, last, n)
+        draft = self._draft(drafter, history, last, n)
         if option.kind is not DrafterKind.NGRAM and len(draft) < self._least:
             draft = []
         return drafter, option, draft
+
+    def _draft(self, drafter: Drafter, history: Sequence[int], last: int, n: int) -> list[int]:
+        began = self.clock()
+        drafter.prepare(history)
+        self.prepared += self.clock() - began
+        draft = drafter.draft(history, last, n)
+        self._made[drafter.kind] = len(history) + 1, draft
+        return draft
+
+    def _is_on_run(self, kind: DrafterKind, history: Sequence[int], last: int) -> bool:
+        """Whether its last draft ended right before, or at, `last`, and was right throughout."""
+        start, draft = self._made.get(kind, (0, []))
+        end = start + len(draft)
+        if not draft or not len(history) - 1 <= end - 1 <= len(history):
+            return False
+        written = [*history[start:end], last] if end > len(history) else history[start:end]
+        return list(written) == draft
 
     @property
     def _replays(self) -> bool:

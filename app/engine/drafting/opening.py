@@ -8,18 +8,18 @@ from typing import assert_never
 
 from app.core.cancel import CancelFlag
 from app.core.errors import ModelError
-from app.core.files import fingerprint
 from app.core.loading import Loading
-from app.core.speculation import DrafterKind, DraftingInfo, Rollback, Speculation
+from app.core.speculation import DrafterKind, DraftingInfo, Speculation
 from app.engine.binding import library
 from app.engine.binding.context import Context, ContextParams
 from app.engine.binding.model import Model
-from app.engine.drafting.calibration import MEASURED, Calibration, CalibrationRecord, Measure, calibrate, exact_deep
+from app.engine.drafting.calibration import MEASURED, Calibration, Measure, calibrate, exact_deep
 from app.engine.drafting.controller import Controller
 from app.engine.drafting.costs import Costs, clock_for
 from app.engine.drafting.draft_loader import Compare, DraftModel, misfit, open_draft_model, try_draft_model
 from app.engine.drafting.drafter import Drafter
 from app.engine.drafting.drafting import Drafting, rollback_of
+from app.engine.drafting.known import key_of, measured, remembering
 from app.engine.drafting.mtp_head import is_head_alone
 from app.engine.drafting.mtp_loader import Mtp, find_mtp, open_mtp, try_mtp
 from app.engine.drafting.ngram import NgramDrafter
@@ -29,7 +29,6 @@ from app.engine.reuse import MemoryTraits
 _log = logging.getLogger(__name__)
 
 _RECORD = "batches.json"
-_NO_MEMORY = "A diffusion model keeps nothing between words, so no guess can be checked."
 _NO_ROOM = "The batch size is too small to check a guess."
 
 
@@ -43,7 +42,7 @@ class DraftPlan:
     mtp: Mtp | None = None
     """The head that is drafted with; without one that was asked for, what is found is loaded untried."""
     record: Path | None = None
-    """Where it is kept what batches cost; None measures each time."""
+    """Where it is kept what batches cost, and beside it what was learned of drafts; None measures each time."""
     measure: Measure = calibrate
     compare: Compare = misfit
 
@@ -111,11 +110,9 @@ def with_rows_for(plan: DraftPlan, params: ContextParams) -> ContextParams:
 def open_drafting(target: Target, plan: DraftPlan) -> Drafting:
     """All that was asked for and can be had; the rest is told in sentences. The context must be empty, and stays so."""
     asked, context = plan.asked, target.context
-    rollback = rollback_of(context, target.traits)
-    if rollback is Rollback.NONE or context.n_rows < 2:
-        why = _NO_MEMORY if rollback is Rollback.NONE else _NO_ROOM
-        kinds = tuple(kind for kind in DrafterKind if plan.asks_for(kind))
-        return Drafting((), Controller(Costs()), DraftingInfo(asked, problems=tuple((kind, why) for kind in kinds)))
+    if context.n_rows < 2:
+        no_room = tuple((kind, _NO_ROOM) for kind in DrafterKind if plan.asks_for(kind))
+        return Drafting((), Controller(Costs()), DraftingInfo(asked, problems=no_room))
     drafters: list[Drafter] = []
     problems: list[tuple[DrafterKind, str]] = []
     openers: tuple[tuple[DrafterKind, Callable[[], Drafter]], ...] = (
@@ -131,19 +128,32 @@ def open_drafting(target: Target, plan: DraftPlan) -> Drafting:
             except ModelError as error:
                 _log.warning("%s (%s)", error.sentence, error.detail)
                 problems.append((kind, error.sentence))
-    measured = Calibration() if target.cancel.is_set() else _calibration(target, plan)
-    deep = exact_deep(measured.exact_batch, target.params, on_device=_on_device(target))
+    batches = Calibration() if target.cancel.is_set() else _calibration(target, plan)
+    rollback = rollback_of(context, target.traits)
+    deep = exact_deep(batches.exact_batch, target.params, on_device=_on_device(target))
     info = DraftingInfo(
         asked,
         tuple(drafter.kind for drafter in drafters if plan.asks_for(drafter.kind)),
         tuple(problems),
         rollback,
-        measured.exact_batch,
+        batches.exact_batch,
         deep,
         _no_head(target.model.path, plan),
     )
-    clock = clock_for(on_device=_on_device(target))
-    return Drafting(drafters, Controller(Costs(measured.seconds)), info, clock)
+    clock, controller = clock_for(on_device=_on_device(target)), Controller(Costs(batches.seconds))
+    files = target.model.path, *_drafting_files(plan)
+    keep = remembering(controller, plan.record, key_of(target.params, target.gpu_layers, *files))
+    return Drafting(drafters, controller, info, clock, keep)
+
+
+def _drafting_files(plan: DraftPlan) -> list[Path]:
+    """Those that are drafted with, beside n-grams."""
+    found = []
+    if plan.asks_for(DrafterKind.DRAFT_MODEL):
+        found.append(plan.model.path if plan.model is not None else Path(plan.asked.draft_model))
+    if plan.mtp is not None and plan.mtp.head is not None:
+        found.append(plan.mtp.head.path)
+    return found
 
 
 def _no_head(path: Path, plan: DraftPlan) -> str:
@@ -184,23 +194,6 @@ def _on_device(target: Target) -> bool:
 
 
 def _calibration(target: Target, plan: DraftPlan) -> Calibration:
-    """What was measured before with the same files, build and context, or else what is measured now."""
     clock = clock_for(on_device=_on_device(target))
-    if plan.record is None:
-        return plan.measure(target.context, clock)
-    params = target.params
-    try:
-        model = fingerprint(target.model.path)
-    except OSError:
-        return plan.measure(target.context, clock)
-    facts = (
-        library.version(), model, params.n_threads, params.n_rows, params.flash_attn, params.type_k, params.type_v,
-        params.n_rs_seq, target.gpu_layers,
-    )  # fmt: skip
-    record, key = CalibrationRecord(plan.record), " ".join(map(str, facts))
-    known = record.find(key)
-    if known is None or known.quick:
-        known = plan.measure(target.context, clock)
-        if known.seconds:
-            record.remember(key, known)
-    return known
+    key = key_of(target.params, target.gpu_layers, target.model.path)
+    return measured(plan.record, key, lambda: plan.measure(target.context, clock))

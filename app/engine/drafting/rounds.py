@@ -5,9 +5,9 @@ from typing import Protocol
 
 from app.core.speculation import DrafterKind, DraftFigures, Rollback
 from app.engine.binding.context import DecodeFailedError, State
-from app.engine.drafting.controller import Option, Round
 from app.engine.drafting.drafter import Drafter
 from app.engine.drafting.drafting import Drafting
+from app.engine.drafting.policy import Option, Round
 from app.engine.slot import Slot
 
 
@@ -140,7 +140,8 @@ class DraftedSteps:
             (self._drafting.cap(self.n_past) or context.n_ubatch) - pending - 1,
             context.n_ubatch - pending - 1,
         )
-        self._drafter, self._option, self.draft, self._drafting.prepared = None, None, [], 0.0
+        self._drafter, self._option, self.draft = None, None, []
+        self._drafting.prepared, self._drafting.watched = 0.0, None
         if room > 0:
             chosen = self._drafting.choose(self._history, token, room, pending)
             if chosen is not None:
@@ -169,16 +170,16 @@ class DraftedSteps:
         seconds, drafted = self._clock() - self._began, len(self.draft)
         self._seconds += seconds
         self._steps += 1
-        reading = self._drafting.prepared
+        reading, watched = self._drafting.prepared, self._drafting.watched
         draft_seconds, seconds = self._draft_seconds - reading, seconds - reading
         if drafted and self._option is not None:
             self._rounds += 1
             self._largest = max(self._largest, self._size)
             self._drafted[self._option.kind] += drafted
             self._accepted += n_accepted
-        elif self._option is None:
+        elif self._option is None and watched is None:
             seconds, draft_seconds = seconds - draft_seconds, 0.0
-        done = Round(self._option, drafted, n_accepted, self._size, draft_seconds, seconds, reading)
+        done = Round(self._option, drafted, n_accepted, self._size, draft_seconds, seconds, reading, watched)
         self._drafting.policy.saw(done)
 
     def figures(self) -> DraftFigures:

@@ -1,8 +1,8 @@
-"""A draft that is not checked, and compared with what is written without it: to learn for nothing how good it was."""
+"""A draft that is not checked, and compared with what is written without it: to learn how good it was for little."""
 
 from collections.abc import Sequence
 
-from app.engine.drafting.controller import Option, Policy
+from app.engine.drafting.policy import Option, Policy
 
 
 class Watch:
@@ -12,6 +12,8 @@ class Watch:
         self._option: Option | None = None
         self._draft: list[int] = []
         self._start = self._right = 0
+        self._known = -1
+        """Behind the place of the last token that was drafted, if all of that draft was right."""
 
     @property
     def is_open(self) -> bool:
@@ -31,5 +33,6 @@ class Watch:
             right = (history[place] if place < len(history) else last) == self._draft[self._right]
             self._right += right
             if not right or self._right == len(self._draft):
-                policy.learned(self._option, self._right, len(self._draft))
+                policy.learned(self._option, self._right, len(self._draft), goes_on=self._start == self._known)
+                self._known = place + 1 if right else -1
                 self._option = None

@@ -26,7 +26,7 @@ def detect(template: str) -> OutputFormat:
     found = next((rule.format for rule in _RULES if rule.fits(template)), OutputFormat())
     if found.reasoning == _THINK:
         found = replace(found, reasoning=_reasoning(template))
-    return replace(found, describes_tools=re.search(r"\btools\b", template) is not None)
+    return found
 
 
 def _reasoning(template: str) -> Reasoning:

@@ -27,8 +27,6 @@ class OutputFormat:
     """Further control tokens that belong to the format."""
     channels: bool = False
     """gpt-oss' harmony: every message says in a head what it is, and whom it is for."""
-    describes_tools: bool = True
-    """The template tells the model of the tools; where it does not, somebody else must."""
     stops: tuple[str, ...] = ()
     """Stop strings that an answer needs beyond the request's own."""
 

@@ -172,8 +172,6 @@ class _Reader:
             below.sort(key=lambda child: places.get(child, len(places)))
         return found
 
-    # -- contents ------------------------------------------------------------------------------------------------
-
     def _question(self, message: Mapping[str, Any]) -> Message | None:
         pieces = Pieces()
         pictured = {number for number in map(_pointer, _parts(message)) if number}

@@ -14,12 +14,11 @@ from types import TracebackType
 from typing import Self
 
 from app.core.errors import UserError
-from app.core.messages import Message
 from app.core.preset import from_json, to_json, unused_name
 from app.storage.database import Database
 from app.storage.exchange.reader import IMPORTED, PRESET
 from app.storage.exchange.records import ConversationRecord, MessageRecord
-from app.storage.message_rows import dump_json, dump_message, dump_tokens, plain_title
+from app.storage.message_rows import dump_content, dump_json, plain_title
 from app.storage.options import OptionsStore, Scope
 
 _HIDDEN = 0.0
@@ -184,18 +183,11 @@ def _row(conversation_id: int, ids: Sequence[int], number: int, record: MessageR
         conversation_id,
         None if record.parent is None else ids[record.parent],
         record.message.role.value,
-        *_content(record.message),
+        *dump_content(record.message),
         record.state.value,
         None if record.figures is None else dump_json(dict(record.figures)),
         record.created_at,
     )
-
-
-def _content(message: Message) -> tuple[str, str | None, bytes | None]:
-    generation = message.generation
-    if generation is None:
-        return dump_message(message), None, None
-    return dump_message(message), generation.vocab, dump_tokens(generation.tokens)
 
 
 _INSERT = """

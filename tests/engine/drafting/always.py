@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from app.engine.drafting.controller import Option, Round
+from app.engine.drafting.policy import Option, Round
 
 
 class Always:
@@ -11,10 +11,13 @@ class Always:
     def choose(self, options: Sequence[Option], pending: int) -> tuple[Option, int] | None:
         return (options[0], options[0].most) if options else None
 
+    def watches(self, options: Sequence[Option]) -> Sequence[tuple[Option, int]]:
+        return ()
+
     def saw(self, done: Round) -> None:
         pass
 
-    def learned(self, option: Option, n_accepted: int, n_drafted: int) -> None:
+    def learned(self, option: Option, n_accepted: int, n_drafted: int, *, goes_on: bool = False) -> None:
         pass
 
     def plain_seconds(self, tokens: int) -> float:

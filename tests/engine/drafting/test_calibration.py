@@ -79,6 +79,30 @@ def test_batches_are_timed() -> None:
     assert found.seconds == pytest.approx({1: 0.00125, 2: 0.0015, 5: 0.00225, 17: 0.00525})
 
 
+class BusyContext(FakeContext):
+    """From some moment on everything takes three times as long."""
+
+    def _decode(self, tokens: list[int]) -> DecodeOutcome:
+        before = self.now
+        outcome = super()._decode(tokens)
+        if len(self.sizes) > 5:
+            self.now = before + 3 * (self.now - before)
+        return outcome
+
+
+def test_a_machine_that_becomes_busy_changes_no_proportion() -> None:
+    context = BusyContext()
+    found = calibrate(context, context.clock)  # type: ignore[arg-type]
+    assert found.seconds == pytest.approx({1: 0.00125, 2: 0.0015, 5: 0.00225, 17: 0.00525})
+
+
+def test_with_little_time_the_most_telling_batch_is_measured() -> None:
+    context = FakeContext()
+    found = calibrate(context, context.clock, budget=0.0135)  # type: ignore[arg-type]
+    assert set(found.seconds) == {1, 5}
+    assert found.exact_batch == 1, "of 2 nothing is known"
+
+
 def test_a_small_context_is_measured_as_far_as_it_goes() -> None:
     context = FakeContext(n_rows=4)
     found = calibrate(context, context.clock)  # type: ignore[arg-type]

@@ -1,27 +1,26 @@
 """The most that hopeless drafts may cost, with costs that are counted instead of measured."""
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from app.core.cancel import CancelFlag
 from app.core.events import Finished, TextDelta
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, Speculation
 from app.engine.binding.context import Context
-from app.engine.drafting.controller import Controller, Option, Round
+from app.engine.drafting.controller import Controller
 from app.engine.drafting.costs import Costs
 from app.engine.drafting.draft_model import ModelDrafter
 from app.engine.drafting.opening import DraftPlan
-from app.engine.loader import open_session
+from app.engine.drafting.policy import Option, Round
 from app.engine.session import Session
-from tests import tiny_models
-from tests.engine.conftest import EXACT
+from tests.engine.conftest import OpenPath
 from tests.engine.test_session import LONG, user
+from tests.tiny_models import llama as random_llama
 
 FLAT = {1: 1.0, 2: 1.05, 5: 1.2, 17: 1.6}
 HALF_PRECISION = {1: 1.0, 2: 1.9, 5: 2.3, 17: 4.15}
@@ -30,7 +29,7 @@ STEEP = {1: 1.0, 2: 3.3, 5: 6.4, 17: 8.8}
 """What batches cost, in single tokens."""
 DRAFTED, READ = 0.085, 0.02
 """What a token costs that a small model drafts, and an entry that it reads."""
-DEBT, SHARE = 2.0, 0.0075
+DEBT, SHARE = 4.8, 0.005
 """Single tokens that may be lost whatever happens, and what may be lost beside, of the time spent."""
 KINDS = [(DrafterKind.DRAFT_MODEL, 1, 4, DRAFTED), (DrafterKind.MTP, 1, 3, 0.1), (DrafterKind.NGRAM, 5, 16, 0.0)]
 
@@ -46,11 +45,20 @@ def test_at_no_moment_more_is_lost(
         option, spent, written = Option(kind, prospect, most), 0.0, 0
         while written < 300:
             chosen = controller.choose([option], 0)
+            watched = [] if chosen else controller.watches([option])
             n, accepted = chosen[1] if chosen else 0, 0
             while accepted < n and rng.random() < likely:
                 accepted += 1
-            drafting, decoding = n * each, cost.seconds(1 + n)
-            controller.saw(Round(chosen[0] if chosen else None, n, accepted, 1 + n, drafting, drafting + decoding))
+            for _, size in watched:
+                right = 0
+                while right < size and rng.random() < likely:
+                    right += 1
+                controller.learned(option, right, size)
+            drafting, decoding = (n + sum(size for _, size in watched)) * each, cost.seconds(1 + n)
+            made = watched[0][0] if watched and each else None
+            controller.saw(
+                Round(chosen[0] if chosen else None, n, accepted, 1 + n, drafting, drafting + decoding, watched=made)
+            )
             spent, written = spent + drafting + decoding, written + 1 + accepted
             assert spent <= written + DEBT + SHARE * spent + 1e-6, (seed, written)
 
@@ -59,9 +67,11 @@ def test_drafts_that_come_to_nothing_cost_no_more() -> None:
     """A drafter that is never sure enough of a single token works for nothing."""
     controller, spent = Controller(Costs(FLAT)), 0.0
     for written in range(1, 500):
-        chosen = controller.choose([Option(DrafterKind.DRAFT_MODEL, 1, 4)], 0)
-        drafting = 0.3 if chosen else 0.0
-        controller.saw(Round(chosen[0] if chosen else None, 0, 0, 1, drafting, 1 + drafting))
+        option = Option(DrafterKind.DRAFT_MODEL, 1, 4)
+        chosen = controller.choose([option], 0)
+        watched = None if chosen or not controller.watches([option]) else option
+        drafting = 0.3 if chosen or watched else 0.0
+        controller.saw(Round(chosen[0] if chosen else None, 0, 0, 1, drafting, 1 + drafting, 0.0, watched))
         spent += 1 + drafting
         assert spent <= written + DEBT + 0.3 + SHARE * spent
 
@@ -75,13 +85,22 @@ def answers(controller: Controller, behind: int, right: int, n_answers: int = 20
     for _ in range(n_answers):
         lacks, written = behind, 0
         while written < 60:
-            chosen = controller.choose([Option(DrafterKind.DRAFT_MODEL, 1, 4, behind=lacks)], 0)
-            n = chosen[1] if chosen else 0
-            accepted, drafting, reading = min(n, right), n * DRAFTED, lacks * READ if chosen else 0.0
+            option = Option(DrafterKind.DRAFT_MODEL, 1, 4, behind=lacks)
+            chosen = controller.choose([option], 0)
+            watched = [] if chosen else controller.watches([option])
+            for _, size in watched:
+                controller.learned(option, min(size, right), size)
+            n, made = chosen[1] if chosen else 0, sum(size for _, size in watched)
+            accepted, drafting, reading = min(n, right), (n + made) * DRAFTED, lacks * READ if chosen or made else 0.0
             seconds = cost.seconds(1 + n) + drafting
-            controller.saw(Round(chosen[0] if chosen else None, n, accepted, 1 + n, drafting, seconds, reading))
+            controller.saw(
+                Round(
+                    *(chosen[0] if chosen else None, n, accepted, 1 + n, drafting, seconds, reading),
+                    option if made else None,
+                )
+            )
             lost, read, written = lost + seconds + reading - 1 - accepted, read + reading, written + 1 + accepted
-            lacks = 0 if chosen else lacks
+            lacks = 0 if chosen or made else lacks
     return lost, read
 
 
@@ -133,23 +152,13 @@ class Counter:
 
 
 @pytest.fixture
-def drafted(tiny_models: dict[str, Path], tmp_path: Path) -> Iterator[Callable[[int], Session]]:
-    sessions = []
-
+def drafted(tiny_models: dict[str, Path], tmp_path: Path, open_path: OpenPath) -> Callable[[int], Session]:
     def opened(seed: int) -> Session:
-        draft = tiny_models["llama"] if not seed else maker(tmp_path / f"{seed}.gguf", seed=seed)
+        draft = tiny_models["llama"] if not seed else random_llama(tmp_path / f"{seed}.gguf", seed=seed)
         asked = Speculation(ngram=False, draft_model=str(draft), draft_max=4)
-        made = open_session(tiny_models["llama"], EXACT, cancel=CancelFlag(), drafts=DraftPlan(asked))
-        assert made is not None
-        sessions.append(made[0])
-        return made[0]
+        return open_path(tiny_models["llama"], drafts=DraftPlan(asked))
 
-    yield opened
-    for session in sessions:
-        session.close()
-
-
-maker = tiny_models.llama
+    return opened
 
 
 @pytest.mark.parametrize("seed", [0, 7])

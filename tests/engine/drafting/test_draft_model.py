@@ -1,7 +1,7 @@
 """A smaller model that drafts: what it guesses, how it keeps up, and which models are refused."""
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from app.engine.drafting.draft_model import ModelDrafter
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loader import open_session
 from app.engine.session import Session
-from tests.engine.conftest import EXACT
+from tests.engine.conftest import EXACT, OpenPath
 from tests.engine.drafting.always import Always
 from tests.engine.test_session import LONG, answered, ask, user
 from tests.tiny_models import bpe_tokenizer, llama
@@ -35,9 +35,8 @@ Open = Callable[..., Session]
 
 
 @pytest.fixture
-def open_pair(tiny_models: dict[str, Path]) -> Iterator[Open]:
+def open_pair(tiny_models: dict[str, Path], open_path: OpenPath) -> Open:
     """A target with a draft model, which drafts at every chance; None drafts with nothing."""
-    sessions: list[Session] = []
 
     def open_one(
         target: str,
@@ -52,17 +51,12 @@ def open_pair(tiny_models: dict[str, Path]) -> Iterator[Open]:
             path = tiny_models.get(str(draft), Path(draft))
             asked = Speculation(ngram=False, draft_model=str(path), **{**F32, **more})  # type: ignore[arg-type]
             plan = DraftPlan(asked, compare=compare)
-        opened = open_session(tiny_models[target], loading, cancel=cancel or CancelFlag(), drafts=plan)
-        assert opened is not None
-        session = opened[0]
-        sessions.append(session)
+        session = open_path(tiny_models[target], loading, cancel=cancel, drafts=plan)
         if session.drafting is not None:
             session.drafting.policy = Always()
         return session
 
-    yield open_one
-    for session in sessions:
-        session.close()
+    return open_one
 
 
 @pytest.fixture

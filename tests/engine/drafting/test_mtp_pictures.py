@@ -1,12 +1,11 @@
 """Drafting with a model's own head in conversations with pictures: of text alone, and nothing else changes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from app.core.cancel import CancelFlag
 from app.core.events import Finished
 from app.core.messages import Message
 from app.core.requests import ChatRequest
@@ -14,12 +13,12 @@ from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, Speculation
 from app.engine.drafting.opening import DraftPlan
 from app.engine.embeddings import EmbeddingCache
-from app.engine.loader import open_session
 from app.engine.pictures import NoPictures, PictureStores
 from app.engine.projector_loader import Projector
 from app.engine.session import Session
 from app.engine.snapshot_disk import SnapshotDisk
 from tests import tiny_mtp, tiny_vision
+from tests.engine.conftest import OpenPath
 from tests.engine.drafting.always import Always
 from tests.engine.drafting.test_mtp_replies import NEAR
 from tests.engine.test_session import answered
@@ -54,34 +53,29 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Pat
 
 
 @pytest.fixture
-def open_seeing(files: dict[str, tuple[Path, Path, Path | None]], monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
+def open_seeing(
+    files: dict[str, tuple[Path, Path, Path | None]], open_path: OpenPath, monkeypatch: pytest.MonkeyPatch
+) -> Open:
     # The tiny encoder goes with any model, also with those that have one of their own.
     monkeypatch.setattr("app.engine.projector.OWN_ENCODER", set())
-    sessions: list[Session] = []
 
     def open_one(kind: str, *, drafts: bool = True, disk: SnapshotDisk | None = None) -> Session:
         model, mmproj, head = files[kind]
         asked = Speculation(ngram=False, mtp=True, draft_model=str(head or ""))
-        opened = open_session(
+        session = open_path(
             model,
             LOADING,
-            cancel=CancelFlag(),
             projector=Projector(mmproj, PictureStores(NoPictures(), EmbeddingCache(1 << 26, None, 0)), 64),
             drafts=DraftPlan(asked) if drafts else None,
             snapshots=disk,
         )
-        assert opened is not None
-        session = opened[0]
         assert session.info.sees, session.info.vision_problem
         if session.drafting is not None:
             assert session.info.drafting.ready == (DrafterKind.MTP,), session.info.drafting.problems
             session.drafting.policy = Always()
-        sessions.append(session)
         return session
 
-    yield open_one
-    for session in sessions:
-        session.close()
+    return open_one
 
 
 def ask(session: Session, *messages: Message) -> Finished:

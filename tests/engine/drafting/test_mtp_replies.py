@@ -1,6 +1,6 @@
 """Replies with a model's own head: what is written is what plain decoding writes, whatever happens on the way."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -18,10 +18,9 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, DraftLimits, Speculation
 from app.engine.drafting.opening import DraftPlan
-from app.engine.loader import open_session
 from app.engine.session import Session
 from app.engine.snapshot_disk import SnapshotDisk
-from tests.engine.conftest import EXACT
+from tests.engine.conftest import EXACT, OpenPath
 from tests.engine.drafting.always import Always
 from tests.engine.test_session import LONG, answered, ask, user
 from tests.mtp_writer import circle
@@ -38,9 +37,8 @@ Open = Callable[..., Session]
 
 
 @pytest.fixture
-def open_mtp(mtp_models: dict[str, tuple[Path, Path | None]]) -> Iterator[Open]:
+def open_mtp(mtp_models: dict[str, tuple[Path, Path | None]], open_path: OpenPath) -> Open:
     """Sessions that draft in every round, or plain ones; every one is closed at the end."""
-    sessions: list[Session] = []
 
     def open_one(
         kind: str,
@@ -53,25 +51,20 @@ def open_mtp(mtp_models: dict[str, tuple[Path, Path | None]]) -> Iterator[Open]:
     ) -> Session:
         path, head = mtp_models[kind]
         asked = Speculation(ngram=False, mtp=head is None, draft_model=str(head or ""))
-        opened = open_session(
+        session = open_path(
             path,
             replace(EXACT, ctx_size=n_ctx),
-            cancel=cancel or CancelFlag(),
+            cancel=cancel,
             drafts=DraftPlan(asked) if drafts else None,
             snapshots=disk,
             checkpointing=checkpointing,
         )
-        assert opened is not None
-        session = opened[0]
         if session.drafting is not None:
             assert session.info.drafting.ready == (DrafterKind.MTP,), session.info.drafting.problems
             session.drafting.policy = Always()
-        sessions.append(session)
         return session
 
-    yield open_one
-    for session in sessions:
-        session.close()
+    return open_one
 
 
 def assert_same(drafting: Session, plain: Session, *messages: Message, sampling: Sampling = LENGTHY) -> Finished:

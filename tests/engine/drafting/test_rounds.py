@@ -21,7 +21,7 @@ from app.engine.drafting.ngram import NgramDrafter
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loader import open_session
 from app.engine.session import Session
-from tests.engine.conftest import EXACT
+from tests.engine.conftest import EXACT, OpenPath
 from tests.engine.drafting.always import Always
 from tests.engine.drafting.guesses import Guesser, let_guess
 from tests.engine.test_session import LONG, aborting_after, answered, ask, user
@@ -46,9 +46,8 @@ Open = Callable[..., Session]
 
 
 @pytest.fixture
-def open_kind(tiny_models: dict[str, Path]) -> Iterator[Open]:
-    """Opens a session of one of KINDS, or of a file; every one is closed at the end."""
-    sessions: list[Session] = []
+def open_kind(tiny_models: dict[str, Path], open_path: OpenPath) -> Open:
+    """Opens a session of one of KINDS, or of a file."""
 
     def open_one(
         kind: str | Path,
@@ -60,14 +59,9 @@ def open_kind(tiny_models: dict[str, Path]) -> Iterator[Open]:
         family, _, states = str(kind).partition("+")
         path = tiny_models.get(family, Path(family))
         drafts = STATES if states else drafts
-        opened = open_session(path, loading, cancel=cancel or CancelFlag(), checkpointing=checkpointing, drafts=drafts)
-        assert opened is not None
-        sessions.append(opened[0])
-        return opened[0]
+        return open_path(path, loading, cancel=cancel, checkpointing=checkpointing, drafts=drafts)
 
-    yield open_one
-    for session in sessions:
-        session.close()
+    return open_one
 
 
 @pytest.mark.parametrize("kind", KINDS)

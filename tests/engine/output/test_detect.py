@@ -40,7 +40,7 @@ def test_each_family_is_told_from_the_others(name: str) -> None:
 
 def test_whatever_the_template_is_there_is_a_format() -> None:
     for template in ("", CHATML, "\0", "{% broken", "x" * 1_000_000):
-        assert detect(template) == OutputFormat(describes_tools=False)
+        assert detect(template) == OutputFormat()
 
 
 def test_reasoning_is_found_apart_from_calls() -> None:
@@ -54,11 +54,6 @@ def test_reasoning_is_found_apart_from_calls() -> None:
     ):
         reasoning = detect(template).reasoning
         assert (reasoning.starts[0], reasoning.ends[0]) == (start, end)
-
-
-def test_a_template_that_says_nothing_of_tools_is_known_for_it() -> None:
-    assert detect("{% if tools %}<tool_call>{% endif %}").describes_tools
-    assert not detect("{{ message.tool_calls }} <tool_call>").describes_tools
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,61 @@
+"""Parts of a long document: its text page by page, and the pages that people choose of it."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from app.core.messages import DocumentPart
+
+PAGE_HEAD = re.compile(r"^\[Page (\d+)\]$", re.MULTILINE)
+"""The line above each page."""
+_RANGE = re.compile(r"(\d+)(?:\s*[-–—]\s*(\d+))?")
+
+
+def pages_of(part: DocumentPart) -> tuple[str, ...]:
+    """Texts of the pages of a PDF file as `PdfFile.text` joins them, heads included; empty for what has no pages.
+
+    A page that quotes a head is not cut there, unless it quotes the very next one.
+    """
+    starts: list[int] = []
+    for head in PAGE_HEAD.finditer(part.text):
+        if int(head[1]) == len(starts) + 1:
+            starts.append(head.start())
+    if not starts or starts[0] or not part.content_hash:
+        return ()
+    return tuple(part.text[start:end] for start, end in zip(starts, [*starts[1:], len(part.text)], strict=True))
+
+
+def parse_pages(told: str, n_pages: int) -> tuple[int, ...]:
+    """Numbers, from 1, of pages told as in `1-20, 45`: in order, each once. Raises ValueError for anything else."""
+    wanted: set[int] = set()
+    for each in told.split(","):
+        found = _RANGE.fullmatch(each.strip())
+        if found is None:
+            raise ValueError(told)
+        first = int(found[1])
+        last = int(found[2] or first)
+        if not 1 <= first <= last <= n_pages:
+            raise ValueError(told)
+        wanted.update(range(first, last + 1))
+    return tuple(sorted(wanted))
+
+
+def told_pages(numbers: Iterable[int]) -> str:
+    """The shortest text that `parse_pages` reads as `numbers`, which are in order."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1][1:] = [number]
+        else:
+            runs.append([number])
+    return ", ".join("-".join(map(str, run)) for run in runs)
+
+
+def with_pages(part: DocumentPart, numbers: tuple[int, ...]) -> DocumentPart:
+    """Of a document with pages, those alone; its name tells which. All of them are the document as it is."""
+    pages = pages_of(part)
+    if numbers == tuple(range(1, len(pages) + 1)):
+        return part
+    text = "".join(pages[number - 1] for number in numbers).rstrip("\n")
+    word = "page" if len(numbers) == 1 else "pages"
+    return replace(part, name=f"{part.name}, {word} {told_pages(numbers)}", text=f"{text}\n")

@@ -1,0 +1,90 @@
+"""What was learned of drafts with a model on this machine, kept for the next start."""
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from app.core.files import write_atomic
+from app.core.speculation import DrafterKind
+
+_log = logging.getLogger(__name__)
+
+_MANY = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """Of one drafter. Costs are in single tokens of the model that is drafted for, so a slower day changes little."""
+
+    off_run: tuple[float, float, float, float]
+    on_run: tuple[float, float, float, float]
+    """`Acceptance.state` where its last guess was wrong, and where it was right."""
+    per_token: float
+    """What a drafted token costs."""
+    per_entry: float = 0.0
+    """What an entry costs that it has to read first; 0 where it never had to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Experience:
+    habits: Mapping[DrafterKind, Habit] = field(default_factory=dict)
+    batches: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    """See `Costs.state`."""
+
+
+class ExperienceRecord:
+    """A JSON file, by model, drafters and context."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def find(self, key: str) -> Experience:
+        """Empty where nothing is known."""
+        found = self._all().get(key)
+        try:
+            habits = {DrafterKind(kind): _habit(each) for kind, each in found["habits"].items()}  # type: ignore[index]
+            batches = {int(size): _batch(each) for size, each in found["batches"].items()}  # type: ignore[index]
+        except (TypeError, KeyError, ValueError, AttributeError):
+            return Experience()
+        return Experience(habits, {size: each for size, each in batches.items() if size > 1})
+
+    def remember(self, key: str, made: Experience) -> None:
+        kept = self._all()
+        kept.pop(key, None)
+        habits = {
+            kind.value: [*each.off_run, *each.on_run, each.per_token, each.per_entry]
+            for kind, each in made.habits.items()
+        }
+        kept[key] = {"habits": habits, "batches": dict(made.batches)}
+        for oldest in list(kept)[:-_MANY]:
+            del kept[oldest]
+        try:
+            write_atomic(self._path, json.dumps(kept).encode())
+        except OSError as error:
+            _log.warning("%s can't be written, so what was learned of drafts is lost: %s", self._path, error)
+
+    def _all(self) -> dict[str, Any]:
+        try:
+            found = json.loads(self._path.read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+
+def _habit(given: Any) -> Habit:
+    a, n_a, b, n_b, c, n_c, d, n_d, per_token, per_entry = map(float, given)
+    # Written so that what is no number is refused too.
+    shares, amounts = (a, b, c, d), (n_a, n_b, n_c, n_d, per_token, per_entry)
+    if not (all(0 <= each <= 1 for each in shares) and all(0 <= each < 1e6 for each in amounts)):
+        raise ValueError(given)
+    return Habit((a, n_a, b, n_b), (c, n_c, d, n_d), per_token, per_entry)
+
+
+def _batch(given: Any) -> tuple[float, float]:
+    times, weight = map(float, given)
+    if not (1 <= times < 1e6 and 0 < weight < 1e6):
+        raise ValueError(given)
+    return times, weight
