@@ -20,6 +20,7 @@ from app.services.engine_service import EngineService
 from app.services.settings_service import SettingsService
 from app.services.states import ModelReady
 from app.ui.model_edit import ModelEdit, ModelOffer
+from app.ui.plain_tip import plain_tip
 from app.ui.setting_editors import NumberEdit, SwitchEdit
 from app.ui.settings_dialog import SettingsDialog
 from app.ui.settings_fields import SettingField
@@ -225,7 +226,7 @@ def test_choosing_one_is_kept_and_loaded(bench: Bench) -> None:
     dialog = bench.open(loaded())
     picker(dialog).setCurrentIndex(1)
     assert of(dialog, "draft_model").note == _LATER
-    assert picker(dialog).toolTip() == f"<p>{SMALL}</p>"
+    assert picker(dialog).toolTip() == plain_tip(str(SMALL))
     dialog.apply()
     assert bench.settings.settings.speculation.draft_model == str(SMALL)
     assert bench.engine.calls == [("reload",)]
