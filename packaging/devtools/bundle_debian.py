@@ -60,7 +60,7 @@ def _install(system: Path, deb: Path) -> None:
     shutil.copyfile("/etc/resolv.conf", system / "etc" / "resolv.conf")
     shutil.copyfile(deb, system / "tmp" / deb.name)
     _run(["chroot", str(system), "apt-get", "update"])
-    _run(["chroot", str(system), *_APT, "--reinstall", f"/tmp/{deb.name}"])
+    _run(["chroot", str(system), *_APT, "--reinstall", "--allow-downgrades", f"/tmp/{deb.name}"])
 
 
 def _packages(system: Path) -> set[str]:

@@ -8,8 +8,10 @@ programs' own processor time with one thread, and of the clock with more. All th
 in turns, and each line gives the middle one of the turns' proportions, and the worst and the best: so a machine with
 other work tells the truth. What plain decoding takes for the prompt is left out. What a draft model reads of it is not:
 it is part of what drafting costs, in both programs. "first" are answers by a program that knows nothing of the draft
-model yet, "again" those that follow. Exits with 1 where a bar is missed: as fast as plain decoding (0.98), as much
-gained as llama-server gains (0.97 of it), as fast as llama-server without drafts (0.97), and 1.5 for revised code.
+model yet, "again" those that follow. Where no draft was checked, another line says which share of the time drafts left
+to plain decoding: the same comparison, without the moods of the machine. Exits with 1 where a bar is missed: as fast as
+plain decoding (0.98), as much gained as llama-server gains (0.97 of it), as fast as llama-server without drafts (0.97),
+and 1.5 for revised code.
 """
 
 import json
@@ -41,6 +43,7 @@ from app.engine.binding.vocab import Vocab
 from app.engine.drafting.calibration import calibrate
 from app.engine.drafting.controller import Controller
 from app.engine.drafting.costs import Costs
+from app.engine.drafting.drafting import Drafted, Drafting
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loader import open_session
 from app.engine.session import Session
@@ -90,6 +93,8 @@ class Timed:
     seconds: float
     drafted: int = 0
     accepted: int = 0
+    choosing: float = 0.0
+    """Of the seconds, those in which it was decided on drafts, and drafts were made."""
 
     @property
     def per_second(self) -> float:
@@ -106,23 +111,45 @@ def clock_of(threads: int, process: psutil.Process) -> Clock:
 def timed(session: Session, requests: Sequence[ChatRequest], threads: int) -> Timed:
     clock = time.process_time if threads == 1 else time.perf_counter
     tokens, seconds, drafted, accepted = 0, 0.0, 0, 0
-    for request in requests:
-        session.slot.forget()
-        began, last = 0.0, None
-        for event in session.reply(request):
-            # From the first token on: reading the prompt is not what is compared.
-            began = began or (clock() if isinstance(event, TextDelta) else 0.0)
-            last = event
-        assert isinstance(last, Finished)
-        seconds += clock() - began
-        tokens += last.timings.predicted_n - 1
-        drafted, accepted = drafted + last.timings.draft_n, accepted + last.timings.draft_n_accepted
-    return Timed(tokens, seconds, drafted, accepted)
+    with choosing_timed(session.drafting, clock) as choosing:
+        for request in requests:
+            session.slot.forget()
+            began, last = 0.0, None
+            for event in session.reply(request):
+                # From the first token on: reading the prompt is not what is compared.
+                began = began or (clock() if isinstance(event, TextDelta) else 0.0)
+                last = event
+            assert isinstance(last, Finished)
+            seconds += clock() - began
+            tokens += last.timings.predicted_n - 1
+            drafted, accepted = drafted + last.timings.draft_n, accepted + last.timings.draft_n_accepted
+    return Timed(tokens, seconds, drafted, accepted, sum(choosing))
+
+
+@contextmanager
+def choosing_timed(drafting: Drafting | None, clock: Clock) -> Iterator[list[float]]:
+    """Seconds of each choice of a draft, with the making of it."""
+    spent: list[float] = []
+    if drafting is None:
+        yield spent
+        return
+    choose = drafting.choose
+
+    def timing(history: Sequence[int], last: int, room: int, pending: int) -> Drafted | None:
+        began = clock()
+        try:
+            return choose(history, last, room, pending)
+        finally:
+            spent.append(clock() - began)
+
+    with patch.object(drafting, "choose", timing):
+        yield spent
 
 
 def _sum(parts: Iterable[Timed]) -> Timed:
     each = tuple(parts)
-    return Timed(*(sum(getattr(part, name) for part in each) for name in ("tokens", "seconds", "drafted", "accepted")))
+    names = ("tokens", "seconds", "drafted", "accepted", "choosing")
+    return Timed(*(sum(getattr(part, name) for part in each) for name in names))
 
 
 @dataclass(frozen=True)
@@ -216,6 +243,10 @@ class Case:
 
     def proportions(self, name: str, to: str) -> list[float]:
         return [turn[name].per_second / turn[to].per_second for turn in self._turns]
+
+    def undisturbed(self, name: str) -> list[float]:
+        """Of the time, what did not go into drafts. Where none was checked, all the rest is plain decoding."""
+        return [1 - turn[name].choosing / turn[name].seconds for turn in self._turns if not turn[name].drafted]
 
     def taken(self, name: str) -> str:
         last = self._turns[-1][name]
@@ -330,6 +361,8 @@ def _tell(table: Table, cases: Mapping[str, Case], has_server: bool) -> None:
                 more += f"; llama-server {median(theirs):.2f}, {case.taken(f'server_{name}')}"
                 bar = max(bar, _AS_SERVER * median(theirs))
             table.line(f"{name}, {when}", found, bar if when != "first" or name != "fair" else 0.0, more)
+            if undisturbed := case.undisturbed(name):
+                table.line(f"{name}, {when}: left by drafts, none checked", undisturbed, _NO_LOSS)
         if has_server:
             table.line(f"plain to llama-server, {when}", case.proportions("plain", "server_plain"), _AS_SERVER)
 
