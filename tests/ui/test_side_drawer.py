@@ -1,5 +1,6 @@
 """The sidebar folds where there is no room for it, and lies over the conversation while it is asked for."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,14 +18,15 @@ from tests.ui.fakes import conversation
 
 
 @pytest.fixture
-def narrow(stage: Stage, qtbot: QtBot) -> Stage:
+def narrow(stage: Stage, qtbot: QtBot) -> Iterator[Stage]:
     """A window without room for the sidebar, and two chats in that."""
     stage.look.set_motion(Motion.REDUCED)
     stage.controller.conversations_changed.emit((conversation("Rain", number=1), conversation("Snow", number=2)))
     stage.window.resize(NARROW - 1, 500)
     qtbot.waitUntil(stage.window.sidebar.isHidden)
     stage.window.composer.focus_text()
-    return stage
+    yield stage
+    stage.look.set_motion(Motion.FULL)
 
 
 def page_of(stage: Stage) -> QWidget:
