@@ -43,7 +43,8 @@ def _parser() -> argparse.ArgumentParser:
         if name == "convert":
             command.add_argument("--full-precision", action="store_true", help="F32, to compare with PyTorch")
         if name == "evaluate":
-            command.add_argument("--kind", action="append", choices=("hearth", "talk", "tool", "thinking", "picture"))
+            kinds = ("hearth", "talk", "follow_up", "tool", "thinking", "picture")
+            command.add_argument("--kind", action="append", choices=kinds)
             command.add_argument("--table", type=Path, help="write the table of scores there too, as Markdown")
     return parser
 

@@ -19,7 +19,7 @@ class Pair:
     first: Scene
     second: Scene
     change: str
-    """A clause without capital and full stop; empty when nothing has changed."""
+    """In what they differ: "the colour"; empty when nothing has changed."""
     facts: tuple[tuple[str, ...], ...]
     never: tuple[str, ...] = ()
 
@@ -41,28 +41,50 @@ def random_pair(rng: random.Random, *, held_out: bool = False) -> Pair:
 
 def pair_sayings(pair: Pair) -> list[Saying]:
     """What can be asked when both pictures have been seen."""
-    # Whichever way it is asked, the answer begins alike: same or different comes first.
-    same = ("Both pictures are the same.",)
+    # One thing after the other is looked at in both, and the verdict comes last: it can be read off the words then.
+    told = " ".join(_side_by_side(pair))
     if pair.change:
-        differ = (f"The pictures differ: {pair.change}.",)
+        differ = (f"{told} They differ in {pair.change}.",)
         found = [
             Saying("compare_same", differ, ((r"\bdiffer",),), ("the same",)),
-            Saying("compare_changed", differ, pair.facts, pair.never),
+            Saying("compare_changed", differ, ((r"\bdiffer",), *pair.facts), ("the same", *pair.never)),
         ]
     else:
-        nothing = tuple(f"{sentence} Nothing has changed." for sentence in same)
+        same = (f"{told} They are the same.",)
         found = [
             Saying("compare_same", same, (("the same",),), (r"\bdiffer",)),
-            Saying("compare_changed", nothing, (("nothing", "the same"),)),
+            Saying("compare_changed", same, (("nothing", "the same"),), (r"\bdiffer",)),
         ]
-    step = impression(pair.second.image).luminance - impression(pair.first.image).luminance
+    levels = [impression(scene.image).luminance for scene in (pair.first, pair.second)]
+    step = levels[1] - levels[0]
     if abs(step) >= CLEAR:
+        before, after = (f"{round(level * 10) * 10} %" for level in levels)
         for topic, kind, second in (("compare_darker", "darker", step < 0), ("compare_brighter", "brighter", step > 0)):
             order = ("second", "first") if second else ("first", "second")
-            found.append(
-                Saying(topic, (f"The {order[0]} picture is {kind}.",), ((rf"\b{order[0]}\b",),), (rf"\b{order[1]}\b",))
-            )
+            answer = f"Brightness: {before}, then {after}. The {order[0]} picture is {kind}."
+            found.append(Saying(topic, (answer,), ((rf"\b{order[0]} picture is {kind}\b",),), (rf"\b{order[1]}\b",)))
     return found
+
+
+def _side_by_side(pair: Pair) -> list[str]:
+    """A sentence for each thing that can differ."""
+    scenes = (pair.first, pair.second)
+    items = [scene.objects[0] for scene in scenes]
+    if len(pair.first.objects) == 1:
+        found = [_in_both("Shape", *(an(item.shape) for item in items))]
+    else:
+        found = [
+            _in_both("Shapes", *(plural(item.shape) for item in items)),
+            _in_both("Number", *(NUMBERS[len(scene.objects)] for scene in scenes)),
+        ]
+    found.append(_in_both("Colour", *(item.colour for item in items)))
+    if len(pair.first.objects) == 1:
+        found.append(_in_both("Place", *(place(item.cell) for item in items)))
+    return [*found, _in_both("Background", *(scene.background.name for scene in scenes))]
+
+
+def _in_both(what: str, before: str, after: str) -> str:
+    return f"{what}: {before} in both." if before == after else f"{what}: {before}, then {after}."
 
 
 def _again(rng: random.Random, first: Scene, objects: tuple[Item, ...], background: Background) -> Scene:
@@ -81,9 +103,8 @@ def _recoloured(rng: random.Random, first: Scene, held_out: bool) -> Pair:
         if contrasts(ink, first.background.inks, 190):
             break
     other = _again(rng, first, (replace(item, colour=name, inks=(ink, ink)),), first.background)
-    change = f"the {item.shape} was {item.colour} and is now {name}"
     allowed = other_colours(item.colour, name, first.background.name)
-    return Pair(first, other, change, ((word(item.colour),), (word(name),)), allowed)
+    return Pair(first, other, "the colour", ((word(item.colour),), (word(name),)), allowed)
 
 
 def _reshaped(rng: random.Random, first: Scene, held_out: bool) -> Pair:
@@ -91,8 +112,7 @@ def _reshaped(rng: random.Random, first: Scene, held_out: bool) -> Pair:
     shape = rng.choice([shape for shape in SHAPES if shape not in (item.shape, "line")])
     new = replace(item, shape=shape, rotation=random_rotation(rng, shape), stroke=0)
     other = _again(rng, first, (new,), first.background)
-    change = f"the {item.colour} {item.shape} is now {an(f'{item.colour} {shape}')}"
-    return Pair(first, other, change, ((word(shape),),))
+    return Pair(first, other, "the shape", ((word(shape),),))
 
 
 def _moved(rng: random.Random, first: Scene, held_out: bool) -> Pair:
@@ -111,9 +131,8 @@ def _moved(rng: random.Random, first: Scene, held_out: bool) -> Pair:
     x = 0.5 if not column else max(0.2, reach[0]) if column == "left" else min(0.8, 1 - reach[0])
     y = 0.5 if not row else max(0.2, reach[1]) if row == "top" else min(0.8, 1 - reach[1])
     new = replace(item, x=x, y=y)
-    change = f"the {item.shape} was {place(item.cell)} and is now {place(new.cell)}"
     words = tuple((rf"\b{part}\b",) for part in new.cell if part) or (("middle", "cent(?:re|er)"),)
-    return Pair(first, _again(rng, first, (new,), first.background), change, words)
+    return Pair(first, _again(rng, first, (new,), first.background), "the place", words)
 
 
 def _on_other_background(rng: random.Random, first: Scene, held_out: bool) -> Pair:
@@ -123,9 +142,8 @@ def _on_other_background(rng: random.Random, first: Scene, held_out: bool) -> Pa
         clear = contrasts(item.inks[0], ground.inks, 190) and contrasts(item.inks[1], ground.inks, 190)
         if clear and base_colour(ground.name) != base_colour(first.background.name):
             break
-    change = f"the background was {first.background.name} and is now {ground.name}"
     other = _again(rng, first, first.objects, ground)
-    return Pair(first, other, change, ((word(first.background.name),), (word(ground.name),)))
+    return Pair(first, other, "the background", ((word(first.background.name),), (word(ground.name),)))
 
 
 def _recounted(rng: random.Random, held_out: bool) -> Pair:
@@ -135,5 +153,4 @@ def _recounted(rng: random.Random, held_out: bool) -> Pair:
     spread = compose(rng, after, equal=True, shape=item.shape, colour=item.colour, held_out=held_out)
     objects = tuple(replace(other, colour=item.colour, inks=item.inks) for other in spread.objects)
     second = render(rng, objects, first.background, spread.image.size)
-    change = f"there were {NUMBERS[before]} {plural(item.shape)} and there are now {NUMBERS[after]}"
-    return Pair(first, second, change, ((rf"\b{NUMBERS[before]}\b",), (rf"\b{NUMBERS[after]}\b",)))
+    return Pair(first, second, "the number", ((rf"\b{NUMBERS[before]}\b",), (rf"\b{NUMBERS[after]}\b",)))

@@ -1,11 +1,12 @@
 """Conversations composed at random out of intents and threads."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
-from guide import memories, threads
+from guide import asking_on, memories, threads
 from guide.dialogue import Dialogue
+from guide.follow_ups import follow_ups_of, load_follow_ups
 from guide.intents import Intent, load_intents
 from guide.names import TRAINING
 from guide.threads import Conversation, intent_exchange
@@ -23,7 +24,7 @@ _SYSTEM_NAMES = (
     "The user's name is {}.", "The user is called {}.", "You talk with {}.", "The name of the user is {}.",
     "You are helping {}.",
 )  # fmt: skip
-_SINGLE_SHARE = 0.5
+_SINGLE_SHARE = 0.25
 _SYSTEM_SHARE = 0.12
 
 
@@ -56,9 +57,7 @@ def compose(rng: random.Random) -> Conversation:
     if rng.random() < _SINGLE_SHARE:
         intent_exchange(talk, rng.choice(load_intents()))
         return talk
-    rng.choices((_several, _name, _thing, _count, _first, _once_more, _back, _key), (27, 22, 18, 9, 8, 6, 5, 5))[0](
-        talk
-    )
+    rng.choices(tuple(_STORIES), tuple(_STORIES.values()))[0](talk)
     return talk
 
 
@@ -179,6 +178,9 @@ def _first(talk: Conversation) -> None:
 def _once_more(talk: Conversation) -> None:
     rng = talk.rng
     fill(talk, rng.choice((0, 1, 1, 1, 2, 3)))
+    if talk.exchanges and talk.exchanges[-1].offers in asking_on.GOES_ON:
+        asking_on.ask_another(talk, by_name()[talk.exchanges[-1].offers])
+        return
     _one_of(
         talk, (threads.ask_again, threads.ask_shorter, threads.ask_more) if talk.exchanges else (threads.ask_again,)
     )
@@ -201,6 +203,41 @@ def _key(talk: Conversation) -> None:
     fill(talk, talk.rng.choice((0, 0, 1)))
 
 
+def _asked_on(talk: Conversation) -> None:
+    rng = talk.rng
+    fill(talk, rng.choice((0, 0, 0, 1)))
+    for _ in range(rng.choice((1, 1, 1, 2))):
+        ask_on(talk, rng.choice((1, 2, 3, 4)))
+    fill(talk, rng.choice((0, 0, 0, 1)))
+
+
+def ask_on(talk: Conversation, n: int) -> None:
+    """Something in Hearth, and then up to `n` questions about it that do not name it."""
+    rng = talk.rng
+    # By what can be asked, so that a subject with many questions is not learnt worst.
+    asked = {rng.choice(load_follow_ups())}
+    subject = next(iter(asked)).subject
+    intent_exchange(talk, by_name()[subject])
+    left = [each for each in follow_ups_of(subject).values() if each not in asked]
+    for each in (*asked, *rng.sample(left, min(n - 1, len(left)))):
+        asking_on.ask_on(talk, each)
+
+
+def _another(talk: Conversation) -> None:
+    rng = talk.rng
+    fill(talk, rng.choice((0, 0, 1)))
+    intent = by_name()[rng.choice(("joke", "joke", "joke", "fun_fact", "fun_fact", "poem"))]
+    intent_exchange(talk, intent)
+    for _ in range(rng.choice((1, 1, 2, 3)) if intent.name in threads.SERIES else 1):
+        asking_on.ask_another(talk, intent)
+
+
+def _unnamed(talk: Conversation) -> None:
+    if talk.rng.random() < 0.3:
+        _polite(talk)
+    asking_on.ask_unnamed(talk)
+
+
 @cache
 def _with_a_key() -> tuple[Intent, ...]:
     """Those about something in Hearth that has one key."""
@@ -210,3 +247,19 @@ def _with_a_key() -> tuple[Intent, ...]:
 
 def _one_of(talk: Conversation, steps: Sequence[Callable[[Conversation], object]]) -> None:
     talk.rng.choice(steps)(talk)
+
+
+_STORIES: Mapping[Callable[[Conversation], None], int] = {
+    _several: 30,
+    _name: 38,
+    _thing: 31,
+    _count: 15,
+    _first: 14,
+    _once_more: 6,
+    _back: 5,
+    _key: 5,
+    _asked_on: 95,
+    _another: 6,
+    _unnamed: 2,
+}
+"""What a conversation of several turns is about, with weights."""

@@ -11,12 +11,12 @@ from guide.talk import question_dialogue, talk_dialogue, thinking_dialogue, tool
 
 Composer = Callable[[random.Random], Dialogue]
 SHARES: tuple[tuple[Composer, float], ...] = (
-    (question_dialogue, 0.40),
-    (talk_dialogue, 0.28),
-    (picture_dialogue, 0.11),
-    (tool_dialogue, 0.11),
-    (copy_dialogue, 0.03),
-    (thinking_dialogue, 0.07),
+    (question_dialogue, 0.32),
+    (talk_dialogue, 0.25),
+    (picture_dialogue, 0.23),
+    (tool_dialogue, 0.10),
+    (copy_dialogue, 0.02),
+    (thinking_dialogue, 0.08),
 )
 """Composers, and their shares of all entries."""
 
@@ -25,4 +25,4 @@ def vocabulary_texts(rng: random.Random, count: int = 12_000) -> Iterator[str]:
     """Texts to learn the vocabulary from, mixed as the corpus is."""
     composers, shares = zip(*SHARES, strict=True)
     for compose in rng.choices(composers, shares, k=count):
-        yield full_text(compose(rng)).replace("\x00", "")
+        yield full_text(compose(rng)).replace("\ufffc", "")

@@ -1,4 +1,5 @@
-"""Drawn scenes for the eye that also say how many shapes there are: a count is hard to learn from answers alone."""
+"""Drawn scenes for the eye that also say how many shapes there are, where, and how light the picture is: these are
+hard to learn from answers alone."""
 
 import random
 from dataclasses import dataclass
@@ -6,23 +7,29 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from guide.scenes import scene
+from guide.photos import impression
+from guide.scenes import CELLS, scene
 from guide.vision_batches import VisionBatch, VisionComposer
 from guide.vision_network import pixels
 
 N_COUNTS = 7
 """None to six, as many as a scene holds."""
+N_CELLS = len(CELLS) + 1
 
 
 @dataclass(frozen=True)
 class CountedBatch(VisionBatch):
     counts: NDArray[np.int64]
     """Shape (n, patches): as Scene.counts."""
+    cells: NDArray[np.int64]
+    """Shape (n, patches): as Scene.cells."""
+    light: NDArray[np.float32]
+    """Shape (n,): mean luminance of each picture, from 0 to 1."""
 
 
 @dataclass(frozen=True)
 class CountedComposer(VisionComposer):
-    """As its base, with counts."""
+    """As its base, with counts, places and light."""
 
     def batch(self, index: int) -> CountedBatch:
         rng = random.Random(f"scenes {self.seed}/{index}")
@@ -33,4 +40,6 @@ class CountedComposer(VisionComposer):
             np.stack([shapes.reshape(-1) for shapes, _ in grids]),
             np.stack([colours.reshape(-1) for _, colours in grids]),
             np.stack([each.counts(shapes).reshape(-1) for each, (shapes, _) in zip(drawn, grids, strict=True)]),
+            np.stack([each.cells().reshape(-1) for each in drawn]),
+            np.array([impression(each.image).luminance for each in drawn], np.float32),
         )

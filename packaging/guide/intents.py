@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from guide.dialogue import Check
+from guide.follow_ups import load_follow_ups
 from guide.phrasing import Choice, parse, plain, vary
 from guide.references import Reference, find_references, strip_marking
 
@@ -69,13 +70,10 @@ def load_intents(folder: Path = FOLDER) -> tuple[Intent, ...]:
 
 
 def references(folder: Path = FOLDER) -> tuple[Reference, ...]:
-    """Every name of the program's own that an answer marks."""
-    return tuple(
-        reference
-        for intent in load_intents(folder)
-        for text in intent.answer
-        for reference in find_references(text, intent.name)
-    )
+    """Every name of the program's own that an answer marks, in what may be asked on about it too."""
+    said = [(intent.name, text) for intent in load_intents(folder) for text in intent.answer]
+    said += [(each.subject, each.answer) for each in load_follow_ups(folder.parent / "follow_ups")]
+    return tuple(reference for name, text in said for reference in find_references(text, name))
 
 
 def _intent(entry: Mapping[str, Any]) -> Intent:

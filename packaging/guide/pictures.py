@@ -33,8 +33,8 @@ _WEIGHTS = {
     "read": 1,
     "colour_of": 9,
 }
-_COMPARED = {"compare_same": 2, "compare_changed": 2, "compare_darker": 4, "compare_brighter": 4}
-_DRILLS = 0.42
+_COMPARED = {"compare_same": 2, "compare_changed": 3, "compare_darker": 4, "compare_brighter": 4}
+_DRILLS = 0.5
 """Share of the talk about drawings that begins with a number or a place, in pictures drawn for it."""
 _HERE = (
     "here",
@@ -65,7 +65,7 @@ def picture_dialogue(rng: random.Random) -> Dialogue:
     draw = rng.random()
     if draw < 0.11:
         turns = _without_picture(rng)
-    elif draw < 0.27:
+    elif draw < 0.45:
         turns = _comparison(rng)
     elif rng.random() < _DRILLS:
         turns = _drill(rng)
@@ -87,7 +87,7 @@ def _drill(rng: random.Random) -> list[Turn]:
 
     In any picture there would be one shape too often, and too often in the middle.
     """
-    topic = "count" if rng.random() < 0.6 else "where"
+    topic = "count" if rng.random() < 0.5 else "where"
     if topic == "count":
         drawn = compose(rng, rng.randint(1, 6), equal=True if rng.random() < 0.8 else None)
     else:
@@ -193,7 +193,7 @@ def _comparison(rng: random.Random) -> list[Turn]:
     else:
         turns = _shown(rng, (pair.first.image, scene_sayings(pair.first)), set())
         turns += _exchange(rng, first, (pair.second.image,))
-    for saying in others[: rng.choice((0, 1, 1, 2))]:
+    for saying in others[: rng.choice((0, 1, 2, 2))]:
         turns += _exchange(rng, saying)
     return turns
 

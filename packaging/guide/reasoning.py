@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from guide import memories
-from guide.conversations import compose_short
+from guide.conversations import begin, compose_short
 from guide.dialogue import Dialogue
 from guide.intents import load_intents
 from guide.names import HELD_OUT, TRAINING
@@ -14,17 +14,25 @@ from guide.tool_talk import call_turns, declarations, offer
 from guide.tools import Tool, Value
 
 _TOOL_SHARE = 0.12
+_QUESTION_SHARE = 0.3
+"""Share of single questions of which only the beginning of the thought is learnt: it says what they are about."""
 
 
 def thinking_dialogue(rng: random.Random) -> Dialogue:
     """As without reasoning, with what the last answer must hold before it."""
-    if rng.random() < _TOOL_SHARE:
+    drawn = rng.random()
+    if drawn < _TOOL_SHARE:
         return _thinking_call(rng)
-    talk = compose_short(rng)
+    brief = drawn < _TOOL_SHARE + _QUESTION_SHARE
+    if brief:
+        talk = begin(rng)
+        intent_exchange(talk, rng.choice(load_intents()))
+    else:
+        talk = compose_short(rng)
     last = talk.exchanges[-1]
     turns = talk.turns()
     turns = (*turns[:-1], replace(turns[-1], reasoning=last.thought))
-    return Dialogue(turns, thinking=True, kind="thinking")
+    return Dialogue(turns, thinking=True, brief=brief, kind="thinking")
 
 
 def _thinking_call(rng: random.Random) -> Dialogue:

@@ -25,7 +25,7 @@ OPENING_WEIGHT, OPENING = 3.0, 4
 """The first tokens of an answer decide what it is about; the others mostly follow from them."""
 USER_WEIGHT = 0.1
 """Loss on what people write: a little helps the network to know their words."""
-_MARKER = "\x00"
+_MARKER = "\ufffc"
 _ANSWER = f"{TURN_START}assistant\n"
 _THINK = "<think>\n"
 
@@ -52,7 +52,7 @@ class Sample:
 
 
 def prompt_text(dialogue: Dialogue) -> str:
-    """What the model reads before it answers; each picture is one NUL character."""
+    """What the model reads before it answers; each picture is one U+FFFC."""
     return _render(dialogue, generate=True)
 
 

@@ -67,8 +67,9 @@ class Scene:
     objects: tuple[Item, ...]
     background: Background
 
-    def grid(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Shape ids and colour ids [8, 8] of the patches of the input: the picture centred in a square of padding.
+    def owners(self) -> NDArray[np.int64]:
+        """What the patches [8, 8] of the input show, the picture centred in a square of padding: 0 is padding, 1 the
+        background, k + 2 object k.
 
         A patch is the object that covers most of it, from 35 % on (15 % for outlines, rings, lines and arrows);
         an object has the patch that it covers most in any case.
@@ -90,13 +91,22 @@ class Scene:
         enough = shares[2:] >= np.array(needed).reshape(-1, 1)
         enough[np.arange(len(self.objects)), shares[2:].argmax(1)] = True
         shares[2:][~enough] = 0
-        owner = np.where(shares[2:].max(0, initial=0) > 0, shares.shape[0], shares[:2].argmax(0))
+        owner: NDArray[np.int64] = shares[:2].argmax(0)
         if self.objects:
-            owner = np.where(owner == shares.shape[0], shares[2:].argmax(0) + 2, owner)
+            owner = np.where(shares[2:].max(0) > 0, shares[2:].argmax(0) + 2, owner)
+        return owner.reshape(PATCHES, PATCHES)
+
+    def grid(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Shape ids and colour ids [8, 8] of the patches of the input."""
+        owner = self.owners()
         shapes = np.array([0, 0, *(SHAPES.index(item.shape) + 1 for item in self.objects)])
         ground = COLOURS.index(base_colour(self.background.name)) + 1
         colours = np.array([0, ground, *(COLOURS.index(item.colour) + 1 for item in self.objects)])
-        return shapes[owner].reshape(PATCHES, PATCHES), colours[owner].reshape(PATCHES, PATCHES)
+        return shapes[owner], colours[owner]
+
+    def cells(self) -> NDArray[np.int64]:
+        """In which third of the picture each patch [8, 8] has its object's centre: an index of CELLS and one, or 0."""
+        return np.array([0, 0, *(CELLS.index(item.cell) + 1 for item in self.objects)])[self.owners()]
 
     def counts(self, shapes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Of each patch of `grid`'s shapes, how many of its shape there are; elsewhere, how many objects in all."""

@@ -1,12 +1,13 @@
 """Conversations in words, for training and for evaluation: talk, tools and reasoning."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from guide import conversations, memories, threads
+from guide import asking_on, conversations, memories, threads
 from guide.conversations import kind_of
 from guide.dialogue import Dialogue
+from guide.follow_ups import load_follow_ups
 from guide.intents import load_intents
 from guide.names import HELD_OUT, TRAINING
 from guide.reasoning import held_out_reasoning, thinking_dialogue
@@ -48,22 +49,53 @@ def _quoting(rng: random.Random) -> Conversation:
     return talk
 
 
+_ASKED_ON = 0.2
+"""Share of questions that lean on an answer. These are learnt whole: most of their answers are asked for seldom."""
+
+
 def question_dialogue(rng: random.Random) -> Dialogue:
     """One question and how its answer begins: what it is about is most of what there is to learn."""
     talk = conversations.begin(rng)
-    intent_exchange(talk, rng.choice(load_intents()))
-    return Dialogue(talk.turns(), brief=True, kind=kind_of(talk.exchanges[-1].check.intent))
+    leans = rng.random() < _ASKED_ON
+    if leans:
+        conversations.ask_on(talk, 1)
+    else:
+        intent_exchange(talk, rng.choice(load_intents()))
+    return Dialogue(talk.turns(), brief=not leans, kind=kind_of(talk.exchanges[-1].check.intent))
 
 
 def held_out_dialogues() -> tuple[Dialogue, ...]:
-    """220 dialogues without their last answer, each with its check; with names, tools and words that training lacks."""
+    """272 dialogues without their last answer, each with its check; with names, tools and words that training lacks."""
     rng = random.Random(SEED)
     made = [_judged(rng, _name_recall, at) for at in range(40)]
     made += [_judged(rng, _count, at) for at in range(20)]
     made += [_judged(rng, _thing_recall, at) for at in range(30)]
     made += [_judged(rng, _first, at) for at in range(15)]
     made += [_judged(rng, _middle, at) for at in range(30)]
-    return (*made, *held_out_tools(rng), *held_out_reasoning(rng))
+    made += [*held_out_tools(rng), *held_out_reasoning(rng)]
+    # New kinds come last, so that what is drawn before them stays what it was.
+    return (*made, *_held_out_follow_ups(rng))
+
+
+def _held_out_follow_ups(rng: random.Random) -> Iterator[Dialogue]:
+    """48 questions that lean on an answer, and 4 for another one of the same."""
+    for at, each in enumerate(rng.sample(load_follow_ups(), 48)):
+        talk = Conversation(rng, HELD_OUT, held_out=True)
+        _some(talk, at % 4 == 3)
+        intent_exchange(talk, conversations.by_name()[each.subject])
+        asking_on.ask_on(talk, each)
+        yield _asked(talk)
+    for at in range(4):
+        talk = Conversation(rng, HELD_OUT, held_out=True)
+        intent = conversations.by_name()[threads.SERIES[at % 2]]
+        intent_exchange(talk, intent)
+        for _ in range(1 + at // 2):
+            asking_on.ask_another(talk, intent)
+        yield _asked(talk)
+
+
+def _asked(talk: Conversation) -> Dialogue:
+    return Dialogue(talk.turns()[:-1], check=talk.exchanges[-1].check, kind="follow_up")
 
 
 def _judged(rng: random.Random, compose: Callable[[Conversation, int], Exchange], at: int) -> Dialogue:

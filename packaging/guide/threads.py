@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from guide.dialogue import Check, Turn
+from guide.follow_ups import follow_ups_of
 from guide.intents import Intent
 from guide.names import Pool
 from guide.phrasing import Choice, parse
@@ -71,7 +72,7 @@ def _parsed(texts: tuple[str, ...]) -> tuple[Choice, ...]:
     return tuple(parse(text) for text in texts)
 
 
-_LEADS = (
+LEADS = (
     "and ", "ok, and ", "okay, ", "ok. ", "thanks. ", "thanks, and ", "thank you. ", "one more thing: ",
     "another question: ", "next question: ", "great. ", "i see. ", "good. ", "now ", "also, ", "and now: ",
     "alright, ", "fine, and ", "got it. ", "no, i meant: ", "no, i meant ", "i mean ", "something else: ",
@@ -89,17 +90,34 @@ def intent_exchange(talk: Conversation, intent: Intent) -> Exchange:
     rng = talk.rng
     ask = rng.choice(intent.held_out) if talk.held_out else intent.phrase(rng)
     if talk.exchanges and not talk.held_out and rng.random() < 0.35:
-        ask = rng.choice(_LEADS) + ask[:1].lower() + ask[1:]
+        ask = rng.choice(LEADS) + ask[:1].lower() + ask[1:]
         if rng.random() < 0.5:
             ask = ask[:1].upper() + ask[1:]
     return talk.add(Exchange(ask, reply(talk, intent), _thought(intent, rng), intent.check(), offers=intent.name))
 
 
 def reply(talk: Conversation, intent: Intent) -> str:
-    """The intent's answer, by name where one is known."""
+    """The intent's answer, by name where one is known, and of a series one that was not told yet."""
     if talk.name and intent.name in _NAMED:
         return talk.rng.choice(_NAMED[intent.name]).format(talk.name)
-    return intent.reply(talk.rng)
+    answer = intent.reply(talk.rng)
+    if talk.held_out or intent.name not in SERIES:
+        return answer
+    return next_of(talk, intent) or answer
+
+
+SERIES = ("joke", "fun_fact")
+"""Intents whose answers are not variants of one another."""
+
+
+def next_of(talk: Conversation, intent: Intent) -> str:
+    """Of a series, the answer that comes after the one told last; empty where none was told, or all were."""
+    replies = intent.replies()
+    told = [exchange.answer for exchange in talk.exchanges if exchange.answer in replies]
+    if not told:
+        return ""
+    last = replies.index(told[-1])
+    return next((each for each in (*replies[last + 1 :], *replies[:last]) if each not in told), "")
 
 
 def _thought(intent: Intent, rng: random.Random) -> str:
@@ -254,7 +272,9 @@ def ask_shorter(talk: Conversation) -> Exchange:
 def ask_more(talk: Conversation) -> Exchange:
     """More than there is to say."""
     thought = "The user wants more. I said all that I know."
-    ask = typed(choose(_MORE, talk.rng), talk.rng, "?")
+    has_reason = "why" in follow_ups_of(talk.exchanges[-1].offers)
+    lines = [line for line in _MORE if not (has_reason and "why" in line)]
+    ask = typed(choose(lines, talk.rng), talk.rng, "?")
     return talk.add(Exchange(ask, _NO_MORE, thought, Check("more", (("all i know",),))))
 
 
@@ -263,7 +283,8 @@ _KEY = (
     "is there a (shortcut|key|hotkey) for (it|that)", "which (key|keys|shortcut) is (it|that)",
     "what is the (shortcut|key|hotkey) for (it|that)", "and with the keyboard",
     "can i do (it|that) with (a key|the keyboard)", "(and|) how with the keyboard", "which keys",
-    "the keys for (it|that) please", "and its (shortcut|key)",
+    "the keys for (it|that) please", "and its (shortcut|key)", "what is its (shortcut|key|hotkey)",
+    "(does it have|has it|is there) a (shortcut|key|hotkey)(| of its own| too)",
 )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from guide.batches import NO_TOPIC, BatchComposer, Rows
-from guide.counted_batches import N_COUNTS, CountedBatch, CountedComposer
+from guide.counted_batches import N_CELLS, N_COUNTS, CountedBatch, CountedComposer
 from guide.intents import load_intents
 from guide.network import LanguageConfig, LanguageNetwork
 from guide.rendering import PICTURE
@@ -37,8 +37,9 @@ SAVE_EVERY = 300.0
 """Seconds between checkpoints."""
 _SCENES, _SCENES_ALONG = 24, 10
 _ALONG_WEIGHT = 0.4
-_COUNT_WEIGHT, _PLACE_WEIGHT = 0.5, 1.0
-"""Of a patch's count and of its place, beside its shape and its colour."""
+_COUNT_WEIGHT, _PLACE_WEIGHT, _CELL_WEIGHT, _LIGHT_WEIGHT = 0.5, 1.0, 1.0, 2.0
+"""Of a patch's count and of its place, of its object's place and of its picture's light, beside its shape and its
+colour."""
 _TOPIC_WEIGHT = 4.0
 """Of one answer's topic, beside one of its tokens."""
 _TOPIC_SMOOTHING = 0.05
@@ -63,9 +64,10 @@ class Plan:
 
 
 class Heads(nn.Module):  # type: ignore[misc]  # mypy runs without PyTorch
-    """Say for each entry of a picture what its patch shows, how many of it there are, and where the patch lies.
+    """Say for each entry of a picture what its patch shows, how many of it there are, where it is, where the patch
+    lies and how light the picture is.
 
-    Needed for training alone. Without them, counts and places reach the entries late: few answers depend on them.
+    Needed for training alone. Without them, all this reaches the entries late: few answers depend on it.
     """
 
     def __init__(self, width: int) -> None:
@@ -75,6 +77,8 @@ class Heads(nn.Module):  # type: ignore[misc]  # mypy runs without PyTorch
         self.colours = nn.Linear(width, N_COLOURS)
         self.counts = nn.Linear(width, N_COUNTS)
         self.places = nn.Linear(width, 2)
+        self.cells = nn.Linear(width, N_CELLS)
+        self.light = nn.Linear(width, 1)
 
     def loss(self, entries: Tensor, batch: CountedBatch) -> tuple[Tensor, float, float]:
         """The loss, and the shares of patches whose shape (among objects) and colour are right."""
@@ -90,6 +94,10 @@ class Heads(nn.Module):  # type: ignore[misc]  # mypy runs without PyTorch
         where, inside = places(torch.from_numpy(batch.colours) > 0)
         apart = (self.places(entries) - where.flatten(0, 1)).square().sum(-1)
         each = each + _PLACE_WEIGHT * apart * inside.flatten()
+        cells = torch.from_numpy(batch.cells).reshape(-1)
+        each = each + _CELL_WEIGHT * functional.cross_entropy(self.cells(entries), cells, reduction="none")
+        light = torch.from_numpy(batch.light).repeat_interleave(batch.shapes.shape[1])
+        each = each + _LIGHT_WEIGHT * (self.light(entries).squeeze(-1) - light).square()
         objects = shapes > 0
         right = (told_shapes.argmax(-1) == shapes)[objects].float().mean().item()
         return (each * weights).sum() / weights.sum(), right, (told_colours.argmax(-1) == colours).float().mean().item()

@@ -208,7 +208,7 @@ def test_what_is_invented_is_not_held_out(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_the_evaluation_is_fixed_and_judged() -> None:
     dialogues = held_out_dialogues()
-    assert len(dialogues) == 220
+    assert len(dialogues) == 272
     assert dialogues == held_out_dialogues()
     for dialogue in dialogues:
         assert dialogue.turns[-1].speaker in ("user", "tool")
