@@ -1,21 +1,19 @@
 """What batches cost on this machine with this model, and which of them give the bits of single tokens."""
 
-import json
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.core.files import write_atomic
 from app.core.loading import CacheType, FlashAttention
 from app.engine.binding.context import Context, ContextParams, DecodeFailedError, DecodeOutcome
 from app.engine.drafting.costs import Clock
+from app.engine.drafting.record import Record
 
 _log = logging.getLogger(__name__)
 
@@ -36,7 +34,6 @@ _PATIENCE = 2.0
 """How many times as long it may take by the clock on the wall."""
 _UNNOTICED = 0.1
 """Seconds."""
-_MANY = 200
 _SPLIT = frozenset((CacheType.F32, CacheType.F16))
 """KV types for which flash attention shares out a single token's cells among threads, from 512 on, empty ones included
 (ggml-cpu/ops.cpp). Measured with two threads: logits differ by 0.2 from there on, and by nothing before."""
@@ -173,32 +170,19 @@ def exact_deep(exact_batch: int, params: ContextParams, *, on_device: bool) -> i
 
 
 class CalibrationRecord:
-    """A JSON file of what was measured, by model and context."""
+    """By model and context."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._record = Record(path)
 
     def find(self, key: str) -> Calibration | None:
-        found = self._all().get(key)
+        found = self._record.find(key)
         try:
-            seconds = {int(size): float(each) for size, each in found["seconds"].items()}  # type: ignore[index]
-            exact = int(found["exact"])  # type: ignore[index]
+            seconds = {int(size): float(each) for size, each in found["seconds"].items()}
+            exact = int(found["exact"])
         except (TypeError, KeyError, ValueError, AttributeError):
             return None
         return Calibration(seconds, exact)
 
     def remember(self, key: str, made: Calibration) -> None:
-        kept = {**self._all(), key: {"seconds": made.seconds, "exact": made.exact_batch}}
-        for oldest in list(kept)[:-_MANY]:
-            del kept[oldest]
-        try:
-            write_atomic(self._path, json.dumps(kept).encode())
-        except OSError as error:
-            _log.warning("%s can't be written, so batches will be measured again: %s", self._path, error)
-
-    def _all(self) -> dict[str, Any]:
-        try:
-            found = json.loads(self._path.read_text("utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return found if isinstance(found, dict) else {}
+        self._record.keep(key, {"seconds": made.seconds, "exact": made.exact_batch})

@@ -1,18 +1,12 @@
 """What was learned of drafts with a model on this machine, kept for the next start."""
 
-import json
-import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from app.core.files import write_atomic
 from app.core.speculation import DrafterKind
-
-_log = logging.getLogger(__name__)
-
-_MANY = 200
+from app.engine.drafting.record import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,42 +30,27 @@ class Experience:
 
 
 class ExperienceRecord:
-    """A JSON file, by model, drafters and context."""
+    """By model, drafters and context."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._record = Record(path)
 
     def find(self, key: str) -> Experience:
         """Empty where nothing is known."""
-        found = self._all().get(key)
+        found = self._record.find(key)
         try:
-            habits = {DrafterKind(kind): _habit(each) for kind, each in found["habits"].items()}  # type: ignore[index]
-            batches = {int(size): _batch(each) for size, each in found["batches"].items()}  # type: ignore[index]
+            habits = {DrafterKind(kind): _habit(each) for kind, each in found["habits"].items()}
+            batches = {int(size): _batch(each) for size, each in found["batches"].items()}
         except (TypeError, KeyError, ValueError, AttributeError):
             return Experience()
         return Experience(habits, {size: each for size, each in batches.items() if size > 1})
 
     def remember(self, key: str, made: Experience) -> None:
-        kept = self._all()
-        kept.pop(key, None)
         habits = {
             kind.value: [*each.off_run, *each.on_run, each.per_token, each.per_entry]
             for kind, each in made.habits.items()
         }
-        kept[key] = {"habits": habits, "batches": dict(made.batches)}
-        for oldest in list(kept)[:-_MANY]:
-            del kept[oldest]
-        try:
-            write_atomic(self._path, json.dumps(kept).encode())
-        except OSError as error:
-            _log.warning("%s can't be written, so what was learned of drafts is lost: %s", self._path, error)
-
-    def _all(self) -> dict[str, Any]:
-        try:
-            found = json.loads(self._path.read_text("utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return found if isinstance(found, dict) else {}
+        self._record.keep(key, {"habits": habits, "batches": dict(made.batches)})
 
 
 def _habit(given: Any) -> Habit:
