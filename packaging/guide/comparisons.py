@@ -1,17 +1,19 @@
-"""A scene and another that differs from it in one thing, and the sentence that says in which."""
+"""A scene and another that differs from it in one thing, in several or in none, and the sentence that says in what."""
 
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from guide.captions import NUMBERS, Saying, an, other_colours, place, plural, word
+from guide.captions import NUMBERS, Saying, other_colours, place, word
 from guide.colours import COLOURS, base_colour, contrasts, shade
 from guide.drawing import SHAPES, random_rotation
-from guide.photos import impression
+from guide.photos import BRIGHT, DARK, impression
 from guide.scenes import CELLS, Background, Item, Scene, compose, random_background, render
 
 CLEAR = 0.15
 """Difference in mean luminance from which one picture is called darker."""
+_LEVELS = ((0.18, "very dark"), (DARK, "dark"), (BRIGHT, "medium"), (0.82, "bright"), (1.01, "very bright"))
+"""Up to which mean luminance a picture is called so."""
 
 
 @dataclass(frozen=True)
@@ -19,14 +21,17 @@ class Pair:
     first: Scene
     second: Scene
     change: str
-    """In what they differ: "the colour"; empty when nothing has changed."""
+    """In what they differ: "the colour", "the shape and the place"; empty when nothing has changed."""
     facts: tuple[tuple[str, ...], ...]
     never: tuple[str, ...] = ()
 
 
 def random_pair(rng: random.Random, *, held_out: bool = False) -> Pair:
-    if rng.random() < 0.15:
+    drawn = rng.random()
+    if drawn < 0.15:
         return _recounted(rng, held_out)
+    if drawn < 0.4:
+        return _unlike(rng, held_out)
     changes: tuple[Callable[[random.Random, Scene, bool], Pair], ...] = (
         _unchanged,
         _recoloured,
@@ -35,56 +40,84 @@ def random_pair(rng: random.Random, *, held_out: bool = False) -> Pair:
         _on_other_background,
     )
     first = compose(rng, 1, held_out=held_out)
-    weights = (4, 3, 3, 2, 4) if held_out else (7, 3, 3, 3, 9)
-    return rng.choices(changes, weights)[0](rng, first, held_out)
+    return rng.choices(changes, (4, 3, 3, 2, 4))[0](rng, first, held_out)
 
 
 def pair_sayings(pair: Pair) -> list[Saying]:
     """What can be asked when both pictures have been seen."""
-    # One thing after the other is looked at in both, and the verdict comes last: it can be read off the words then.
-    told = " ".join(_side_by_side(pair))
+    # Each thing is looked up in both and then judged, and the verdict comes last: it can be read off the words then.
+    told = " ".join(f"{what}: {before} and {after}, {_judged(before, after)}." for what, before, after in _looks(pair))
     if pair.change:
         differ = (f"{told} They differ in {pair.change}.",)
         found = [
-            Saying("compare_same", differ, ((r"\bdiffer",),), ("the same",)),
-            Saying("compare_changed", differ, ((r"\bdiffer",), *pair.facts), ("the same", *pair.never)),
+            Saying("compare_same", differ, ((r"\bdiffer in\b",),), ("the same",)),
+            Saying("compare_changed", differ, ((rf"\bdiffer in {pair.change}\.",), *pair.facts), pair.never),
         ]
     else:
         same = (f"{told} They are the same.",)
-        found = [
-            Saying("compare_same", same, (("the same",),), (r"\bdiffer",)),
-            Saying("compare_changed", same, (("nothing", "the same"),), (r"\bdiffer",)),
-        ]
+        found = [Saying(topic, same, (("the same",),), (r"\bdiffer in\b",)) for topic in _SAMENESS]
+    return [*found, *_brightness(pair)]
+
+
+_SAMENESS = ("compare_same", "compare_changed")
+_ALIKE = "They are about alike."
+
+
+def _brightness(pair: Pair) -> list[Saying]:
+    """Which is darker, where that is clear or where they are alike; between the two nobody should be asked."""
     levels = [impression(scene.image).luminance for scene in (pair.first, pair.second)]
-    step = levels[1] - levels[0]
-    if abs(step) >= CLEAR:
-        before, after = (f"{round(level * 10) * 10} %" for level in levels)
-        for topic, kind, second in (("compare_darker", "darker", step < 0), ("compare_brighter", "brighter", step > 0)):
-            order = ("second", "first") if second else ("first", "second")
-            answer = f"Brightness: {before}, then {after}. The {order[0]} picture is {kind}."
-            found.append(Saying(topic, (answer,), ((rf"\b{order[0]} picture is {kind}\b",),), (rf"\b{order[1]}\b",)))
-    return found
+    before, after = (next(name for most, name in _LEVELS if level <= most) for level in levels)
+    told = f"Brightness: {before} and {after}."
+    topics = ("compare_darker", "compare_brighter")
+    if before == after and abs(levels[1] - levels[0]) < CLEAR:
+        return [Saying(topic, (f"{told} {_ALIKE}",), (("about alike",),)) for topic in topics]
+    if before == after or abs(levels[1] - levels[0]) < CLEAR:
+        return []
+    kinds = ("darker", "brighter") if levels[0] < levels[1] else ("brighter", "darker")
+    answer = f"{told} The first picture is {kinds[0]}, the second {kinds[1]}."
+    facts = ((rf"\bfirst picture is {kinds[0]}, the second {kinds[1]}\b",),)
+    return [Saying(topic, (answer,), facts) for topic in topics]
 
 
-def _side_by_side(pair: Pair) -> list[str]:
-    """A sentence for each thing that can differ."""
+def is_alike(saying: Saying) -> bool:
+    """Whether the answer is that both pictures are about as bright."""
+    return saying.answers[0].endswith(_ALIKE)
+
+
+def _looks(pair: Pair) -> list[tuple[str, str, str]]:
+    """Each thing that can differ, and what it is in the two pictures."""
     scenes = (pair.first, pair.second)
     items = [scene.objects[0] for scene in scenes]
-    if len(pair.first.objects) == 1:
-        found = [_in_both("Shape", *(an(item.shape) for item in items))]
-    else:
-        found = [
-            _in_both("Shapes", *(plural(item.shape) for item in items)),
-            _in_both("Number", *(NUMBERS[len(scene.objects)] for scene in scenes)),
-        ]
-    found.append(_in_both("Colour", *(item.colour for item in items)))
-    if len(pair.first.objects) == 1:
-        found.append(_in_both("Place", *(place(item.cell) for item in items)))
-    return [*found, _in_both("Background", *(scene.background.name for scene in scenes))]
+    numbers = [len(scene.objects) for scene in scenes]
+    found = [("Shape", items[0].shape, items[1].shape)]
+    if max(numbers) > 1:
+        found.append(("Number", NUMBERS[numbers[0]], NUMBERS[numbers[1]]))
+    found.append(("Colour", items[0].colour, items[1].colour))
+    if max(numbers) == 1:
+        found.append(("Place", place(items[0].cell), place(items[1].cell)))
+    return [*found, ("Background", scenes[0].background.name, scenes[1].background.name)]
 
 
-def _in_both(what: str, before: str, after: str) -> str:
-    return f"{what}: {before} in both." if before == after else f"{what}: {before}, then {after}."
+def _judged(before: str, after: str) -> str:
+    return "alike" if before == after else "different"
+
+
+def _unlike(rng: random.Random, held_out: bool) -> Pair:
+    """Two scenes that have nothing to do with each other, as people mostly send them."""
+    numbers = (1, 1) if rng.random() < 0.7 else (rng.randint(1, 6), rng.randint(1, 6))
+    while True:
+        first, second = (compose(rng, number, equal=True, held_out=held_out) for number in numbers)
+        pair = Pair(first, second, "", ())
+        if change := _listed([what for what, before, after in _looks(pair) if before != after]):
+            return replace(pair, change=change)
+
+
+def _listed(things: list[str]) -> str:
+    """Shape, Place, Background -> the shape, the place and the background"""
+    if not things:
+        return ""
+    named = [f"the {thing.lower()}" for thing in things]
+    return " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
 
 
 def _again(rng: random.Random, first: Scene, objects: tuple[Item, ...], background: Background) -> Scene:

@@ -11,12 +11,12 @@ from guide.talk import question_dialogue, talk_dialogue, thinking_dialogue, tool
 
 Composer = Callable[[random.Random], Dialogue]
 SHARES: tuple[tuple[Composer, float], ...] = (
-    (question_dialogue, 0.32),
-    (talk_dialogue, 0.25),
+    (question_dialogue, 0.30),
+    (talk_dialogue, 0.26),
     (picture_dialogue, 0.23),
-    (tool_dialogue, 0.10),
+    (tool_dialogue, 0.09),
     (copy_dialogue, 0.02),
-    (thinking_dialogue, 0.08),
+    (thinking_dialogue, 0.10),
 )
 """Composers, and their shares of all entries."""
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from PIL.Image import Image
 
 from guide.captions import ABILITY, NO_PICTURE, PLACES, Saying, an, plural, scene_sayings
-from guide.comparisons import pair_sayings, random_pair
+from guide.comparisons import is_alike, pair_sayings, random_pair
 from guide.dialogue import Dialogue, Turn
 from guide.photo_captions import photo_sayings
 from guide.photos import photo
@@ -33,7 +33,9 @@ _WEIGHTS = {
     "read": 1,
     "colour_of": 9,
 }
-_COMPARED = {"compare_same": 2, "compare_changed": 3, "compare_darker": 4, "compare_brighter": 4}
+_COMPARED = {"compare_same": 3, "compare_changed": 4, "compare_darker": 2, "compare_brighter": 2}
+_ALIKE = 0.3
+"""What is left of that weight where two pictures are as bright as each other, as most pairs are."""
 _DRILLS = 0.5
 """Share of the talk about drawings that begins with a number or a place, in pictures drawn for it."""
 _HERE = (
@@ -65,7 +67,7 @@ def picture_dialogue(rng: random.Random) -> Dialogue:
     draw = rng.random()
     if draw < 0.11:
         turns = _without_picture(rng)
-    elif draw < 0.45:
+    elif draw < 0.5:
         turns = _comparison(rng)
     elif rng.random() < _DRILLS:
         turns = _drill(rng)
@@ -202,6 +204,7 @@ def _mixed(rng: random.Random, sayings: Sequence[Saying]) -> list[Saying]:
     """In an order drawn by the weights of their topics."""
     left, mixed = list(sayings), []
     while left:
-        mixed.append(rng.choices(left, [_COMPARED[saying.topic] for saying in left])[0])
+        weights = [_COMPARED[saying.topic] * (_ALIKE if is_alike(saying) else 1) for saying in left]
+        mixed.append(rng.choices(left, weights)[0])
         left.remove(mixed[-1])
     return mixed

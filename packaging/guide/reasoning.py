@@ -14,7 +14,7 @@ from guide.tool_talk import call_turns, declarations, offer
 from guide.tools import Tool, Value
 
 _TOOL_SHARE = 0.12
-_QUESTION_SHARE = 0.3
+_QUESTION_SHARE = 0.4
 """Share of single questions of which only the beginning of the thought is learnt: it says what they are about."""
 
 
