@@ -6,6 +6,7 @@ from guide.dialogue import Check
 from guide.follow_ups import FollowUp, load_wordings
 from guide.intents import Intent
 from guide.threads import LEADS, SERIES, Conversation, Exchange, choose, next_of, typed
+from guide.topics import topic_of
 
 UNNAMED = "What do you mean? Name it, please, and I tell you what I know."
 """Said where nothing was talked about before."""
@@ -47,8 +48,8 @@ def ask_on(talk: Conversation, follow_up: FollowUp) -> Exchange:
     ask = rng.choice(wordings.held_out) if talk.held_out else wordings.phrase(rng)
     if not talk.held_out and rng.random() < 0.15:
         ask = rng.choice(LEADS) + ask[:1].lower() + ask[1:]
-    topic, asks = (name.replace("_", " ") for name in (follow_up.subject, follow_up.asks))
-    thought = f"{topic.capitalize()}, {asks}: the user asks on about it."
+    topic, asks = topic_of(follow_up.subject), follow_up.asks.replace("_", " ")
+    thought = f"{topic[:1].upper()}{topic[1:]}, {asks}: the user asks on about it."
     return talk.add(Exchange(ask, follow_up.reply, thought, follow_up.check()))
 
 

@@ -134,6 +134,7 @@ def scene_sayings(scene: Scene) -> list[Saying]:
             "photo", ("It is a drawing of simple shapes, not a photo.", "It looks like a simple drawing, not a photo.")
         ),
         Saying("count_all", _how_many(scene)),
+        *_sizes(scene),
         *_colours(scene),
         *_shapes(scene),
         *(_place_saying(scene, where) for where in PLACES),
@@ -168,6 +169,23 @@ def _how_many(scene: Scene) -> tuple[str, ...]:
         return (description(scene)[0],)
     number = len(scene.objects)
     return (f"{counted(number, 'shape').capitalize()}: {_things(scene)}.",)
+
+
+LARGE, SMALL = 0.22, 0.12
+"""Radii from which and to which a shape is called large and small, as parts of the picture's longer side."""
+_UNSURE = 0.02
+"""Nothing is asked about a size so near to one of them."""
+
+
+def _sizes(scene: Scene) -> list[Saying]:
+    """The size of a single shape, where it is plain."""
+    if len(scene.objects) != 1:
+        return []
+    (item,) = scene.objects
+    if min(abs(item.radius - LARGE), abs(item.radius - SMALL)) < _UNSURE:
+        return []
+    size = "large" if item.radius > LARGE else "small" if item.radius < SMALL else "of middle size"
+    return [Saying("size", (f"The {item.shape} is {size}.", f"It is {size}."), ((rf"\b{size}\b",),))]
 
 
 def light_saying(look: Impression) -> Saying:

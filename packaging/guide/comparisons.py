@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from guide.captions import NUMBERS, Saying, other_colours, place, word
 from guide.colours import COLOURS, base_colour, contrasts, shade
 from guide.drawing import SHAPES, random_rotation
-from guide.photos import BRIGHT, DARK, impression
+from guide.judging import ABOUT_ALIKE, LEVELS, Look, changed, judged, judged_brightness
+from guide.photos import impression
 from guide.scenes import CELLS, Background, Item, Scene, compose, random_background, render
 
 CLEAR = 0.15
 """Difference in mean luminance from which one picture is called darker."""
-_LEVELS = ((0.18, "very dark"), (DARK, "dark"), (BRIGHT, "medium"), (0.82, "bright"), (1.01, "very bright"))
-"""Up to which mean luminance a picture is called so."""
 
 
 @dataclass(frozen=True)
@@ -45,47 +44,37 @@ def random_pair(rng: random.Random, *, held_out: bool = False) -> Pair:
 
 def pair_sayings(pair: Pair) -> list[Saying]:
     """What can be asked when both pictures have been seen."""
-    # Each thing is looked up in both and then judged, and the verdict comes last: it can be read off the words then.
-    told = " ".join(f"{what}: {before} and {after}, {_judged(before, after)}." for what, before, after in _looks(pair))
+    answer = (judged(_looks(pair)),)
     if pair.change:
-        differ = (f"{told} They differ in {pair.change}.",)
+        changed_to = ((rf"\bdiffer in {pair.change}\.",), *pair.facts)
         found = [
-            Saying("compare_same", differ, ((r"\bdiffer in\b",),), ("the same",)),
-            Saying("compare_changed", differ, ((rf"\bdiffer in {pair.change}\.",), *pair.facts), pair.never),
+            Saying("compare_same", answer, ((r"\bdiffer in\b",),), ("the same",)),
+            Saying("compare_changed", answer, changed_to, pair.never),
         ]
     else:
-        same = (f"{told} They are the same.",)
-        found = [Saying(topic, same, (("the same",),), (r"\bdiffer in\b",)) for topic in _SAMENESS]
+        topics = ("compare_same", "compare_changed")
+        found = [Saying(topic, answer, (("the same",),), (r"\bdiffer in\b",)) for topic in topics]
     return [*found, *_brightness(pair)]
-
-
-_SAMENESS = ("compare_same", "compare_changed")
-_ALIKE = "They are about alike."
 
 
 def _brightness(pair: Pair) -> list[Saying]:
     """Which is darker, where that is clear or where they are alike; between the two nobody should be asked."""
-    levels = [impression(scene.image).luminance for scene in (pair.first, pair.second)]
-    before, after = (next(name for most, name in _LEVELS if level <= most) for level in levels)
-    told = f"Brightness: {before} and {after}."
-    topics = ("compare_darker", "compare_brighter")
-    if before == after and abs(levels[1] - levels[0]) < CLEAR:
-        return [Saying(topic, (f"{told} {_ALIKE}",), (("about alike",),)) for topic in topics]
-    if before == after or abs(levels[1] - levels[0]) < CLEAR:
+    luminances = [impression(scene.image).luminance for scene in (pair.first, pair.second)]
+    before, after = (next(at for at, (most, _) in enumerate(LEVELS) if level <= most) for level in luminances)
+    clear = abs(luminances[1] - luminances[0]) >= CLEAR
+    if clear == (before == after):
         return []
-    kinds = ("darker", "brighter") if levels[0] < levels[1] else ("brighter", "darker")
-    answer = f"{told} The first picture is {kinds[0]}, the second {kinds[1]}."
-    facts = ((rf"\bfirst picture is {kinds[0]}, the second {kinds[1]}\b",),)
-    return [Saying(topic, (answer,), facts) for topic in topics]
+    answer = judged_brightness(before, after)
+    fact = answer.partition(". ")[2].removesuffix(".")
+    return [Saying(topic, (answer,), ((rf"\b{fact}\b",),)) for topic in ("compare_darker", "compare_brighter")]
 
 
 def is_alike(saying: Saying) -> bool:
     """Whether the answer is that both pictures are about as bright."""
-    return saying.answers[0].endswith(_ALIKE)
+    return saying.answers[0].endswith(ABOUT_ALIKE)
 
 
-def _looks(pair: Pair) -> list[tuple[str, str, str]]:
-    """Each thing that can differ, and what it is in the two pictures."""
+def _looks(pair: Pair) -> list[Look]:
     scenes = (pair.first, pair.second)
     items = [scene.objects[0] for scene in scenes]
     numbers = [len(scene.objects) for scene in scenes]
@@ -98,26 +87,14 @@ def _looks(pair: Pair) -> list[tuple[str, str, str]]:
     return [*found, ("Background", scenes[0].background.name, scenes[1].background.name)]
 
 
-def _judged(before: str, after: str) -> str:
-    return "alike" if before == after else "different"
-
-
 def _unlike(rng: random.Random, held_out: bool) -> Pair:
     """Two scenes that have nothing to do with each other, as people mostly send them."""
     numbers = (1, 1) if rng.random() < 0.7 else (rng.randint(1, 6), rng.randint(1, 6))
     while True:
         first, second = (compose(rng, number, equal=True, held_out=held_out) for number in numbers)
         pair = Pair(first, second, "", ())
-        if change := _listed([what for what, before, after in _looks(pair) if before != after]):
+        if change := changed(_looks(pair)):
             return replace(pair, change=change)
-
-
-def _listed(things: list[str]) -> str:
-    """Shape, Place, Background -> the shape, the place and the background"""
-    if not things:
-        return ""
-    named = [f"the {thing.lower()}" for thing in things]
-    return " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
 
 
 def _again(rng: random.Random, first: Scene, objects: tuple[Item, ...], background: Background) -> Scene:

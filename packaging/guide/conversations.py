@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
-from guide import asking_on, memories, threads
+from guide import asking_on, memories, shortcuts, threads
 from guide.dialogue import Dialogue
 from guide.follow_ups import follow_ups_of, load_follow_ups
 from guide.intents import Intent, load_intents
@@ -203,6 +203,16 @@ def _key(talk: Conversation) -> None:
     fill(talk, talk.rng.choice((0, 0, 1)))
 
 
+def _keys(talk: Conversation) -> None:
+    """Shortcuts one after the other, of which the first may be asked for as a deed."""
+    rng = talk.rng
+    fill(talk, rng.choice((0, 0, 0, 1)))
+    if rng.random() < 0.6:
+        intent_exchange(talk, by_name()[rng.choice(tuple(shortcuts.DEEDS))])
+    for _ in range(rng.choice((1, 2, 2, 3))):
+        shortcuts.ask_shortcut(talk)
+
+
 def _asked_on(talk: Conversation) -> None:
     rng = talk.rng
     fill(talk, rng.choice((0, 0, 0, 1)))
@@ -258,7 +268,8 @@ _STORIES: Mapping[Callable[[Conversation], None], int] = {
     _once_more: 6,
     _back: 5,
     _key: 5,
-    _asked_on: 95,
+    _keys: 16,
+    _asked_on: 115,
     _another: 6,
     _unnamed: 2,
 }

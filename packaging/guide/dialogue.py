@@ -27,6 +27,9 @@ class Turn:
     """Tool calls of an answer, after its text."""
     learn: bool = True
     """Whether the model learns to say this; only answers are ever learnt."""
+    decisive: str = ""
+    """Regular expression for words of an answer on which the rest depends: they count more, and are learnt in any case.
+    It matches whole words with the blank before them, so that tokens stay what they are."""
     topic: str = ""
     """The intent that an answer belongs to; empty where it is none's."""
 

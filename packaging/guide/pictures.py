@@ -8,6 +8,7 @@ from PIL.Image import Image
 from guide.captions import ABILITY, NO_PICTURE, PLACES, Saying, an, plural, scene_sayings
 from guide.comparisons import is_alike, pair_sayings, random_pair
 from guide.dialogue import Dialogue, Turn
+from guide.judging import DECISIVE
 from guide.photo_captions import photo_sayings
 from guide.photos import photo
 from guide.picture_evaluation import held_out_pictures
@@ -32,6 +33,7 @@ _WEIGHTS = {
     "beyond": 3,
     "read": 1,
     "colour_of": 9,
+    "size": 3,
 }
 _COMPARED = {"compare_same": 3, "compare_changed": 4, "compare_darker": 2, "compare_brighter": 2}
 _ALIKE = 0.3
@@ -50,6 +52,8 @@ _HERE = (
     "done",
     "and now?",
 )
+_ASKED_ON = {"where": ("where_it", 4), "colour_of": ("colour_it", 3), "size": ("size_it", 2), "shape": ("shape_it", 2)}
+"""Topics that are asked for with a pronoun too, with the wordings for that and a weight."""
 _SMALL_TALK = (
     (("thanks", "thank you", "Thanks!", "thx", "great, thanks", "Thank you very much."), ("You are welcome.",)),
     (("nice", "cool", "Great!", "wow", "well done", "that is right", "correct", "Good."), ("I am glad to hear that.",)),
@@ -67,8 +71,10 @@ def picture_dialogue(rng: random.Random) -> Dialogue:
     draw = rng.random()
     if draw < 0.11:
         turns = _without_picture(rng)
-    elif draw < 0.5:
+    elif draw < 0.45:
         turns = _comparison(rng)
+    elif draw < 0.6:
+        turns = _asking_on(rng)
     elif rng.random() < _DRILLS:
         turns = _drill(rng)
     else:
@@ -107,6 +113,36 @@ def _drill(rng: random.Random) -> list[Turn]:
     return turns
 
 
+def _asking_on(rng: random.Random) -> list[Turn]:
+    """A shape is named by the picture's first question or its answer, and is "it" in those that follow."""
+    drawn = compose(rng, rng.choice((1, 1, 1, 1, 2, 3)), equal=False, cell=rng.choice(CELLS))
+    sayings = scene_sayings(drawn)
+    if len(drawn.objects) == 1:
+        turns = _shown(rng, (drawn.image, sayings), set())
+        named = drawn.objects[0].shape
+    else:
+        named = rng.choice([item.shape for item in drawn.objects])
+        about = [each for each in sayings if each.topic in ("exists", "count") and each.slots["shape"] == named]
+        turns = _exchange(rng, rng.choice(about), (drawn.image,))
+    left = [each for each in sayings if each.topic in _ASKED_ON and each.slots.get("shape", named) == named]
+    if len(drawn.objects) > 1:  # its shape was said, and the size is that of a single one
+        left = [each for each in left if each.topic in ("where", "colour_of")]
+    for _ in range(rng.choice((1, 2, 2, 3, 3))):
+        if not left:
+            break
+        saying = rng.choices(left, [_ASKED_ON[each.topic][1] for each in left])[0]
+        left.remove(saying)
+        words = ask(rng, _ASKED_ON[saying.topic][0], saying.slots)
+        turns += [Turn("user", words), Turn("assistant", _answer(rng, saying))]
+    if rng.random() < 0.3:
+        turns += _exchange(rng, _choose(rng, [each for each in sayings if each.topic in _ELSE], set()))
+    return turns
+
+
+_ELSE = ("count_all", "background", "light")
+"""What is asked after a shape: the picture, without its name."""
+
+
 def _choose(rng: random.Random, sayings: Sequence[Saying], asked: set[str]) -> Saying:
     """A saying by the weight of its topic, of a topic not yet asked about; of several of one topic, any."""
     topics = sorted({saying.topic for saying in sayings} - asked)
@@ -124,7 +160,9 @@ def _answer(rng: random.Random, saying: Saying) -> str:
 
 
 def _exchange(rng: random.Random, saying: Saying, pictures: tuple[Image, ...] = ()) -> list[Turn]:
-    return [Turn("user", ask(rng, saying.topic, saying.slots), pictures), Turn("assistant", _answer(rng, saying))]
+    decisive = DECISIVE if saying.topic in _COMPARED else ""
+    answer = Turn("assistant", _answer(rng, saying), decisive=decisive)
+    return [Turn("user", ask(rng, saying.topic, saying.slots), pictures), answer]
 
 
 def _chat(rng: random.Random, table: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> list[Turn]:

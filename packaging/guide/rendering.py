@@ -1,7 +1,8 @@
 """From a dialogue to what the network learns from: token ids, weights of the loss, places of pictures."""
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,7 @@ BRIEF = 14
 """Tokens of a brief dialogue's last answer."""
 OPENING_WEIGHT, OPENING = 3.0, 4
 """The first tokens of an answer decide what it is about; the others mostly follow from them."""
+DECISIVE_WEIGHT = 4.0
 USER_WEIGHT = 0.1
 """Loss on what people write: a little helps the network to know their words."""
 _MARKER = "\ufffc"
@@ -88,7 +90,10 @@ def sample(dialogue: Dialogue, vocabulary: Encodes) -> Sample:
             # The newline after an answer's end is written by the template, never by the model.
             n_said = len(ids) - n_opening - 1
             n_first = min(OPENING, n_said)
-            weights += [0.0] * n_opening + [OPENING_WEIGHT * learn] * n_first + [learn] * (n_said - n_first) + [0.0]
+            said = [0.0] * n_opening + [OPENING_WEIGHT * learn] * n_first + [learn] * (n_said - n_first) + [0.0]
+            for at in _decisive(body, answer.decisive, vocabulary):
+                said[at] = DECISIVE_WEIGHT
+            weights += said
         else:
             weights += [USER_WEIGHT if token != PICTURE else 0.0 for token in ids]
         tokens += ids
@@ -96,6 +101,17 @@ def sample(dialogue: Dialogue, vocabulary: Encodes) -> Sample:
     weights[0] = 0.0
     pictures = tuple(picture for turn in dialogue.turns for picture in turn.pictures)
     return Sample(np.array(tokens, np.int32), np.array(weights, np.float32), tuple(starts), tuple(topics), pictures)
+
+
+def _decisive(body: str, pattern: str, vocabulary: Encodes) -> Iterator[int]:
+    """Which tokens of a turn belong to matches of the pattern."""
+    start = at = 0
+    for match in re.finditer(pattern, body) if pattern else ():
+        at += len(vocabulary.encode(body[start : match.start()]))
+        start = match.end()
+        n = len(vocabulary.encode(match.group()))
+        yield from range(at, at + n)
+        at += n
 
 
 def full_text(dialogue: Dialogue) -> str:

@@ -12,6 +12,7 @@ from guide.intents import Intent
 from guide.names import Pool
 from guide.phrasing import Choice, parse
 from guide.references import find_references
+from guide.topics import topic_of
 
 COUNTS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
@@ -121,7 +122,7 @@ def next_of(talk: Conversation, intent: Intent) -> str:
 
 
 def _thought(intent: Intent, rng: random.Random) -> str:
-    topic = intent.name.replace("_", " ")
+    topic = topic_of(intent.name)
     first = rng.choice((f"The user writes about: {topic}.", f"This is about: {topic}."))
     return first + rng.choice((" A short and true answer is enough.", " I say what I know about it, in a few words."))
 
@@ -303,7 +304,7 @@ def ask_key(talk: Conversation, intent: Intent) -> Exchange:
     """The key of what was just asked for, which has one."""
     key = key_of(intent)
     ask = typed(choose(_KEY, talk.rng), talk.rng, "?")
-    thought = f"The user asks for the key of {intent.name.replace('_', ' ')}. It is {key}."
+    thought = f"The user asks for the key of {topic_of(intent.name)}. It is {key}."
     return talk.add(Exchange(ask, f"The shortcut is {key}.", thought, Check("key", ((re.escape(key),),))))
 
 
@@ -341,5 +342,5 @@ def answer_back(talk: Conversation, intents: dict[str, Intent]) -> Exchange | No
         return None
     intent = intents[rng.choice(wanted)]
     ask = typed(rng.choice(_WHICH[intent.name]), rng, ".")
-    thought = f"I asked the user, and they say: {intent.name.replace('_', ' ')}."
+    thought = f"I asked the user, and they say: {topic_of(intent.name)}."
     return talk.add(Exchange(ask, intent.reply(rng), thought, intent.check(), offers=intent.name))

@@ -17,6 +17,7 @@ from guide.phrasing import matcher, parse, plain
 from guide.reasoning import thinking_dialogue
 from guide.talk import held_out_dialogues, question_dialogue, talk_dialogue
 from guide.threads import Conversation, intent_exchange
+from guide.topics import topic_of
 
 from app.core.settings import Settings
 
@@ -217,7 +218,7 @@ def test_held_out_words_are_used_when_asked_for() -> None:
 def test_a_brief_thought_says_at_once_what_it_is_about() -> None:
     rng = random.Random(8)
     made = [thinking_dialogue(rng) for _ in range(400)]
-    known = {intent.name.replace("_", " ") for intent in load_intents()}
+    known = {topic_of(intent.name) for intent in load_intents()}
     brief = [dialogue for dialogue in made if dialogue.brief]
     assert len(brief) > 80
     for dialogue in brief:

@@ -10,7 +10,8 @@ from guide.intents import Intent, load_intents, references
 from guide.phrasing import matcher, parse, plain, vary
 
 MOST_WORDS = 45
-KINDRED: frozenset[frozenset[str]] = frozenset()
+WORLD = ("sport", "geography", "history", "famous_people", "science", "films_and_music")
+KINDRED: frozenset[frozenset[str]] = frozenset(frozenset(("knowledge", each)) for each in WORLD)
 """Pairs whose answers may pass for each other's, because a reader would take either."""
 
 INTENT = """

@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from guide import captions, picture_questions
+from guide import captions, picture_questions, pictures
 from guide.captions import scene_sayings
 from guide.colours import COLOURS, PIXEL_NAMES, TINTS, base_colour, is_held_out, name_pixels, shade
 from guide.comparisons import is_alike, pair_sayings, random_pair
@@ -209,6 +209,28 @@ def test_dialogues_alternate_and_vary(rng: random.Random) -> None:
             if turn.speaker == "assistant" and turn.text.startswith(captions.NO_PICTURE):
                 assert not any(earlier.pictures for earlier in one.turns[: one.turns.index(turn)])
     assert Counter(len(one.turns) for one in made).keys() >= {2, 4, 6, 8}
+
+
+def test_it_is_the_shape_that_was_named(rng: random.Random) -> None:
+    asked = Counter[str]()
+    for _ in range(300):
+        turns = pictures._asking_on(rng)
+        assert turns[0].pictures
+        assert not any(turn.pictures for turn in turns[1:])
+        questions = [plain(turn.text) for turn in turns[2::2]]
+        asked.update(word for text in questions for word in ("where", "colour", "shape", "big") if word in text)
+    assert min(asked[word] for word in ("where", "colour", "shape", "big")) > 15
+
+
+def test_a_size_is_told_only_where_it_is_plain() -> None:
+    def sizes(radius: float) -> list[str]:
+        sayings = scene_sayings(drawn(item("circle", radius=radius)))
+        return [saying.answers[0] for saying in sayings if saying.topic == "size"]
+
+    assert sizes(0.3) == ["The circle is large."]
+    assert sizes(0.09) == ["The circle is small."]
+    assert sizes(0.17) == ["The circle is of middle size."]
+    assert sizes(captions.LARGE) == sizes(captions.SMALL) == []
 
 
 @pytest.mark.parametrize("topic", picture_questions.ASK)
