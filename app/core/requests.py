@@ -47,6 +47,8 @@ class ChatRequest:
     """GBNF that the answer keeps to, from the end of its reasoning on; a required tool has its own instead."""
     logit_bias: tuple[tuple[int, float], ...] = ()
     """(token, what is added to its logit); minus infinity forbids it."""
+    ignore_eos: bool = False
+    """No token that ends an answer is drawn: it goes on up to its limit, as benchmarks want it."""
     top_logprobs: int | None = None
     """How many of the likeliest tokens to tell at each place, with the chosen one; None tells nothing."""
     prompt: str | tuple[int, ...] | None = None

@@ -1,6 +1,7 @@
 """An answer as it grows: tokens, the text that they make, and what that text is."""
 
 import time
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -38,7 +39,8 @@ class Answer:
         self._parser = parser
         self._before = before
         self._tokens: list[int] = []
-        self._sizes: list[int] = []
+        self._ends: list[int] = []
+        """Characters that had begun after each of `_tokens`."""
         self._raw: list[str] = []
         self._told = 0
         """Of `logprobs`, by the deltas so far."""
@@ -56,11 +58,11 @@ class Answer:
         if self._thinks:
             self._thinking.start()
         self._tokens.append(token)
-        self._sizes.append(len(piece))
         if logprob is not None:
             self.logprobs.append(logprob)
         thought = self._thinks
         pieces = self._take(self._parser.feed(self._shown(self.stream.feed(piece))))
+        self._ends.append(self.stream.n_begun)
         self.reasoning_n += thought or self._thinks
         return pieces
 
@@ -107,14 +109,7 @@ class Answer:
     def _covered(self) -> tuple[int, ...]:
         if self.stream.stopped_by is None:
             return tuple(self._tokens)
-        room = len(self.raw.encode())
-        count = 0
-        for size in self._sizes:
-            room -= size
-            if room < 0:
-                break
-            count += 1
-        return tuple(self._tokens[:count])
+        return tuple(self._tokens[: bisect_right(self._ends, len(self.raw))])
 
     def _shown(self, text: str) -> str:
         if text:

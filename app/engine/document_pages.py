@@ -9,6 +9,10 @@ from app.core.messages import DocumentPart
 PAGE_HEAD = re.compile(r"^\[Page (\d+)\]$", re.MULTILINE)
 """The line above each page."""
 _RANGE = re.compile(r"(\d+)(?:\s*[-–—]\s*(\d+))?")
+_CHOSEN = re.compile(r"(.+), pages? ([\d, -]{1,10000})", re.DOTALL)
+"""The name that `with_pages` gives."""
+_MOST_PAGES = 100_000
+"""A name may tell anything."""
 
 
 def pages_of(part: DocumentPart) -> tuple[str, ...]:
@@ -59,3 +63,16 @@ def with_pages(part: DocumentPart, numbers: tuple[int, ...]) -> DocumentPart:
     text = "".join(pages[number - 1] for number in numbers).rstrip("\n")
     word = "page" if len(numbers) == 1 else "pages"
     return replace(part, name=f"{part.name}, {word} {told_pages(numbers)}", text=f"{text}\n")
+
+
+def chosen_of(part: DocumentPart) -> tuple[str, tuple[int, ...]] | None:
+    """The name of the document that `with_pages` took `part` from, and the numbers; None where it is none of those."""
+    found = _CHOSEN.fullmatch(part.name)
+    if found is None or not part.content_hash:
+        return None
+    try:
+        numbers = parse_pages(found[2], _MOST_PAGES)
+    except ValueError:
+        return None
+    heads = (int(each[1]) for each in PAGE_HEAD.finditer(part.text))
+    return (found[1], numbers) if all(number in heads for number in numbers) else None

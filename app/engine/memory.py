@@ -178,23 +178,29 @@ class Memory:
     def _after_abort(self, tokens: list[int]) -> None:
         """Make the record true again after llama.cpp stopped inside a batch of `tokens`, or (none) inside a picture.
 
-        Attention memories keep whole micro-batches, and pos_max tells how many; of a picture all are taken out again.
-        Recurrent parts are half updated, while pos_max pretends otherwise: only a checkpoint brings them back.
+        Attention memories keep whole micro-batches, and pos_max tells how many; of a picture all are taken out again,
+        and a sliding window may have let go of what stood before it. Recurrent parts are half updated, while pos_max
+        pretends otherwise. Only a checkpoint brings these back.
         """
-        entries, held, before = self._entries, self._context.pos_max, len(self)
-        newest = self.checkpoints.newest(len(self))
-        if self.traits.trims and held >= entries.newest_positions(len(self)).start:
-            if tokens:
-                entries.extend(tokens[: max(0, held + 1 - entries.position)])
-            elif not self._context.remove_from(entries.position):
+        before = len(self)
+        if not self._keeps_what_is_whole(tokens):
+            newest = self.checkpoints.newest(before)
+            if newest is not None and self._put_back(newest):
+                self._entries.truncate(newest.n)
+                self.checkpoints.drop_after(newest.n)
+            else:
                 self.forget()
-        elif newest is not None and self._put_back(newest):
-            entries.truncate(newest.n)
-            self.checkpoints.drop_after(newest.n)
-        else:
-            self.forget()
         if self.companion is not None:
             self.companion.trim(min(before, len(self)))
+
+    def _keeps_what_is_whole(self, tokens: list[int]) -> bool:
+        entries, context = self._entries, self._context
+        if not self.traits.trims or context.pos_max < entries.newest_positions(len(self)).start:
+            return False
+        if tokens:
+            entries.extend(tokens[: max(0, context.pos_max + 1 - entries.position)])
+            return True
+        return context.remove_from(entries.position) and self.traits.reaches_back(entries.position, context.pos_min)
 
     def _affordable(self) -> bool:
         return self._last_cost < _COSTLY or self._saving < _SHARE * self._working

@@ -1,5 +1,6 @@
 """What can be wrong with a model file, in sentences."""
 
+import glob
 from pathlib import Path
 
 from app.core.errors import ModelError
@@ -36,7 +37,8 @@ def parts(path: Path) -> list[Path]:
     stem, marker, count = path.stem.rpartition("-of-")
     if not marker or not count.isdigit():
         return [path]
-    return sorted(path.parent.glob(f"{stem[:-5]}?????-of-{count}{path.suffix}")) or [path]
+    pattern = f"{glob.escape(stem[:-5])}?????-of-{count}{glob.escape(path.suffix)}"
+    return sorted(path.parent.glob(pattern)) or [path]
 
 
 def explain(path: Path, lines: list[str]) -> ModelError:

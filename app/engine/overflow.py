@@ -10,14 +10,17 @@ def kept_messages(roles: Sequence[Role], sizes: Sequence[int], room: int, policy
     """The indices of the messages that stay, ascending; all of them where they fit, or where the policy is to stop.
 
     `sizes` are entries, `room` what all of them together may take. Whole turns go, from a question to the next one,
-    and never the last. Turns are dropped until half of the room is free again, and the decision is made as it would
-    have been made turn by turn: so the beginning of the prompt stays the same for many turns, and stays warm.
+    and never the last; where nobody asks anything, all stays. Turns are dropped until half of the room is free again,
+    and the decision is made as it would have been made turn by turn: so the beginning of the prompt stays the same for
+    many turns, and stays warm.
     """
     everything = tuple(range(len(roles)))
     if policy is Overflow.STOP or sum(sizes) <= room:
         return everything
     turns = _turns(roles)
-    fixed = [index for index in everything if index < turns[0][0]] if turns else []
+    if not turns:
+        return everything
+    fixed = [index for index in everything if index < turns[0][0]]
     if policy is Overflow.DROP_MIDDLE and len(turns) > 1:
         fixed += turns.pop(0)
     taken = sum(sizes[index] for index in fixed)

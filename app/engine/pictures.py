@@ -2,6 +2,7 @@
 
 import hashlib
 import logging
+import re
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -11,12 +12,14 @@ from numpy.typing import NDArray
 from app.core.errors import UserError
 from app.core.messages import ImagePart, Message, Part, TextPart
 from app.engine.binding.vision import EncodeFailedError, Vision
-from app.engine.binding.vision_chunks import ImageChunk, TextChunk, VisionRefusedError
+from app.engine.binding.vision_chunks import ImageChunk, TextChunk, VisionRefusedError, is_size
 from app.engine.embeddings import EmbeddingCache
 from app.engine.images import Picture, PictureError, read_picture
 from app.engine.prompt import LaidOutPicture
 
 _log = logging.getLogger(__name__)
+
+_IDENTITY = re.compile("[0-9a-f]{64}")
 
 
 class PictureSource(Protocol):
@@ -87,7 +90,10 @@ class Pictures:
             found = self._stores.embeddings.get(self._key(chunk))
         if found is None:
             part = self._parts[chunk.picture]
-            self._encode(part, _read(part, self._stores.source))
+            picture = _read(part, self._stores.source)
+            if (picture.width, picture.height) != (part.width, part.height):
+                raise _missing(part)  # it was laid out as a chat that was imported told it
+            self._encode(part, picture)
             found = self._fresh.get(chunk.key)
         return found
 
@@ -122,7 +128,8 @@ class Pictures:
             ) from error
 
     def _identified(self, part: ImagePart) -> ImagePart | None:
-        if part.pixels:
+        # An imported chat may say anything.
+        if _IDENTITY.fullmatch(part.pixels) and is_size(part.width, part.height):
             return part
         if part.content_hash not in self._decoded:
             try:

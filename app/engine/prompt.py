@@ -71,7 +71,7 @@ class PromptTokenizer:
         self._cache: OrderedDict[tuple[str, bool], list[int]] = OrderedDict()
         self._cached_chars = 0
         self._split_cache: dict[str, list[SpecialToken | str]] = {}
-        self._spoken: OrderedDict[tuple[int, ...], Spoken] = OrderedDict()
+        self._spoken: OrderedDict[tuple[int, ...], Spoken | None] = OrderedDict()
         self._template_source = template_source
 
     @cached_property
@@ -108,7 +108,7 @@ class PromptTokenizer:
         assembly = _Assembly(self)
         turns: dict[int, int] = {}
         place = 0
-        for splice in find_splices(text, lambda index: self._said(messages[index])):
+        for splice in find_splices(text, lambda index: self._said(messages[index].generation)):
             self._add_runs(assembly, text[place : splice.start], pictures, turns)
             turns.setdefault(splice.message, assembly.n_before_text)
             assembly.add_tokens(splice.tokens)
@@ -187,30 +187,34 @@ class PromptTokenizer:
 
     def text_of(self, generation: Generation | None) -> str | None:
         """What was written, with the marks around reasoning and tool calls; None where the tokens mean nothing here."""
+        said = self._said(generation)
+        return None if said is None else said.text
+
+    def _said(self, generation: Generation | None) -> Spoken | None:
         if generation is None or generation.vocab != self._vocab.fingerprint:
             return None
-        return self._speak(generation.tokens).text
-
-    def _said(self, message: Message) -> Spoken | None:
-        generation = message.generation
-        if generation is None or generation.vocab != self._vocab.fingerprint:
-            return None
-        return self._speak(generation.tokens)
-
-    def _speak(self, tokens: tuple[int, ...]) -> Spoken:
+        tokens = generation.tokens
         if tokens not in self._spoken:
-            decoder = codecs.getincrementaldecoder("utf-8")("replace")
-            text, ends, length = [], [], 0
-            for token in tokens:
-                piece = decoder.decode(self.piece(token))
-                text.append(piece)
-                length += len(piece)
-                ends.append(length)
-            text.append(decoder.decode(b"", final=True))
-            self._spoken[tokens] = Spoken(tokens, "".join(text), tuple(ends))
+            self._spoken[tokens] = self._speak(tokens) if self._could_be_written(tokens) else None
             if len(self._spoken) > _KEPT_ANSWERS:
                 self._spoken.popitem(last=False)
         return self._spoken[tokens]
+
+    def _could_be_written(self, tokens: tuple[int, ...]) -> bool:
+        """An imported chat may say anything: also what is no token, or ends an answer and begins somebody else's."""
+        vocab = self._vocab
+        return all(0 <= token < vocab.n_tokens and not vocab.is_eog(token) for token in tokens)
+
+    def _speak(self, tokens: tuple[int, ...]) -> Spoken:
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        text, ends, length = [], [], 0
+        for token in tokens:
+            piece = decoder.decode(self.piece(token))
+            text.append(piece)
+            length += len(piece)
+            ends.append(length)
+        text.append(decoder.decode(b"", final=True))
+        return Spoken(tokens, "".join(text), tuple(ends))
 
     def piece(self, token: int) -> bytes:
         """What a generated token says: control tokens say nothing, but for those that the output's format needs."""

@@ -36,6 +36,10 @@ class MemoryTraits:
         """Some of what it forgets a trim cannot bring back."""
         return not self.trims or self.n_swa > 0
 
+    def reaches_back(self, position: int, pos_min: int) -> bool:
+        """Whether what comes at `position` finds all that it attends to; `pos_min`: see `plan`."""
+        return pos_min <= max(0, position - self.n_swa + 1 if self.n_swa else 0)
+
 
 class ReuseAction(StrEnum):
     EXTEND = "extend"
@@ -126,7 +130,7 @@ def plan(
         return ReusePlan(ReuseAction.EXTEND, keep, total, common)
     if not traits.trims:
         why = "this model's memory cannot go back to where they differ"
-    elif pos_min > max(0, slot.position_at(keep) - traits.n_swa + 1 if traits.n_swa else 0):
+    elif not traits.reaches_back(slot.position_at(keep), pos_min):
         why = "the sliding window has moved past where they differ"
     else:
         return ReusePlan(ReuseAction.TRIM, keep, total, common)

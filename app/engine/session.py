@@ -1,6 +1,7 @@
 """One loaded model with one persistent context: replies as a stream of events."""
 
 import logging
+import math
 import time
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
@@ -161,7 +162,7 @@ class Session:
         vocab, n_ctx = self._model.vocab, self._slot.context.n_ctx
         with (
             closing(self._constraint(request, prompt)) as constraint,
-            closing(SamplerChain(vocab, request.sampling, n_ctx, request.logit_bias)) as chain,
+            SamplerChain(vocab, request.sampling, n_ctx, self._biases(request)) as chain,
         ):
             chosen = self._plan(tokens, request)
             where = self._slot.divergence(prompt, messages, chosen, vocab)
@@ -275,6 +276,10 @@ class Session:
 
     def _constraint(self, request: ChatRequest, prompt: Prompt) -> Constraint:
         return constraint_of(request, prompt, self.chat.voice(tools=bool(shown_tools(request))), self._model.vocab)
+
+    def _biases(self, request: ChatRequest) -> tuple[tuple[int, float], ...]:
+        ends = self._model.vocab.ends if request.ignore_eos else ()
+        return (*request.logit_bias, *((token, -math.inf) for token in ends))
 
     def _limit(self, request: ChatRequest) -> int:
         return request.sampling.max_tokens or self._slot.context.n_ctx

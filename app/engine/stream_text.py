@@ -16,11 +16,19 @@ class StreamText:
         self._stops = [stop for stop in stops if stop]
         self._longest = max(map(len, self._stops), default=0)
         self._held = ""
+        self._n_whole = 0
         self.stopped_by: str | None = None
         """The stop string that came; text after it is gone, and `feed` takes no more."""
 
     def feed(self, piece: bytes) -> str:
-        return self._take(self._decoder.decode(piece))
+        text = self._decoder.decode(piece)
+        self._n_whole += len(text)
+        return self._take(text)
+
+    @property
+    def n_begun(self) -> int:
+        """Characters that the pieces have begun so far; the last of them may be half there."""
+        return self._n_whole + bool(self._decoder.getstate()[0])
 
     def finish(self) -> str:
         """What was held back, now that no more comes."""

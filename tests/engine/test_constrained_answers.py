@@ -43,6 +43,17 @@ def test_an_answer_keeps_to_its_grammar(family: str, temperature: float, open_ti
     assert_exact(session, open_tiny(family), user(LONG), user("and?"))
 
 
+def test_an_answer_whose_end_is_ignored_goes_on_to_its_limit(open_tiny: OpenTiny) -> None:
+    session = open_tiny("llama")
+    vocab = session._model.vocab
+    assert vocab.ends == tuple(token for token in range(vocab.n_tokens) if vocab.is_eog(token)) != ()
+    over = tuple((token, 100.0) for token in vocab.ends)
+    request = ChatRequest((user(LONG),), sampling=Sampling(temperature=0.0, max_tokens=9), logit_bias=over)
+    assert run(session, request).timings.predicted_n == 1
+    on = run(session, request, ignore_eos=True)
+    assert (on.reason, on.timings.predicted_n) == (FinishReason.LENGTH, 9)
+
+
 def test_what_keeps_to_the_grammar_anyway_is_written_as_without_it(open_tiny: OpenTiny) -> None:
     session = open_tiny(str(GUIDE))
     request = ChatRequest((QUESTION,), sampling=Sampling(temperature=0.8, seed=11, max_tokens=40))

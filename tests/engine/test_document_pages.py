@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.messages import DocumentPart
-from app.engine.document_pages import pages_of, parse_pages, told_pages, with_pages
+from app.engine.document_pages import chosen_of, pages_of, parse_pages, told_pages, with_pages
 from app.engine.pdf_file import PdfFile
 from tests.document_files import pdf
 
@@ -68,3 +68,24 @@ def test_what_names_no_pages_is_refused(told: str) -> None:
 @given(st.sets(st.integers(1, 40), min_size=1))
 def test_told_pages_are_read_as_they_were(numbers: set[int]) -> None:
     assert parse_pages(told_pages(sorted(numbers)), 40) == tuple(sorted(numbers))
+
+
+@pytest.mark.parametrize("numbers", [(1,), (2,), (1, 2), (2, 3), (1, 3)])
+def test_what_was_chosen_is_told_by_its_name(numbers: tuple[int, ...]) -> None:
+    assert chosen_of(with_pages(document("one", "[Page 9]", "three"), numbers)) == ("a.pdf", numbers)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "content_hash"),
+    [
+        ("a.pdf", "[Page 1]\none\n", "hash"),
+        ("a.pdf, page 2", "[Page 1]\none\n", "hash"),
+        ("a.pdf, pages 2-1", "[Page 1]\none\n\n[Page 2]\ntwo\n", "hash"),
+        ("a.pdf, pages 1-2", "[Page 2]\ntwo\n\n[Page 1]\none\n", "hash"),
+        ("a.pdf, pages 1, ,", "[Page 1]\none\n", "hash"),
+        ("a.pdf, page 1", "[Page 1]\none\n", ""),
+        (", page 1", "[Page 1]\none\n", "hash"),
+    ],
+)
+def test_what_only_looks_so_was_not_chosen(name: str, text: str, content_hash: str) -> None:
+    assert chosen_of(DocumentPart(content_hash, name, text)) is None

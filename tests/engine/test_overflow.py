@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +17,11 @@ sizes = st.lists(st.integers(1, 30), min_size=1, max_size=24)
 def conversation(n: int, *, system: bool) -> list[Role]:
     talk = [Role.USER if index % 2 == 0 else Role.ASSISTANT for index in range(n)]
     return [Role.SYSTEM, *talk] if system else talk
+
+
+@pytest.mark.parametrize("policy", [Overflow.DROP_OLDEST, Overflow.DROP_MIDDLE])
+def test_where_nobody_asks_anything_all_stays(policy: Overflow) -> None:
+    assert kept_messages([Role.SYSTEM, Role.ASSISTANT], [30, 30], 40, policy) == (0, 1)
 
 
 @given(sizes, st.booleans(), st.integers(1, 200), DROPPING)

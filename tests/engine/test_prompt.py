@@ -1,6 +1,7 @@
 """From a chat to tokens: canonical for innocent text, safe for hostile text, and true to generated answers."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -141,6 +142,27 @@ def test_an_answer_of_another_vocabulary_is_tokenized_anew(models: dict[str, Mod
     plain = Message.of(Role.ASSISTANT, "the other")
     around = Message.of(Role.USER, "a")
     assert chat_tokens(chat, (around, alien, around)) == chat_tokens(chat, (around, plain, around))
+
+
+@pytest.mark.parametrize("end", [1 << 30, -1, None])
+def test_an_answer_that_nobody_can_have_written_is_its_text_alone(end: int | None, models: dict[str, Model]) -> None:
+    """As an imported chat may tell it: with what is no token, or with the end of an answer and more."""
+    vocab, chat = models["llama"].vocab, ChatPrompt(models["llama"])
+    honest = spelled_answer(vocab, "the other")
+    assert honest.generation is not None
+    tokens = (*honest.generation.tokens, vocab.eos if end is None else end)
+    forged = replace(honest, generation=Generation(vocab.fingerprint, tokens))
+    plain, around = Message.of(Role.ASSISTANT, "the other"), Message.of(Role.USER, "a")
+    for _ in range(2):  # the second time as it was remembered
+        assert chat_tokens(chat, (around, forged, around)) == chat_tokens(chat, (around, plain, around))
+    assert chat.prompt((around, forged), {}, continues=True) == chat.prompt((around, plain), {}, continues=True)
+
+
+def test_what_is_no_token_has_no_text(models: dict[str, Model]) -> None:
+    vocab = models["llama"].vocab
+    for token in (-1, vocab.n_tokens):
+        with pytest.raises(ValueError, match="no token"):
+            vocab.piece(token)
 
 
 def test_an_answer_that_was_cut_keeps_its_tokens_and_adds_the_rest(models: dict[str, Model]) -> None:

@@ -4,12 +4,14 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
+from app.core.errors import UserError
 from app.core.events import Finished, FinishReason, Looking, PromptProgress
 from app.core.loading import Loading
 from app.core.messages import ImagePart, Message, Part, Role, TextPart
@@ -347,6 +349,24 @@ def test_a_picture_whose_file_is_gone_is_told_in_words(open_seeing: OpenSeeing) 
     ask(session, said(A, "what is it? "))
     held = len(session.slot)
     assert ask(session, said(gone, "what is it? ")).n_past == held
+
+
+@pytest.mark.parametrize("told", [{"width": -1}, {"height": 1 << 40}, {"pixels": "\ud800"}])
+def test_what_a_chat_says_of_its_pictures_is_looked_up_where_it_can_not_be(
+    told: dict[str, Any], open_seeing: OpenSeeing
+) -> None:
+    """As an imported one may."""
+    warm = open_seeing("llava")
+    first = ask(warm, said(replace(A, **told), "what is it? "))
+    got = assert_exact(warm, open_seeing("llava"), said(A, "what is it? "))
+    assert (got.generation, got.timings.prompt_n, encodes(warm)) == (first.generation, 1, 1)
+
+
+def test_a_picture_of_another_size_than_the_chat_says_is_told_in_a_sentence(open_seeing: OpenSeeing) -> None:
+    session = open_seeing("idefics3")
+    with pytest.raises(UserError, match=r"1\.png"):
+        ask(session, said(replace(A, width=32), "what is it? "))
+    assert_exact(session, open_seeing("idefics3"), said(A, "what is it? "))
 
 
 def test_a_model_without_a_projector_goes_on_with_words(seeing_models: dict[str, tuple[Path, Path]]) -> None:

@@ -17,6 +17,12 @@ MAX_ASPECT = 50
 """Beyond these mtmd's integers overflow in some families, and in one it never comes back."""
 
 
+def is_size(width: int, height: int) -> bool:
+    """Whether mtmd may be given a picture of so many pixels."""
+    short, long = sorted((width, height))
+    return short > 0 and long <= min(MAX_SIDE, MAX_ASPECT * short)
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """8-bit RGB pixels, row by row; without `rgb` it has a size alone, which is enough for its chunks."""
@@ -28,8 +34,7 @@ class Picture:
     rgb: bytes | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        short, long = sorted((self.width, self.height))
-        if short <= 0 or long > MAX_SIDE or long > MAX_ASPECT * short:
+        if not is_size(self.width, self.height):
             raise ValueError(f"{self.width}x{self.height} is no size for a picture")
         if self.rgb is not None and len(self.rgb) != self.width * self.height * 3:
             raise ValueError(f"{len(self.rgb)} bytes are no RGB picture of {self.width}x{self.height}")

@@ -71,7 +71,7 @@ class Vocab:
         return probed[probed.index(probe) + 1 :]
 
     def piece(self, token: int, *, special: bool = False) -> bytes:
-        """The bytes that `token` stands for; empty for a control token unless `special`.
+        """The bytes that `token` stands for; empty for a control token unless `special`. ValueError where it is none.
 
         Remembered, as `is_eog` is: each call into C lets go of Python's lock, and getting it back while the
         window draws costs up to a millisecond a call.
@@ -83,6 +83,8 @@ class Vocab:
         return found
 
     def _piece(self, token: int, special: bool) -> bytes:
+        if not 0 <= token < self.n_tokens:
+            raise ValueError(f"{token} is no token")  # llama.cpp would end the process
         size = api.llama_token_to_piece(self._vocab, token, self._buffer, len(self._buffer), 0, special)
         if size < 0:
             self._buffer = ctypes.create_string_buffer(-size)
@@ -95,6 +97,12 @@ class Vocab:
         if found is None:
             found = self._ends[token] = bool(api.llama_vocab_is_eog(self._vocab, token))
         return found
+
+    @cached_property
+    def ends(self) -> tuple[int, ...]:
+        """Every token that ends an answer: llama.cpp takes control tokens for such, and the EOS whatever it is."""
+        candidates = {self.eos, *(each.id for each in self.specials)}
+        return tuple(sorted(token for token in candidates if token >= 0 and self.is_eog(token)))
 
     def text(self, token: int) -> str:
         """The token as the vocabulary writes it; empty for none (-1)."""

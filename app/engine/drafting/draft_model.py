@@ -1,5 +1,6 @@
 """Drafts by a smaller model with the same vocabulary, in a context of its own."""
 
+import logging
 from collections.abc import Sequence
 from typing import assert_never
 
@@ -7,10 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.core.speculation import DrafterKind
+from app.engine.binding.context import DecodeFailedError
 from app.engine.binding.model import Model
 from app.engine.prompt_tokens import PromptTokens
 from app.engine.reuse import ReuseAction
 from app.engine.slot import Slot
+
+_log = logging.getLogger(__name__)
 
 _BEHIND = 32
 """Tokens: what it lacks more than in the middle of an answer is no part of drafting."""
@@ -38,6 +42,7 @@ class ModelDrafter:
         """Entries of the history that are in `_text`, as far as they are text."""
         self._common = 0
         """Of `_text`, how many entries the slot is known to hold."""
+        self._failed = False
 
     @property
     def n_max(self) -> int:
@@ -52,13 +57,13 @@ class ModelDrafter:
         return None
 
     def begin(self, history: Sequence[int]) -> None:
-        self._text, self._known = PromptTokens(), 0
+        self._text, self._known, self._failed = PromptTokens(), 0, False
         self._learn(history)
         self._common = self._slot.plan(self._text).keep
 
     def prospect(self, history: Sequence[int], last: int) -> int:
         self._learn(history)
-        return int(len(self._text) + 2 < self._slot.context.n_ctx)
+        return int(not self._failed and len(self._text) + 2 < self._slot.context.n_ctx)
 
     def behind(self) -> int:
         lacks = len(self._text) - self._common
@@ -66,26 +71,37 @@ class ModelDrafter:
 
     def prepare(self, history: Sequence[int]) -> None:
         self._learn(history)
-        if len(self._text) and self.behind():
-            self._go_back()
-            self._read()
+        if len(self._text) and self.behind() and not self._failed:
+            try:
+                self._go_back()
+                self._read()
+            except DecodeFailedError as error:
+                self._give_up(error)
 
     def draft(self, history: Sequence[int], last: int, n: int) -> list[int]:
         self._learn(history)
         text, slot = self._text, self._slot
         n = min(n, self._n_max, slot.context.n_ctx - len(text) - 1)
-        if n < 1:
+        if n < 1 or self._failed:
             return []
         text.append(last)
         try:
             self._go_back()
             if not self._read():
                 return []
+            if not slot.traits.trims:
+                slot.mark(matters=True)
+            return self._guess(n)
+        except DecodeFailedError as error:
+            self._give_up(error)
+            return []
         finally:
             text.truncate(len(text) - 1)
-        if not slot.traits.trims:
-            slot.mark(matters=True)
-        return self._guess(n)
+
+    def _give_up(self, error: DecodeFailedError) -> None:
+        """Until the next answer. The slot is empty by now."""
+        _log.warning("The draft model failed (%s); nothing is drafted with it for this answer.", error)
+        self._failed = True
 
     def _learn(self, history: Sequence[int]) -> None:
         self._text.extend(token for token in history[self._known :] if token >= 0)

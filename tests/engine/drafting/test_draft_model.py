@@ -16,6 +16,7 @@ from app.core.messages import Message
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, Speculation
+from app.engine.binding.context import DecodeFailedError, DecodeOutcome
 from app.engine.binding.model import Model
 from app.engine.drafting.draft_loader import Compare, misfit, open_draft_model
 from app.engine.drafting.draft_model import ModelDrafter
@@ -110,6 +111,36 @@ def test_wrong_drafts_are_forgotten(draft: str, open_any: Open) -> None:
     fresh.begin(history)
     assert fresh.draft(history, 40, 4) == mine
     assert len(mine) == 4
+
+
+@pytest.mark.parametrize("after", [0, 20])
+def test_a_draft_model_that_fails_costs_the_drafts_and_not_the_answer(
+    after: int, open_pair: Open, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """In its first evaluation, and among its guesses."""
+    session, plain = open_pair("llama", "llama"), open_pair("llama", None)
+    context = drafter_of(session)._slot.context
+    one, left = context.decode_one, [after]
+
+    def failing(token: int, position: int) -> DecodeOutcome:
+        left[0] -= 1
+        if left[0] < 0:
+            raise DecodeFailedError("llama_decode returned -3")
+        return one(token, position)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(context, "decode_one", failing)
+        if not after:
+            patch.setattr(context, "decode", lambda tokens, position: failing(tokens[0], position))
+        got = ask(session, user(LONG), sampling=GREEDY)
+    wanted = ask(plain, user(LONG), sampling=GREEDY)
+    assert got.generation.tokens == wanted.generation.tokens
+    assert (got.drafting.drafted > 0) is (after > 0)
+    assert caplog.text.count("The draft model failed") == 1, "it is not asked again"
+    follow = (user(LONG), answered(got), user("and then?"))
+    again = ask(session, *follow, sampling=GREEDY)
+    assert again.generation.tokens == ask(plain, *follow, sampling=GREEDY).generation.tokens
+    assert again.drafting.accepted == again.drafting.drafted > 10, "the next answer has drafts"
 
 
 def reads_of(drafter: ModelDrafter) -> list[int]:
