@@ -11,7 +11,7 @@ from app.core.files import fingerprint
 from app.library.catalogue_cache import CatalogueCache, Key, Known
 from app.library.companions import Described, pair_drafts, pair_projectors
 from app.library.finders import find_in
-from app.library.found_file import PART, FoundFile
+from app.library.found_file import PART, FoundFile, identity
 from app.library.model_facts import ModelFacts, ModelKind, read_facts
 from app.library.places import Place, Source
 from app.library.readable_name import readable_name
@@ -154,7 +154,7 @@ def _identities(group: _Group, *, is_whole: bool) -> Iterable[object]:
     except OSError:
         yield group.first.path
     else:
-        yield status.st_dev, status.st_ino
+        yield identity(status, group.first.path)
 
 
 def _with_place(model: LibraryModel, group: _Group) -> LibraryModel:

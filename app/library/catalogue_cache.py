@@ -84,7 +84,7 @@ def _read(path: Path) -> dict[str, tuple[Key, Known]]:
         return {key[0]: (key, known) for key, known in found}
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (OSError, ValueError, ArithmeticError, KeyError, TypeError, AttributeError, RecursionError) as error:
         _log.info("What was known of the models can't be read, and is read from them again: %s", error)
         return {}
 

@@ -91,6 +91,6 @@ def _read(path: Path) -> dict[str, Kept]:
         return {name: kept for name, kept in found.items() if _HASH.fullmatch(kept[2])}
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (OSError, ValueError, ArithmeticError, KeyError, TypeError, AttributeError, RecursionError) as error:
         _log.info("What was fetched earlier can't be read, and is read from the files again: %s", error)
         return {}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
-from app.library.found_file import FoundFile
+from app.library.found_file import FoundFile, identity
 from app.library.places import Place, Source
 
 _SUFFIX = ".gguf"
@@ -49,15 +49,15 @@ def _is_blobs(place: Place, folder: Path) -> bool:
 
 def _tree(root: Path, stop: Stop) -> Iterator[tuple[Path, list[os.DirEntry[str]]]]:
     """Folders with their entries; each once, however links lead to it."""
-    seen: set[tuple[int, int]] = set()
+    seen: set[object] = set()
     waiting = [(root, 0)]
     while waiting and not stop():
         folder, depth = waiting.pop()
         try:
             status = folder.stat()
-            if (status.st_dev, status.st_ino) in seen:
+            if (mark := identity(status, folder)) in seen:
                 continue
-            seen.add((status.st_dev, status.st_ino))
+            seen.add(mark)
             with os.scandir(folder) as scanned:
                 entries = sorted(scanned, key=lambda entry: entry.name)
         except OSError:

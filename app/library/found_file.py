@@ -1,5 +1,6 @@
 """A file that a finder found, before anybody looked into it."""
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,3 +28,9 @@ class FoundFile:
     """Those that the program that keeps it uses with it."""
     problem: str = ""
     """A sentence about what is wrong, where the finder already knows."""
+
+
+def identity(status: os.stat_result, path: Path) -> object:
+    """The same for all names of one file or folder. Network shares and FAT on Windows may number none of them; there
+    its path stands for it."""
+    return (status.st_dev, status.st_ino) if status.st_ino else os.path.realpath(path)

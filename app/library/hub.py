@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from app.core.errors import UserError
 from app.library.found_file import PART
-from app.library.hub_errors import offline, wrong_address
+from app.library.hub_errors import of_network, offline
 from app.library.hub_get import get
 from app.library.hub_layout import HubFile
 from app.library.quantisation import quantisation_in
@@ -182,10 +182,8 @@ def _told(ask: Callable[[], Result]) -> Result:
         raise
     except OfflineModeIsEnabled as error:
         raise offline("HF_HUB_OFFLINE is set") from error
-    except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
-        raise wrong_address(error) from error
-    except (httpx2.HTTPError, OSError) as error:
-        raise offline(repr(error)) from error
+    except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
+        raise of_network(error) from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UserError("Hugging Face answers in a way that Hearth does not understand.", detail=repr(error)) from error
 

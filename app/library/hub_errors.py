@@ -1,6 +1,12 @@
 """What can go wrong with the hub, in sentences."""
 
+import re
+import ssl
+
 from app.core.errors import UserError
+
+_PROXY_STATUS = re.compile(r"(4\d\d)\b")
+"""How httpcore's ProxyError begins where the proxy answered; 5xx means that it does not reach the hub either."""
 
 
 class OfflineError(UserError):
@@ -37,6 +43,40 @@ def wrong_address(detail: object = "") -> UserError:
     return UserError(
         "HF_ENDPOINT names no address that can be asked. It has to begin with https://.", detail=str(detail)
     )
+
+
+def unusable_proxy(detail: object = "") -> UserError:
+    return UserError(
+        "The proxy that is set for this computer can't be used. HTTPS_PROXY and ALL_PROXY have to begin with http://.",
+        detail=str(detail),
+    )
+
+
+def of_network(error: Exception) -> UserError:
+    """The sentence for what httpx, the system or huggingface_hub raised instead of an answer."""
+    import httpx2
+
+    if isinstance(error, httpx2.InvalidURL | httpx2.UnsupportedProtocol):
+        return wrong_address(error)
+    if _is_untrusted(error):
+        return untrusted(error)
+    if isinstance(error, httpx2.ProxyError) and (refused := _PROXY_STATUS.match(str(error))):
+        if refused[1] == "407":
+            return of_status(407, "", has_token=False, detail=str(error))
+        return UserError(
+            f"The proxy of this network does not let Hearth through to Hugging Face ({refused[1]}). Try another "
+            "network, or ask who runs it.",
+            detail=str(error),
+        )
+    return offline(repr(error))
+
+
+def _is_untrusted(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def of_status(status: int, what: str, *, has_token: bool, detail: str = "", wait: float = 0.0) -> UserError:

@@ -6,6 +6,7 @@ from typing import Any
 
 from app.core.errors import UserError
 from app.library.hub_errors import of_status, offline
+from app.library.hub_session import hub_session
 from app.library.hub_wait import wait_told
 
 _PATIENCE = 15.0
@@ -22,11 +23,9 @@ def get(
 
     One that has more than `longest` bytes is `cut`, or refused. Raises UserError, and what the network raises.
     """
-    from huggingface_hub import get_session
-
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     ends = monotonic() + _LONGEST_TIME
-    with get_session().stream(
+    with hub_session().stream(
         "GET", url, params=parameters, headers=headers, timeout=_PATIENCE, follow_redirects=True
     ) as answer:
         if answer.status_code != 200:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.core.errors import UserError
 
-_UNSAFE = re.compile(r"""[\x00-\x1f\x7f/\\:*?"<>|]""")
+_UNSAFE = re.compile(r"""[\x00-\x1f\x7f/\\:*?"<>|\ud800-\udfff]""")
 """What leads elsewhere, or what some system has no file names with: a folder may lie on anybody's disk."""
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])(?:\..*)?", re.IGNORECASE)
 """Windows takes these for devices, whatever follows the first dot."""
@@ -61,7 +61,8 @@ def land_in_cache(file: HubFile, cache: Path) -> Landing:
 
 def finish(landing: Landing, file: HubFile, cache: Path | None) -> None:
     """Make what was fetched visible. Raises OSError."""
-    if landing.link is not None and not landing.link.exists():
+    if landing.link is not None and os.path.realpath(landing.link) != os.path.realpath(landing.target):
+        # What lies there was cut off, or is another version.
         landing.link.parent.mkdir(parents=True, exist_ok=True)
         landing.link.unlink(missing_ok=True)
         try:

@@ -16,11 +16,16 @@ def wait_told(headers: Mapping[str, str]) -> float:
     if _SECONDS.fullmatch(told):
         return float(told)
     if told:
-        try:
-            when = parsedate_to_datetime(told)
-        except ValueError:
-            return 0.0
-        when = when if when.tzinfo is not None else when.replace(tzinfo=UTC)
-        return max(0.0, (when - datetime.now(UTC)).total_seconds())
+        when, now = _date(told), _date(headers.get("Date", ""))
+        # By the server's own clock, where it tells it: this computer's may be wrong.
+        return max(0.0, (when - (now or datetime.now(UTC))).total_seconds()) if when is not None else 0.0
     spent = _RESET.search(headers.get("RateLimit", ""))
     return float(spent[1]) if spent else 0.0
+
+
+def _date(told: str) -> datetime | None:
+    try:
+        when = parsedate_to_datetime(told)
+        return (when if when.tzinfo is not None else when.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None

@@ -27,6 +27,20 @@ class RemoteFile:
     """Hex; empty for small files, of which the hub tells no hash."""
 
 
+class Begun:
+    """A block that is not whole: what came of it, by its hash and number of bytes."""
+
+    def __init__(self, index: int = -1) -> None:
+        """With nothing of it; -1 stands for no block."""
+        self.index = index
+        self.length = 0
+        self.digest = hashlib.sha256()
+
+    def add(self, data: bytes | memoryview) -> None:
+        self.digest.update(data)
+        self.length += len(data)
+
+
 @dataclass(slots=True)
 class TransferState:
     """Blocks that are there, with the sha256 that they had when they came.
@@ -40,6 +54,8 @@ class TransferState:
     blocks: dict[int, str] = field(default_factory=dict)
     done: int = 0
     """Bytes of `blocks`."""
+    etag: str = ""
+    """Of a file without a hash: the hub's mark of the version that `blocks` are of; empty where there is none."""
     _begun: tuple[int, str, int] | None = None
     """A block that is not whole: which one, and the hash and number of its bytes."""
 
@@ -54,15 +70,16 @@ class TransferState:
             if same and (remote.sha256 or told["url"] == remote.url) and part.stat().st_size == remote.size:
                 for index, hashed in told["blocks"].items():
                     state._note(int(index), str(hashed))
+                state.etag = str(told.get("etag", ""))
                 if begun := told.get("begun"):
                     state._begun = int(begun[0]), str(begun[1]), int(begun[2])
-                for line in lines.split(b"\n"):
-                    # The last one may be torn.
+                # What follows the last line's end was torn, and half a line may look like a whole one.
+                for line in lines.split(b"\n")[:-1]:
                     if match := _LINE.fullmatch(line):
                         state._note(int(match[1]), match[2].decode())
                     elif match := _BEGUN.fullmatch(line):
                         state._begun = int(match[1]), match[2].decode(), int(match[3])
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        except (OSError, ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError):
             pass
         return state
 
@@ -73,6 +90,10 @@ class TransferState:
     @property
     def n_blocks(self) -> int:
         return -(-self.remote.size // BLOCK)
+
+    def start(self, index: int) -> int:
+        """The place in the file of a block's first byte."""
+        return index * BLOCK
 
     def length(self, index: int) -> int:
         return min(BLOCK, self.remote.size - index * BLOCK)
@@ -94,25 +115,21 @@ class TransferState:
             file.write(f"{index} {hashed}\n".encode())
         self._note(index, hashed)
 
-    def keep_begun(self, index: int, data: bytes) -> None:
-        """So much of a block has come, and no more for now. Once `save` was called in this run. Raises OSError."""
-        self._begun = index, hashlib.sha256(data).hexdigest(), len(data)
-        with self.part.open("r+b") as file:
-            file.seek(index * BLOCK)
-            file.write(data)
+    def keep_begun(self, begun: Begun) -> None:
+        """So much of a block has been written. Once `save` was called in this run. Raises OSError."""
+        self._begun = begun.index, begun.digest.hexdigest(), begun.length
         with self.path.open("ab") as file:
             file.write("{} {} {}\n".format(*self._begun).encode())
 
-    def begun(self) -> tuple[int, bytearray]:
-        """The block that an earlier run left unfinished, and what came of it; (-1, nothing) where there is none, or it
-        is not as it came. Raises OSError."""
+    def begun(self) -> Begun:
+        """The block that an earlier run left unfinished; none where it is not as it came. Raises OSError."""
         index, hashed, length = self._begun or (-1, "", 0)
-        if not 0 <= index < self.n_blocks or index in self.blocks or length >= self.length(index):
-            return -1, bytearray()
-        with self.part.open("rb") as file:
-            file.seek(index * BLOCK)
-            data = bytearray(file.read(length))
-        return (index, data) if hashlib.sha256(data).hexdigest() == hashed else (-1, bytearray())
+        found = Begun(index)
+        if not 0 <= index < self.n_blocks or index in self.blocks or not 0 < length < self.length(index):
+            return Begun()
+        for data in self._read(self.start(index), length, lambda: None):
+            found.add(data)
+        return found if found.digest.hexdigest() == hashed else Begun()
 
     def lose(self, indices: Iterable[int]) -> None:
         """These are to be fetched again. Raises OSError."""
@@ -126,7 +143,7 @@ class TransferState:
         """Write all of it. Raises OSError."""
         told = {
             "url": self.remote.url, "size": self.remote.size, "sha256": self.remote.sha256, "block": BLOCK,
-            "blocks": self.blocks, "begun": self._begun,
+            "etag": self.etag, "blocks": self.blocks, "begun": self._begun,
         }  # fmt: skip
         write_atomic(self.path, json.dumps(told).encode() + b"\n")
 
@@ -134,6 +151,11 @@ class TransferState:
         """Remove both files. Raises OSError."""
         self.part.unlink(missing_ok=True)
         self.path.unlink(missing_ok=True)
+
+    def begin_anew(self, etag: str) -> None:
+        """What is there is of another version than the one of this mark. Raises OSError."""
+        self.etag = etag
+        self.lose(list(self.blocks))
 
     def check(self, between: Callable[[], None] = lambda: None) -> tuple[bool, list[int]]:
         """Whether the file is the one that the hub promised, and which blocks are no longer as they came.
@@ -150,7 +172,7 @@ class TransferState:
         damaged = []
         for index in range(self.n_blocks):
             block = hashlib.sha256()
-            for data in self._read(index * BLOCK, self.length(index), between):
+            for data in self._read(self.start(index), self.length(index), between):
                 block.update(data)
             if block.hexdigest() != self.blocks.get(index):
                 damaged.append(index)

@@ -55,7 +55,7 @@ def _read(told: Any) -> Download | None:
     """None for what is damaged; the others go on."""
     try:
         return _download(told)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, ArithmeticError, KeyError, TypeError, AttributeError) as error:
         _log.warning("One of the downloads can't be read: %r", error)
         return None
 

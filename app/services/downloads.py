@@ -1,11 +1,11 @@
 """Downloads of models: several at once, paused, gone on with, and brought back after a restart."""
 
 import logging
-import threading
+import unicodedata
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
@@ -14,126 +14,22 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from app.core.errors import UserError
 from app.library.disk_room import check_room
 from app.library.fetched import FetchedFiles
-from app.library.hub import HubChoice, file_url
+from app.library.hub import HubChoice
 from app.library.hub_errors import GatedError
-from app.library.hub_layout import HubFile, Landing, finish, land_in_cache, land_in_folder
-from app.library.transfer import Manners, PausedError, Transfer
-from app.library.transfer_state import RemoteFile
+from app.library.transfer import Manners, PausedError
 from app.services.download_file import read_downloads, write_downloads
+from app.services.download_run import DownloadRun, Ended, Progress, Token, landing_of
 from app.services.download_states import Download, DownloadStage
-from app.services.network_thread import END_WITHIN, Outlet, join
+from app.services.network_thread import END_WITHIN, join
+from app.services.outlet import Outlet
 
 _log = logging.getLogger(__name__)
 
 _AT_ONCE = 3
-_TELL_EVERY = 0.1
-"""Seconds between two reports of a download's progress."""
 _SPEED_OVER = 5.0
 """Seconds that the speed is an average of."""
-_KEEP_MS = 5000
-"""Between two writes of the list while something runs; what is fetched is kept by the transfers themselves."""
-
-Token = Callable[[], str | None]
-
-
-@dataclass(frozen=True, slots=True)
-class _Progress:
-    id: str
-    done: int
-    wait: float = 0.0
-    away: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Ended:
-    id: str
-    path: Path | None = None
-    error: Exception | None = None
-
-
-class _Run:
-    """One download in its thread: its files one after another."""
-
-    def __init__(
-        self,
-        download: Download,
-        cache: Path,
-        fetched: FetchedFiles,
-        token: Token,
-        manners: Manners,
-        tell: Callable[[object], None],
-    ) -> None:
-        self._download = download
-        self._fetched = fetched
-        self._cache = cache
-        self._token = token
-        self._manners = manners
-        self._tell = tell
-        self._stopped = False
-        self._transfer: Transfer | None = None
-        self._before = 0
-        self._told_at = 0.0
-        # The end of the process does not wait for a name server that does not answer, or for a disk that is slow.
-        self.thread = threading.Thread(target=self._main, name=f"download {download.name}", daemon=True)
-
-    def stop(self) -> None:
-        self._stopped = True
-        if self._transfer is not None:
-            self._transfer.halt()
-
-    def _main(self) -> None:
-        try:
-            path = self._fetch()
-        except Exception as error:  # noqa: BLE001 - errors cross threads as objects
-            self._tell(_Ended(self._download.id, error=error))
-        else:
-            self._tell(_Ended(self._download.id, path))
-
-    def _fetch(self) -> Path:
-        token = self._token()
-        try:
-            paths = [self._one(file, token) for file in self._download.files]
-        except OSError as error:
-            raise UserError(f"{self._download.name} can't be put into its place: {error.strerror or error}.") from error
-        return paths[0]
-
-    def _one(self, file: HubFile, token: str | None) -> Path:
-        landing = landing_of(file, self._download.folder, self._cache)
-        if not self._fetched.is_there(file, landing, self._look_up):
-            remote = RemoteFile(file_url(file), file.size, file.sha256)
-            transfer = Transfer(
-                remote, landing.target, name=file.repo, token=token, manners=self._manners, report=self._report,
-                rest=self._rest,
-            )  # fmt: skip
-            self._transfer = transfer
-            self._look_up()
-            blob = landing.link is not None and landing.target.is_file()
-            if not blob or landing.target.stat().st_size != file.size:
-                transfer.run()
-            finish(landing, file, None if self._download.folder else self._cache)
-            if file.sha256:
-                self._fetched.note(landing.path, file.sha256)
-        self._before += file.size
-        self._report(0)
-        return landing.path
-
-    def _look_up(self) -> None:
-        if self._stopped:
-            raise PausedError
-
-    def _rest(self, done: int, seconds: float, away: bool) -> None:
-        self._tell(_Progress(self._download.id, self._before + done, seconds, away))
-
-    def _report(self, done: int) -> None:
-        now = monotonic()
-        if now - self._told_at >= _TELL_EVERY or not done:
-            self._told_at = now
-            self._tell(_Progress(self._download.id, self._before + done))
-
-
-def landing_of(file: HubFile, folder: Path | None, cache: Path) -> Landing:
-    """Where `file` goes. Raises UserError where its name leads elsewhere."""
-    return land_in_folder(file, folder) if folder is not None else land_in_cache(file, cache)
+_LOOK_MS = 5000
+"""Between two looks whether something still moves."""
 
 
 class Downloads(QObject):
@@ -164,16 +60,16 @@ class Downloads(QObject):
         self._token = token
         self._manners = manners or Manners()
         self._downloads: dict[str, Download] = {}
-        self._runs: dict[str, _Run] = {}
+        self._runs: dict[str, DownloadRun] = {}
         self._leaving: dict[str, bool] = {}
         """Those that are dropped as soon as their thread has ended, and whether what was fetched is kept."""
         self._speeds: dict[str, deque[tuple[float, int]]] = {}
         self._closed = False
         self._outlet = Outlet(self._heard.emit)
         self._heard.connect(self._hear)
-        self._keep = QTimer(self)
-        self._keep.setInterval(_KEEP_MS)
-        self._keep.timeout.connect(self._look)
+        self._watch = QTimer(self)
+        self._watch.setInterval(_LOOK_MS)
+        self._watch.timeout.connect(self._look)
 
     @property
     def cache(self) -> Path:
@@ -193,18 +89,25 @@ class Downloads(QObject):
             self.changed.emit(self._downloads[download.id])
         self._next()
 
-    def check_room(self, choice: HubChoice, folder: Path | None = None) -> None:
-        """Raises UserError with a sentence where the disk has no room for `choice` beside all that is still to come."""
+    def room_check(self, choice: HubChoice, folder: Path | None = None) -> Callable[[], None]:
+        """A question for the disk, to be put in any thread: it raises UserError with a sentence where there is no room
+        for `choice` beside all that is still to come.
+        """
         others = [(each.files, each.folder) for each in self.downloads if each.stage is not DownloadStage.DONE]
         lists = [files for files, _ in others]
         wanted = others if choice.files in lists else [*others, (choice.files, folder)]
-        landings = [(file, landing_of(file, at, self._cache)) for files, at in wanted for file in files]
-        check_room(choice.name, landings, folder or self._cache, self._manners.spare)
+
+        def check() -> None:
+            landings = [(file, landing_of(file, at, self._cache)) for files, at in wanted for file in files]
+            check_room(choice.name, landings, folder or self._cache, self._manners.spare)
+
+        return check
 
     def fetch(self, choice: HubChoice, folder: Path | None = None) -> Download:
         """Begin as soon as it is its turn; a choice that is listed already is gone on with."""
         for known in self._downloads.values():
-            if known.files == choice.files and known.folder == folder and known.stage is not DownloadStage.DONE:
+            same = known.files == choice.files and known.folder == folder and known.id not in self._leaving
+            if same and known.stage is not DownloadStage.DONE:
                 self.resume(known.id)
                 return self._downloads[known.id]
         download = Download(uuid.uuid4().hex, choice.name, choice.files, folder)
@@ -242,13 +145,16 @@ class Downloads(QObject):
     def close(self) -> None:
         """Stops everything; what is there is kept. A thread that can't hear it is left to itself."""
         self._closed = True
-        self._keep.stop()
+        self._watch.stop()
         runs = list(self._runs.values())
         for run in runs:
             run.stop()
         join([run.thread for run in runs], END_WITHIN)
         self._outlet.shut()
         self._runs.clear()
+        while self._leaving:
+            # What was to go must not come back with the next start.
+            self._drop(*self._leaving.popitem())
         self._write()
 
     def _next(self) -> None:
@@ -258,14 +164,14 @@ class Downloads(QObject):
             if download.stage is DownloadStage.WAITING and download.id not in self._runs and not self._shares(download):
                 self._begin(download)
         if self._runs:
-            self._keep.start()
+            self._watch.start()
         else:
-            self._keep.stop()
+            self._watch.stop()
 
     def _shares(self, download: Download) -> bool:
         """Whether one of its files, such as a projector, is being fetched already: two threads would write it."""
-        wanted = self._targets(download)
-        return any(wanted & self._targets(self._downloads[each]) for each in self._runs)
+        wanted = set(map(_on_any_disk, self._targets(download)))
+        return any(wanted & set(map(_on_any_disk, self._targets(self._downloads[each]))) for each in self._runs)
 
     def _targets(self, download: Download) -> set[Path]:
         """Where its files go; nothing where a name leads elsewhere, which it says itself when it runs."""
@@ -277,7 +183,7 @@ class Downloads(QObject):
     def _begin(self, download: Download) -> None:
         self._put(download.still(DownloadStage.RUNNING))
         self._speeds[download.id] = deque()
-        run = _Run(download, self._cache, self._fetched, self._token, self._manners, self._outlet.tell)
+        run = DownloadRun(download, self._cache, self._fetched, self._token, self._manners, self._outlet.tell)
         self._runs[download.id] = run
         run.thread.start()
 
@@ -285,18 +191,18 @@ class Downloads(QObject):
     def _hear(self, told: object) -> None:
         if self._closed:
             return
-        if isinstance(told, _Progress):
+        if isinstance(told, Progress):
             self._progress(told)
-        elif isinstance(told, _Ended):
+        elif isinstance(told, Ended):
             self._end(told)
 
-    def _progress(self, told: _Progress) -> None:
+    def _progress(self, told: Progress) -> None:
         download = self._downloads.get(told.id)
         if download is not None and download.stage is DownloadStage.RUNNING:
             speed = self._speed(told) if not told.wait and not told.away else 0.0
             self._put(replace(download, done=told.done, speed=speed, wait=told.wait, away=told.away))
 
-    def _speed(self, told: _Progress) -> float:
+    def _speed(self, told: Progress) -> float:
         samples, now = self._speeds[told.id], monotonic()
         samples.append((now, told.done))
         while now - samples[0][0] > _SPEED_OVER:
@@ -304,7 +210,7 @@ class Downloads(QObject):
         seconds, n = now - samples[0][0], told.done - samples[0][1]
         return n / seconds if seconds > 0 and n > 0 else 0.0
 
-    def _end(self, told: _Ended) -> None:
+    def _end(self, told: Ended) -> None:
         run = self._runs.pop(told.id)
         run.thread.join()
         if told.id in self._leaving:
@@ -314,7 +220,7 @@ class Downloads(QObject):
         self._write()
         self._next()
 
-    def _settle(self, download: Download, told: _Ended) -> None:
+    def _settle(self, download: Download, told: Ended) -> None:
         if told.path is not None:
             still = download.still(DownloadStage.DONE)
             done = replace(still, done=download.size, problem="", path=told.path)
@@ -344,14 +250,22 @@ class Downloads(QObject):
 
     @Slot()
     def _look(self) -> None:
-        """Keep the list; and what gave nothing for a while has no speed any more."""
+        """What gave nothing for a while has no speed any more.
+
+        The list is not written here: this thread would wait for a disk that is busy with what is fetched, and the
+        transfers themselves keep how far they are.
+        """
         for download in [self._downloads[each] for each in self._runs]:
             if download.speed and monotonic() - self._speeds[download.id][-1][0] > _SPEED_OVER:
                 self._put(replace(download, speed=0.0))
-        self._write()
 
     def _write(self) -> None:
         write_downloads(self._path, self._downloads.values())
+
+
+def _on_any_disk(path: Path) -> str:
+    """The same for names that some disks take for one: they may tell neither case nor how an accent is made."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", str(path)).casefold())
 
 
 def _clear(targets: Iterable[Path]) -> None:

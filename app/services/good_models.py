@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 from PySide6.QtCore import QObject, Signal
 
 from app.core.errors import UserError
-from app.library.hub_errors import of_status, offline
+from app.library.hub_errors import of_network, of_status
+from app.library.hub_session import hub_session
 from app.library.short_list import Suggestion, read_short_list, update_short_list
 from app.services.network_thread import NetworkThread
 from app.services.picture_thread import told
@@ -76,12 +77,11 @@ def _is_safe(address: str) -> bool:
 def _fetch(address: str) -> bytes:
     """Raises UserError."""
     import httpx2
-    from huggingface_hub import get_session
 
     if not _is_safe(address):
         raise UserError("The address of the list of good models must begin with https://. Change it in the settings.")
     try:
-        with get_session().stream("GET", address, timeout=_PATIENCE, follow_redirects=True) as answer:
+        with hub_session().stream("GET", address, timeout=_PATIENCE, follow_redirects=True) as answer:
             if not _is_safe(str(answer.url)):
                 raise UserError("The list of good models leads to an address without https://, so it is not read.")
             if answer.status_code != 200:
@@ -93,4 +93,4 @@ def _fetch(address: str) -> bytes:
                     raise UserError("What lies at the address of the list of good models is far too long for one.")
             return bytes(found)
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
-        raise offline(repr(error)) from error
+        raise of_network(error) from error

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from app.services.outlet import Outlet
 from app.services.picture_thread import Work
 
 Result = TypeVar("Result")
@@ -21,24 +22,6 @@ END_WITHIN = 0.5
 class _Done:
     work: Work
     result: object
-
-
-class Outlet:
-    """From a thread to a signal, until it is shut: from then on the signal's object may be gone."""
-
-    def __init__(self, emit: Callable[[object], object]) -> None:
-        self._emit = emit
-        self._lock = threading.Lock()
-        self._open = True
-
-    def tell(self, what: object) -> None:
-        with self._lock:
-            if self._open:
-                self._emit(what)
-
-    def shut(self) -> None:
-        with self._lock:
-            self._open = False
 
 
 class NetworkThread(QObject):

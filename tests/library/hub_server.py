@@ -66,6 +66,10 @@ class FakeHub:
         self.redirects = False
         self.elsewhere = ""
         """Where redirects lead to; empty for the same server."""
+        self.linked = ""
+        """What redirects say of the file that they lead to, in X-Linked-Etag."""
+        self.etags: deque[str] = deque()
+        """One for each answer with a file, in order."""
         self.tokens: set[str] = set()
         """Names of this server under which a token came with a request for a file."""
         self.sent = 0
@@ -177,7 +181,8 @@ class FakeHub:
         if self.redirects:
             place = f"{request.match_info['org']}/{request.match_info['name']}/{request.match_info['path']}"
             where = f"{self.elsewhere}/cdn/{place}"
-            return web.Response(status=302, headers={"Location": where})
+            linked = {"X-Linked-Etag": self.linked} if self.linked else {}
+            return web.Response(status=302, headers={"Location": where, **linked})
         return await self._send(request, repo.files[request.match_info["path"]])
 
     async def _cdn(self, request: web.Request) -> web.StreamResponse:
@@ -201,6 +206,8 @@ class FakeHub:
             changed[fault.corrupt_at] ^= 1
             data = bytes(changed)
         answer = web.StreamResponse()
+        if self.etags:
+            answer.headers["ETag"] = self.etags.popleft()
         total = len(data) + fault.lie
         if wanted and not fault.no_ranges:
             first, last = (int(each) for each in wanted.removeprefix("bytes=").split("-"))

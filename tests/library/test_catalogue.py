@@ -1,6 +1,7 @@
 """The list of all models: each once, with its companions, and with the reason where one can't be used."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 from time import perf_counter, process_time
@@ -129,6 +130,30 @@ def test_the_same_file_in_two_places_is_told_once(catalogue: Catalogue, tmp_path
     assert [(each.path, each.also) for each in found] == [(blob, (link, copy))]
 
 
+def test_files_of_a_disk_that_numbers_none_are_all_there(
+    catalogue: Catalogue, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on network shares and FAT on Windows."""
+
+    class Unnumbered:
+        st_ino = 0
+
+        def __init__(self, status: os.stat_result) -> None:
+            self._status = status
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self._status, name)
+
+    for number in range(3):
+        below = folder / str(number)
+        below.mkdir()
+        small(below / f"{number}.gguf", f"m{number}", count=number + 1)
+    (folder / "again").symlink_to(folder / "0")
+    stat = Path.stat
+    monkeypatch.setattr(Path, "stat", lambda path, **more: Unnumbered(stat(path, **more)))
+    assert [each.path.name for each in scan(catalogue, folder)] == ["0.gguf", "1.gguf", "2.gguf"]
+
+
 def test_files_that_are_as_long_but_differ_are_two(catalogue: Catalogue, folder: Path) -> None:
     llama(folder / "a.gguf", seed=1)
     llama(folder / "b.gguf", seed=2)
@@ -208,8 +233,10 @@ def test_a_changed_file_is_read_again(catalogue: Catalogue, folder: Path, tiny_m
 
 
 @pytest.mark.parametrize(
-    "damage", [b"", b"{", b'{"format": 1, "files": [["a", 1]]}', b'{"format": 1, "files": 3}', b"[]"]
-)
+    "damage",
+    [b"", b"{", b'{"format": 1, "files": [["a", 1]]}', b'{"format": 1, "files": 3}', b"[]",
+     b'{"format": 3, "files": [["a", 1e999, 1, {}]]}'],
+)  # fmt: skip
 def test_a_damaged_cache_costs_time_only(
     folder: Path, tmp_path: Path, tiny_models: dict[str, Path], damage: bytes
 ) -> None:

@@ -87,7 +87,28 @@ def test_a_file_in_place_of_a_link_is_read(tmp_path: Path) -> None:
     assert known.is_there(file(NEW), landing)
 
 
-@pytest.mark.parametrize("left", [b"", b"{", b'{"format": 1, "files": {"a": [1]}}', b'{"format": 9}', b"[]"])
+@pytest.mark.parametrize("links", [True, False])
+def test_what_came_takes_the_place_of_a_damaged_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
+) -> None:
+    """In the shared cache a file may lie where a link belongs, and may have been cut off."""
+
+    def refuse(*_: object) -> None:
+        raise OSError("links are for some people only")
+
+    if not links:
+        monkeypatch.setattr(Path, "symlink_to", refuse)
+    landing = land_in_cache(file(NEW), tmp_path)
+    for path, data in ((landing.path, NEW[:3]), (landing.target, NEW)):
+        path.parent.mkdir(parents=True)
+        path.write_bytes(data)
+    finish(landing, file(NEW), tmp_path)
+    assert landing.path.read_bytes() == NEW
+    assert FetchedFiles(tmp_path / "fetched.json").is_there(file(NEW), landing)
+
+
+@pytest.mark.parametrize("left", [b"", b"{", b'{"format": 1, "files": {"a": [1]}}', b'{"format": 9}', b"[]",
+                                  b'{"format": 1, "files": {"a": [1e999, 1, "b"]}}'])  # fmt: skip
 def test_a_damaged_list_is_made_anew(tmp_path: Path, here: Path, left: bytes) -> None:
     path = tmp_path / "fetched.json"
     path.write_bytes(left)

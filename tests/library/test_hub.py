@@ -189,7 +189,8 @@ def test_what_is_no_token_is_refused(told: str) -> None:
 @pytest.mark.parametrize(
     "path",
     ["CON.gguf", "nul", "aux.x.gguf", "COM1.gguf", "a/lpt9.gguf", "a.gguf.", "a.gguf ", " a.gguf", "a\nb.gguf",
-     "a\x00.gguf", "a?.gguf", "a*.gguf", "<b>.gguf", 'a".gguf', "a|b.gguf", "x" * 231, "é" * 120],
+     "a\x00.gguf", "a?.gguf", "a*.gguf", "<b>.gguf", 'a".gguf', "a|b.gguf", "x" * 231, "é" * 120,
+     "a\ud800.gguf"],
 )  # fmt: skip
 def test_names_that_some_system_has_not_are_refused(tmp_path: Path, path: str) -> None:
     for land in (land_in_folder, land_in_cache):

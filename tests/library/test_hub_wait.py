@@ -18,6 +18,11 @@ from app.library.hub_wait import wait_told
         ({"Retry-After": "-3"}, 0),
         ({"Retry-After": "soon"}, 0),
         ({"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0),
+        ({"Retry-After": "Wed, 21 Oct 99999999999999 07:28:00 GMT"}, 0),
+        # By the clock of the server that says so, and not by this computer's.
+        ({"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT", "Date": "Wed, 21 Oct 2015 07:27:30 GMT"}, 30),
+        ({"Retry-After": "Wed, 21 Oct 2065 07:28:00 GMT", "Date": "Wed, 21 Oct 2065 07:27:30 GMT"}, 30),
+        ({"Retry-After": "Wed, 21 Oct 2015 09:28:00 +0200", "Date": "Wed, 21 Oct 2015 07:27:30"}, 30),
         ({"RateLimit": '"api";r=0;t=55'}, 55),
         ({"RateLimit": '"api";r=12;t=55'}, 0),
         ({"Retry-After": "9", "RateLimit": '"api";r=0;t=55'}, 9),

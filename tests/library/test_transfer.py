@@ -1,5 +1,6 @@
 """Downloads that break in every way: they end with the right file, or go on from where they were."""
 
+import errno
 import hashlib
 import json
 import os
@@ -22,6 +23,12 @@ from tests.library.hub_server import FakeHub, Fault
 
 DATA = random.Random(5).randbytes(10 * SMALL_BLOCK + 777)
 QUICK = Manners(first_wait=0.001, tries=4, endurance=0.0, patience=5.0, spare=0)
+
+
+_ENDLESS = json.dumps(
+    {"size": len(DATA), "sha256": hashlib.sha256(DATA).hexdigest(), "block": SMALL_BLOCK, "blocks": {}, "begun": [0]}
+).replace("[0]", '[1e999, "", 1]').encode()  # fmt: skip
+"""A number that has become too large for one."""
 
 
 @pytest.fixture
@@ -208,7 +215,7 @@ def test_a_halt_leaves_the_layers_of_a_connection_alone(hub: FakeHub, target: Pa
         here.connect(server.getsockname())
         other, _ = server.accept()
         one = transfer(hub, target)
-        one._stream = Stream()
+        one._stream._connection = Stream()
         one.halt()
         assert other.recv(1) == b"", "it was shut all the same"
         other.close()
@@ -393,13 +400,44 @@ def test_a_disk_that_fills_up_is_told_and_goes_on(hub: FakeHub, target: Path) ->
     assert int(wanted.removeprefix("bytes=").partition("-")[0]) >= 3 * SMALL_BLOCK, "what was kept stays"
 
 
+def test_a_disk_whose_files_are_smaller_is_told(hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_transfer: Transfer) -> None:
+        raise OSError(errno.EFBIG, "File too large")
+
+    monkeypatch.setattr(Transfer, "_reserve", refuse)
+    with pytest.raises(UserError, match=r"This disk can't hold a file as large as a\.gguf"):
+        transfer(hub, target).run()
+
+
+def test_a_file_that_a_scanner_holds_gets_its_name_later(
+    hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On Windows nothing that is open elsewhere can be renamed."""
+    one, waits, replace = transfer(hub, target), list[float](), Path.replace
+
+    def hold(path: Path, other: Path) -> Path:
+        if path.name.endswith(".part") and len(waits) < 3:
+            raise PermissionError(13, "used by another process")
+        return replace(path, other)
+
+    def wait(seconds: float) -> bool:
+        waits.append(seconds)
+        return False
+
+    monkeypatch.setattr(Path, "replace", hold)
+    monkeypatch.setattr(one.stop, "wait", wait)
+    one.run()
+    assert is_whole(target)
+    assert waits == sorted(waits)
+
+
 def test_a_folder_that_may_not_be_written_is_told(hub: FakeHub, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(UserError, match="can't be written"):
         transfer(hub, tmp_path / "file" / "a.gguf").run()
 
 
-@pytest.mark.parametrize("left", [b"", b"{", b'{"size": 3}', b"[]", b'{"blocks": []}'])
+@pytest.mark.parametrize("left", [b"", b"{", b'{"size": 3}', b"[]", b'{"blocks": []}', _ENDLESS])
 def test_a_damaged_state_begins_anew(hub: FakeHub, target: Path, left: bytes) -> None:
     target.parent.mkdir()
     target.with_name("a.gguf.part").write_bytes(b"?" * len(DATA))

@@ -216,6 +216,53 @@ def test_removing_leaves_nothing_behind(hub: FakeHub, make: Make, tmp_path: Path
     assert [each for each in (tmp_path / "mine").rglob("*") if each.is_file()] == []
 
 
+def test_what_is_removed_at_the_very_end_does_not_come_back(
+    hub: FakeHub, make: Make, tmp_path: Path, qtbot: QtBot
+) -> None:
+    hub.faults.extend([Fault(break_after=2 * SMALL_BLOCK), Fault(status=429, retry_after="250")])
+    downloads = make()
+    one = downloads.fetch(choice(), tmp_path / "mine")
+    qtbot.waitUntil(lambda: len(hub.requests) == 2, timeout=WAIT)
+    downloads.remove(one.id)
+    downloads.close()
+    assert read_downloads(tmp_path / "downloads.json") == []
+    assert [each for each in (tmp_path / "mine").rglob("*") if each.is_file()] == []
+
+
+def test_what_is_fetched_again_while_it_is_removed_arrives(hub: FakeHub, make: Make, qtbot: QtBot) -> None:
+    hub.faults.extend([Fault(break_after=2 * SMALL_BLOCK), Fault(status=429, retry_after="250")])
+    downloads = make()
+    one = downloads.fetch(choice())
+    qtbot.waitUntil(lambda: len(hub.requests) == 2, timeout=WAIT)
+    downloads.remove(one.id)
+    again = downloads.fetch(choice())
+    assert again.id != one.id
+    assert reached(qtbot, downloads, DownloadStage.DONE).id == again.id
+
+
+def test_two_names_that_are_one_on_some_disks_are_not_written_at_once(
+    hub: FakeHub, make: Make, tmp_path: Path, qtbot: QtBot
+) -> None:
+    for name in ("Größe-Q4_0.gguf", "gro\u0308ße-q4_0.GGUF"):
+        hub.add("org/Names", name, DATA)
+    hub.fault = lambda: Fault(status=429, retry_after="250")
+    downloads = make()
+    for each in repository("org/Names").choices:
+        downloads.fetch(each, tmp_path / "mine")
+    stages = [each.stage for each in downloads.downloads]
+    assert stages == [DownloadStage.RUNNING, DownloadStage.WAITING]
+
+
+def test_the_list_is_not_written_while_downloads_run(hub: FakeHub, make: Make, tmp_path: Path) -> None:
+    """The window would wait for a disk that is busy with them."""
+    hub.fault = lambda: Fault(status=429, retry_after="250")
+    downloads = make()
+    downloads.fetch(choice())
+    kept = (tmp_path / "downloads.json").stat()
+    downloads._look()
+    assert (tmp_path / "downloads.json").stat().st_mtime_ns == kept.st_mtime_ns
+
+
 @pytest.mark.parametrize("left", [b"", b"{", b'{"format": 1, "downloads": [3]}', b'{"format": 9}'])
 def test_a_damaged_list_costs_the_list_only(make: Make, tmp_path: Path, left: bytes) -> None:
     (tmp_path / "downloads.json").write_bytes(left)
@@ -298,17 +345,17 @@ def test_room_counts_all_that_is_to_come(
 ) -> None:
     mine = tmp_path / "mine"
     downloads = make()
-    downloads.check_room(choice(), mine)
+    downloads.room_check(choice(), mine)()
     monkeypatch.setattr("app.library.disk_room._disk", lambda _: (1, 2 * len(DATA)))
-    downloads.check_room(choice(), mine)
+    downloads.room_check(choice(), mine)()
     hub.fault = lambda: Fault(status=429, retry_after="250")
     one = downloads.fetch(choice(), mine)
     with pytest.raises(UserError, match="not enough room for N-F16"):
-        downloads.check_room(choice(1), mine)
-    downloads.check_room(choice(), mine)
+        downloads.room_check(choice(1), mine)()
+    downloads.room_check(choice(), mine)()
     downloads.remove(one.id)
     qtbot.waitUntil(lambda: not downloads.downloads, timeout=WAIT)
-    downloads.check_room(choice(1), mine)
+    downloads.room_check(choice(1), mine)()
 
 
 def test_closing_waits_for_no_keyring_and_no_name_server(hub: FakeHub, tmp_path: Path, qapp: object) -> None:
@@ -339,7 +386,10 @@ def test_a_name_that_the_disk_refuses_is_told(hub: FakeHub, make: Make, tmp_path
     assert "can't be" in reached(qtbot, downloads, DownloadStage.FAILED).problem
 
 
-def test_a_damaged_entry_costs_itself_only(hub: FakeHub, make: Make, tmp_path: Path, qtbot: QtBot) -> None:
+@pytest.mark.parametrize(("what", "damage"), [("files", [{"size": "many"}]), ("done", float("inf"))])
+def test_a_damaged_entry_costs_itself_only(
+    hub: FakeHub, make: Make, tmp_path: Path, qtbot: QtBot, what: str, damage: object
+) -> None:
     hub.fault = lambda: Fault(status=429, retry_after="250")
     first = make()
     first.fetch(choice())
@@ -347,7 +397,7 @@ def test_a_damaged_entry_costs_itself_only(hub: FakeHub, make: Make, tmp_path: P
     first.close()
     path = tmp_path / "downloads.json"
     told = json.loads(path.read_bytes())
-    told["downloads"][0]["files"][0]["size"] = "many"
+    told["downloads"][0][what] = damage
     path.write_text(json.dumps(told))
     assert [each.name for each in read_downloads(path)] == ["N-F16"]
 
