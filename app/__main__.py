@@ -108,7 +108,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
     from app.api.serve import ServeOptions, run
     from app.cli.arguments import section_from_arguments
     from app.cli.drafting import speculation_from
-    from app.cli.models import choose_model
+    from app.cli.models import beyond_training, choose_model
     from app.core.sampling import advised
     from app.core.setting import with_values
     from app.storage.model_options import stored_options
@@ -133,6 +133,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
         host=namespace.host,
         port=namespace.port,
         api_key=namespace.api_key,
+        remarks=lambda info: beyond_training(namespace, info),
     )
     return run(options, paths, own_command(), tell=lambda line: terminal.write(f"{line}\n"), warn=terminal.warn)
 

@@ -3,12 +3,12 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, aclosing
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from aiohttp import web
+from aiohttp import HttpVersion11, web
 
 from app.api.errors import ApiError, Json
 from app.api.figures import together, total_timings
@@ -102,7 +102,7 @@ class Answering:
             if not writer.response.prepared:
                 raise
             await writer.write(error.body())
-        await writer.response.write_eof()
+        await writer.close()
         return writer.response
 
     async def _send(self, index: int, objects: Objects, writer: "_Writer") -> tuple[Finished, Json]:
@@ -149,6 +149,8 @@ class _Writer:
 
     def __init__(self, request: web.Request, limits: Limits) -> None:
         self.response = web.StreamResponse(headers=_STREAM_HEADERS)
+        if request.version < HttpVersion11:
+            self.response.force_close()  # it knows no chunks: a stream ends where the connection does
         self._request = request
         self._limits = limits
         self._said = time.monotonic()
@@ -163,8 +165,15 @@ class _Writer:
         self._said = time.monotonic()
         if not self.response.prepared:
             await self.response.prepare(self._request)
+        await self._patiently(self.response.write(data))
+
+    async def close(self) -> None:
+        await self._patiently(self.response.write_eof())
+
+    async def _patiently(self, written: Awaitable[None]) -> None:
+        """Raises ConnectionResetError for a client that reads nothing: others wait for its turn to end."""
         try:
             async with asyncio.timeout(self._limits.stalled):
-                await self.response.write(data)
+                await written
         except TimeoutError:
             raise ConnectionResetError("the client reads nothing") from None

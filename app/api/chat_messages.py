@@ -1,11 +1,13 @@
 """OpenAI's messages as values of ours."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 
-from app.api.fields import Given, given_of, invalid, text, typed
+from app.api.fields import Given, check_free, given_of, invalid, text, typed
 from app.api.limits import Limits
 from app.api.pictures import picture_from
+from app.api.unknown_fields import unknown_in
 from app.core.messages import ImagePart, Message, Part, Role, TextPart, ToolCall
 
 _ROLES = {
@@ -16,9 +18,13 @@ _ROLES = {
     "tool": Role.TOOL,
     "function": Role.TOOL,
 }
+_MAY_BE_SILENT = (Role.ASSISTANT, Role.TOOL)
+"""An answer may have been cut off in its thoughts, and a tool may have nothing to say."""
 _REASONING = ("reasoning_content", "reasoning")
 """Under what names clients send back what an answer thought."""
 _KNOWN = frozenset({"role", "content", "name", "tool_calls", "tool_call_id", "function_call", *_REASONING})
+_REFUSED: Mapping[str, tuple[object, ...]] = {"images": ([],)}
+"""Ollama's place for pictures, which would not be seen."""
 _NO_ID = ""
 
 
@@ -42,13 +48,24 @@ def _check_sizes(messages: list[Message], limits: Limits) -> None:
         raise invalid("messages", f"A request takes up to {limits.pictures} pictures.")
 
 
+def unknown_in_messages(given: Given) -> tuple[str, ...]:
+    """What `messages_from` did nothing with."""
+    return tuple(
+        name for each in given["messages"] for name in unknown_in(given_of(each), _KNOWN, _REFUSED, "messages[].")
+    )
+
+
 def _with_names(messages: list[Message]) -> list[Message]:
-    """What tools answered, with the names of the functions that were called: some templates write them."""
-    names = {call.id: call.name for each in messages for call in each.tool_calls}
-    return [
-        replace(each, name=names.get(each.tool_call_id, "")) if each.role is Role.TOOL and not each.name else each
-        for each in messages
-    ]
+    """What tools answered, with the names of the functions that were called: some templates write them. Clients count
+    their calls anew in each turn, so the last call before an answer is meant.
+    """
+    names: dict[str, str] = {}
+    made = []
+    for each in messages:
+        names |= {call.id: call.name for call in each.tool_calls}
+        unnamed = each.role is Role.TOOL and not each.name
+        made.append(replace(each, name=names.get(each.tool_call_id, "")) if unnamed else each)
+    return made
 
 
 def _message(where: str, told: object) -> Message:
@@ -58,14 +75,14 @@ def _message(where: str, told: object) -> Message:
     role = given.get("role")
     if not isinstance(role, str) or role not in _ROLES:
         raise invalid(f"{where}.role", f"{where}.role must be one of {', '.join(_ROLES)}.")
-    for name, value in given.items():
-        # Clients send an answer back as they got it, with all its empty fields.
-        if name not in _KNOWN and value not in ([], ""):
-            raise invalid(f"{where}.{name}", f"Hearth does not support {where}.{name[:64]}. Leave it out.")
+    unknown_in(given, _KNOWN, _REFUSED, f"{where}.")
     calls = _calls(where, given) if _ROLES[role] is Role.ASSISTANT else _no_calls(where, given)
+    content = given.get("content")
+    if content in (None, []) and not calls and _ROLES[role] in _MAY_BE_SILENT:
+        content = ""
     return Message(
         _ROLES[role],
-        _parts(f"{where}.content", given.get("content"), empty=bool(calls)),
+        _parts(f"{where}.content", content, empty=bool(calls)),
         reasoning=_reasoning(where, given) if _ROLES[role] is Role.ASSISTANT else "",
         tool_calls=calls,
         tool_call_id=text(f"{where}.tool_call_id", given.get("tool_call_id", "")),
@@ -102,6 +119,7 @@ def _call(where: str, told: object) -> ToolCall:
 def _function(where: str, function: Given, number: str) -> ToolCall:
     arguments = function.get("arguments", "")
     if isinstance(arguments, dict):
+        check_free(f"{where}.arguments", arguments)
         arguments = json.dumps(arguments)
     name = text(f"{where}.name", function.get("name"))
     if not name:

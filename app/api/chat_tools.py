@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from app.api.fields import Given, invalid, text, typed
+from app.api.fields import Given, check_free, invalid, text, typed
 from app.core.requests import ToolChoice
 
 _NAME = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
@@ -46,23 +46,10 @@ def _tool(where: str, told: object) -> Mapping[str, object]:
         raise invalid(f"{where}.function.name", told)
     description = text(f"{where}.function.description", function.get("description", ""))
     parameters = typed(function, "parameters", dict, f"{where}.function.")
-    _check_texts(f"{where}.function.parameters", parameters)
+    check_free(f"{where}.function.parameters", parameters)
     empty: Schema = {"type": "object", "properties": {}}
     made = {"name": name, "description": description, "parameters": parameters or empty}
     return {"type": "function", "function": made}
-
-
-def _check_texts(where: str, value: object) -> None:
-    match value:
-        case str():
-            text(where, value)
-        case list():
-            for each in value:
-                _check_texts(where, each)
-        case dict():
-            for key, each in value.items():
-                text(where, key)
-                _check_texts(where, each)
 
 
 def _name_of(tool: Mapping[str, object]) -> str:
@@ -124,7 +111,7 @@ def _formatted(told: object, make_grammar: MakeGrammar) -> str:
 
 
 def _grammar_of(where: str, schema: Schema | None, make_grammar: MakeGrammar) -> str:
-    _check_texts(where, schema)
+    check_free(where, schema)
     try:
         return make_grammar(schema)
     except (ValueError, RecursionError) as error:

@@ -10,6 +10,7 @@ Given = Mapping[str, Any]
 """A JSON object without its null values."""
 
 _NAMES = {bool: "true or false", str: "a text", dict: "an object", int: "a whole number", list: "a list"}
+_DEEPEST = 100
 
 
 def given_of(body: object) -> Given:
@@ -49,18 +50,25 @@ def text(where: str, value: object) -> str:
     return value
 
 
-def refuse_unknown(given: Given, known: frozenset[str], not_supported: Mapping[str, tuple[object, ...]]) -> None:
-    """Raises ApiError for what is not known, and for what asks for more than can be done: nothing is ignored.
-
-    `not_supported` has the values of a field that ask for nothing.
+def check_free(where: str, value: object) -> None:
+    """Raises ApiError where JSON that is passed on as it is holds half a character, or lists in lists without end: what
+    walks over it later does so by recursion.
     """
-    for name, value in given.items():
-        if name in known:
-            continue
-        if name not in not_supported:
-            raise invalid(name, f"{name[:64]} is not a parameter that Hearth knows.")
-        if value not in not_supported[name]:
-            raise invalid(name, f"Hearth does not support {name}. Leave it out.", code="unsupported_parameter")
+    level = [value]
+    for _ in range(_DEEPEST):
+        inner: list[object] = []
+        for each in level:
+            if isinstance(each, str):
+                text(where, each)
+            elif isinstance(each, list):
+                inner += each
+            elif isinstance(each, dict):
+                inner += each
+                inner += each.values()
+        if not inner:
+            return
+        level = inner
+    raise invalid(where, f"{where} is nested too deeply; up to {_DEEPEST} levels are taken.")
 
 
 def invalid(param: str, message: str, code: str | None = None) -> ApiError:

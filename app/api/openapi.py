@@ -5,6 +5,7 @@ from typing import Any
 
 import app
 from app.api import draft_fields
+from app.api.ignored_names import IGNORED_HEADER
 from app.api.sampling_fields import SAMPLING_FIELDS
 from app.core.sampling import Sampling
 from app.core.setting import declaration, field_types
@@ -48,7 +49,11 @@ def _operation(name: str, told: str, answer: Described) -> Described:
         "operationId": name,
         "summary": told,
         "responses": {
-            "200": {"description": "Done.", "content": {"application/json": {"schema": answer}}},
+            "200": {
+                "description": "Done.",
+                "headers": {IGNORED_HEADER: {"description": "What had no effect, by name.", "schema": _TEXT}},
+                "content": {"application/json": {"schema": answer}},
+            },
             "4XX": _refused("The request can't be served."),
             "5XX": _refused("Nothing can be served now."),
         },
@@ -76,7 +81,8 @@ def _post(name: str, told: str, body: Described, answer: Described, *, stream: b
 
 
 def _body(required: list[str], properties: Described) -> Described:
-    return {"type": "object", "required": required, "properties": properties, "additionalProperties": False}
+    # What is not described is ignored, and named in a header.
+    return {"type": "object", "required": required, "properties": properties}
 
 
 def _nullable(schema: Described) -> Described:
@@ -115,10 +121,11 @@ def _common() -> Described:
         "stream_options": {"type": "object", "properties": {"include_usage": _FLAG}},
         "stop": {
             "anyOf": [
-                {"type": "string", "minLength": 1},
-                {"type": "array", "items": {"type": "string", "minLength": 1}, "maxItems": 16},
+                _TEXT,
+                {"type": "array", "items": _TEXT, "maxItems": 64},
             ]
         },
+        "ignore_eos": {"type": "boolean", "description": "The model can't end the answer."},
         "n": _whole(1, 16),
         "max_tokens": limit,
         "n_predict": limit,
@@ -131,6 +138,8 @@ def _common() -> Described:
         },
         "grammar": {"type": "string", "description": "GBNF that the answer keeps to."},
         "json_schema": {"type": "object", "description": "A schema of the JSON that is answered."},
+        "response_format": {"anyOf": _formats()},
+        "n_probs": _whole(0, 20),
         "user": _TEXT,
         "metadata": _OBJECT,
         **_sampling(),
@@ -158,11 +167,16 @@ def _chat() -> Described:
                 ]
             },
             "parallel_tool_calls": _FLAG,
-            "response_format": {"anyOf": _formats()},
             "logprobs": _FLAG,
             "top_logprobs": _whole(0, 20),
             "reasoning_effort": {"enum": ["none", "minimal", "low", "medium", "high", "xhigh"]},
+            "enable_thinking": _FLAG,
             "chat_template_kwargs": _OBJECT,
+            "continue_final_message": {
+                "type": "boolean",
+                "description": "The last message, the assistant's, is the beginning of the answer.",
+            },
+            "add_generation_prompt": {"type": "boolean", "description": "The opposite of continue_final_message."},
             **_common(),
         },
     )

@@ -4,17 +4,18 @@ import math
 from collections.abc import Mapping
 from dataclasses import fields, replace
 
-from app.api.fields import Given, invalid, text
-from app.core.sampling import Sampling
+from app.api.fields import Given, check_free, invalid
+from app.core.sampling import MAX_SEED, RANDOM_SEED, Sampling
 from app.core.setting import check
 
 _OTHERWISE = {
     "presence_penalty": "penalty_present",
     "frequency_penalty": "penalty_freq",
     "repeat_penalty": "penalty_repeat",
+    "repetition_penalty": "penalty_repeat",
     "repeat_last_n": "penalty_last_n",
 }
-"""OpenAI's and llama-server's names where they are not the declared ones."""
+"""OpenAI's, llama-server's and vLLM's names where they are not the declared ones."""
 _LIMITS = ("max_tokens", "n_predict", "max_completion_tokens")
 """Names of the limit on an answer; the last one that is given holds."""
 SAMPLING_FIELDS: Mapping[str, str] = {
@@ -24,6 +25,9 @@ SAMPLING_FIELDS: Mapping[str, str] = {
 """The field of `Sampling` by each name that requests know."""
 KNOWN = frozenset({*SAMPLING_FIELDS, *_LIMITS, "logit_bias"})
 _NO_LIMIT = -1
+_ALL = -1
+_LONGEST_TOLD = 300
+"""Characters; what a client sent is in it."""
 _MOST_BIASES = 1024
 
 
@@ -60,13 +64,21 @@ def _bias(value: object) -> float:
 
 
 def _changed(sampling: Sampling, param: str, name: str, value: object) -> Sampling:
-    for each in value if isinstance(value, list) else ():
-        if isinstance(each, str):
-            text(param, each)
+    check_free(param, value)
     try:
-        return replace(sampling, **{name: check(Sampling, name, value)})
+        return replace(sampling, **{name: check(Sampling, name, _as_ours(name, value))})
     except ValueError as error:
-        raise invalid(param, str(error)) from None
+        told = str(error)
+        raise invalid(param, told if len(told) <= _LONGEST_TOLD else f"{param} is not of the right kind.") from None
+
+
+def _as_ours(name: str, value: object) -> object:
+    """What other servers write otherwise: -1 for all tokens, and seeds of 64 bits."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return value
+    if name == "seed" and value != RANDOM_SEED:
+        return value % (MAX_SEED + 1)
+    return 0 if name == "top_k" and value == _ALL else value
 
 
 def _limit(param: str, value: object) -> object:

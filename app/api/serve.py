@@ -54,6 +54,8 @@ class ServeOptions:
     api_key: str = field(default="", repr=False)
     speculation: Speculation = field(default_factory=Speculation)
     adapters: tuple[Adapter, ...] = ()
+    remarks: Callable[[ModelInfo], tuple[str, ...]] = lambda _: ()
+    """Sentences about what the loaded model does not do as the command line asked."""
 
 
 def run(options: ServeOptions, paths: Paths, command: list[str], *, tell: Say, warn: Say) -> int:
@@ -101,7 +103,7 @@ class _Serving:
             port = await self._api.start()
             ready = await self._load(stopped)
             if ready is not None:
-                for note in ready.notes:
+                for note in (*ready.notes, *self._options.remarks(ready.info)):
                     warn(note)
                 tell(f"Listening on http://{_bracketed(self._options.host)}:{port}/v1 (model {ready.info.name})")
                 await stopped

@@ -18,13 +18,16 @@ from app.api.chat_answers import Envelope
 from app.api.chat_request import Checks, parse_chat_completion
 from app.api.chat_tools import Schema
 from app.api.errors import ApiError, Json, error_from
+from app.api.fields import given_of
+from app.api.ignored_names import IGNORED_HEADER, IgnoredNames
 from app.api.limits import Limits
 from app.api.openapi import description
 from app.api.pictures import PictureDoor
 from app.api.remembered import RememberedAnswers
 from app.api.text_answers import TextEnvelope
 from app.api.text_request import TextCompletion, parse_text_completion
-from app.api.tokens import detokenized, parse_detokenize, parse_tokenize, tokenized
+from app.api.tokens import DETOKENIZE, TOKENIZE, detokenized, parse_detokenize, parse_tokenize, tokenized
+from app.api.unknown_fields import unknown_in
 from app.api.visits import Nobody, VisitObserver, Visits
 from app.core.errors import UserError
 from app.core.events import ModelInfo
@@ -65,6 +68,7 @@ def make_application(
     add_post("/v1/completions", server.completions)
     add_post("/tokenize", server.tokenize)
     add_post("/detokenize", server.detokenize)
+    application.on_response_prepare.append(server.ignored.tell)
     application.on_response_prepare.append(server.allow_origin)
     application.on_shutdown.append(server.end)
     return application
@@ -86,6 +90,7 @@ class _Server:
         self._started = int(time.time())
         self._open: set[asyncio.Task[object]] = set()
         self._closing = False
+        self.ignored = IgnoredNames()
 
     async def end(self, _application: web.Application) -> None:
         """End all requests that are open; their clients are told."""
@@ -129,7 +134,11 @@ class _Server:
             response.headers[hdrs.VARY] = hdrs.ORIGIN
             if request.method == hdrs.METH_OPTIONS:
                 response.headers[hdrs.ACCESS_CONTROL_ALLOW_METHODS] = "GET, POST"
-                response.headers[hdrs.ACCESS_CONTROL_ALLOW_HEADERS] = "Authorization, Content-Type"
+                # OpenAI's client for browsers sends a dozen headers of its own.
+                asked = request.headers.get(hdrs.ACCESS_CONTROL_REQUEST_HEADERS, "Authorization, Content-Type")
+                response.headers[hdrs.ACCESS_CONTROL_ALLOW_HEADERS] = asked
+            else:
+                response.headers[hdrs.ACCESS_CONTROL_EXPOSE_HEADERS] = IGNORED_HEADER
 
     async def health(self, _request: web.Request) -> web.Response:
         self._loaded()
@@ -151,11 +160,14 @@ class _Server:
     async def tokenize(self, request: web.Request) -> web.Response:
         body = await self._json(request)
         asked, pieces = parse_tokenize(body, self._checks(self._loaded()))
+        self.ignored.note(request, unknown_in(given_of(body), TOKENIZE))
         return web.json_response(tokenized(await self._tokens(asked), pieces=pieces))
 
     async def detokenize(self, request: web.Request) -> web.Response:
         body = await self._json(request)
-        return web.json_response(detokenized(await self._tokens(parse_detokenize(body, self._checks(self._loaded())))))
+        asked = parse_detokenize(body, self._checks(self._loaded()))
+        self.ignored.note(request, unknown_in(given_of(body), DETOKENIZE))
+        return web.json_response(detokenized(await self._tokens(asked)))
 
     async def _tokens(self, asked: TokenRequest) -> Tokens:
         with self._explained():
@@ -165,6 +177,7 @@ class _Server:
         body = await self._json(request)
         model = self._loaded()
         asked = parse_chat_completion(body, self._checks(model))
+        self.ignored.note(request, asked.ignored)
         _check_name(asked.model, model)
         if not model.sees and any(message.pictures for message in asked.chat.messages):
             told = model.vision_problem or f"The model {model.name!r} can't see pictures."
@@ -177,7 +190,8 @@ class _Server:
             asked.include_usage,
             logprobs=chat.top_logprobs is not None,
         )
-        answering = self._asked((chat,), asked.n, remember=True)
+        # Of an answer that goes on, its text here is only the end.
+        answering = self._asked((chat,), asked.n, remember=not chat.continues)
 
         async def answer() -> web.StreamResponse:
             if asked.stream:
@@ -190,6 +204,7 @@ class _Server:
         body = await self._json(request)
         model = self._loaded()
         asked = parse_text_completion(body, self._checks(model))
+        self.ignored.note(request, asked.ignored)
         _check_name(asked.model, model)
         echoed = await self._echoed(asked)
         envelope = TextEnvelope(

@@ -1,22 +1,34 @@
 """OpenAI's plain completions as values of ours."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from app.api import draft_fields, sampling_fields
-from app.api.chat_request import BOOKKEEPING, MOST_LOGPROBS, Checks, include_usage_from, stops_from
+from app.api.chat_request import MOST_LOGPROBS, Checks, n_probs_from, stops_from, usage_from
 from app.api.chat_tools import grammar_from
-from app.api.fields import Given, given_of, invalid, refuse_unknown, text, typed, whole
+from app.api.fields import Given, given_of, invalid, text, typed, whole
+from app.api.unknown_fields import RELIED_ON, unknown_in
 from app.core.requests import ChatRequest
 
-_KNOWN = (
-    frozenset(
-        {"model", "prompt", "stream", "stream_options", "stop", "n", "echo", "logprobs", "grammar", "json_schema"}
-    )
-    | BOOKKEEPING
-    | sampling_fields.KNOWN
-    | draft_fields.KNOWN
+_HANDLED = frozenset(
+    {
+        "model",
+        "prompt",
+        "stream",
+        "stream_options",
+        "stop",
+        "ignore_eos",
+        "n",
+        "echo",
+        "logprobs",
+        "n_probs",
+        "grammar",
+        "json_schema",
+        "response_format",
+    }
 )
-_NOT_SUPPORTED: dict[str, tuple[object, ...]] = {"suffix": ("",), "best_of": (1,), "response_format": ()}
+_KNOWN = _HANDLED | sampling_fields.KNOWN | draft_fields.KNOWN
+_REFUSED: Mapping[str, tuple[object, ...]] = {**RELIED_ON, "suffix": ("",), "best_of": (1,), "messages": ()}
 _MOST_PROMPTS = 64
 _MOST_ANSWERS = 16
 Prompt = str | tuple[int, ...]
@@ -37,24 +49,28 @@ class TextCompletion:
     """Likely tokens to tell at each place; None tells nothing."""
     stream: bool
     include_usage: bool
+    ignored: tuple[str, ...] = ()
+    """Names of what the client sent and Hearth does nothing with."""
 
 
 def parse_text_completion(body: object, checks: Checks) -> TextCompletion:
     """Check a decoded JSON body. Raises ApiError."""
     given = dict(given_of(body))
     only_read = _takes_zero(given)
-    refuse_unknown(given, _KNOWN, _NOT_SUPPORTED)
+    ignored = unknown_in(given, _KNOWN, _REFUSED)
     stream = typed(given, "stream", bool) or False
     echo = typed(given, "echo", bool) or False
-    logprobs = whole(given, "logprobs", 0, 0, MOST_LOGPROBS) if "logprobs" in given else None
+    logprobs = whole(given, "logprobs", 0, 0, MOST_LOGPROBS) if "logprobs" in given else n_probs_from(given)
     if only_read and not echo:
         raise invalid("max_tokens", "max_tokens must be at least 1 where the prompt is not told either (echo).")
+    include_usage, more = usage_from(given)
     common = ChatRequest(
         (),
         sampling=sampling_fields.sampling_from(given, checks.defaults),
         stop=stops_from(given),
         grammar=grammar_from(given, checks.make_grammar),
         logit_bias=sampling_fields.logit_bias_from(given, checks.n_vocab),
+        ignore_eos=typed(given, "ignore_eos", bool) or False,
         top_logprobs=logprobs,
         prompt_logprobs=echo and logprobs is not None,
         only_read=only_read,
@@ -67,7 +83,8 @@ def parse_text_completion(body: object, checks: Checks) -> TextCompletion:
         echo,
         logprobs,
         stream,
-        include_usage_from(given, stream=stream),
+        include_usage,
+        (*ignored, *more),
     )
 
 

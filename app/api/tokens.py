@@ -2,18 +2,17 @@
 
 from app.api.chat_request import Checks
 from app.api.errors import Json
-from app.api.fields import given_of, invalid, refuse_unknown, text, typed
+from app.api.fields import given_of, invalid, text, typed
 from app.api.text_request import tokens_from
 from app.core.requests import SpellRequest, TokenizeRequest, Tokens
 
-_TOKENIZE = frozenset({"content", "add_special", "parse_special", "with_pieces", "model"})
-_DETOKENIZE = frozenset({"tokens", "model"})
+TOKENIZE = frozenset({"content", "add_special", "parse_special", "with_pieces", "model"})
+DETOKENIZE = frozenset({"tokens", "model"})
 
 
 def parse_tokenize(body: object, checks: Checks) -> tuple[TokenizeRequest, bool]:
     """The request, and whether the pieces are to be told too. Raises ApiError."""
     given = given_of(body)
-    refuse_unknown(given, _TOKENIZE, {})
     content = text("content", given.get("content"))
     if len(content) > checks.limits.prompt:
         raise invalid("content", f"content may have up to {checks.limits.prompt:,} characters.")
@@ -26,7 +25,6 @@ def parse_tokenize(body: object, checks: Checks) -> tuple[TokenizeRequest, bool]
 def parse_detokenize(body: object, checks: Checks) -> SpellRequest:
     """Raises ApiError."""
     given = given_of(body)
-    refuse_unknown(given, _DETOKENIZE, {})
     return SpellRequest(tokens_from("tokens", given.get("tokens"), checks))
 
 

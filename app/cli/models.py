@@ -11,7 +11,7 @@ from app.cli.arguments import section_from_arguments
 from app.cli.drafting import speculation_from
 from app.core.cancel import CancelFlag
 from app.core.errors import UserError
-from app.core.events import LoadProgress, LoadStage
+from app.core.events import LoadProgress, LoadStage, ModelInfo
 from app.core.paths import Paths
 from app.core.resources import GUIDE
 from app.core.settings import Settings
@@ -38,9 +38,11 @@ def choose_model(given: Path | None, settings: Settings) -> Path:
     if given is not None:
         return given
     last = settings.interface.last_model
-    if last:
+    if last and Path(last).is_file():
         return Path(last)
     if GUIDE.is_file():
+        if last:
+            terminal.warn(f"{last} is gone, so the built-in guide answers. Name another model with -m FILE.")
         return GUIDE
     raise UserError("No model was given. Name a GGUF file with -m FILE.")
 
@@ -62,9 +64,20 @@ def open_model(
             return
         session, notes = opened
         stack.callback(session.close)
-        for note in notes:
+        for note in (*notes, *beyond_training(namespace, session.info)):
             terminal.warn(note)
         yield session
+
+
+def beyond_training(namespace: argparse.Namespace, info: ModelInfo) -> tuple[str, ...]:
+    """A sentence where the command line asks for a larger context than the model was trained with: it gets none. What
+    the settings say is for all models, and no wish for this one.
+    """
+    asked = getattr(namespace, "Loading.ctx_size", None) or 0
+    if not info.n_ctx_train or asked <= info.n_ctx_train:
+        return ()
+    trained = f"{info.name} was trained with {info.n_ctx_train:,} tokens of context"
+    return (f"{trained}, so it gets {info.n_ctx:,} and not {asked:,}.",)
 
 
 def _load(

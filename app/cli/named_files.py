@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _VERBOSE = ("-v", "--verbose")
+COMMANDS = ("ask", "serve", "models", "selftest")
+"""The parser's; named here, because a double-click should not wait for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,6 @@ def named_files(arguments: Sequence[str]) -> NamedFiles | None:
 
 
 def _is_file(word: str) -> bool:
-    if word.startswith("-") or word in ("ask", "serve", "selftest"):
+    if word.startswith("-") or word in COMMANDS:
         return False
     return "." in word or os.sep in word or Path(word).exists()

@@ -27,6 +27,8 @@ def grammar_of(schema: Mapping[str, object] | None) -> str:
 
 CHECKS = Checks(DEFAULTS, 1000, grammar_of)
 TOOL = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}
+DEEP = json.loads("[" * 900 + "]" * 900)
+"""As deep as JSON that Python reads may be, nearly."""
 OTHER = {"type": "function", "function": {"name": "g"}}
 
 
@@ -106,12 +108,17 @@ def test_stops() -> None:
     assert parse(stop="a").chat.stop == ("a",)
     assert parse(stop=["a", "b"]).chat.stop == ("a", "b")
     assert parse(stop=[]).chat.stop == ()
+    assert parse(stop="").chat.stop == ()
+    assert parse(stop=["a", "", "b"]).chat.stop == ("a", "b")
+    assert len(parse(stop=[str(number) for number in range(64)]).chat.stop) == 64
 
 
 def test_streaming() -> None:
     assert parse(stream=True).stream
     assert not parse(stream=True).include_usage
     assert parse(stream=True, stream_options={"include_usage": True}).include_usage
+    assert parse(stream=True, stream_options={"include_usage": None}).include_usage is False
+    assert not parse(stream_options={"include_usage": True}).stream, "some send them always"
 
 
 def test_what_asks_for_nothing_is_taken() -> None:
@@ -131,6 +138,27 @@ def test_what_asks_for_nothing_is_taken() -> None:
         "parallel_tool_calls": True,
     }
     assert parse(**nothing) == parse()
+    assert parse(**nothing, suffix="", store=False, min_tokens=0, lora=[]) == parse()
+
+
+def test_what_is_unknown_is_ignored_and_named() -> None:
+    asked = parse(temprature=1, store=True, options={"num_ctx": 1}, stream_options={"include_obfuscation": True})
+    assert asked.ignored == ("temprature", "store", "options", "stream_options.include_obfuscation")
+    assert replace(asked, ignored=()) == parse()
+    messages = [
+        {"role": "user", "content": "hello", "id": 7, "opts": {"visible": True}, "empty": []},
+        {"role": "assistant", "content": "Hi.", "provider_specific_fields": {"refusal": None}},
+        {"role": "user", "content": "hello", "id": 8},
+    ]
+    told = parse_chat_completion({"messages": messages}, CHECKS)
+    names = ("id", "opts", "provider_specific_fields", "id")
+    assert told.ignored == tuple(f"messages[].{name}" for name in names)
+    assert [each.text for each in told.chat.messages] == ["hello", "Hi.", "hello"]
+
+
+def test_a_name_that_would_break_a_header_is_not_repeated() -> None:
+    odd = ["a\r\nSet-Cookie: b", "größe", "\ud800", "x" * 65, ""]
+    assert parse(**dict.fromkeys(odd, 1)).ignored == ("(unreadable)",) * 5
 
 
 @pytest.mark.parametrize(
@@ -139,12 +167,14 @@ def test_what_asks_for_nothing_is_taken() -> None:
         ("functions", [{}]),
         ("function_call", {"name": "f"}),
         ("modalities", ["text", "audio"]),
-        ("store", True),
         ("web_search_options", {}),
-        ("prediction", {}),
+        ("documents", [{"text": "a"}]),
+        ("stop_token_ids", [2]),
+        ("guided_regex", "a+"),
+        ("use_beam_search", True),
     ],
 )
-def test_what_is_not_there_is_refused_and_not_ignored(name: str, value: object) -> None:
+def test_what_a_client_relies_on_is_refused_and_not_ignored(name: str, value: object) -> None:
     error = refused(**{name: value})
     assert error.message == f"Hearth does not support {name}. Leave it out."
     assert (error.param, error.code) == (name, "unsupported_parameter")
@@ -162,6 +192,45 @@ def test_every_declared_parameter_is_known_and_llama_cpps_names_too() -> None:
         DEFAULTS, penalty_repeat=1.5, penalty_last_n=9, mirostat=2, dry_sequence_breakers=("x",), max_tokens=4
     )
     assert asked.chat.sampling == wanted
+
+
+def test_names_of_other_servers() -> None:
+    assert parse(repetition_penalty=1.5).chat.sampling.penalty_repeat == 1.5
+    assert parse(top_k=-1).chat.sampling.top_k == 0
+    assert parse(n_probs=3).chat.top_logprobs == 3
+    assert parse(n_probs=0).chat.top_logprobs is None
+    assert parse(n_probs=3, logprobs=True).chat.top_logprobs == 0
+    assert refused(n_probs=21).param == "n_probs"
+    assert parse(min_keep=3).chat.sampling.min_keep == 3
+
+
+def test_the_end_can_be_ignored() -> None:
+    assert parse(ignore_eos=True).chat.ignore_eos
+    assert not parse(ignore_eos=False).chat.ignore_eos
+    assert refused(ignore_eos="yes").param == "ignore_eos"
+
+
+def test_seeds_of_64_bits_are_folded_and_minus_one_is_any() -> None:
+    seeds = [parse(seed=seed).chat.sampling.seed for seed in (2**32 - 2, 2**64 - 1, 2**63, -(2**63), -1)]
+    assert seeds[0] == 2**32 - 2
+    assert seeds[4] == -1
+    assert all(0 <= seed <= 2**32 - 2 for seed in seeds[:4])
+    assert len(set(seeds[:4])) == 4
+
+
+def test_an_answer_that_is_begun_goes_on() -> None:
+    begun = [{"role": "user", "content": "Count."}, {"role": "assistant", "content": "One, "}]
+    for more in ({}, {"add_generation_prompt": False}):
+        asked = parse(messages=begun, continue_final_message=True, **more)
+        assert asked.chat.continues
+        assert asked.chat.messages[-1].text == "One, "
+    assert not parse(messages=begun, add_generation_prompt=True).chat.continues
+    calls = {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "f"}}]}
+    assert refused(continue_final_message=True).param == "continue_final_message"
+    assert refused(messages=[calls], continue_final_message=True).param == "continue_final_message"
+    for value, other in ((True, True), (False, False)):
+        error = refused(messages=begun, continue_final_message=value, add_generation_prompt=other)
+        assert error.param == "add_generation_prompt"
 
 
 def test_tools() -> None:
@@ -198,6 +267,10 @@ def test_the_choice_of_tools(told: object, choice: ToolChoice, name: str) -> Non
         ({"tools": [{"type": "function", "function": {"name": "a b"}}]}, "tools[0].function.name"),
         ({"tools": [TOOL, TOOL]}, "tools"),
         ({"tools": [{"type": "function", "function": {"name": "f", "parameters": 3}}]}, "tools[0].function.parameters"),
+        (
+            {"tools": [{"type": "function", "function": {"name": "f", "parameters": {"a": DEEP}}}]},
+            "tools[0].function.parameters",
+        ),
         ({"tools": [TOOL] * 129}, "tools"),
         ({"tool_choice": "required"}, "tool_choice"),
         ({"tools": [TOOL], "tool_choice": "any"}, "tool_choice"),
@@ -235,6 +308,26 @@ def test_a_conversation_with_calls() -> None:
     )
 
 
+def test_an_answer_to_a_call_is_of_the_last_one_with_its_number() -> None:
+    """Clients that count from 0 in each turn."""
+
+    def call(name: str) -> dict[str, object]:
+        return {"role": "assistant", "tool_calls": [{"id": "0", "function": {"name": name}}]}
+
+    told = {"role": "tool", "tool_call_id": "0", "content": "x"}
+    asked = parse(messages=[told, call("f"), told, call("g"), told])
+    assert [each.name for each in asked.chat.messages if each.role is Role.TOOL] == ["", "f", "g"]
+
+
+@pytest.mark.parametrize("content", [None, []])
+def test_an_answer_may_be_without_a_word_and_so_may_a_tool(content: object) -> None:
+    messages = [
+        {"role": "assistant", "content": content, "reasoning_content": "Hm."},
+        {"role": "tool", "content": content},
+    ]
+    assert [each.parts for each in parse(messages=messages).chat.messages] == [(TextPart(""),)] * 2
+
+
 @pytest.mark.parametrize(
     ("values", "grammar"),
     [
@@ -260,6 +353,7 @@ def test_the_form_of_an_answer_is_a_grammar(values: dict[str, object], grammar: 
             "response_format.json_schema.schema",
         ),
         ({"json_schema": 5}, "json_schema"),
+        ({"json_schema": {"a": DEEP}}, "json_schema"),
         ({"grammar": 5}, "grammar"),
         ({"grammar": "a", "json_schema": {}}, "grammar"),
     ],
@@ -274,6 +368,8 @@ def test_reasoning_and_variables_of_the_template() -> None:
     asked = parse(reasoning_effort="low", chat_template_kwargs={"enable_thinking": False, "mood": "fair"})
     assert asked.chat.template_args == {"reasoning_effort": "low", "enable_thinking": False, "mood": "fair"}
     assert refused(reasoning_effort="great").param == "reasoning_effort"
+    assert parse(enable_thinking=False).chat.template_args == {"enable_thinking": False}
+    assert parse(reasoning_effort="high", enable_thinking=False).chat.template_args["enable_thinking"] is False
     for name in ("messages", "tools", "add_generation_prompt", "self"):
         assert refused(chat_template_kwargs={name: []}).param == "chat_template_kwargs"
 
@@ -313,20 +409,22 @@ def test_what_would_fit_no_context_is_refused_at_the_door() -> None:
         ({"temperature": float("nan")}, "temperature", "finite"),
         ({"temperature": 10**400}, "temperature", "finite"),
         ({"seed": 1.5}, "seed", "not of the right kind"),
-        ({"seed": 2**32}, "seed", "above the largest value, 4294967294."),
         ({"top_k": True}, "top_k", "not of the right kind"),
         ({"max_tokens": 0}, "max_tokens", "at least 1"),
         ({"max_tokens": "many"}, "max_tokens", "not of the right kind"),
         ({"max_completion_tokens": -2}, "max_completion_tokens", "at least 1"),
         ({"stop": 3}, "stop", "a text, or a list of texts"),
-        ({"stop": ["a", ""]}, "stop", "none of them empty"),
-        ({"stop": ["a"] * 17}, "stop", "up to 16"),
+        ({"stop": ["a", None]}, "stop", "a list of texts"),
+        ({"stop": ["a"] * 65}, "stop", "up to 64"),
         ({"stream": 1}, "stream", "true or false"),
         ({"model": 5}, "model", "a text"),
-        ({"stream_options": {"include_usage": True}}, "stream_options", "for streams"),
         ({"stream": True, "stream_options": []}, "stream_options", "an object"),
         ({"stream": True, "stream_options": {"include_usage": 1}}, "stream_options.include_usage", "true or false"),
-        ({"temprature": 1}, "temprature", "not a parameter that Hearth knows"),
+        ({"temperature": "x" * 9999}, "temperature", "temperature is not of the right kind."),
+        ({"temperature": DEEP}, "temperature", "nested too deeply"),
+        ({"chat_template_kwargs": {"a": DEEP}}, "chat_template_kwargs", "nested too deeply"),
+        ({"chat_template_kwargs": {"a": "\ud800"}}, "chat_template_kwargs", "half a character"),
+        ({"chat_template_kwargs": {"\ud800": 1}}, "chat_template_kwargs", "half a character"),
     ],
 )
 def test_bad_values_are_refused_by_name(values: dict[str, object], param: str, told: str) -> None:
@@ -350,6 +448,10 @@ def test_bad_values_are_refused_by_name(values: dict[str, object], param: str, t
             [{"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": ""}}]}],
             "messages[0].tool_calls[0].function.name",
         ),
+        (
+            [{"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": {"a": DEEP}}}]}],
+            "messages[0].tool_calls[0].function.arguments",
+        ),
         ([{"role": "assistant", "content": "hi", "reasoning": 4}], "messages[0].reasoning"),
         ([{"role": "tool", "content": "hi", "tool_call_id": 4}], "messages[0].tool_call_id"),
         ([{"role": ["user"], "content": "hi"}], "messages[0].role"),
@@ -364,7 +466,7 @@ def test_bad_values_are_refused_by_name(values: dict[str, object], param: str, t
         ),
         ([{"role": "user", "content": [{"type": "input_audio"}]}], "messages[0].content[0]"),
         ([{"role": "user", "content": "a \ud800 b"}], "messages[0].content"),
-        ([{"role": "user", "content": "hi", "weight": 1}], "messages[0].weight"),
+        ([{"role": "user", "content": "hi", "images": ["AAAA"]}], "messages[0].images"),
         ([{"role": "user", "content": "hi", "name": 4}], "messages[0].name"),
     ],
 )

@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.named_files import NamedFiles, named_files
+from app.cli.arguments import build_parser
+from app.cli.named_files import COMMANDS, NamedFiles, named_files
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +29,13 @@ def test_a_file_that_is_there_is_one(here: Path) -> None:
     assert named_files(["notes"]) == NamedFiles((here / "notes",))
 
 
-def test_a_command_wins_over_a_file_of_its_name(here: Path) -> None:
-    (here / "ask").touch()
-    assert named_files(["ask", "hello"]) is None
-    assert named_files(["--", "ask"]) == NamedFiles((here / "ask",))
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_wins_over_a_file_of_its_name(command: str, here: Path) -> None:
+    (here / command).touch()
+    assert named_files([command]) is None
+    assert named_files(["--", command]) == NamedFiles((here / command,))
+
+
+def test_the_commands_are_the_parsers() -> None:
+    described = build_parser().format_help()
+    assert [line.split()[0] for line in described.partition("commands:")[2].splitlines() if line.strip()] == [*COMMANDS]

@@ -1,0 +1,46 @@
+"""What a command is given instead of what it asked for is told on standard error."""
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.cli.arguments import parse
+from app.cli.models import beyond_training
+from app.core.events import ModelInfo
+from tests.hearth_process import HearthProcess
+from tests.serve_process import serving
+from tests.tiny_models import CONTEXT
+
+MODEL = ModelInfo(Path("/models/tiny.gguf"), "tiny", "llama", 10, 20, 1024, 8192, "v", has_template=True)
+TOLD = f"was trained with {CONTEXT:,} tokens of context, so it gets {CONTEXT:,} and not 99,999.\n"
+
+
+def asked(*more: str) -> argparse.Namespace:
+    return parse(["ask", "x", *more])
+
+
+@pytest.mark.parametrize("size", ["0", "8192", "64"])
+def test_what_the_model_can_do_is_no_news(size: str) -> None:
+    assert beyond_training(asked("-c", size), MODEL) == ()
+
+
+def test_what_is_only_in_the_settings_is_no_news() -> None:
+    assert beyond_training(asked(), MODEL) == ()
+
+
+def test_nobody_knows_what_some_models_were_trained_with() -> None:
+    assert beyond_training(asked("-c", "99999"), replace(MODEL, n_ctx_train=0)) == ()
+
+
+def test_ask_says_that_the_context_is_smaller(hearth: HearthProcess, tiny_models: dict[str, Path]) -> None:
+    model = tiny_models["llama"]
+    done = hearth.run("ask", "-m", model, "-t", "1", "-n", "1", "-c", "99999", "x")
+    assert (done.returncode, done.stderr.decode()) == (0, f"hearth: {model.stem} {TOLD}")
+
+
+def test_so_does_the_server(tmp_path: Path, tiny_models: dict[str, Path]) -> None:
+    model = tiny_models["llama"]
+    with serving(HearthProcess(tmp_path, qt=True), "-m", model, "-t", "1", "-c", "99999") as server:
+        assert server.stop() == (0, f"hearth: {model.stem} {TOLD}".encode())
