@@ -102,6 +102,8 @@ async def _run(
     crashes = CrashReports(paths.crash_report)
     last_crash = crashes.take_last()
     crashes.install()
+    # Windows has it emitted when the session ends, and then kills the process. Untried, for want of Windows.
+    application.aboutToQuit.connect(crashes.close)
     try:
         program = Program(application, paths)
         program.expect_files(*wanted)

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLockFile
-from PySide6.QtWidgets import QApplication
 
 import app
 from app.core.errors import UserError
 from app.storage.folders import find_paths, make_folders
+from app.ui.application import Application
 from app.ui.frame import Frame
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def check_window() -> int:
     return bootstrap.check_window(make_application())
 
 
-def make_application() -> QApplication:
-    application = QApplication([sys.argv[0]])
+def make_application() -> Application:
+    application = Application([sys.argv[0]])
     application.setApplicationName("Hearth")
     application.setApplicationVersion(app.__version__)
     application.setDesktopFileName("hearth")
@@ -73,7 +73,7 @@ def make_application() -> QApplication:
     return application
 
 
-def _file_open_events(application: QApplication) -> "FileOpenEvents | None":
+def _file_open_events(application: Application) -> "FileOpenEvents | None":
     if sys.platform == "darwin":
         from app.services.file_open_events import FileOpenEvents
 

@@ -122,7 +122,11 @@ class Answering(QObject):
         if not isinstance(state, ModelReady):
             return
         self._speed = Speed()
-        request = self._make_request(self._answer, state.info)
+        try:
+            request = self._make_request(self._answer, state.info)
+        except UserError as error:
+            self._fail(self._answer, error)
+            return
         self._sampler = summary(request.sampling)
         self._job = self._engine.generate(request)
 

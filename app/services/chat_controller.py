@@ -148,11 +148,9 @@ class ChatController(QObject):
 
     def start(self) -> None:
         """Show what was there at the end of the last run."""
-        cut_off = self._store.mark_interrupted()
-        if cut_off:
-            self.noticed.emit(self.tr("The last run ended while an answer was being written. What had come is kept."))
-        conversations = self._kept.tell()
-        self._show(next((each for each in conversations if each.archived_at is None), None))
+        # A disk that is full still lets everything be read.
+        self._kept.guard(self._store.mark_interrupted)
+        self._kept.guard(self._show_last)
 
     def new_conversation(self) -> None:
         self._kept.guard(lambda: self._show(None))
@@ -246,6 +244,10 @@ class ChatController(QObject):
     def finish(self) -> None:
         """The engine is gone: an answer that is still open is kept as far as it came. Call last."""
         self._answering.finish()
+
+    def _show_last(self) -> None:
+        conversations = self._kept.tell()
+        self._show(next((each for each in conversations if each.archived_at is None), None))
 
     def _can_ask(self, text: str, attachments: tuple[Attachment, ...]) -> bool:
         if not (text.strip() or attachments) or self._answering.answer is not None:

@@ -49,7 +49,7 @@ class ChatSearch(QObject):
         if self._index is not None:
             self._index.interrupt()
         self._thread.close()
-        if self._index is not None:
+        if self._index is not None and not self._thread.is_running:
             self._index.close()
             self._index = None
 

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -56,7 +57,8 @@ class CrashReports:
             faulthandler.disable()
             self._file.close()
             self._file = None
-            self._native.unlink(missing_ok=True)
+            with suppress(OSError):
+                self._native.unlink()
         sys.excepthook, threading.excepthook = sys.__excepthook__, threading.__excepthook__
 
     @staticmethod

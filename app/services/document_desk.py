@@ -9,9 +9,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.messages import DocumentPart
-from app.engine.document_pages import pages_of, with_pages
+from app.engine.document_pages import chosen_of, pages_of, with_pages
 from app.engine.documents import file_label
-from app.services.document_reader import OpenPdf, ReadDocument, Step, begin, begin_file, go_on, page_picture
+from app.services.document_reader import OpenPdf, ReadDocument, Step, begin, begin_file, begin_kept, go_on, page_picture
 from app.services.document_states import PendingDocument, ScannedDocument, UnknownFile
 from app.services.picture_thread import PictureThread, Work, told
 from app.services.token_counts import TokenCounts
@@ -43,6 +43,8 @@ class DocumentDesk(QObject):
     """ScannedDocument: it was not taken; its pages may be"""
     page_drawn = Signal(bytes, str)
     """A page of a scanned document, as a PNG file with a name"""
+    pages_found = Signal(int)
+    """The number of a document: its pages can be chosen now."""
     is_picture = Signal(object)
     """UnknownFile: what was offered as a document is a picture"""
 
@@ -93,10 +95,7 @@ class DocumentDesk(QObject):
 
     def restore(self, parts: tuple[DocumentPart, ...]) -> None:
         """Put what was kept of a draft before what is there."""
-        kept = [
-            _Entry(PendingDocument(next(self._numbers), each.name, _size(each), each, n_pages=len(pages_of(each))))
-            for each in parts
-        ]
+        kept = [_Entry(self._restored(each)) for each in parts]
         self._entries[:0] = kept
         if kept:
             self._tell()
@@ -118,6 +117,22 @@ class DocumentDesk(QObject):
                 entry.document = replace(entry.document, name=part.name, part=part, whole=chosen[0], pages=chosen[1])
                 self._tell()
 
+    def find_pages(self, number: int) -> None:
+        """Have all pages of a document at hand; `pages_found` follows, or `noticed`. Of those that were brought back
+        the chosen ones are known alone, and the others are in the file.
+        """
+        for entry in [each for each in self._entries if each.document.number == number]:
+            part, chosen = entry.document.part, chosen_of(entry.document.part) if entry.document.part else None
+            if part is None or entry.work is not None:
+                continue
+            if entry.document.whole is not None or chosen is None:
+                self.pages_found.emit(number)
+                continue
+            entry.document = replace(entry.document, progress=0.0)
+            act = partial(begin_kept, self._store, part.content_hash, chosen[0])
+            entry.work = self._thread.submit(act, partial(self._hear_whole, entry))
+            self._tell()
+
     def show_conversation(self, conversation: int | None) -> None:
         """Put the draft away and bring out the other conversation's."""
         if conversation == self._conversation:
@@ -128,9 +143,13 @@ class DocumentDesk(QObject):
         self._tell()
 
     def take(self) -> tuple[DocumentPart, ...]:
-        """The draft's documents, to be sent; none of them may be being read. The draft is empty then."""
+        """The draft's documents, to be sent; those that are still being read stay in the draft."""
         parts = self.parts
-        if self._drafts.pop(self._conversation, None):
+        for entry in self._entries:
+            if entry.document.part is not None:
+                self._stop(entry)
+        self._drafts[self._conversation] = [each for each in self._entries if each.document.part is None]
+        if parts:
             self._tell()
         return parts
 
@@ -181,6 +200,24 @@ class DocumentDesk(QObject):
                 self._tell_refused(entry, result)
         self._tell()
 
+    def _hear_whole(self, entry: _Entry, result: Step | Exception) -> None:
+        entry.work = entry.pdf = None
+        document = entry.document
+        match result:
+            case OpenPdf():
+                entry.pdf = result
+                entry.document = replace(document, progress=result.progress)
+                entry.work = self._thread.submit(partial(go_on, self._store, result), partial(self._hear_whole, entry))
+            case ReadDocument(part, size, n_pages):
+                entry.document = replace(document, whole=part, size=size, progress=None, n_pages=n_pages)
+                self.pages_found.emit(document.number)
+            case _:
+                entry.document = replace(document, progress=None)
+                sentence = self.tr("The pages of {name} could not be read again. The log tells more.")
+                error = result if isinstance(result, Exception) else ValueError(type(result).__name__)
+                self.noticed.emit(told(error, sentence.format(name=file_label(document.name))))
+        self._tell()
+
     def _tell_refused(self, entry: _Entry, result: ScannedDocument | UnknownFile | Exception) -> None:
         match result:
             case ScannedDocument():
@@ -210,6 +247,11 @@ class DocumentDesk(QObject):
             # Closed in the thread that uses it; a slice that is being read ends first.
             self._thread.submit(entry.pdf.close, _nothing)
             entry.pdf = None
+
+    def _restored(self, part: DocumentPart) -> PendingDocument:
+        chosen = chosen_of(part)
+        document = PendingDocument(next(self._numbers), part.name, _size(part), part)
+        return replace(document, pages=chosen[1]) if chosen else replace(document, n_pages=len(pages_of(part)))
 
     def _shown(self, document: PendingDocument) -> PendingDocument:
         return document if document.part is None else replace(document, tokens=self._counts.of(document.part))

@@ -1,5 +1,6 @@
 """From a document's file to what a message holds. Called in the thread of the documents."""
 
+import hashlib
 import stat
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,6 +69,14 @@ def begin(store: AttachmentStore, data: bytes, name: str) -> Step:
         return OpenPdf(data, name)
     text = decode_text(data, name)
     return ReadDocument(DocumentPart(store.put(data), name, text), len(data))
+
+
+def begin_kept(store: AttachmentStore, content_hash: str, name: str) -> Step:
+    """Read a document again that was read before. Raises UserError, also where its file is not as it was."""
+    data = store.get(content_hash)
+    if data is None or hashlib.sha256(data).hexdigest() != content_hash:
+        raise UserError(f"The file of {file_label(name)} is not kept any more; attach it again to choose its pages.")
+    return begin(store, data, name)
 
 
 def go_on(store: AttachmentStore, pdf: OpenPdf) -> Step:

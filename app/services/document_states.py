@@ -35,7 +35,17 @@ class PendingDocument:
     whole: DocumentPart | None = None
     """What its pages were chosen from; None where it is whole itself."""
     pages: tuple[int, ...] = ()
-    """Those that were chosen, counted from 1."""
+    """Those that were chosen, counted from 1. Of a draft that was brought back, before `whole` is."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether its file is being read, for the first time or again."""
+        return self.part is None or self.progress is not None
+
+    @property
+    def has_pages(self) -> bool:
+        """Whether other pages of it can be chosen."""
+        return self.n_pages > 1 or bool(self.pages)
 
     @property
     def is_pasted(self) -> bool:

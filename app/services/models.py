@@ -17,6 +17,7 @@ from app.library.catalogue import LibraryModel
 from app.library.draft_choice import draft_choice
 from app.library.hub_token import HubToken
 from app.library.places import Machine, Source, hub_cache
+from app.services.disk_looks import DiskLooks
 from app.services.download_states import DownloadStage
 from app.services.downloads import Downloads
 from app.services.engine_service import EngineService
@@ -71,6 +72,7 @@ class Models(QObject):
             RESOURCES / "models.json", paths.short_list, lambda: settings.settings.library.good_models, self
         )
         self.downloads = Downloads(paths.downloads, hub_cache(machine), token.get, parent=self)
+        self.disks = DiskLooks(self.downloads, self)
         self.fit = ModelFit(settings, engine, free_now, self)
         self.fit.find = self.library.find
         engine.paired, engine.named = self.projector_of, self.called
@@ -95,6 +97,7 @@ class Models(QObject):
         self.hub.close()
         self.shapes.close()
         self.good.close()
+        self.disks.close()
         self.downloads.close()
         self.library.close()
 

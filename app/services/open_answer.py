@@ -122,6 +122,8 @@ class OpenAnswer:
             first = self._problem is None
             self._problem = error
             return error if first else None
+        except LookupError:
+            _log.info("The conversation of an answer was removed for good while it was being written")
         self._unsaved = False
         return None
 

@@ -139,8 +139,9 @@ class PictureDesk(QObject):
         self._tell()
 
     def take(self) -> TakenPictures:
-        """The draft's pictures, to be sent; none of them may be READING. The draft is empty then."""
-        entries = tuple(self._drafts.pop(self._conversation, ()))
+        """The draft's pictures, to be sent; those that are still being read stay in the draft."""
+        entries = tuple(each for each in self._entries if each.picture.part is not None)
+        self._drafts[self._conversation] = [each for each in self._entries if each.picture.part is None]
         self._sent += [entry for entry in entries if entry.job]
         if entries:
             self._tell()

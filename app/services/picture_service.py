@@ -30,7 +30,7 @@ class PictureService(QObject):
         self.shelf = PictureShelf(store, self._thread, parent=self)
 
     def close(self) -> None:
-        """Drop what waits, let what is being decoded end (less than a second), and end the thread."""
+        """Drop what waits, let what is being decoded end, and end the thread."""
         self.desk.close()
         self._thread.close()
         self.exports.close()

@@ -11,6 +11,7 @@ import os
 import secrets
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,7 +119,9 @@ class Doorbell(QObject):
     def close(self) -> None:
         """Not to be found any more; a start that comes now waits for the lock."""
         if self._server.isListening():
-            self._address.unlink(missing_ok=True)
+            # What stays of it on a disk that has become read-only leads to nobody.
+            with suppress(OSError):
+                self._address.unlink()
         self._server.close()
         for visitor in list(self._visitors):
             visitor.abort()

@@ -90,7 +90,11 @@ class TitleMaker(QObject):
         """Ask for a title of the conversation that was answered last, if it wants one and nothing else is going on."""
         if self._conversation_id is None or self._job or not isinstance(self._controller.activity, Idle):
             return
-        request = self._request(self._conversation_id)
+        try:
+            request = self._request(self._conversation_id)
+        except UserError as error:
+            _log.warning("%s", error.sentence)
+            return
         if request is not None:
             self._job = self._engine.generate_idle(request)
 
@@ -132,15 +136,16 @@ class TitleMaker(QObject):
         if conversation_id is None or finished.reason not in (FinishReason.STOP, FinishReason.LENGTH):
             return
         title = clean_title(finished.text, cut_off=finished.reason is FinishReason.LENGTH)
-        # The user may have typed one meanwhile.
-        if title and self._wants_title(conversation_id):
-            try:
-                self._store.rename(conversation_id, title, TitledBy.MODEL)
-            except UserError as error:
-                _log.warning("%s", error.sentence)
+        try:
+            # The user may have typed one meanwhile.
+            if not title or not self._wants_title(conversation_id):
                 return
-            self._controller.refresh()
-            self.titled.emit(conversation_id)
+            self._store.rename(conversation_id, title, TitledBy.MODEL)
+        except UserError as error:
+            _log.warning("%s", error.sentence)
+            return
+        self._controller.refresh()
+        self.titled.emit(conversation_id)
 
 
 def clean_title(text: str, *, cut_off: bool = False) -> str:

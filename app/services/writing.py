@@ -36,7 +36,7 @@ class Writing(QObject):
         self.history = SentHistory(SentQuestions(database))
 
     def close(self) -> None:
-        """Write the drafts, and end the thread as soon as what is being read allows it (less than a second)."""
+        """Write the drafts, and end the thread as soon as what is being read allows it."""
         self.drafts.flush()
         self.documents.close()
         self._thread.close()

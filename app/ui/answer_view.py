@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QWidget
 
@@ -15,6 +15,7 @@ from app.ui.blocks_view import BlocksView, Hits
 from app.ui.figures import answer_details, answer_line, number
 from app.ui.figures_button import FiguresButton
 from app.ui.find import Part
+from app.ui.message_editing import MessageEditing
 from app.ui.message_editor import MessageEditor
 from app.ui.message_tools import MessageTools
 from app.ui.message_wish import Reword
@@ -45,7 +46,10 @@ class AnswerView(QWidget):
         super().__init__(parent)
         self._look = look
         self._stored = stored
-        self._editor: MessageEditor | None = None
+        self._editing = MessageEditing(self, lambda: self._stored.message.text)
+        self._editing.saved.connect(self._reword)
+        self._editing.turned.connect(self._turn)
+        self._editing.resized.connect(self.resized)
         self._reasoning: ReasoningView | None = None
         self._calls: list[ToolCallView] = []
         self._results: Mapping[str, str] = {}
@@ -89,7 +93,7 @@ class AnswerView(QWidget):
     @property
     def editor(self) -> MessageEditor | None:
         """While the text is being changed."""
-        return self._editor
+        return self._editing.editor
 
     @property
     def outcome(self) -> str:
@@ -111,7 +115,7 @@ class AnswerView(QWidget):
         if message.reasoning or self._reasoning is not None:
             milliseconds = number(stored.figures or {}, "reasoning_ms")
             self._need_reasoning().show_text(message.reasoning, milliseconds)
-            self._need_reasoning().setVisible(bool(message.reasoning) and self._editor is None)
+            self._need_reasoning().setVisible(bool(message.reasoning) and self.editor is None)
         if writing:
             self._blocks.set_text("")
             if message.text:
@@ -130,7 +134,7 @@ class AnswerView(QWidget):
     def append(self, text: str, kind: DeltaKind = DeltaKind.CONTENT) -> None:
         if kind is DeltaKind.REASONING:
             reasoning = self._need_reasoning()
-            if reasoning.isHidden() and self._editor is None:
+            if reasoning.isHidden() and self.editor is None:
                 reasoning.show()
                 self.resized.emit()
             reasoning.append(text)
@@ -167,28 +171,11 @@ class AnswerView(QWidget):
 
     def edit(self) -> None:
         """Change the answer's Markdown in its place."""
-        if self._stored.state is MessageState.WRITING:
-            return
-        if self._editor is None:
-            self._editor = MessageEditor(self._stored.message.text, self)
-            self._editor.saved.connect(lambda text: self.wished.emit(Reword(self._stored.id, text)))
-            self._editor.cancelled.connect(self.close_editor)
-            self._editor.resized.connect(self.resized)
-            for each in (self._blocks, self._quiet, self._tools):
-                each.hide()
-            self._editor.show()
-            self.resized.emit()
-        self._editor.setFocus()
+        if self._stored.state is not MessageState.WRITING:
+            self._editing.open()
 
     def close_editor(self) -> None:
-        if self._editor is not None:
-            self._editor.hide()
-            self._editor.deleteLater()
-            self._editor = None
-            self._blocks.show()
-            self._show_state()
-            self.resized.emit()
-            self._tools.edit_button.setFocus()
+        self._editing.close()
 
     def arrange(self, width: int, top: int, bottom: int) -> int:
         """Lay out at this width, with what can be seen between `top` and `bottom`; returns the height."""
@@ -196,8 +183,8 @@ class AnswerView(QWidget):
         if self._reasoning is not None and not self._reasoning.isHidden():
             self._reasoning.show_range(top - y, bottom - y)
             y += _put(self._reasoning, y, width, self._reasoning.place(width)) + _FOLD_GAP
-        if self._editor is not None:
-            return y + _put(self._editor, y, width, self._editor.sizeHint().height())
+        if (editor := self._editing.editor) is not None:
+            return y + _put(editor, y, width, editor.sizeHint().height())
         self._blocks.show_range(top - y, bottom - y)
         y += _put(self._blocks, y, width, self._blocks.place(width))
         for call in self._calls:
@@ -269,6 +256,21 @@ class AnswerView(QWidget):
                 return top + view.top_of(place)
         return 0
 
+    @Slot(str)
+    def _reword(self, text: str) -> None:
+        self.wished.emit(Reword(self._stored.id, text))
+
+    @Slot(bool)
+    def _turn(self, edits: bool) -> None:
+        self._blocks.setVisible(not edits)
+        if edits:
+            self._quiet.hide()
+            self._tools.hide()
+            self.resized.emit()
+        else:
+            self._show_state()
+            self._tools.edit_button.setFocus()
+
     def _end_of_text(self) -> int:
         return self._blocks.y() + self._blocks.height()
 
@@ -307,7 +309,7 @@ class AnswerView(QWidget):
         self.place_wanted.emit(self._blocks.y() + y)
 
     def _show_state(self) -> None:
-        if self._editor is not None:
+        if self.editor is not None:
             return
         writing = self._stored.state is MessageState.WRITING
         self._tools.setVisible(not writing)

@@ -2,18 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from app.core.errors import UserError
 from app.library.hub import HubChoice, HubModel, HubRepo, Wanted
 from app.services.download_states import Download
 from app.services.hub_files import FileState, file_states, judge
 from app.services.hub_search import HubCard, HubProblem, HubResults
 from app.services.hub_shapes import HubShape
 from app.services.models import Models
+from app.services.picture_thread import told
 from app.ui.dialogs import LinkDialog
 from app.ui.discover_filters import DiscoverFilters
 from app.ui.discover_list import DiscoverList
@@ -123,6 +124,7 @@ class DiscoverPage(QWidget):
         self.update_button.clicked.connect(models.good.update)
         self._calm.timeout.connect(self._open)
         self.repo.download_wanted.connect(self._fetch)
+        self._models.disks.checked.connect(self._hear_disk)
         self.repo.chat_wanted.connect(self.chosen)
         self.repo.downloads_wanted.connect(self.downloads_wanted)
         self.repo.token_wanted.connect(self._ask_token)
@@ -287,13 +289,18 @@ class DiscoverPage(QWidget):
         self.list.setFocus()
 
     def _fetch(self, choice: HubChoice) -> None:
-        folder = self._models.download_folder
-        try:
-            self._models.downloads.check_room(choice, folder)
-        except UserError as error:
-            self.repo.show_message(translated(error.sentence))
-            return
-        self._models.downloads.fetch(choice, folder)
+        """As soon as the disk has said that there is room."""
+        self._models.disks.check(choice, self._models.download_folder)
+
+    @Slot(object, object, object)
+    def _hear_disk(self, choice: HubChoice, folder: Path | None, against: Exception | None) -> None:
+        if against is None:
+            self._models.downloads.fetch(choice, folder)
+        else:
+            otherwise = self.tr(
+                "Because of a fault in Hearth it isn't known whether there is room. The log tells more."
+            )
+            self.repo.show_message(translated(told(against, otherwise)))
 
     def _ask_token(self) -> None:
         dialog = TokenDialog(self._models.hub, self)

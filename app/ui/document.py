@@ -4,10 +4,11 @@ from PySide6.QtCore import QByteArray, QObject, QUrl
 from PySide6.QtGui import QImage, QTextDocument, QTextOption
 
 from app.ui.fonts import READING_SIZE, load_fonts, scaled, scaled_css, text_font
+from app.ui.list_marks import NUMBERS_CSS, indent_for
 from app.ui.tokens import Tokens
 
-_INDENT = 28
-"""Pixels, at the usual size of text."""
+_INDENT = 32
+"""Pixels, at the usual size of text: the number of an item has room up to 99."""
 
 
 class SafeDocument(QTextDocument):
@@ -32,6 +33,11 @@ class SafeDocument(QTextDocument):
             option.setWrapMode(mode)
             self.setDefaultTextOption(option)
 
+    def fit_indent(self, html: str) -> None:
+        """Give the numbers of its lists the room that they need, now that it shows `html`."""
+        usual = scaled(_INDENT)
+        self.setIndentWidth(indent_for(self, usual) if "<ol" in html else usual)
+
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         return nothing(kind)
 
@@ -52,8 +58,7 @@ def prose_css(tokens: Tokens) -> str:
     return scaled_css(f"""
         p {{ margin-top: 0; margin-bottom: 10px; line-height: 150%; }}
         ul, ol {{ margin-top: 0; margin-bottom: 0; }}
-        ul {{ list-style-type: none; }}
-        ul ol {{ list-style-type: decimal; }}
+        {NUMBERS_CSS}
         li {{ line-height: 150%; margin-bottom: 4px; }}
         li p {{ margin-bottom: 4px; }}
         p.h1 {{ font-size: 22px; }} p.h2 {{ font-size: 19px; }} p.h3 {{ font-size: 17px; }}

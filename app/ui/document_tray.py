@@ -82,7 +82,7 @@ class DocumentChip(QAbstractButton):
     def told(self) -> str:
         """The second line: size and tokens, or how far the reading has come."""
         document = self._document
-        if document.part is None:
+        if document.is_busy:
             if document.progress is None:
                 return self.tr("Reading…")
             return self.tr("Reading, {percent} %").format(percent=round(document.progress * 100))
@@ -101,7 +101,7 @@ class DocumentChip(QAbstractButton):
         self.setToolTip(plain_tip("\n".join(self._tip()), wraps=False))
         self.remove_button.say(self.tr("{file}, remove").format(file=said))
         self.remove_button.setToolTip(self.tr("Remove"))
-        if document.part is not None:
+        if not document.is_busy:
             self._turning.stop()
         elif not self._turning.isActive() and not self._look.reduced_motion:
             self._turning.start()
@@ -147,7 +147,7 @@ class DocumentChip(QAbstractButton):
         if self._document.part is not None:
             menu.addAction(self.tr("Show the text"), self._open)
             menu.addAction(self.tr("Put it into the field"), self._unfold)
-            if self._document.n_pages > 1:
+            if self._document.has_pages and not self._document.is_busy:
                 menu.addAction(self.tr("Choose pages…"), self._choose_pages)
         menu.addAction(self.tr("Remove"), self._remove)
         return menu
@@ -172,7 +172,7 @@ class DocumentChip(QAbstractButton):
         box = QRectF(self.rect()).adjusted(width / 2, width / 2, -width / 2, -width / 2)
         painter.drawRoundedRect(box, _RADIUS, _RADIUS)
         place = QRect((_ICON_ROOM - _ICON) // 2 + 2, (self.height() - _ICON) // 2, _ICON, _ICON)
-        if self._document.part is None:
+        if self._document.is_busy:
             self._paint_ring(painter, QRectF(self._mirrored(place)))
         else:
             self._look.icon("document", "muted").paint(painter, self._mirrored(place))
@@ -277,7 +277,7 @@ class DocumentTray(QScrollArea):
         """The number of the document that takes most of the context, if pages of it can be chosen."""
         documents = [chip.document for chip in self.chips]
         found = max(documents, key=lambda each: each.tokens.n if each.tokens is not None else 0, default=None)
-        return found.number if found is not None and found.n_pages > 1 else None
+        return found.number if found is not None and found.has_pages else None
 
     @property
     def is_reading(self) -> bool:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.library.disk_room import free_room
 from app.services.download_states import Download, DownloadStage
 from app.services.models import Models
 from app.ui.breakable import breakable
@@ -42,6 +41,8 @@ class DownloadsPage(QWidget):
         self._models = models
         self.rows: dict[str, DownloadRow] = {}
         """By download."""
+        self._free: dict[Path, int] = {}
+        """Bytes, by folder, as they were when somebody looked last."""
         inside = QWidget(self)
         inside.setObjectName("settings")
         self._box = QVBoxLayout()
@@ -91,6 +92,7 @@ class DownloadsPage(QWidget):
         downloads.changed.connect(self._show)
         downloads.removed.connect(self._remove)
         models.changed.connect(self._show_folder)
+        models.disks.free_known.connect(self._take_free)
         self._refresh()
         self._show_folder()
 
@@ -135,15 +137,26 @@ class DownloadsPage(QWidget):
         self.discover_button.setVisible(not self.rows)
 
     def _show_folder(self) -> None:
-        folder = self._models.download_folder
-        place = folder or self._models.downloads.cache
-        free = free_room(place)
+        self._tell_folder()
+        self._models.disks.look(self._place)
+
+    @property
+    def _place(self) -> Path:
+        return self._models.download_folder or self._models.downloads.cache
+
+    @Slot(object, object)
+    def _take_free(self, place: Path, free: int) -> None:
+        self._free[place] = free
+        self._tell_folder()
+
+    def _tell_folder(self) -> None:
+        folder, place = self._models.download_folder, self._place
         told = (
             self.tr("Downloads go to {folder}.")
             if folder is not None
             else self.tr("Downloads go to {folder}, which other programs use as well.")
         ).format(folder=breakable(_short(place)))
-        if free:
+        if free := self._free.get(place, 0):
             told += " " + self.tr("{size} is free there.").format(size=size_text(free))
         self.folder_label.setText(told)
         self.folder_label.setToolTip(plain_tip(str(place)))

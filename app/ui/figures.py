@@ -66,15 +66,15 @@ def context_used(n_past: int, n_ctx: int) -> str:
     return isolated(_tr("{used} / {size} tokens").format(used=compact(n_past), size=compact(n_ctx)))
 
 
-def reading(progress: PromptProgress) -> str:
-    """What is being read, what was warm, and how long it will still take."""
+def reading(progress: PromptProgress, since: float = 0.0) -> str:
+    """What is being read, what was warm, and how long it will still take, `since` seconds after that was said."""
     to_read = max(0, progress.total - progress.reused)
     parts = [_tr("Reading {read} of {total}").format(read=count(progress.read), total=count(to_read))]
     if progress.reused:
         parts.append(_tr("reused {reused}").format(reused=count(progress.reused)))
     if progress.read and progress.elapsed > 0:
         left = progress.elapsed / progress.read * (to_read - progress.read)
-        parts.append(_left(left))
+        parts.append(_left(left - since))
     return line_of(parts)
 
 

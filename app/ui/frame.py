@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QEventLoop, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QEventLoop, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QMainWindow
 
@@ -51,6 +51,12 @@ class Frame(QMainWindow):
         self.setCentralWidget(content)
         if self._was_closed:
             QTimer.singleShot(0, content, content.close)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest and self._content is not None:
+            # How small it may be depends on the size of text.
+            self.setMinimumSize(self._content.minimumSize())
+        return super().event(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         event.ignore()

@@ -22,6 +22,12 @@ class _Field(MessageEdit):
             return True
         return super().event(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.lines_height() <= self.height():
+            # Qt stays where it scrolled to while there was less room.
+            self.verticalScrollBar().setValue(0)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in _ENTER and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             QPlainTextEdit.keyPressEvent(self, event)

@@ -182,7 +182,8 @@ class MessageList(QAbstractScrollArea):
             self._rows.drop_beyond(bar.value() - _KEPT, bar.value() + high + _KEPT)
         finally:
             self._filling = False
-        self.followed.emit(self._follows)
+        # Who had scrolled up, and has a larger window now, may see all of it.
+        self.followed.emit(self._follows or not self.verticalScrollBar().maximum())
 
     def _move_views(self) -> None:
         value = self.verticalScrollBar().value()

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from app.core.events import LoadStage
 from app.core.resources import GUIDE
@@ -14,6 +14,7 @@ from app.services.states import EngineState, ModelLoading, ModelReady, ModelRest
 from app.ui.buttons import IconButton, pop_up
 from app.ui.figures import count, file_title, model_name
 from app.ui.icons import icon_size
+from app.ui.model_button import ModelButton
 from app.ui.plain_tip import plain_tip
 from app.ui.theme import Look
 
@@ -46,14 +47,8 @@ class ModelPicker(QWidget):
         self._menu = QMenu(self)
         self._menu.setToolTipsVisible(True)
         self._menu.setAccessibleName(self.tr("Models"))
-        self._button = QToolButton(self)
-        self._button.setProperty("tone", "model")
-        self._button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        # The arrow stands behind the name.
-        self._button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-        self._button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._button = ModelButton(self)
         self._button.clicked.connect(self.open_menu)
-        self._button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._cancel = IconButton(look, "close", self.tr("Cancel loading"), size=16, parent=self)
         self._cancel.clicked.connect(self.cancel_clicked)
         layout = QHBoxLayout(self)
@@ -70,25 +65,28 @@ class ModelPicker(QWidget):
         return self._menu
 
     @property
-    def button(self) -> QToolButton:
+    def button(self) -> ModelButton:
         return self._button
 
     def show_state(self, state: EngineState) -> None:
         self._state = state
         self._cancel.setVisible(isinstance(state, ModelLoading))
-        text, tip = self.tr("Choose a model"), self.tr("No model is loaded")
+        tip = self.tr("No model is loaded")
         match state:
             case ModelLoading(path, stage, fraction):
-                text, tip = self._loading_text(path, stage, fraction), str(path)
+                self._say_loading(_short(self._title(path)), stage, round(fraction * 100))
+                tip = str(path)
             case ModelReady(info):
-                text, tip = _short(model_name(info)), str(info.path)
+                self._button.say(_short(model_name(info)))
+                tip = str(info.path)
             case ModelResting(info):
-                text = self.tr("{model} · unloaded").format(model=_short(model_name(info)))
+                self._button.say(_short(model_name(info)), self.tr("{model} · unloaded").format(model="{}"))
                 tip = self.tr("Nobody has used it for a while, so its memory is free. It loads when you write.")
-        self._button.setText(text.replace("&", "&&"))
+            case _:
+                self._button.say(self.tr("Choose a model"))
         self._button.setToolTip(plain_tip(tip))
-        self._button.setAccessibleName(self.tr("Model: {model}").format(model=text))
-        # Before the window is shown Qt may keep the width of another text, and would cut this one in its middle.
+        self._button.setAccessibleName(self.tr("Model: {model}").format(model=self._button.words))
+        # Before the window is shown Qt may keep the width of another text.
         self.updateGeometry()
 
     def show_library(self, library: "Models") -> None:
@@ -99,11 +97,12 @@ class ModelPicker(QWidget):
         self._fill()
         pop_up(self._menu, self._button)
 
-    def _loading_text(self, path: Path, stage: LoadStage, fraction: float) -> str:
-        name = _short(self._title(path))
+    def _say_loading(self, name: str, stage: LoadStage, percent: int) -> None:
         if stage is LoadStage.CHECKING:
-            return self.tr("Trying {model}…").format(model=name)
-        return self.tr("Loading {model}… {percent} %").format(model=name, percent=round(fraction * 100))
+            self._button.say(name, self.tr("Trying {model}…").format(model="{}"), self.tr("Trying…"))
+        else:
+            around = self.tr("Loading {model}… {percent} %").format(model="{}", percent=percent)
+            self._button.say(name, around, self.tr("Loading… {percent} %").format(percent=percent))
 
     def _title(self, path: Path) -> str:
         return (self._library.called(path) if self._library is not None else "") or file_title(path)

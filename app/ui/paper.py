@@ -30,7 +30,7 @@ from app.storage.exchange.records import ConversationRecord, MessageRecord
 from app.ui.document import nothing
 from app.ui.fonts import text_font
 from app.ui.formulas import draw
-from app.ui.list_marks import draw_marks
+from app.ui.list_marks import draw_marks, indent_for
 from app.ui.markdown_html import make_renderer
 from app.ui.markdown_links import formula_of
 from app.ui.paper_html import KEPT, PaperHtml, TypedPaperHtml, code_card, paper_css
@@ -98,6 +98,7 @@ class Paper:
         )
         body = "".join(self._message(document, each) for each in messages)
         document.setHtml(f"<body>{head if first else ''}{body}</body>")
+        document.setIndentWidth(indent_for(document, _INDENT))
         document.setPageSize(page)
         document.keep_lines()
         return document
@@ -163,7 +164,7 @@ class Paper:
             painter.translate(0, -top)
             shown = QRectF(0, top, page.width(), page.height())
             document.drawContents(painter, shown)
-            draw_marks(painter, document, shown, QColor(LIGHT.muted))
+            draw_marks(painter, document, shown, QColor(LIGHT.muted), QColor(LIGHT.text))
             painter.restore()
             self._paint_foot(painter, page, title)
             painter.restore()
@@ -178,6 +179,8 @@ class Paper:
         painter.drawText(foot, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(self._n_pages))
 
 
+_INDENT = 24
+"""Pixels by which lists are set in, where their numbers leave room."""
 _FOOT = 36
 """Pixels below the text for the number of the page."""
 
@@ -191,7 +194,7 @@ class PaperDocument(QTextDocument):
         self._page_size = page
         self._images: dict[str, QImage] = {}
         self.setDocumentMargin(0)
-        self.setIndentWidth(24)
+        self.setIndentWidth(_INDENT)
         self.setUndoRedoEnabled(False)
         font = text_font(13)
         font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)

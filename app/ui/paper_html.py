@@ -8,6 +8,7 @@ from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
 from app.ui.fonts import load_fonts
+from app.ui.list_marks import NUMBERS_CSS
 from app.ui.markdown_html import DocumentHtml, is_displayed
 from app.ui.markdown_links import formula_link
 from app.ui.tokens import LIGHT
@@ -73,7 +74,7 @@ def paper_css() -> str:
         td.said {{ background-color: {LIGHT.bubble}; padding: 9px 12px 2px 12px; }}
         table.said {{ margin-bottom: 10px; }}
         ul, ol {{ margin-top: 0; margin-bottom: 4px; }}
-        ul {{ list-style-type: none; }} ul ol {{ list-style-type: decimal; }}
+        {NUMBERS_CSS}
         li {{ line-height: 135%; margin-bottom: 3px; }}
         p.h1 {{ font-size: 19px; }} p.h2 {{ font-size: 17px; }} p.h3 {{ font-size: 15px; }}
         p.h1, p.h2, p.h3, p.h4, p.h5, p.h6 {{ font-weight: 600; line-height: 125%; margin-top: 8px; }}

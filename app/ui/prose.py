@@ -103,6 +103,7 @@ class ProseView(SelectableText):
         # The columns of a table are as wide as their longest words; what does not fit then scrolls.
         self._document.break_words('<table class="grid"' not in html)
         self._document.setHtml(self._with_formulas(html) if "<img" in html else html)
+        self._document.fit_indent(html)
         self._links = links_of(self._document) if "<a href" in html else ()
         self._text_changed()
 
@@ -157,8 +158,9 @@ class ProseView(SelectableText):
         if self._cursor.hasSelection() or self._hits:
             context.selections = marks(self._cursor, self._hits, self._current_hit, tokens)
         self._document.documentLayout().draw(painter, context)
-        if self._html is not None and "<ul" in self._html:
-            draw_marks(painter, self._document, context.clip, QColor(tokens.muted))
+        if self._html is not None and ("<ul" in self._html or "<ol" in self._html):
+            ink = QColor(tokens.muted if self._quiet else tokens.text)
+            draw_marks(painter, self._document, context.clip, QColor(tokens.muted), ink)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -199,12 +201,16 @@ class ProseView(SelectableText):
     def _formula_drawn(self, name: str) -> None:
         if name not in self._undrawn or self._html is None:
             return
+        self._show_again(self._html)
+        self.resized.emit()
+
+    def _show_again(self, html: str) -> None:
+        """What is selected stays so."""
         place = (self._cursor.anchor(), self._cursor.position())
         width = self._document.textWidth()
-        self.show_html(self._html, head=self._head)
+        self.show_html(html, head=self._head)
         self.height_for(int(width))
         self.select(*place)
-        self.resized.emit()
 
     def _text_changed(self) -> None:
         self._longest = None
@@ -215,9 +221,7 @@ class ProseView(SelectableText):
 
     def _restyle(self) -> None:
         if self._html is not None:
-            width = self._document.textWidth()
-            self.show_html(self._html, head=self._head)
-            self.height_for(int(width))
+            self._show_again(self._html)
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

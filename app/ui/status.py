@@ -1,8 +1,9 @@
 """The line at the right of the header: how full the context is, how fast the answer comes."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from time import monotonic
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
@@ -11,12 +12,16 @@ from app.core.speculation import DraftFigures
 from app.services.states import Activity, EngineState, Idle, LookingAt, Reading, Stopping, Waiting, Writing, known_model
 from app.ui.draft_words import working_parts
 from app.ui.figures import DOT, context_used, line_of, looking_at, number, reading, speed
+from app.ui.reading_clock import ReadingClock
+
+_TICK_MS = 500
+"""While the time that is left is told, in seconds."""
 
 
 class StatusLine(QLabel):
     """While something is being done it says what; else it keeps the last answer's figures."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, clock: Callable[[], float] = monotonic) -> None:
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("tone", "small")
@@ -26,6 +31,10 @@ class StatusLine(QLabel):
         self._n_ctx = 0
         self._figures: Mapping[str, object] = {}
         self._activity: Activity = Idle()
+        self._reading = ReadingClock(clock)
+        self._ticks = QTimer(self)
+        self._ticks.setInterval(_TICK_MS)
+        self._ticks.timeout.connect(self._refresh)
 
     def show_engine(self, state: EngineState) -> None:
         info = known_model(state)
@@ -39,12 +48,18 @@ class StatusLine(QLabel):
 
     def show_activity(self, activity: Activity) -> None:
         self._activity = activity
+        self._reading.hear(activity.progress if isinstance(activity, Reading) else None)
+        if not self._reading.counts:
+            self._ticks.stop()
+        elif not self._ticks.isActive():
+            self._ticks.start()
         self._refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._refresh()
 
+    @Slot()
     def _refresh(self) -> None:
         text = self._sentence()
         self.setText(self._fitted(text))
@@ -64,7 +79,7 @@ class StatusLine(QLabel):
             case Waiting():
                 return self.tr("Waiting for the model…")
             case Reading(progress):
-                return reading(progress)
+                return reading(progress, self._reading.since)
             case LookingAt(looking):
                 return looking_at(looking)
             case Writing(tokens_per_second, n_past, drafting):

@@ -59,11 +59,13 @@ class Look(QObject):
 
     def set_motion(self, motion: Motion) -> None:
         """Reduced: nothing moves or blinks by itself, neither the cursor nor a progress bar without an end."""
-        self.reduced_motion = motion is Motion.REDUCED
+        was, self.reduced_motion = self.reduced_motion, motion is Motion.REDUCED
         self._application.setCursorFlashTime(0 if self.reduced_motion else self._flash_time)
         for effect in (Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_AnimateCombo, Qt.UIEffect.UI_AnimateTooltip):
             self._application.setEffectEnabled(effect, not self.reduced_motion)
-        self.changed.emit()
+        # Told with every setting, this would have all that is on screen laid out anew.
+        if self.reduced_motion != was:
+            self.changed.emit()
 
     def icon(self, name: str, role: str = "text") -> QIcon:
         """An icon in the colour that `role` names, such as "muted"."""

@@ -240,10 +240,17 @@ class Transcript(QWidget):
             last.show_activity(activity)
 
     def renew(self) -> None:
-        """Make what is shown anew, as for another size of text. It begins at its end."""
+        """Make what is shown anew, as for another size of text. It begins at its end; what is being changed stays."""
+        edited = {view.stored.id: view.editor.field.toPlainText() for view in self.views if view.editor is not None}
         self._list.set_rows(_rows(self._messages))
         self._list.jump_to_end()
         self._list.settle()
+        for message_id, text in edited.items():
+            if (index := self._list.index_of(message_id)) is not None:
+                view = self._list.go_to(index)
+                view.edit()
+                if view.editor is not None:
+                    view.editor.field.replace(text)
 
     def jump_to_end(self) -> None:
         self._list.jump_to_end()

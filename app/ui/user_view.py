@@ -1,6 +1,6 @@
 """What the user said: a bubble at the right, with documents and pictures above it."""
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QAccessible, QEnterEvent, QFocusEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -9,6 +9,7 @@ from app.storage.conversations import StoredMessage
 from app.ui.accessible_roles import set_role
 from app.ui.blocks_view import BlocksView, Hits
 from app.ui.document_chips import DocumentChips
+from app.ui.message_editing import MessageEditing
 from app.ui.message_editor import MessageEditor
 from app.ui.message_tools import MessageTools
 from app.ui.message_wish import Reword
@@ -55,7 +56,10 @@ class UserView(QWidget):
         self._blocks.show_range(0, 0)
         self._blocks.link_clicked.connect(self.link_clicked)
         self._blocks.resized.connect(self.resized)
-        self._editor: MessageEditor | None = None
+        self._editing = MessageEditing(self, lambda: self._stored.message.text, sends=True)
+        self._editing.saved.connect(self._reword)
+        self._editing.turned.connect(self._turn)
+        self._editing.resized.connect(self.resized)
         self._tools = MessageTools(look, stored, lambda: self._stored.message.text, self)
         self._tools.wished.connect(self.wished)
         self._tools.edit_clicked.connect(self.edit)
@@ -76,7 +80,7 @@ class UserView(QWidget):
     @property
     def editor(self) -> MessageEditor | None:
         """While the text is being changed."""
-        return self._editor
+        return self._editing.editor
 
     @property
     def blocks_view(self) -> BlocksView:
@@ -96,22 +100,10 @@ class UserView(QWidget):
 
     def edit(self) -> None:
         """Change the text in its place; the pictures stay."""
-        if self._editor is None:
-            self._editor = MessageEditor(self._stored.message.text, self, sends=True)
-            self._editor.saved.connect(lambda text: self.wished.emit(Reword(self._stored.id, text)))
-            self._editor.cancelled.connect(self.close_editor)
-            self._editor.resized.connect(self.resized)
-            self._editor.show()
-            self.resized.emit()
-        self._editor.setFocus()
+        self._editing.open()
 
     def close_editor(self) -> None:
-        if self._editor is not None:
-            self._editor.hide()
-            self._editor.deleteLater()
-            self._editor = None
-            self.resized.emit()
-            self._tools.edit_button.setFocus()
+        self._editing.close()
 
     def show_message(self, stored: StoredMessage) -> None:
         self._stored = stored
@@ -143,13 +135,14 @@ class UserView(QWidget):
                 continue
             each.move(0, y)
             y += each.place(width) + _ABOVE_GAP
-        edits = self._editor is not None
+        editor = self._editing.editor
+        edits = editor is not None
         has_bubble = not edits and (bool(self._stored.message.text) or not y)
         self._bubble.setVisible(has_bubble)
         self._tools.setVisible(not edits)
-        if self._editor is not None:
-            height = self._editor.sizeHint().height()
-            self._editor.setGeometry(0, y, width, height)
+        if editor is not None:
+            height = editor.sizeHint().height()
+            editor.setGeometry(0, y, width, height)
             return y + height + _EDITOR_GAP
         self._blocks.show_range(top - y - _PADDING_TOP, bottom - y - _PADDING_TOP)
         y = self._place_bubble(width, y) if has_bubble else y - _ABOVE_GAP
@@ -182,6 +175,16 @@ class UserView(QWidget):
     def top_of(self, place: tuple[int, int]) -> int:
         """How high a place of the text is in the view."""
         return self._text_top() + self._blocks.top_of(place)
+
+    @Slot(str)
+    def _reword(self, text: str) -> None:
+        self.wished.emit(Reword(self._stored.id, text))
+
+    @Slot(bool)
+    def _turn(self, edits: bool) -> None:
+        self.resized.emit()
+        if not edits:
+            self._tools.edit_button.setFocus()
 
     def _text_top(self) -> int:
         return self._bubble.y() + self._blocks.y()

@@ -1,12 +1,14 @@
 """A conversation from the first question on: what is shown, what is kept, and what goes wrong."""
 
+import sqlite3
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
+from app.core.events import LoadStage
 from app.core.messages import Message, Role, TextPart
 from app.core.overflow import Overflow
 from app.services.chat_controller import ChatController
@@ -14,7 +16,9 @@ from app.services.engine_service import EngineService
 from app.services.settings_service import SettingsService
 from app.services.states import (
     AnswerDelta,
+    EngineState,
     Idle,
+    ModelLoading,
     ModelReady,
     OpenConversation,
     Reading,
@@ -25,6 +29,7 @@ from app.storage.conversations import ConversationStore, MessageState, StoredMes
 from app.storage.database import Database
 from app.storage.options import OptionsStore
 from tests.services.conftest import WAIT, Load
+from tests.ui.fakes import MODEL, READY
 
 
 class Screen(QObject):
@@ -260,7 +265,52 @@ def test_what_a_crash_cut_off_is_shown_as_such(
     controller.start()
     assert screen.last.state is MessageState.INTERRUPTED
     assert screen.last.message.text == "half an ans"
-    assert screen.notices
+    assert not screen.notices, "the answer says it, and that the program crashed is told at the start"
+
+
+def test_a_disk_that_may_not_be_written_shows_what_is_there(
+    controller: ChatController, screen: Screen, store: ConversationStore, database: Database
+) -> None:
+    conversation = store.create("cut")
+    asked = store.append(conversation.id, None, Message.of(Role.USER, "q"))
+    store.append(conversation.id, asked.id, Message(Role.ASSISTANT), MessageState.WRITING)
+    database.execute("PRAGMA query_only = ON")
+    controller.start()
+    assert screen.titles == ["cut"]
+    assert screen.talk[0][1] == "q"
+    assert len(screen.errors) == 1
+
+
+class SlowEngine(QObject):
+    """It has been loading a model, and is ready when it is told."""
+
+    state_changed = Signal(object)
+    reply = Signal(object)
+    peeked = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state: EngineState = ModelLoading(MODEL.path, LoadStage.LOADING, 0.0)
+
+    def bring_back(self, conversation: str) -> None:
+        """Nothing was kept."""
+
+
+def test_a_question_that_can_not_be_read_again_is_not_waited_for(
+    store: ConversationStore, database: Database, settings: SettingsService
+) -> None:
+    engine = SlowEngine()
+    controller = ChatController(store, engine, settings, OptionsStore(database))  # type: ignore[arg-type]
+    screen = Screen(controller)
+    assert controller.send("hello")
+    assert isinstance(controller.activity, Waiting)
+    database._connection.set_authorizer(lambda *_: sqlite3.SQLITE_DENY)
+    engine.state = READY
+    engine.state_changed.emit(READY)
+    database._connection.set_authorizer(None)
+    assert isinstance(controller.activity, Idle)
+    assert screen.state is MessageState.FAILED
+    assert (screen.last.figures or {})["error"]
 
 
 def test_deleting_and_undoing(controller: ChatController, screen: Screen, load: Load, qtbot: QtBot) -> None:

@@ -109,3 +109,8 @@ def test_a_folder_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     done = run(tmp_path / "file" / "crash.txt", "print('still here')")
     assert "still here" in done.stdout
+
+
+def test_a_report_that_can_not_be_removed_is_no_obstacle_to_the_end(tmp_path: Path) -> None:
+    done = run(tmp_path / "crash.txt", "reports._native.unlink(); reports._native.mkdir()")
+    assert done.returncode == 0, done.stderr

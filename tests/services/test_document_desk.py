@@ -186,3 +186,82 @@ def test_tokens_are_reckoned_until_a_model_counts_them(stand: Stand) -> None:
     stand.engine.enter(NoModel())
     tokens = stand.desk.documents[0].tokens
     assert tokens is not None and not tokens.exact
+
+
+def brought_back(qtbot: QtBot, stand: Stand, n: int = 30) -> DocumentPart:
+    """Pages 2 and 3 of a document of `n`, as a draft is after a restart: the file is kept, and what was chosen."""
+    stand.desk.add(pdf(*(f"text {number}" for number in range(1, n + 1))), "a.pdf")
+    stand.settle(qtbot)
+    stand.desk.choose_pages(stand.desk.documents[0].number, (2, 3))
+    (part,) = stand.desk.take()
+    assert part.name == "a.pdf, pages 2-3"
+    stand.desk.restore((part,))
+    return part
+
+
+def test_other_pages_can_be_chosen_of_a_draft_that_was_brought_back(
+    qtbot: QtBot, stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(document_reader, "SLICE", 0.0)
+    part = brought_back(qtbot, stand)
+    (document,) = stand.desk.documents
+    assert document.has_pages and not document.is_busy
+    stand.progress.clear()
+    with qtbot.waitSignal(stand.desk.pages_found, timeout=WAIT) as found:
+        stand.desk.find_pages(document.number)
+        assert stand.desk.documents[0].is_busy
+        assert stand.desk.parts == (part,), "it can be sent meanwhile"
+    assert found.args == [document.number]
+    assert len(stand.progress) > 3, "reading a long file is told"
+    (document,) = stand.desk.documents
+    assert (document.pages, document.n_pages, document.is_busy) == ((2, 3), 30, False)
+    stand.desk.choose_pages(document.number, (30,))
+    assert stand.desk.parts[0].text == "[Page 30]\ntext 30\n"
+    assert stand.desk.parts[0].name == "a.pdf, page 30"
+    stand.desk.choose_pages(document.number, tuple(range(1, 31)))
+    assert stand.desk.documents[0].whole is None
+    assert stand.names == ["a.pdf"]
+
+
+@pytest.mark.parametrize("fate", ["gone", "damaged"])
+def test_why_no_other_pages_can_be_chosen_is_said(qtbot: QtBot, stand: Stand, tmp_path: Path, fate: str) -> None:
+    part = brought_back(qtbot, stand)
+    (file,) = (each for each in (tmp_path / "kept").rglob("*") if each.is_file())
+    file.unlink() if fate == "gone" else file.write_bytes(b"%PDF-1.4 and so on")
+    (document,) = stand.desk.documents
+    with qtbot.waitSignal(stand.desk.noticed, timeout=WAIT):
+        stand.desk.find_pages(document.number)
+    assert stand.sentences == ["The file of a.pdf is not kept any more; attach it again to choose its pages."]
+    assert stand.desk.parts == (part,)
+    assert not stand.desk.documents[0].is_busy
+
+
+def test_what_is_sent_meanwhile_is_not_read_on(qtbot: QtBot, stand: Stand) -> None:
+    brought_back(qtbot, stand)
+    found: list[int] = []
+    stand.desk.pages_found.connect(found.append)
+    stand.desk.find_pages(stand.desk.documents[0].number)
+    assert len(stand.desk.take()) == 1
+    ended: list[object] = []
+    stand.thread.submit(lambda: None, ended.append)
+    qtbot.waitUntil(lambda: bool(ended), timeout=WAIT)
+    assert not found
+
+
+def test_pages_that_are_at_hand_need_no_reading(qtbot: QtBot, stand: Stand) -> None:
+    stand.desk.add(pdf("one", "two"), "a.pdf")
+    stand.settle(qtbot)
+    found: list[int] = []
+    stand.desk.pages_found.connect(found.append)
+    stand.desk.find_pages(stand.desk.documents[0].number)
+    assert found == [stand.desk.documents[0].number]
+
+
+def test_what_is_still_being_read_stays_in_the_draft(qtbot: QtBot, stand: Stand) -> None:
+    stand.desk.add_text("words", "read")
+    stand.desk.add(b"more words", "unread.txt")
+    assert [each.name for each in stand.desk.take()] == ["read"]
+    assert stand.names == ["unread.txt"]
+    stand.settle(qtbot)
+    assert [each.name for each in stand.desk.take()] == ["unread.txt"]
+    assert not stand.names

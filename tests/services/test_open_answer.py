@@ -119,3 +119,15 @@ def test_deltas_of_one_kind_become_one() -> None:
     assert joined_deltas(began, more) == ToolCallDelta(0, "c1", "f", "{}", 5)
     assert joined_deltas(more, ToolCallDelta(1, "c2", "g")) is None
     assert joined_deltas(thought, more) is None
+
+
+def test_an_answer_whose_conversation_was_removed_for_good_ends_all_the_same(store: ConversationStore) -> None:
+    stored = begin(store)
+    answer = OpenAnswer(store, stored)
+    answer.add("Hi.")
+    store.delete(stored.conversation_id)
+    store.remove(stored.conversation_id)
+    assert answer.save() is None
+    kept, problem = answer.finish(finished("Hi."), "tiny", "greedy")
+    assert kept.message.text == "Hi."
+    assert problem is None

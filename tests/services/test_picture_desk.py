@@ -301,3 +301,14 @@ def test_parts_are_those_that_are_read(qtbot: QtBot, stand: Stand) -> None:
     assert [part.name for part in stand.desk.parts] == []
     settle(qtbot, stand)
     assert [part.name for part in stand.desk.parts] == ["a.png"]
+
+
+def test_what_is_still_being_read_stays_in_the_draft(qtbot: QtBot, stand: Stand) -> None:
+    stand.desk.add(png(40, 20), "read.png")
+    settle(qtbot, stand)
+    stand.desk.add(png(20, 40), "unread.png")
+    assert [each.name for each in stand.desk.take().parts] == ["read.png"]
+    assert stand.names == ["unread.png"]
+    settle(qtbot, stand)
+    assert [each.name for each in stand.desk.take().parts] == ["unread.png"]
+    assert not stand.names

@@ -236,3 +236,10 @@ def test_a_folder_that_can_not_be_written_costs_the_bell_alone(
     assert not bell._server.isListening()
     bell.close()
     bell.deleteLater()
+
+
+def test_an_address_that_can_not_be_removed_is_no_obstacle_to_the_end(bell: Doorbell, tmp_path: Path) -> None:
+    (tmp_path / ADDRESS).unlink()
+    (tmp_path / ADDRESS).mkdir()
+    bell.close()
+    assert not bell._server.isListening()

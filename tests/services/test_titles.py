@@ -1,5 +1,6 @@
 """Titles that the model makes when nobody wants anything else of it."""
 
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from app.services.request_builder import RequestBuilder
 from app.services.settings_service import SettingsService
 from app.services.states import Idle, ModelReady, ReplyFailed, ReplyUpdate
 from app.services.titles import TitleMaker, clean_title
-from app.storage.conversations import Conversation, ConversationStore, TitledBy
+from app.storage.conversations import Conversation, ConversationStore, MessageState, StoredMessage, TitledBy
 from app.storage.database import Database
 from app.storage.options import OptionsStore
 from tests.services.conftest import WAIT, Load
@@ -261,3 +262,18 @@ def test_nothing_is_asked_once_it_is_closed(store: ConversationStore, bench: tup
     assert not maker.is_waiting
     maker.make()
     assert stand_in.asked == []
+
+
+def test_a_disk_that_refuses_costs_the_title_alone(
+    store: ConversationStore, database: Database, bench: tuple[Bench, TitleMaker]
+) -> None:
+    stand_in, maker = bench
+    answer(store, *bench)
+    database._connection.set_authorizer(lambda *_: sqlite3.SQLITE_DENY)
+    stand_in.say("A title")
+    stored = StoredMessage(2, 1, 1, Message.of(Role.ASSISTANT, "x"), MessageState.COMPLETE, 0.0, None)
+    stand_in.answer_ended.emit(stored)
+    maker.make()
+    database._connection.set_authorizer(None)
+    assert len(stand_in.asked) == 1
+    assert [each.title for each in store.all()] == ["First line"]

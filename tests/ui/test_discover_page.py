@@ -232,7 +232,7 @@ def test_too_little_room_is_said_before_anything_is_fetched(
     show(page, qtbot)
     choose(page, qtbot, "org/Rain-7B-GGUF")
     page.repo.files.rows[0].button.click()
-    assert "not enough room for Rain-7B-Q4_K_M" in page.repo.message.sentence
+    qtbot.waitUntil(lambda: "not enough room for Rain-7B-Q4_K_M" in page.repo.message.sentence, timeout=WAIT)
     assert models.downloads.downloads == ()
 
 

@@ -1,5 +1,6 @@
 """Downloads in the window: real downloads from a small hub on loopback."""
 
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -231,6 +232,46 @@ def test_another_folder_is_used_from_then_on(page: DownloadsPage, models: Models
     assert models.download_folder == tmp_path / "mine"
     page.shared_button.click()
     assert models.download_folder is None
+
+
+def test_no_disk_is_waited_for(
+    page: DownloadsPage, models: Models, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The window goes on while a disk wakes up, and tells what it said as soon as it does."""
+    qtbot.waitUntil(lambda: "is free there" in page.folder_label.text(), timeout=WAIT)
+    awake, asked = threading.Event(), threading.Event()
+
+    def free(path: Path) -> tuple[int, int]:
+        asked.set()
+        assert threading.current_thread() is not threading.main_thread()
+        assert awake.wait(WAIT / 1000)
+        return 1, 3 << 30
+
+    monkeypatch.setattr("app.library.disk_room._disk", free)
+    models.download_to(tmp_path / "asleep")
+    assert asked.wait(WAIT / 1000)
+    assert "asleep" in page.folder_label.text() and "free there" not in page.folder_label.text()
+    awake.set()
+    qtbot.waitUntil(lambda: "3.0 GiB is free there" in page.folder_label.text(), timeout=WAIT)
+
+
+def test_a_look_that_does_not_come_back_holds_no_other_up(
+    page: DownloadsPage, models: Models, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    awake = threading.Event()
+
+    def free(path: Path) -> tuple[int, int]:
+        if path.name == "asleep":
+            awake.wait(WAIT / 1000)
+            return 1, 1 << 30
+        return 2, 5 << 30
+
+    monkeypatch.setattr("app.library.disk_room._disk", free)
+    models.download_to(tmp_path / "asleep")
+    models.download_to(tmp_path / "here")
+    qtbot.waitUntil(lambda: "5.0 GiB is free there" in page.folder_label.text(), timeout=WAIT)
+    awake.set()
+    assert "5.0 GiB is free there" in page.folder_label.text()
 
 
 def test_everything_has_a_name_for_who_cannot_see(

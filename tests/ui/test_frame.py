@@ -97,3 +97,12 @@ def test_a_window_that_was_closed_while_it_loaded_closes(frame: Frame, stage: St
 def test_the_theme_is_remembered_for_the_next_start(stage: Stage) -> None:
     stage.settings.update("interface", theme="dark")
     assert WindowState(stage.state_folder).theme == "dark"
+
+
+def test_it_is_never_smaller_than_what_it_holds(frame: Frame, stage: Stage, qtbot: QtBot) -> None:
+    frame.show()
+    frame.fill(stage.window)
+    stage.window.setMinimumSize(900, 600)
+    frame.resize(300, 200)
+    qtbot.waitUntil(lambda: (frame.width(), frame.height()) == (900, 600))
+    assert stage.window.geometry() == frame.rect()

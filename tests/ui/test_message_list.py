@@ -51,6 +51,17 @@ def settle(qtbot: QtBot, transcript: Transcript) -> None:
     qtbot.waitUntil(lambda: transcript.scroll_area.is_settled)
 
 
+def test_where_all_of_it_is_in_sight_there_is_no_more(qtbot: QtBot, transcript: Transcript) -> None:
+    transcript.show_conversation(opened("A", *talk(2)))
+    transcript.resize(800, 300)
+    settle(qtbot, transcript)
+    bar(transcript).setValue(0)
+    assert transcript.jump_button.isVisible()
+    transcript.resize(800, 2000)
+    settle(qtbot, transcript)
+    assert not transcript.jump_button.isVisible()
+
+
 def test_opening_costs_the_same_however_long_it_is(qtbot: QtBot, transcript: Transcript) -> None:
     took = {}
     for count in (10, 4000):

@@ -1,7 +1,8 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtGui import QAction, QImage
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
@@ -9,6 +10,7 @@ from app.core.errors import UserError
 from app.core.events import LoadStage
 from app.core.resources import GUIDE
 from app.services.states import EngineState, ModelFailed, ModelLoading, NoModel
+from app.ui.model_button import ModelButton
 from app.ui.model_picker import ModelPicker
 from app.ui.theme import Look
 from tests.ui.fakes import READY
@@ -49,6 +51,57 @@ def test_says_what_the_engine_does(picker: ModelPicker, state: EngineState, text
     picker.show_state(state)
     assert picker.button.text() == text
     assert cancel(picker).isVisible() is cancellable
+
+
+LOADING = ModelLoading(GUIDE, LoadStage.LOADING, 0.0)
+
+
+def painted(button: ModelButton) -> QImage:
+    return button.grab().toImage()
+
+
+def test_words_that_came_since_the_last_layout_are_not_cut_in_their_middle(picker: ModelPicker) -> None:
+    """What is painted at once, as under load, stands in the width that the words before had."""
+    picker.show_state(LOADING)
+    button = picker.button
+    assert button.width() < button.sizeHint().width(), "the layout has not heard of them yet"
+    assert button.shown == "Loading… 0 %"
+    grabbed = painted(button)
+    size = button.size()
+    button.say("Loading… 0 %")
+    button.resize(size)
+    assert painted(button) == grabbed
+
+
+@pytest.mark.parametrize("fraction", [0.0, 0.42, 1.0])
+def test_of_the_words_the_name_alone_is_shortened(picker: ModelPicker, fraction: float) -> None:
+    picker.show_state(ModelLoading(GUIDE, LoadStage.LOADING, fraction))
+    button, percent = picker.button, f"{fraction * 100:.0f} %"
+    whole, seen = button.words, set()
+    for width in range(button.sizeHint().width(), button.minimumSizeHint().width() - 1, -1):
+        button.resize(width, button.height())
+        shown = button.shown
+        assert shown.startswith("Loading") and shown.endswith(f"… {percent}"), shown
+        name = shown.removeprefix("Loading").removesuffix(f"… {percent}").strip()
+        first, _, last = name.partition("…")
+        assert "Guide (built in, very small)".startswith(first) and whole.endswith(f"{last}… {percent}"), shown
+        seen.add(shown)
+    assert whole in seen and f"Loading… {percent}" in seen and len(seen) > 5
+
+
+def test_a_long_name_leaves_room_for_what_stands_beside_it(picker: ModelPicker) -> None:
+    picker.show_state(ModelLoading(Path("/m/" + "Long-" * 12 + ".gguf"), LoadStage.CHECKING, 0.0))
+    assert picker.minimumSizeHint().width() < 250
+    picker.resize(250, picker.height())
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+    assert cancel(picker).geometry().right() < 250
+    assert picker.button.shown.startswith("Trying Long") and picker.button.shown.endswith("…")
+
+
+def test_an_ampersand_is_no_key_where_it_is_shortened_too(picker: ModelPicker) -> None:
+    picker.show_state(ModelLoading(RECENT[0], LoadStage.LOADING, 0.5))
+    assert picker.button.words == "Loading One & two… 50 %"
+    assert picker.button.text() == "Loading One && two… 50 %"
 
 
 def test_the_menu_lists_each_model_once(picker: ModelPicker) -> None:

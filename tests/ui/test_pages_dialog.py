@@ -97,6 +97,23 @@ def test_pages_of_a_long_document_are_chosen(qtbot: QtBot, stage: Stage) -> None
     assert desk.documents[0].whole is None
 
 
+def test_pages_of_a_draft_that_was_brought_back_are_chosen_again(qtbot: QtBot, stage: Stage) -> None:
+    composer, desk = stage.window.composer, stage.writing.documents
+    too_long(qtbot, stage, 9000)
+    desk.choose_pages(desk.documents[0].number, (2,))
+    desk.restore(desk.take())
+    (chip,) = composer.documents.chips
+    (action,) = (each for each in chip.menu().actions() if each.text() == "Choose pages…")
+    action.trigger()
+    qtbot.waitUntil(lambda: bool(stage.window.findChildren(PagesDialog)), timeout=WAIT)
+    (made,) = stage.window.findChildren(PagesDialog)
+    assert made.field.text() == "2"
+    made.field.setText("3")
+    made.take_button.click()
+    assert [each.name for each in desk.documents] == ["long.pdf, page 3"]
+    assert desk.parts[0].text == "[Page 3]\nthree\n"
+
+
 @pytest.mark.parametrize(
     ("trained", "n", "told"),
     [

@@ -188,3 +188,11 @@ def test_short_cells_are_told_from_long_ones() -> None:
     assert isinstance(block, Prose)
     assert '<td class="short">639 MB' in block.html
     assert "<td>a sentence" in block.html
+
+
+def test_what_is_selected_stays_so_when_the_look_changes(look: Look) -> None:
+    view = ProseView(look, "Answer")
+    view.show_html("<p>one and two</p>")
+    view.select(0, 3)
+    look.choose(Theme.DARK if look.tokens is LIGHT else Theme.LIGHT)
+    assert view.selected_text == "one"

@@ -4,14 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.settings import Motion
 from app.ui.measures import NARROW
 from app.ui.side_drawer import SideDrawer
+from app.ui.sidebar import Sidebar
+from app.ui.theme import Look
 from app.ui.window_state import WindowState
 from tests.ui.conftest import Stage
 from tests.ui.fakes import conversation
@@ -159,3 +161,45 @@ def test_larger_letters_need_more_room(narrow: Stage, qtbot: QtBot) -> None:
     narrow.look.set_text_size(150)
     QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
     assert narrow.window.sidebar.isHidden()
+
+
+@pytest.mark.parametrize("way", ["the chat that is open", "another", "settings"])
+def test_it_closes_by_itself_whatever_the_window_does_then(qtbot: QtBot, look: Look, way: str) -> None:
+    """With nobody who takes the focus away, as where the conversation that is asked for stands there already."""
+    look.set_motion(Motion.REDUCED)
+    area = QWidget()
+    qtbot.addWidget(area)
+    sidebar, page = Sidebar(look, area), QWidget(area)
+    drawer = SideDrawer(look, area, sidebar, page)
+    sidebar.show_conversations((conversation("Rain", number=1), conversation("Snow", number=2)))
+    sidebar.chats.show_current(1)
+    area.resize(NARROW - 1, 500)
+    area.show()
+    qtbot.waitUntil(sidebar.isHidden)
+    drawer.toggle()
+    assert sidebar.isVisible()
+    if way == "settings":
+        sidebar.settings_button.click()
+    else:
+        view = sidebar.list_view
+        title = "Rain" if way == "the chat that is open" else "Snow"
+        index = next(each for each in rows_of(view) if title in str(each.data(Qt.ItemDataRole.AccessibleTextRole)))
+        with qtbot.waitSignal(sidebar.open_requested):
+            QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(index).center())
+    assert not drawer.is_over
+    assert sidebar.isHidden()
+    look.set_motion(Motion.FULL)
+
+
+def rows_of(view: QAbstractItemView) -> list[QModelIndex]:
+    model = view.model()
+    return [model.index(row, 0) for row in range(model.rowCount())]
+
+
+def test_the_chat_that_is_open_already_can_be_chosen_to_go_back_to_it(narrow: Stage) -> None:
+    narrow.window.sidebar.chats.show_current(1)
+    open_drawer(narrow)
+    view = narrow.window.sidebar.list_view
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert not narrow.window.drawer.is_over
+    assert narrow.window.composer.edit.hasFocus()

@@ -1,20 +1,34 @@
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from app.core.draft_record import drafts_to
-from app.core.events import PromptProgress
+from app.core.events import Looking, PromptProgress
 from app.core.speculation import DrafterKind, DraftFigures
-from app.services.states import Activity, Idle, NoModel, Reading, Stopping, Waiting, Writing
+from app.services.states import Activity, Idle, LookingAt, NoModel, Reading, Stopping, Waiting, Writing
 from app.ui.status import StatusLine
 from app.ui.theme import Look
 from tests.ui.fakes import READY
 
 
+class Clock:
+    def __init__(self) -> None:
+        self.now = 50.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
 @pytest.fixture
-def status(qtbot: QtBot, look: Look) -> StatusLine:
-    made = StatusLine()
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def status(qtbot: QtBot, look: Look, clock: Clock) -> StatusLine:
+    made = StatusLine(clock=clock)
     qtbot.addWidget(made)
     made.resize(600, 30)
     made.show()
@@ -36,6 +50,63 @@ def status(qtbot: QtBot, look: Look) -> StatusLine:
 def test_says_what_is_done(status: StatusLine, activity: Activity, text: str) -> None:
     status.show_activity(activity)
     assert status.text() == text
+
+
+def tick(status: StatusLine) -> None:
+    (timer,) = status.findChildren(QTimer)
+    assert timer.isActive()
+    timer.timeout.emit()
+
+
+def test_the_time_left_goes_on_between_two_figures(status: StatusLine, clock: Clock) -> None:
+    """Batches of 512 at 20 tokens a second: half a minute without a figure."""
+    status.show_activity(Reading(PromptProgress(2048, 0, 512, 25.6)))
+    assert status.text().endswith("77 s left")
+    for _ in range(5):
+        clock.now += 1
+        tick(status)
+    assert status.text() == "Reading 512 of 2,048 · 72 s left"
+    clock.now += 60
+    tick(status)
+    assert status.text().endswith("51 s left"), "the batch has taken longer than the one before, and nobody knows more"
+    status.show_activity(Reading(PromptProgress(2048, 0, 1024, 90.0)))
+    assert status.text().endswith("2 min left"), "it may get longer: that is the truth"
+    clock.now += 1000
+    tick(status)
+    assert status.text().endswith("45 s left")
+
+
+def test_a_batch_is_as_long_as_the_last_one_beyond_a_picture_too(status: StatusLine, clock: Clock) -> None:
+    status.show_activity(Reading(PromptProgress(1000, 0, 400, 40.0)))
+    status.show_activity(LookingAt(Looking(1, 1)))
+    status.show_activity(Reading(PromptProgress(1000, 0, 500, 50.0)))
+    clock.now += 1000
+    tick(status)
+    assert status.text().endswith("40 s left")
+
+
+def test_the_last_batch_ends_at_a_second(status: StatusLine, clock: Clock) -> None:
+    status.show_activity(Reading(PromptProgress(1000, 0, 512, 5.12)))
+    clock.now += 1000
+    tick(status)
+    assert status.text() == "Reading 512 of 1,000 · 1 s left"
+
+
+def test_the_same_figures_again_begin_nothing_anew(status: StatusLine, clock: Clock) -> None:
+    status.show_activity(Reading(PromptProgress(1000, 0, 500, 50.0)))
+    clock.now += 10
+    status.show_activity(Reading(PromptProgress(1000, 0, 500, 50.0)))
+    assert status.text().endswith("40 s left")
+
+
+def test_nothing_ticks_while_no_time_is_told(status: StatusLine) -> None:
+    (timer,) = status.findChildren(QTimer)
+    status.show_activity(Reading(PromptProgress(1000, 0, 0, 0.0)))
+    assert not timer.isActive()
+    status.show_activity(Reading(PromptProgress(1000, 0, 500, 50.0)))
+    assert timer.isActive()
+    status.show_activity(Writing(10.0, 1001))
+    assert not timer.isActive()
 
 
 def test_keeps_the_last_figures(status: StatusLine) -> None:

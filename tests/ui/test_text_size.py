@@ -5,11 +5,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from app.core.messages import Role
 from app.ui.fonts import scaled_css, text_font
 from app.ui.prose import ProseView
 from app.ui.theme import Look
 from tests.ui.conftest import Stage
 from tests.ui.cut_text import cut
+from tests.ui.fakes import opened, stored
 from tests.ui.gallery import fill, scenes, settle
 
 
@@ -89,3 +91,20 @@ def test_reduced_motion_stops_what_moves_by_itself(stage: Stage, qapp: QApplicat
     assert not qapp.isEffectEnabled(Qt.UIEffect.UI_AnimateMenu)
     stage.settings.update("interface", motion="full")
     assert qapp.cursorFlashTime() > 0
+
+
+def test_what_is_being_changed_outlives_another_size(stage: Stage) -> None:
+    transcript = stage.window.transcript
+    question = stored(Role.USER, "Why?")
+    transcript.show_conversation(opened("Rain", question, stored(Role.ASSISTANT, "Because.")))
+    transcript.edit_question()
+    before = transcript.view_of(question.id)
+    assert before is not None
+    assert before.editor is not None
+    before.editor.field.replace("Why so?")
+    stage.settings.update("interface", text_size=150)
+    after = transcript.view_of(question.id)
+    assert after is not None
+    assert after is not before
+    assert after.editor is not None
+    assert after.editor.field.toPlainText() == "Why so?"

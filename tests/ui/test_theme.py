@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QIcon, QPalette
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.core.settings import Theme
+from app.core.settings import Motion, Theme
 from app.ui.fonts import load_fonts
 from app.ui.icons import app_icon
 from app.ui.resources import RESOURCES
@@ -71,3 +71,13 @@ def test_icons_have_one_ink() -> None:
 def _middle(icon: QIcon) -> QColor:
     image = icon.pixmap(20, 20).toImage()
     return image.pixelColor(image.width() // 2, image.height() // 2)
+
+
+def test_a_setting_that_changes_no_look_has_nothing_drawn_anew(qtbot: QtBot, look: Look) -> None:
+    with qtbot.assertNotEmitted(look.changed):
+        look.set_motion(Motion.FULL)
+    with qtbot.waitSignal(look.changed):
+        look.set_motion(Motion.REDUCED)
+    with qtbot.assertNotEmitted(look.changed):
+        look.set_motion(Motion.REDUCED)
+    look.set_motion(Motion.FULL)

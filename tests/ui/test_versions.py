@@ -179,6 +179,19 @@ def test_a_question_is_edited_in_its_place(stage: Stage, talk: list[StoredMessag
     assert stage.window.composer.edit.hasFocus(), "where the next thing is written"
 
 
+def test_a_text_that_fits_is_seen_from_its_first_line(stage: Stage, talk: list[StoredMessage], qtbot: QtBot) -> None:
+    lines = "\n".join(f"line {number}" for number in range(8))
+    question = stored(Role.USER, lines)
+    stage.controller.opened.emit(opened("Greeting", question))
+    view = view_of(stage, question)
+    view.edit()
+    editor = view.editor
+    assert editor is not None
+    qtbot.waitUntil(lambda: editor.field.height() >= editor.field.lines_height())
+    assert editor.field.verticalScrollBar().value() == 0
+    assert editor.field.textCursor().atEnd()
+
+
 def test_what_is_not_taken_stays_in_the_editor(stage: Stage, talk: list[StoredMessage]) -> None:
     stage.controller.takes = False
     view = view_of(stage, talk[1])

@@ -1,0 +1,71 @@
+"""However the program is ended, it ends in order: nothing runs on, and nothing is taken for a crash."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.core.paths import Paths
+
+ROOT = Path(__file__).resolve().parents[2]
+LIMIT = 120
+"""Seconds after which a child has failed."""
+
+DRIVER = """
+import os, signal, sys
+from PySide6.QtCore import QCoreApplication, QTimer
+from app import bootstrap
+from app.__main__ import main
+
+begin = bootstrap.Program.begin
+
+def begin_and_end(program):
+    begin(program)
+    application = QCoreApplication.instance()
+    {act}
+
+bootstrap.Program.begin = begin_and_end
+sys.exit(main([]))
+"""
+
+
+def run(home: Path, act: str) -> "subprocess.CompletedProcess[str]":
+    environment = {**os.environ, "HEARTH_HOME": str(home), "QT_QPA_PLATFORM": "offscreen"}
+    return subprocess.run(
+        [sys.executable, "-c", DRIVER.format(act=act)],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+    )
+
+
+def test_the_end_of_a_session_closes_the_window(home: Path) -> None:
+    done = run(home, "QTimer.singleShot(0, application.quit)")
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    paths = Paths(home, home, home / "logs")
+    assert "Closed in" in (paths.logs / "hearth.log").read_text("utf-8")
+    assert not paths.database.with_name(paths.database.name + "-wal").exists(), "the database was closed"
+    assert not paths.crash_report.with_name("native-crash.txt").exists()
+
+
+def test_a_disk_that_is_away_does_not_keep_the_program(home: Path) -> None:
+    stuck = "program.exchange.paint(1, lambda *_: os.read(os.pipe()[0], 1))"
+    done = run(home, f"{stuck}; QTimer.singleShot(200, program.window.close)")
+    assert done.returncode == 0, done.stderr
+    assert "exchange can't be interrupted" in (home / "logs" / "hearth.log").read_text("utf-8")
+    assert "Closed in" in (home / "logs" / "hearth.log").read_text("utf-8")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kill -9")
+def test_a_session_s_end_that_kills_is_no_crash(home: Path) -> None:
+    """Windows says that the session ends, and kills what is still there."""
+    done = run(home, "application.aboutToQuit.emit(); os.kill(os.getpid(), signal.SIGKILL)")
+    assert done.returncode == -signal.SIGKILL
+    assert not (home / "logs" / "native-crash.txt").exists()
