@@ -219,7 +219,7 @@ def test_it_is_the_shape_that_was_named(rng: random.Random) -> None:
         assert not any(turn.pictures for turn in turns[1:])
         questions = [plain(turn.text) for turn in turns[2::2]]
         asked.update(word for text in questions for word in ("where", "colour", "shape", "big") if word in text)
-    assert min(asked[word] for word in ("where", "colour", "shape", "big")) > 15
+    assert min(asked[word] for word in ("where", "colour", "shape", "big")) > 10
 
 
 def test_a_size_is_told_only_where_it_is_plain() -> None:
