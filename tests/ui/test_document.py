@@ -9,7 +9,7 @@ from app.ui.tokens import LIGHT
 Style = QTextListFormat.Style
 
 
-def test_numbers_are_drawn_by_qt_and_other_marks_are_not(qtbot: QtBot) -> None:
+def test_no_mark_is_drawn_by_qt_and_only_numbers_have_a_full_stop(qtbot: QtBot) -> None:
     document = SafeDocument()
     document.setDefaultStyleSheet(prose_css(LIGHT))
     document.setHtml(
@@ -20,11 +20,11 @@ def test_numbers_are_drawn_by_qt_and_other_marks_are_not(qtbot: QtBot) -> None:
     block = document.begin()
     while block.isValid():
         listed = block.textList()
-        found[block.text()] = listed.format().style()
+        found[block.text()] = listed.format().style(), listed.format().numberSuffix()
         block = block.next()
     assert found == {
-        "box": Style.ListStyleUndefined,
-        "number": Style.ListDecimal,
-        "dot": Style.ListStyleUndefined,
-        "inner box": Style.ListStyleUndefined,
+        "box": (Style.ListStyleUndefined, ""),
+        "number": (Style.ListStyleUndefined, "."),
+        "dot": (Style.ListStyleUndefined, ""),
+        "inner box": (Style.ListStyleUndefined, ""),
     }
