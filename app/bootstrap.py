@@ -6,6 +6,7 @@ import signal
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -29,7 +30,7 @@ from app.services.api_thread import ApiThread
 from app.services.chat_controller import ChatController
 from app.services.chats import Chats
 from app.services.collector import Collector
-from app.services.crash import CrashReports
+from app.services.crash import CrashReports, LastRun
 from app.services.ending import emitted, ends_in_time, leave
 from app.services.engine_plans import PicturePlan, PreflightPlan
 from app.services.engine_service import EngineService
@@ -100,21 +101,28 @@ async def _run(
     start_logging(paths.logs, verbose=verbose)
     qt_log.install()
     crashes = CrashReports(paths.crash_report)
-    last_crash = crashes.take_last()
+    last = crashes.take_last()
     crashes.install()
     # Windows has it emitted when the session ends, and then kills the process. Untried, for want of Windows.
     application.aboutToQuit.connect(crashes.close)
+    well = True
     try:
         program = Program(application, paths)
         program.expect_files(*wanted)
-        ended = await program.run(last_crash, frame)
+        ended = await program.run(last, frame)
     except UserError as error:
         _log.warning("%s (%s)", error.sentence, error.detail)
         frame.hide()
         await _tell(error)
         return EXIT_ENVIRONMENT
+    except Exception:
+        well = False
+        application.aboutToQuit.disconnect(crashes.close)
+        crashes.record(traceback.format_exc())
+        raise
     finally:
-        crashes.close()
+        if well:
+            crashes.close()
     if not ended:
         leave()
     return 0
@@ -130,6 +138,9 @@ async def _tell(error: UserError) -> None:
     box.finished.connect(closed.set_result)
     box.open()
     await closed
+
+
+_NOTHING = LastRun()
 
 
 class Program:
@@ -210,7 +221,7 @@ class Program:
 
         self._expected = begin
 
-    async def run(self, last_crash: str = "", frame: Frame | None = None) -> bool:
+    async def run(self, last: LastRun = _NOTHING, frame: Frame | None = None) -> bool:
         """Show the window, in `frame` where there is one, until it is closed.
 
         Returns whether all of it has ended; where not, all is written, and the process has to `leave`.
@@ -229,8 +240,8 @@ class Program:
             frame.fill(self.window)
             self.window.composer.focus_text()
         QTimer.singleShot(0, self.begin)
-        if last_crash:
-            self._tell_crash(last_crash)
+        if last.report:
+            self._tell_crash(last)
         try:
             await closed
         finally:
@@ -286,10 +297,16 @@ class Program:
         application = partial(make_application, self._replies, access, self._api_sampling, observer=self.api.visitors)
         return ApiThread(application, wanted.host, wanted.port)
 
-    def _tell_crash(self, report: str) -> None:
-        sentence = "Hearth ended unexpectedly last time. Your conversations are kept; the details may help us mend it."
-        _log.info("The last run ended unexpectedly:\n%s", report)
-        QTimer.singleShot(0, lambda: self.controller.failed.emit(UserError(sentence, detail=report)))
+    def _tell_crash(self, last: LastRun) -> None:
+        if last.survived:
+            sentence = "Something went wrong in Hearth last time, and it went on. The details may help us mend it."
+            _log.info("In the last run something went wrong:\n%s", last.report)
+        else:
+            sentence = (
+                "Hearth ended unexpectedly last time. Your conversations are kept; the details may help us mend it."
+            )
+            _log.info("The last run ended unexpectedly:\n%s", last.report)
+        QTimer.singleShot(0, lambda: self.controller.failed.emit(UserError(sentence, detail=last.report)))
 
 
 def _finish_restore(paths: Paths) -> tuple[str, ...]:

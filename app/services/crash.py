@@ -7,6 +7,7 @@ import threading
 import time
 import traceback
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -16,6 +17,14 @@ import app
 _log = logging.getLogger(__name__)
 _MAX_BYTES = 256 << 10
 _TIME = "%Y-%m-%d %H:%M:%S"
+
+
+@dataclass(frozen=True, slots=True)
+class LastRun:
+    report: str = ""
+    """What went wrong; empty where nothing did."""
+    survived: bool = False
+    """It went on after that, and was closed as always."""
 
 
 class CrashReports:
@@ -29,13 +38,16 @@ class CrashReports:
         self._native = report.with_name("native-crash.txt")
         self._file: IO[str] | None = None
 
-    def take_last(self) -> str:
-        """What the last run left, or an empty text; it is told once and then forgotten."""
+    def take_last(self) -> LastRun:
+        """What the last run left; it is told once and then forgotten."""
         native, report = self._take(self._native), self._take(self._report)
         began, _, crash = native.partition("\n")
         if began and not crash.strip() and not report:
-            return f"{began}\nIt was ended from outside, or the computer went down: it left no trace of its own."
-        return "\n\n".join(text for text in (native if crash.strip() else "", report) if text)
+            return LastRun(
+                f"{began}\nIt was ended from outside, or the computer went down: it left no trace of its own."
+            )
+        told = "\n\n".join(text for text in (native if crash.strip() else "", report) if text)
+        return LastRun(told, survived=bool(told) and not native)
 
     def install(self) -> None:
         """Catch every way in which Python and native code can fail. Call once, early, after `take_last`."""

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.core.paths import Paths
+from app.core.program import EXIT_BUG
+from app.services.crash import CrashReports
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 120
@@ -32,10 +34,27 @@ sys.exit(main([]))
 """
 
 
+BROKEN = """
+import sys
+from app import bootstrap
+from app.__main__ import main
+
+def fail(*_):
+    raise ValueError("at the start")
+
+bootstrap.Program.__init__ = fail
+sys.exit(main([]))
+"""
+
+
 def run(home: Path, act: str) -> "subprocess.CompletedProcess[str]":
+    return start(home, DRIVER.format(act=act))
+
+
+def start(home: Path, program: str) -> "subprocess.CompletedProcess[str]":
     environment = {**os.environ, "HEARTH_HOME": str(home), "QT_QPA_PLATFORM": "offscreen"}
     return subprocess.run(
-        [sys.executable, "-c", DRIVER.format(act=act)],
+        [sys.executable, "-c", program],
         cwd=ROOT,
         env=environment,
         capture_output=True,
@@ -69,3 +88,10 @@ def test_a_session_s_end_that_kills_is_no_crash(home: Path) -> None:
     done = run(home, "application.aboutToQuit.emit(); os.kill(os.getpid(), signal.SIGKILL)")
     assert done.returncode == -signal.SIGKILL
     assert not (home / "logs" / "native-crash.txt").exists()
+
+
+def test_a_bug_that_ends_the_start_is_told_at_the_next_one(home: Path) -> None:
+    assert start(home, BROKEN).returncode == EXIT_BUG
+    last = CrashReports(Paths(home, home, home / "logs").crash_report).take_last()
+    assert "ValueError: at the start" in last.report
+    assert not last.survived

@@ -51,22 +51,22 @@ def run(report: Path, body: str) -> "subprocess.CompletedProcess[str]":
 def test_an_uncaught_exception_is_told_at_the_next_start(body: str, tmp_path: Path) -> None:
     report = tmp_path / "logs" / "crash.txt"
     run(report, body)
-    told = CrashReports(report).take_last()
+    told = CrashReports(report).take_last().report
     assert "ValueError: what went wrong" in told
-    assert CrashReports(report).take_last() == "", "told once"
+    assert CrashReports(report).take_last().report == "", "told once"
 
 
 def test_a_native_crash_is_told_at_the_next_start(tmp_path: Path) -> None:
     report = tmp_path / "crash.txt"
     done = run(report, "faulthandler._sigsegv()")
     assert done.returncode != 0
-    assert "Segmentation fault" in CrashReports(report).take_last()
+    assert "Segmentation fault" in CrashReports(report).take_last().report
 
 
 def test_a_native_crash_says_which_program_it_was(tmp_path: Path) -> None:
     report = tmp_path / "crash.txt"
     run(report, "faulthandler._sigsegv()")
-    assert CrashReports(report).take_last().startswith(f"Hearth {app.__version__} began at ")
+    assert CrashReports(report).take_last().report.startswith(f"Hearth {app.__version__} began at ")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kill -9")
@@ -74,16 +74,25 @@ def test_a_program_that_was_killed_is_told_at_the_next_start(tmp_path: Path) -> 
     report = tmp_path / "crash.txt"
     done = run(report, "import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
     assert done.returncode == -signal.SIGKILL
-    told = CrashReports(report).take_last()
+    told = CrashReports(report).take_last().report
     assert told.startswith(f"Hearth {app.__version__} began at ")
     assert "It was ended from outside" in told
-    assert CrashReports(report).take_last() == "", "told once"
+    assert CrashReports(report).take_last().report == "", "told once"
 
 
 def test_an_exception_that_ended_the_program_is_not_called_a_kill(tmp_path: Path) -> None:
     report = tmp_path / "crash.txt"
     run(report, "fail()")
-    assert "ended from outside" not in CrashReports(report).take_last()
+    last = CrashReports(report).take_last()
+    assert "ended from outside" not in last.report
+    assert not last.survived
+
+
+def test_a_fault_that_the_program_survived_is_no_end(tmp_path: Path) -> None:
+    report = tmp_path / "crash.txt"
+    run(report, "thread = threading.Thread(target=fail); thread.start(); thread.join()")
+    assert CrashReports(report).take_last().survived
+    assert not CrashReports(report).take_last().survived, "told once"
 
 
 def test_a_run_that_ends_well_leaves_nothing(tmp_path: Path) -> None:
