@@ -3,6 +3,7 @@
 import random
 import re
 from collections import defaultdict
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,8 @@ from guide.intents import Intent, load_intents, references
 from guide.phrasing import matcher, parse, plain, vary
 
 MOST_WORDS = 45
-WORLD = ("sport", "geography", "history", "famous_people", "science", "films_and_music")
-KINDRED: frozenset[frozenset[str]] = frozenset(frozenset(("knowledge", each)) for each in WORLD)
+WORLD = ("knowledge", "sport", "geography", "history", "famous_people", "science", "films_and_music")
+KINDRED: frozenset[frozenset[str]] = frozenset(map(frozenset, combinations(WORLD, 2)))
 """Pairs whose answers may pass for each other's, because a reader would take either."""
 
 INTENT = """
@@ -143,7 +144,7 @@ def test_no_question_belongs_to_two_intents() -> None:
     found = [
         f"{' / '.join(sorted(names))}: {text}"
         for text, names in owners.items()
-        if len(names) > 1 and names not in KINDRED
+        if len(names) > 1 and not names <= set(WORLD)
     ]
     assert not found, "\n".join(sorted(found))
 
