@@ -1,5 +1,6 @@
 """Services on a real engine thread with tiny models."""
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +19,19 @@ from app.storage.options import OptionsStore
 from tests.services.shutdown import shut_down
 
 WAIT = 30_000
+
+
+@pytest.fixture
+def gate() -> Iterator[threading.Event]:
+    """What does not end before the test does, in threads that are called "test"."""
+    made = threading.Event()
+    yield made
+    made.set()
+    for each in threading.enumerate():
+        if each.name == "test":
+            each.join()
+
+
 """Milliseconds that a signal may take on a machine that is busy with other things."""
 
 

@@ -20,17 +20,6 @@ def thread(qapp: object) -> Iterator[NetworkThread]:
     made.close()
 
 
-@pytest.fixture
-def gate() -> Iterator[threading.Event]:
-    """What does not end before the test does."""
-    made = threading.Event()
-    yield made
-    made.set()
-    for each in threading.enumerate():
-        if each.name == "test":
-            each.join()
-
-
 def test_one_piece_comes_after_another_with_what_it_returned_or_raised(thread: NetworkThread, qtbot: QtBot) -> None:
     told: list[object] = []
     running: list[int] = []

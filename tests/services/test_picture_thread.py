@@ -15,17 +15,6 @@ WAIT = 30_000
 
 
 @pytest.fixture
-def gate() -> Iterator[threading.Event]:
-    """What does not end before the test does."""
-    made = threading.Event()
-    yield made
-    made.set()
-    for each in threading.enumerate():
-        if each.name == "test":
-            each.join()
-
-
-@pytest.fixture
 def thread(qapp: object, gate: threading.Event) -> Iterator[PictureThread]:
     made = PictureThread(name="test")
     yield made
