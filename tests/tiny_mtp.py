@@ -102,8 +102,13 @@ def glm4moe(path: Path, *, sections: bool = False) -> Path:
     return path
 
 
-def mimo2(path: Path, *, heads: int = 2, n_swa: int = 64, tokenizer: Tokenizer | None = None) -> Path:
-    """A sliding window, and a chain of heads: each reads what the one before it says in a form of that one's own."""
+def mimo2(
+    path: Path, *, heads: int = 2, n_swa: int = 64, tokenizer: Tokenizer | None = None, turning: bool = True
+) -> Path:
+    """A sliding window, and a chain of heads: each reads what the one before it says in a form of that one's own.
+
+    Without `turning` all of them speak as the trunk does, so that one can also read what it said itself.
+    """
     w = MtpWriter(path, "mimo2", seed=44, heads=heads, tokenizer=tokenizer)
     w.shape()
     w.heads()
@@ -120,7 +125,7 @@ def mimo2(path: Path, *, heads: int = 2, n_swa: int = 64, tokenizer: Tokenizer |
     turned = np.eye(N_EMBD, dtype=np.float32)
     for layer in w.head_layers:
         basis, _ = np.linalg.qr(np.random.default_rng(layer).standard_normal((N_EMBD, N_EMBD)))
-        turn: NDArray[np.float32] = basis.astype(np.float32)
+        turn: NDArray[np.float32] = basis.astype(np.float32) if turning else turned
         w.nextn(layer, (turn @ w.step @ turned.T).astype(np.float32))
         turned = turn
         w.tensor(f"blk.{layer}.nextn.shared_head_head.weight", w.output() @ turned.T)

@@ -5,33 +5,26 @@
 KIND is f16, q8_0 or q4_0; f16 by default. Small random models are inflated with zeros to 140 and 12 million parameters
 (`tests.bench.inflated`), so that the draft model is right as often as the noise on its weights lets it. Seconds are the
 programs' own processor time with one thread, and of the clock with more. All that is compared answers the same prompts
-in turns, and each line gives the middle one of the turns' proportions, and the worst and the best: so a machine with
-other work tells the truth. What plain decoding takes for the prompt is left out. What a draft model reads of it is not:
-it is part of what drafting costs, in both programs. "first" are answers by a program that knows nothing of the draft
+side by side, a fifth of a second each in turns, because a machine's moods last longer; llama-server is stopped in
+between (SIGSTOP). Each line gives the middle one of the turns' proportions, and the worst and the best. What plain
+decoding takes for the prompt is left out. What a draft model reads of it is not: it is part of what drafting costs, in
+both programs. "first" are answers by a program that knows nothing of the draft
 model yet, "again" those that follow. Where no draft was checked, another line says which share of the time drafts left
 to plain decoding: the same comparison, without the moods of the machine. Exits with 1 where a bar is missed: as fast as
 plain decoding (0.98), as much gained as llama-server gains (0.97 of it), as fast as llama-server without drafts (0.97),
 and 1.5 for revised code.
 """
 
-import json
 import sys
 import tempfile
-import time
-import urllib.request
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from statistics import median
 from typing import ClassVar
 from unittest.mock import patch
 
 import gguf
-import psutil
 
-from app.core.cancel import CancelFlag
-from app.core.events import Finished, TextDelta
 from app.core.loading import FlashAttention, Loading
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
@@ -40,22 +33,28 @@ from app.engine.binding.context import Context
 from app.engine.binding.grammar import Grammar
 from app.engine.binding.sampler import SamplerChain
 from app.engine.binding.vocab import Vocab
-from app.engine.drafting.calibration import calibrate
-from app.engine.drafting.controller import Controller
-from app.engine.drafting.costs import Costs
-from app.engine.drafting.drafting import Drafted, Drafting
-from app.engine.drafting.opening import DraftPlan
-from app.engine.loader import open_session
 from app.engine.session import Session
 from tests.bench.drafting_server import noisy
 from tests.bench.inflated import DRAFT, LARGE, inflate, letters
-from tests.bench.programs import Program, llama_server
+from tests.bench.side_by_side import (
+    AS_SERVER,
+    NO_LOSS,
+    Answer,
+    Case,
+    Server,
+    Table,
+    forget,
+    opened,
+    server_of,
+    side_by_side,
+    timed,
+)
 from tests.tiny_models import llama
 
 _NOISES = {"good": 0.02, "fair": 0.06, "poor": 0.25}
 _LONG = 4
 """How many times as long answers are written with the good one."""
-_NO_LOSS, _AS_SERVER, _CODE_GAIN = 0.98, 0.97, 1.5
+_CODE_GAIN = 1.5
 _PROSE = (
     "The river runs through the valley and over the stones, and nobody asks it why. ",
     "What does the mountain say to that, when the evening comes in and the others are on the hill? ",
@@ -87,114 +86,6 @@ _EDITED = (
 )
 
 
-@dataclass(frozen=True)
-class Timed:
-    tokens: int
-    seconds: float
-    drafted: int = 0
-    accepted: int = 0
-    choosing: float = 0.0
-    """Of the seconds, those in which it was decided on drafts, and drafts were made."""
-
-    @property
-    def per_second(self) -> float:
-        return self.tokens / self.seconds
-
-
-Clock = Callable[[], float]
-
-
-def clock_of(threads: int, process: psutil.Process) -> Clock:
-    return (lambda: float(sum(process.cpu_times()[:2]))) if threads == 1 else time.perf_counter
-
-
-def timed(session: Session, requests: Sequence[ChatRequest], threads: int) -> Timed:
-    clock = time.process_time if threads == 1 else time.perf_counter
-    tokens, seconds, drafted, accepted = 0, 0.0, 0, 0
-    with choosing_timed(session.drafting, clock) as choosing:
-        for request in requests:
-            session.slot.forget()
-            began, last = 0.0, None
-            for event in session.reply(request):
-                # From the first token on: reading the prompt is not what is compared.
-                began = began or (clock() if isinstance(event, TextDelta) else 0.0)
-                last = event
-            assert isinstance(last, Finished)
-            seconds += clock() - began
-            tokens += last.timings.predicted_n - 1
-            drafted, accepted = drafted + last.timings.draft_n, accepted + last.timings.draft_n_accepted
-    return Timed(tokens, seconds, drafted, accepted, sum(choosing))
-
-
-@contextmanager
-def choosing_timed(drafting: Drafting | None, clock: Clock) -> Iterator[list[float]]:
-    """Seconds of each choice of a draft, with the making of it."""
-    spent: list[float] = []
-    if drafting is None:
-        yield spent
-        return
-    choose = drafting.choose
-
-    def timing(history: Sequence[int], last: int, room: int, pending: int) -> Drafted | None:
-        began = clock()
-        try:
-            return choose(history, last, room, pending)
-        finally:
-            spent.append(clock() - began)
-
-    with patch.object(drafting, "choose", timing):
-        yield spent
-
-
-def _sum(parts: Iterable[Timed]) -> Timed:
-    each = tuple(parts)
-    names = ("tokens", "seconds", "drafted", "accepted", "choosing")
-    return Timed(*(sum(getattr(part, name) for part in each) for name in names))
-
-
-@dataclass(frozen=True)
-class Server:
-    """llama-server, and what it has spent."""
-
-    program: Program
-    clock: Clock
-
-    def answered(self, prompt: Sequence[int], tokens: int) -> Timed:
-        body = {"prompt": list(prompt), "n_predict": tokens, "temperature": 0, "cache_prompt": False}
-        request = urllib.request.Request(
-            f"{self.program.base}/completion", json.dumps(body).encode(), {"Content-Type": "application/json"}
-        )
-        began = self.clock()
-        with urllib.request.urlopen(request, timeout=900) as response:
-            told = json.load(response)["timings"]
-        seconds = self.clock() - began
-        return Timed(told["predicted_n"], seconds, told.get("draft_n", 0), told.get("draft_n_accepted", 0))
-
-
-@contextmanager
-def server_of(program: Path, model: Path, loading: Loading, log: Path, draft: Path | None) -> Iterator[Server]:
-    """Without flash attention, which is Hearth's own choice on a processor."""
-    options: list[str] = []
-    if draft is not None:
-        options = ["-md", str(draft), "--spec-type", "draft-simple", "--spec-draft-n-max", "4"]
-        options += ["-ngld", "0", "-td", str(loading.threads)]
-    before = {each.pid for each in psutil.Process().children()}
-    with llama_server(program, model, replace(loading, flash_attn=FlashAttention.OFF), log, *options) as server:
-        (process,) = (each for each in psutil.Process().children() if each.pid not in before)
-        yield Server(server, clock_of(loading.threads, process))
-
-
-def less(whole: Timed, reading: Timed) -> Timed:
-    """Without what plain decoding takes for the prompts and the first tokens, so that reading for drafts counts."""
-    return replace(whole, tokens=whole.tokens - reading.tokens, seconds=whole.seconds - reading.seconds)
-
-
-def opened(path: Path, loading: Loading, asked: Speculation | None) -> Session:
-    made = open_session(path, loading, cancel=CancelFlag(), drafts=DraftPlan(asked) if asked is not None else None)
-    assert made is not None
-    return made[0]
-
-
 def prompts_of(session: Session) -> list[tuple[int, ...]]:
     vocab = session._model.vocab
     return [(vocab.bos, *vocab.tokenize(text)) for text in _PROSE]
@@ -222,59 +113,6 @@ class Dictated(SamplerChain):
         return self.text[self._said - 1]
 
 
-Answer = Callable[[int], Timed]
-"""Answers the prompt of that number."""
-
-
-class Case:
-    """Contestants that answer the same prompts in turns."""
-
-    def __init__(self, n_prompts: int, **contestants: Answer) -> None:
-        self._n_prompts = n_prompts
-        self._contestants = contestants
-        self._turns: list[dict[str, Timed]] = []
-
-    def take_turn(self) -> None:
-        parts: dict[str, list[Timed]] = {name: [] for name in self._contestants}
-        for number in range(self._n_prompts):
-            for name, answer in self._contestants.items():
-                parts[name].append(answer(number))
-        self._turns.append({name: _sum(each) for name, each in parts.items()})
-
-    def proportions(self, name: str, to: str) -> list[float]:
-        return [turn[name].per_second / turn[to].per_second for turn in self._turns]
-
-    def undisturbed(self, name: str) -> list[float]:
-        """Of the time, what did not go into drafts. Where none was checked, all the rest is plain decoding."""
-        return [1 - turn[name].choosing / turn[name].seconds for turn in self._turns if not turn[name].drafted]
-
-    def taken(self, name: str) -> str:
-        last = self._turns[-1][name]
-        return f"{last.accepted}/{last.drafted} taken" if last.drafted else ""
-
-
-class Table:
-    """Prints a line for each proportion, and knows whether one misses its bar."""
-
-    def __init__(self) -> None:
-        self.missed = False
-
-    def line(self, what: str, found: Sequence[float], bar: float, more: str = "") -> None:
-        middle = median(found)
-        self.missed |= middle < bar
-        verdict = "  ok  " if middle >= bar else "MISSED" if bar else ""
-        spread = f"({min(found):.2f} to {max(found):.2f})"
-        print(f"{what:44} {middle:5.2f} {spread:16} bar {bar:4.2f} {verdict} {more}", flush=True)
-
-
-def forget(session: Session) -> None:
-    """Let it know nothing of its drafters, and of batches what is measured at load."""
-    drafting = session.drafting
-    assert drafting is not None
-    session.slot.forget()
-    drafting.policy = Controller(Costs(calibrate(session.slot.context, drafting.clock).seconds))
-
-
 def run(server_program: Path | None, threads: int, tokens: int, turns: int, kind: str, folder: Path) -> bool:
     """Whether all bars are reached."""
     loading = Loading(ctx_size=2048, gpu_layers=0, threads=threads, flash_attn=FlashAttention.AUTO)
@@ -297,7 +135,11 @@ def run(server_program: Path | None, threads: int, tokens: int, turns: int, kind
 
         def served(draft: Path | None) -> Server:
             assert server_program is not None
-            return stack.enter_context(server_of(server_program, large, loading, folder / "log", draft))
+            options: list[str] = []
+            if draft is not None:
+                options = ["-md", str(draft), "--spec-type", "draft-simple", "--spec-draft-n-max", "4"]
+                options += ["-ngld", "0", "-td", str(threads)]
+            return stack.enter_context(server_of(server_program, large, loading, folder / "log", *options))
 
         plain, ngram = session(None), session(Speculation())
         drafted = {name: session(Speculation(ngram=False, draft_model=str(path))) for name, path in drafts.items()}
@@ -307,18 +149,13 @@ def run(server_program: Path | None, threads: int, tokens: int, turns: int, kind
 
         def hearth(which: Session, size: int) -> Answer:
             greedy = Sampling(temperature=0.0, max_tokens=size)
-            return lambda number: timed(which, [ChatRequest((), greedy, prompt=prompts[number])], threads)
+            return lambda number: timed(which, ChatRequest((), greedy, prompt=prompts[number]), threads)
 
         def theirs(which: Server, size: int) -> Answer:
-            # The time of prompts alone, and of the first token, is taken right before: the machine may be slower later.
-            def answered(number: int) -> Timed:
-                reading = servers["plain"].answered(prompts[number], 1)
-                return less(which.answered(prompts[number], size), reading)
-
-            return answered
+            return lambda number: which.after(servers["plain"].answered(prompts[number], 1), prompts[number], size)
 
         for answer in (hearth(plain, 8), *(theirs(each, 8) for each in servers.values())):
-            answer(0)  # the first one pays for what is not read yet of the files
+            side_by_side({"": answer(0)})  # the first one pays for what is not read yet of the files
         everybody = {"plain": hearth(plain, tokens), "ngram": hearth(ngram, tokens)}
         everybody |= {name: hearth(each, tokens) for name, each in drafted.items()}
         everybody |= {f"server_{name}": theirs(each, tokens) for name, each in servers.items()}
@@ -339,9 +176,7 @@ def run(server_program: Path | None, threads: int, tokens: int, turns: int, kind
         Dictated.text = tuple(vocab.tokenize(_EDITED))
         asked_for = (vocab.bos, *vocab.tokenize(_CODE + "\nThe same, with other names:\n"))
         request = ChatRequest((), Sampling(temperature=0.0), prompt=asked_for)
-        code = Case(
-            1, plain=lambda _: timed(plain, [request], threads), ngram=lambda _: timed(ngram, [request], threads)
-        )
+        code = Case(1, plain=lambda _: timed(plain, request, threads), ngram=lambda _: timed(ngram, request, threads))
         for number in range(max(1, turns - 1)):
             if not number:
                 forget(ngram)
@@ -354,22 +189,22 @@ def run(server_program: Path | None, threads: int, tokens: int, turns: int, kind
 def _tell(table: Table, cases: Mapping[str, Case], has_server: bool) -> None:
     for when, case in cases.items():
         for name in ("ngram", *_NOISES) if "long" not in when else ("good",):
-            bar, more = _NO_LOSS, case.taken(name)
+            bar, more = NO_LOSS, case.taken(name)
             found = case.proportions(name, "plain")
             if has_server and name in ("good", "fair"):
-                theirs = case.proportions(f"server_{name}", "server_plain")
-                more += f"; llama-server {median(theirs):.2f}, {case.taken(f'server_{name}')}"
-                bar = max(bar, _AS_SERVER * median(theirs))
+                theirs = case.middle(f"server_{name}", "server_plain")
+                more += f"; llama-server {theirs:.2f}, {case.taken(f'server_{name}')}"
+                bar = max(bar, AS_SERVER * theirs)
             table.line(f"{name}, {when}", found, bar if when != "first" or name != "fair" else 0.0, more)
             if undisturbed := case.undisturbed(name):
-                table.line(f"{name}, {when}: left by drafts, none checked", undisturbed, _NO_LOSS)
+                table.line(f"{name}, {when}: left by drafts, none checked", undisturbed, NO_LOSS)
         if has_server:
-            table.line(f"plain to llama-server, {when}", case.proportions("plain", "server_plain"), _AS_SERVER)
+            table.line(f"plain to llama-server, {when}", case.proportions("plain", "server_plain"), AS_SERVER)
 
 
 def main() -> None:
     program, *more = sys.argv[1:]
-    threads, tokens, turns = [*map(int, more[:3]), *(1, 64, 3)[len(more[:3]) :]]
+    threads, tokens, turns = [*map(int, more[:3]), *(1, 128, 9)[len(more[:3]) :]]
     reached = True
     for kind in more[3:] or ["f16"]:
         with tempfile.TemporaryDirectory() as folder, patch("app.engine.session.SamplerChain", Dictated):

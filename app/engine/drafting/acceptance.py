@@ -26,8 +26,9 @@ class _Share:
 
     @property
     def hoped(self) -> float:
-        """What it may well be: the mean and a standard deviation."""
-        return min(1.0, self.value + sqrt(self.value * (1 - self.value) / self.of))
+        """What it may well be: the mean and a standard deviation, less of which is hoped for the more was seen."""
+        doubt = max(0.0, 1 - self.of * (1 - _DECAY))
+        return min(1.0, self.value + doubt * sqrt(self.value * (1 - self.value) / self.of))
 
     def add(self, right: int, of: int) -> None:
         self.right, self.of = self.right * _DECAY + right, self.of * _DECAY + of
@@ -70,14 +71,16 @@ class Acceptance:
         """Tokens that a round with `n` drafted ones gives: the right ones and the one that is drawn after them."""
         return self.expectations(n)[-1] if n else 1.0
 
-    def expectations(self, most: int, *, hoping: bool = False) -> list[float]:
-        """The same of rounds with 1 to `most` drafted tokens. `hoping`: if the first is right as often as it may be."""
-        run, later = self._first.hoped if hoping else self._first.value, self._later.value
+    def expectations(self, most: int, *, first: bool = False, later: bool = False) -> list[float]:
+        """The same of rounds with 1 to `most` drafted tokens; if the first token of a draft is right as often as it may
+        be (`first`), and those after a right one are (`later`)."""
+        run = self._first.hoped if first else self._first.value
+        each = self._later.hoped if later else self._later.value
         total, found = 1.0, []
         for _ in range(most):
             total += run
             found.append(total)
-            run *= later
+            run *= each
         return found
 
     def throughout(self, n: int) -> float:

@@ -26,19 +26,27 @@ _KNOWN = {OFF_RUN: 1 / 3, ON_RUN: 0.45}
 """Below this `Acceptance.unsure` counts as known: four guesses are, and one while the model is on a run."""
 _RARE = 0.25
 """Guesses that are not even hoped to be right so often are not watched."""
-_WATCHED_DEBT = 2.0
-"""In single tokens: how far watching may overdraw the account, where guesses were seen to be right."""
+_WATCHED_DEBT, _LOOKED_DEBT = 3.0, 6.0
+"""In single tokens: how far watching may overdraw the account, where guesses were seen to be right, and how far it may
+where it tells of `_MANY` guesses at once."""
+_MANY = 12
+_HOPE = 1.0
+"""In single tokens: until the account is overdrawn so far, guesses are checked if they may well be good enough."""
+_TRUST = 9.0
+"""In single tokens: how far drafts may overdraw the account that are good enough by all that was seen."""
 
 
 class Controller:
     """Reckons with what batches cost here and how often drafts were right, and never loses more than a small share.
 
     Gains and losses against plain decoding are kept as an account. No draft is made that could overdraw it by more than
-    `_DEBT` if all of it were wrong. To check a draft that is wrong costs many times what it costs to make one of a
-    single token: so where it is not known how often a drafting model is right, its guesses are watched first, and the
-    credit pays for that. Right guesses come in runs, so those after a right one have an acceptance of their own: a
-    model that was wrong is watched until it is right again, where that promises more than checking. Credit also pays
-    for checks where batches may be quicker than they were measured.
+    `_DEBT` if all of it were wrong; by `_TRUST`, where all that was seen promises a gain, for bad luck at first would
+    end good drafts otherwise. To check a draft that is wrong costs many times what it costs to make one of a single
+    token: so where it is not known how often a drafting model is right, its guesses are watched first, and the credit
+    pays for that. While little was seen, and the account allows it (`_HOPE`), guesses are taken for as good as they may
+    be, because checking some tells most. Right guesses come in runs, so those after a right one have an acceptance of
+    their own: a model that was wrong is watched until it is right again, where that promises more than checking. Credit
+    also pays for checks where batches may be quicker than they were measured.
     What a drafting model reads first is nobody's loss the first time. Later it must promise to be regained, and
     goes on the account while it is not known how often the drafts are right.
     """
@@ -74,10 +82,12 @@ class Controller:
         for option in options:
             acceptance = self._acceptance(option)
             reading, known = self._reading(option), self._is_known(option)
-            room = credit + _DEBT * one - (0.0 if known else reading)
+            hopes = not _is_free(option) and acceptance.is_seen and credit > -_HOPE * one
             if not known:
-                room = min(room, _DEAR * one)
-            for n, expected in enumerate(acceptance.expectations(option.most), 1):
+                room = min(credit + _DEBT * one - reading, _DEAR * one)
+            else:
+                room = credit + (_DEBT if hopes or _is_free(option) else _TRUST) * one
+            for n, expected in enumerate(acceptance.expectations(option.most, first=hopes, later=hopes), 1):
                 seconds = self._seconds(option, n, pending)
                 if seconds - 1 / plain > room:
                     break
@@ -105,12 +115,13 @@ class Controller:
         one, each, reading = self.costs.one, self._each(option), self._reading(option)
         run = self._acceptance(replace(option, prospect=ON_RUN))
         credit = self._worth(one) - each
-        if not one or credit + run.is_seen * _WATCHED_DEBT * one < 0 or credit + _WATCHED_DEBT * one < reading:
+        most = (_LOOKED_DEBT if option.reveals >= _MANY else _WATCHED_DEBT) * one
+        if not one or credit + run.is_seen * most < 0 or credit + most < reading:
             return False
         likely = self._acceptance(option).hoped
         if likely < _RARE:
             return False
-        for n, hoped in enumerate(run.expectations(option.most, hoping=True), 1):
+        for n, hoped in enumerate(run.expectations(option.most, first=True), 1):
             seconds = self.costs.least(1 + n) + n * each
             gain = hoped * one - _WORTH * seconds
             if likely * gain > each and reading <= gain / hoped * _AHEAD:
@@ -149,7 +160,7 @@ class Controller:
             gained += (done.accepted + 1) * one - seconds
         else:
             gained -= done.draft_seconds
-        self._credit = max(-2 * _DEBT * one, min(_RICHES * one, self._worth(one) + gained))
+        self._credit = max(-_TRUST * one, min(_RICHES * one, self._worth(one) + gained))
 
     def _drafted(self, kind: DrafterKind, done: Round) -> None:
         """Learn what a drafted token costs. A guess after many others were left out pays for reading these too."""

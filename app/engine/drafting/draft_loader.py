@@ -17,7 +17,7 @@ from app.engine.binding.context import Context, ContextParams, ContextRefusedErr
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.binding.vocab import Vocab
 from app.engine.checkpoints import Checkpoints
-from app.engine.drafting.draft_model import ModelDrafter
+from app.engine.drafting.draft_model import LOOKED_AT, ModelDrafter
 from app.engine.model_file import check_file, explain
 from app.engine.preflight import Preflight, Report
 from app.engine.slot import Slot
@@ -110,7 +110,7 @@ def _slot(model: Model, params: ContextParams, asked: Speculation, cancel: Cance
         n_ctx=n_ctx,
         n_batch=min(params.n_batch, n_ctx),
         n_ubatch=min(params.n_ubatch, n_ctx),
-        n_rows=1,
+        n_rows=LOOKED_AT,
         n_rs_seq=0,
     ).with_types(asked.cache_type_k_draft, asked.cache_type_v_draft)
     try:

@@ -18,6 +18,11 @@ _log = logging.getLogger(__name__)
 
 _BEHIND = 32
 """Tokens: what it lacks more than in the middle of an answer is no part of drafting."""
+LOOKED_AT = 16
+"""Rows of logits that its context gives: what it reads of an answer that was written without it is compared with what
+it would have guessed, for hardly more than the reading costs."""
+_FEWEST = 4
+"""Tokens. Of fewer, rows cost more than they tell."""
 _CANDIDATES = 10
 """A token's probability is among this many likeliest ones, as llama.cpp reckons it."""
 
@@ -42,6 +47,9 @@ class ModelDrafter:
         """Entries of the history that are in `_text`, as far as they are text."""
         self._common = 0
         """Of `_text`, how many entries the slot is known to hold."""
+        self._prompt = 0
+        """Of `_text`, how many entries the answer follows."""
+        self._foreseen: list[bool] = []
         self._failed = False
 
     @property
@@ -59,6 +67,7 @@ class ModelDrafter:
     def begin(self, history: Sequence[int]) -> None:
         self._text, self._known, self._failed = PromptTokens(), 0, False
         self._learn(history)
+        self._prompt, self._foreseen = len(self._text), []
         self._common = self._slot.plan(self._text).keep
 
     def prospect(self, history: Sequence[int], last: int) -> int:
@@ -68,6 +77,10 @@ class ModelDrafter:
     def behind(self) -> int:
         lacks = len(self._text) - self._common
         return lacks if lacks > _BEHIND else 0
+
+    def reveals(self) -> int:
+        written = len(self._text) + 1 - max(self._common, self._prompt)
+        return min(written, self._slot.context.n_rows) - 1 if written >= _FEWEST else 0
 
     def prepare(self, history: Sequence[int]) -> None:
         self._learn(history)
@@ -128,12 +141,25 @@ class ModelDrafter:
     def _read(self) -> bool:
         """Evaluate what the slot lacks of the text. False when it was aborted."""
         slot, text = self._slot, self._text
-        while len(slot) < len(text):
-            if not slot.evaluate(text.tokens(len(slot), min(len(text), len(slot) + slot.context.n_ubatch)).tolist()):
+        answer = min(len(text), max(len(slot), self._prompt, len(text) - slot.context.n_rows))
+        if len(text) - answer < _FEWEST:
+            answer = len(text)
+        while len(slot) < answer:
+            if not slot.evaluate(text.tokens(len(slot), min(answer, len(slot) + slot.context.n_ubatch)).tolist()):
                 return False
-            if slot.traits.needs_checkpoints and len(slot) < len(text):
+            if slot.traits.needs_checkpoints and len(slot) < answer:
                 slot.mark(matters=True)
+        if len(slot) < len(text) and not self._look_at(text.tokens(answer, len(text)).tolist()):
+            return False
         self._common = len(slot)
+        return True
+
+    def _look_at(self, written: list[int]) -> bool:
+        """Evaluate the last tokens of the text, and compare. False when it was aborted."""
+        rows = self._slot.evaluate_rows(written)
+        if rows is None:
+            return False
+        self._foreseen = [bool(each) for each in rows[:-1].argmax(1) == written[1:]]
         return True
 
     def _guess(self, n: int) -> list[int]:
@@ -146,6 +172,10 @@ class ModelDrafter:
             guessed.append(token)
             if len(guessed) == n or not slot.evaluate_one(token):
                 return guessed
+
+    def foreseen(self) -> Sequence[bool]:
+        told, self._foreseen = self._foreseen, []
+        return told
 
     def accept(self, n_accepted: int, n_past: int) -> None:
         """Nothing is to do: the next draft compares."""

@@ -81,6 +81,9 @@ class Drafter(Companion, Protocol):
     def behind(self) -> int:
         """About how many entries `prepare` would read now; after `prospect`, and as cheap."""
 
+    def reveals(self) -> int:
+        """Of how many tokens `foreseen` would tell after a draft; after `prospect`, and as cheap."""
+
     def prepare(self, history: Sequence[int]) -> None:
         """Read what it lacks of the history, where that is much. The time that this takes does not count as drafting's.
 
@@ -91,6 +94,11 @@ class Drafter(Companion, Protocol):
         """Up to `n` tokens that may follow `last`, which follows `history`; empty where it has no guess.
 
         `history` has grown since `begin` by the tokens that were drawn, and by nothing else.
+        """
+
+    def foreseen(self) -> Sequence[bool]:
+        """Of successive tokens that were written without it: which it would have guessed, as was found out when it read
+        them for the last draft. Told once; empty where it did not look. The last is `last` or the one before.
         """
 
     def accept(self, n_accepted: int, n_past: int) -> None:

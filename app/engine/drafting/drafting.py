@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from app.core.speculation import DrafterKind, DraftingInfo, DraftLimits, Rollback, Speculation
 from app.engine.binding.context import Context
@@ -112,7 +113,7 @@ class Drafting:
                 if drafter.kind is not DrafterKind.NGRAM:
                     prospect = ON_RUN if self._is_on_run(drafter.kind, history, last) else OFF_RUN
                 most = min(room, self._most(drafter))
-                options.append(Option(drafter.kind, prospect, most, self._replays, drafter.behind()))
+                options.append(Option(drafter.kind, prospect, most, self._replays, drafter.behind(), drafter.reveals()))
                 drafters.append(drafter)
         for watch in self._watches.values():
             watch.follow(history, last, self.policy)
@@ -121,12 +122,15 @@ class Drafting:
             for option, n in self.policy.watches(options) if options else ():
                 watch = self._watches[option.kind]
                 if not watch.is_open:
+                    drafter = drafters[options.index(option)]
                     self.watched = option if option.kind is not DrafterKind.NGRAM else self.watched
-                    watch.open(option, history, self._draft(drafters[options.index(option)], history, last, n))
+                    draft = self._draft(drafter, history, last, n)
+                    watch.open(self._look_back(drafter, option), history, draft)
             return None
         option, n = chosen
         drafter = drafters[options.index(option)]
         draft = self._draft(drafter, history, last, n)
+        option = self._look_back(drafter, option)
         if option.kind is not DrafterKind.NGRAM and len(draft) < self._least:
             draft = []
         return drafter, option, draft
@@ -138,6 +142,16 @@ class Drafting:
         draft = drafter.draft(history, last, n)
         self._made[drafter.kind] = len(history) + 1, draft
         return draft
+
+    def _look_back(self, drafter: Drafter, option: Option) -> Option:
+        """Tell the policy what the drafter would have guessed before, and find out whether it is on a run."""
+        before: bool | None = None
+        for right in drafter.foreseen():
+            if before is not None:
+                prospect = ON_RUN if before else OFF_RUN
+                self.policy.learned(replace(option, prospect=prospect), int(right), 1, goes_on=before)
+            before = right
+        return option if before is None else replace(option, prospect=ON_RUN if before else OFF_RUN)
 
     def _is_on_run(self, kind: DrafterKind, history: Sequence[int], last: int) -> bool:
         """Whether its last draft ended right before, or at, `last`, and was right throughout."""

@@ -108,6 +108,9 @@ class MtpDrafter:
     def behind(self) -> int:
         return 0
 
+    def reveals(self) -> int:
+        return 0
+
     def prepare(self, history: Sequence[int]) -> None:
         """Nothing is to do: the head has gone along."""
 
@@ -130,6 +133,10 @@ class MtpDrafter:
             self._read = position + 1
             self._rows.put_token(position, last)
         return guessed
+
+    def foreseen(self) -> Sequence[bool]:
+        """It does not look."""
+        return ()
 
     def accept(self, n_accepted: int, n_past: int) -> None:
         """Nothing is to do: what follows tells which tokens were right."""

@@ -52,6 +52,9 @@ class NgramDrafter:
     def behind(self) -> int:
         return 0
 
+    def reveals(self) -> int:
+        return 0
+
     def prepare(self, history: Sequence[int]) -> None:
         """Nothing is to do: it has followed."""
 
@@ -88,6 +91,10 @@ class NgramDrafter:
                     break
             end = self._earlier[end]
         return best, longest
+
+    def foreseen(self) -> Sequence[bool]:
+        """It does not look."""
+        return ()
 
     def accept(self, n_accepted: int, n_past: int) -> None:
         """Nothing is to do: the history tells."""

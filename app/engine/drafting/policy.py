@@ -23,6 +23,8 @@ class Option:
     """What was right of a draft that was not right throughout is evaluated again."""
     behind: int = 0
     """Entries of the history that have to be read first; see `Drafter.prepare`."""
+    reveals: int = 0
+    """Tokens of which making the draft would tell whether they would have been guessed; see `Drafter.reveals`."""
 
 
 @dataclass(frozen=True, slots=True)

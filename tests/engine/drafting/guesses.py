@@ -36,6 +36,9 @@ class Guesser:
     def behind(self) -> int:
         return 0
 
+    def reveals(self) -> int:
+        return 0
+
     def prepare(self, history: Sequence[int]) -> None:
         pass
 
@@ -49,6 +52,9 @@ class Guesser:
         self.rounds += 1
         self.drafted += size
         return draft
+
+    def foreseen(self) -> Sequence[bool]:
+        return ()
 
     def accept(self, n_accepted: int, n_past: int) -> None:
         self.accepted += n_accepted

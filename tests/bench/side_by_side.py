@@ -1,0 +1,228 @@
+"""Programs that answer the same prompts side by side, a slice of each in turns, and what is said of their times."""
+
+import json
+import time
+import urllib.request
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import median
+from unittest.mock import patch
+
+import psutil
+
+from app.core.cancel import CancelFlag
+from app.core.events import Finished, TextDelta
+from app.core.loading import FlashAttention, Loading
+from app.core.requests import ChatRequest
+from app.core.speculation import Speculation
+from app.engine.drafting.calibration import calibrate
+from app.engine.drafting.controller import Controller
+from app.engine.drafting.costs import Costs
+from app.engine.drafting.drafting import Drafted, Drafting
+from app.engine.drafting.opening import DraftPlan
+from app.engine.loader import open_session
+from app.engine.session import Session
+from tests.bench.programs import Program, llama_server
+
+NO_LOSS, AS_SERVER = 0.98, 0.97
+"""Bars: as fast as plain decoding, and as much gained as llama-server gains."""
+_SLICE = 0.2
+"""Seconds. A machine's moods last longer than that."""
+
+
+@dataclass(frozen=True)
+class Timed:
+    tokens: int
+    seconds: float
+    drafted: int = 0
+    accepted: int = 0
+    choosing: float = 0.0
+    """Of the seconds, those in which it was decided on drafts, and drafts were made."""
+
+    @property
+    def per_second(self) -> float:
+        return self.tokens / self.seconds
+
+
+Clock = Callable[[], float]
+Answering = Generator[None, None, Timed]
+"""Answers a slice at a time."""
+
+
+def clock_of(threads: int, process: psutil.Process) -> Clock:
+    """With one thread the processor time of another process, which Linux numbers the clocks of by its id."""
+    clock = (~process.pid << 3) | 2
+    return (lambda: time.clock_gettime(clock)) if threads == 1 else time.perf_counter
+
+
+def timed(session: Session, request: ChatRequest, threads: int) -> Answering:
+    clock = time.process_time if threads == 1 else time.perf_counter
+    session.slot.forget()
+    seconds, began, last = 0.0, None, None
+    with choosing_timed(session.drafting, clock) as choosing:
+        for event in session.reply(request):
+            now, last = clock(), event
+            if began is None:
+                # From the first token on: reading the prompt is not what is compared.
+                began = now if isinstance(event, TextDelta) else None
+            elif now - began > _SLICE:
+                seconds += now - began
+                yield
+                began = clock()
+    assert began is not None
+    assert isinstance(last, Finished)
+    seconds += clock() - began
+    told = last.timings
+    return Timed(told.predicted_n - 1, seconds, told.draft_n, told.draft_n_accepted, sum(choosing))
+
+
+@contextmanager
+def choosing_timed(drafting: Drafting | None, clock: Clock) -> Iterator[list[float]]:
+    """Seconds of each choice of a draft, with the making of it."""
+    spent: list[float] = []
+    if drafting is None:
+        yield spent
+        return
+    choose = drafting.choose
+
+    def timing(history: Sequence[int], last: int, room: int, pending: int) -> Drafted | None:
+        began = clock()
+        try:
+            return choose(history, last, room, pending)
+        finally:
+            spent.append(clock() - began)
+
+    with patch.object(drafting, "choose", timing):
+        yield spent
+
+
+def _sum(parts: Iterable[Timed]) -> Timed:
+    each = tuple(parts)
+    names = ("tokens", "seconds", "drafted", "accepted", "choosing")
+    return Timed(*(sum(getattr(part, name) for part in each) for name in names))
+
+
+@dataclass(frozen=True)
+class Server:
+    """llama-server, and what it has spent."""
+
+    program: Program
+    process: psutil.Process
+    clock: Clock
+
+    def after(self, reading: Timed, prompt: Sequence[int], tokens: int) -> Answering:
+        """`answered` without what plain decoding takes for the prompt and its first token, and stopped in between.
+
+        So what is read for drafts counts. `reading` is best measured right before, while no server is stopped.
+        """
+        process = self.process
+        with ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(self.answered, prompt, tokens)
+            while not answer.done():
+                process.resume()
+                end = self.clock() + _SLICE
+                while self.clock() < end and not answer.done():
+                    time.sleep(_SLICE / 100)
+                process.suspend()
+                yield
+            process.resume()
+            whole = answer.result()
+        return replace(whole, tokens=whole.tokens - reading.tokens, seconds=whole.seconds - reading.seconds)
+
+    def answered(self, prompt: Sequence[int], tokens: int) -> Timed:
+        body = {"prompt": list(prompt), "n_predict": tokens, "temperature": 0, "cache_prompt": False}
+        request = urllib.request.Request(
+            f"{self.program.base}/completion", json.dumps(body).encode(), {"Content-Type": "application/json"}
+        )
+        began = self.clock()
+        with urllib.request.urlopen(request, timeout=900) as response:
+            told = json.load(response)["timings"]
+        seconds = self.clock() - began
+        return Timed(told["predicted_n"], seconds, told.get("draft_n", 0), told.get("draft_n_accepted", 0))
+
+
+@contextmanager
+def server_of(program: Path, model: Path, loading: Loading, log: Path, *options: str) -> Iterator[Server]:
+    """Without flash attention, which is Hearth's own choice on a processor."""
+    before = {each.pid for each in psutil.Process().children()}
+    with llama_server(program, model, replace(loading, flash_attn=FlashAttention.OFF), log, *options) as server:
+        (process,) = (each for each in psutil.Process().children() if each.pid not in before)
+        yield Server(server, process, clock_of(loading.threads, process))
+
+
+def opened(path: Path, loading: Loading, asked: Speculation | None) -> Session:
+    made = open_session(path, loading, cancel=CancelFlag(), drafts=DraftPlan(asked) if asked is not None else None)
+    assert made is not None
+    return made[0]
+
+
+Answer = Callable[[int], Answering]
+"""Answers the prompt of that number."""
+
+
+def side_by_side(answers: Mapping[str, Answering]) -> dict[str, Timed]:
+    """All of them, a slice of each in turns."""
+    found: dict[str, Timed] = {}
+    while len(found) < len(answers):
+        for name, answer in answers.items():
+            if name not in found:
+                try:
+                    next(answer)
+                except StopIteration as done:
+                    found[name] = done.value
+    return found
+
+
+class Case:
+    """Contestants that answer the same prompts side by side."""
+
+    def __init__(self, n_prompts: int, **contestants: Answer) -> None:
+        self._n_prompts = n_prompts
+        self._contestants = contestants
+        self._turns: list[dict[str, Timed]] = []
+
+    def take_turn(self) -> None:
+        parts: dict[str, list[Timed]] = {name: [] for name in self._contestants}
+        for number in range(self._n_prompts):
+            for name, took in side_by_side({name: each(number) for name, each in self._contestants.items()}).items():
+                parts[name].append(took)
+        self._turns.append({name: _sum(each) for name, each in parts.items()})
+
+    def middle(self, name: str, to: str) -> float:
+        return median(self.proportions(name, to))
+
+    def proportions(self, name: str, to: str) -> list[float]:
+        return [turn[name].per_second / turn[to].per_second for turn in self._turns]
+
+    def undisturbed(self, name: str) -> list[float]:
+        """Of the time, what did not go into drafts. Where none was checked, all the rest is plain decoding."""
+        return [1 - turn[name].choosing / turn[name].seconds for turn in self._turns if not turn[name].drafted]
+
+    def taken(self, name: str) -> str:
+        last = self._turns[-1][name]
+        return f"{last.accepted}/{last.drafted} taken" if last.drafted else ""
+
+
+class Table:
+    """Prints a line for each proportion, and knows whether one misses its bar."""
+
+    def __init__(self) -> None:
+        self.missed = False
+
+    def line(self, what: str, found: Sequence[float], bar: float, more: str = "") -> None:
+        middle = median(found)
+        self.missed |= middle < bar
+        verdict = "  ok  " if middle >= bar else "MISSED" if bar else ""
+        spread = f"({min(found):.2f} to {max(found):.2f})"
+        print(f"{what:44} {middle:5.2f} {spread:16} bar {bar:4.2f} {verdict} {more}", flush=True)
+
+
+def forget(session: Session) -> None:
+    """Let it know nothing of its drafters, and of batches what is measured at load."""
+    drafting = session.drafting
+    assert drafting is not None
+    session.slot.forget()
+    drafting.policy = Controller(Costs(calibrate(session.slot.context, drafting.clock).seconds))
