@@ -118,19 +118,20 @@ class Server:
 
         So what is read for drafts counts. `reading` is best measured right before, while no server is stopped.
         """
-        process = self.process
+        seconds = -reading.seconds
         with ThreadPoolExecutor(1) as pool:
             answer = pool.submit(self.answered, prompt, tokens)
             while not answer.done():
-                process.resume()
-                end = self.clock() + _SLICE
-                while self.clock() < end and not answer.done():
+                self.process.resume()
+                began = self.clock()
+                while self.clock() < began + _SLICE and not answer.done():
                     time.sleep(_SLICE / 100)
-                process.suspend()
+                self.process.suspend()
+                seconds += self.clock() - began
                 yield
-            process.resume()
+            self.process.resume()
             whole = answer.result()
-        return replace(whole, tokens=whole.tokens - reading.tokens, seconds=whole.seconds - reading.seconds)
+        return replace(whole, tokens=whole.tokens - reading.tokens, seconds=seconds)
 
     def answered(self, prompt: Sequence[int], tokens: int) -> Timed:
         body = {"prompt": list(prompt), "n_predict": tokens, "temperature": 0, "cache_prompt": False}

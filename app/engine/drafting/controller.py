@@ -82,7 +82,7 @@ class Controller:
         for option in options:
             acceptance = self._acceptance(option)
             reading, known = self._reading(option), self._is_known(option)
-            hopes = not _is_free(option) and acceptance.is_seen and credit > -_HOPE * one
+            hopes = not _is_free(option) and acceptance.is_seen and credit > -_HOPE * one and not reading
             if not known:
                 room = min(credit + _DEBT * one - reading, _DEAR * one)
             else:
@@ -141,10 +141,10 @@ class Controller:
 
     def saw(self, done: Round) -> None:
         costs, made = self.costs, done.option or done.watched
-        costs.add(done.size, done.seconds - done.draft_seconds)
+        costs.add(done.size, (done.seconds - done.draft_seconds) / done.times)
         one = costs.one
         # What such a batch takes on the whole: by its own time, a machine with other work would use the account up.
-        seconds = costs.seconds(done.size) + done.draft_seconds
+        seconds = costs.seconds(done.size) * done.times + done.draft_seconds
         gained = _SHARE * seconds
         if done.option is not None:
             self._acceptance(done.option).add(done.accepted, done.drafted)
@@ -153,7 +153,7 @@ class Controller:
             gained -= on_account if done.option is None or not self._is_known(made) else 0.0
             self._drafted(made.kind, done)
         for kind in self._unwatched:
-            self._unwatched[kind] += 1
+            self._unwatched[kind] += done.times
         if made is not None:
             self._unwatched[made.kind] = 0
         if done.size > 1:  # also where tokens are evaluated again, which drafts are to blame for

@@ -13,6 +13,9 @@ from app.engine.drafting.watch import Watch
 from app.engine.prompt_tokens import PromptTokens
 from app.engine.reuse import MemoryTraits
 
+_REST = 16
+"""Tokens for which drafting models are not asked about again, where they were found not to be worth it: while nothing
+is drafted little changes, and to ask costs a hundredth of a small model's token."""
 _DEEP = 256
 """Entries beyond which llama.cpp's flash attention may compute a single token in another way (`exact_deep`)."""
 
@@ -50,6 +53,8 @@ class Drafting:
         self.policy = policy
         self.info = info
         self._drafters = tuple(drafters)
+        self._rest = 0
+        """Tokens until drafting models are asked about again."""
         self._watches: dict[DrafterKind, Watch] = {}
         self._made: dict[DrafterKind, tuple[int, list[int]]] = {}
         """The last draft of each kind, and where it began."""
@@ -77,7 +82,7 @@ class Drafting:
 
     def begin(self, history: Sequence[int]) -> None:
         """An answer begins, after the prompt `history`."""
-        self._watches, self._made = {}, {}
+        self._watches, self._made, self._rest = {}, {}, 0
         for drafter in self.active():
             self._watches[drafter.kind] = Watch()
             drafter.begin(history)
@@ -87,6 +92,13 @@ class Drafting:
         for drafter in self._drafters:
             if drafter.kind is not DrafterKind.NGRAM or self.settings.ngram:
                 yield drafter
+
+    def rests(self) -> bool:
+        """Whether `choose` need not be called for this token: it would give nothing, and learn nothing."""
+        if not self._rest or any(drafter.kind is DrafterKind.NGRAM for drafter in self.active()):
+            return False
+        self._rest -= 1
+        return True
 
     @property
     def is_on(self) -> bool:
@@ -107,7 +119,10 @@ class Drafting:
         self.prepared, self.watched = 0.0, None
         options: list[Option] = []
         drafters: list[Drafter] = []
+        resting, self._rest = self._rest > 0, max(0, self._rest - 1)
         for drafter in self.active():
+            if resting and drafter.kind is not DrafterKind.NGRAM:
+                continue
             prospect = drafter.prospect(history, last)
             if prospect:
                 if drafter.kind is not DrafterKind.NGRAM:
@@ -126,6 +141,8 @@ class Drafting:
                     self.watched = option if option.kind is not DrafterKind.NGRAM else self.watched
                     draft = self._draft(drafter, history, last, n)
                     watch.open(self._look_back(drafter, option), history, draft)
+            if self.watched is None and not resting and self.policy.plain_seconds(1):
+                self._rest = _REST
             return None
         option, n = chosen
         drafter = drafters[options.index(option)]

@@ -44,6 +44,8 @@ class Round:
     """Seconds, not among the others, in which the drafter read what it lacked of the history."""
     watched: Option | None = None
     """Without a draft to check: of what the `draft_seconds` made one that is only watched."""
+    times: int = 1
+    """So many such batches, of single tokens, were decoded one after the other: `seconds` is of all of them."""
 
 
 class Policy(Protocol):

@@ -83,6 +83,8 @@ class DraftedSteps:
         self.draft: list[int] = []
         self._size = self._largest = 0
         self._began = self._draft_seconds = self._seconds = 0.0
+        self._resting = False
+        self._rested, self._rested_seconds = 0, 0.0
         self._steps = self._rounds = self._accepted = 0
         self._drafted: Counter[DrafterKind] = Counter()
         every = slot.checkpoints.settings.every
@@ -96,6 +98,12 @@ class DraftedSteps:
     def evaluate(self, token: int, left: int) -> bool:
         self._began = self._clock()
         history, slot = self._history, self._slot
+        self._resting = len(history) == len(slot) and self._drafting.rests()
+        if self._resting:
+            self._drafter, self._option, self._before, self.draft, self._size = None, None, None, [], 1
+            history.append(token)
+            return slot.evaluate_one(token)
+        self._wake()
         if not self._caught_up():
             return False
         pending = history[len(slot) :]
@@ -151,6 +159,11 @@ class DraftedSteps:
         if not self._size:
             return  # of the prompt
         slot, drafted = self._slot, len(self.draft)
+        if self._resting:
+            self._rested += 1
+            self._rested_seconds += self._clock() - self._began
+            self._mark()
+            return
         wrong = drafted - n_accepted
         if wrong and not self._takes_back(wrong):
             slot.take_back(self._size, self._before)
@@ -162,6 +175,18 @@ class DraftedSteps:
         if self._drafter is not None and drafted:
             self._drafter.accept(n_accepted, len(slot))
         self._count(n_accepted)
+        self._mark()
+
+    def _wake(self) -> None:
+        """Tell the policy of the tokens for which it was not asked."""
+        if self._rested:
+            self._steps += self._rested
+            self._seconds += self._rested_seconds
+            self._drafting.policy.saw(Round(None, 0, 0, 1, 0.0, self._rested_seconds, times=self._rested))
+            self._rested, self._rested_seconds = 0, 0.0
+
+    def _mark(self) -> None:
+        slot = self._slot
         if self._every and len(slot) // self._every > self._marked:
             slot.mark(matters=False)
             self._marked = len(slot) // self._every
@@ -183,6 +208,7 @@ class DraftedSteps:
         self._drafting.policy.saw(done)
 
     def figures(self) -> DraftFigures:
+        self._wake()
         drafted = self._drafted.total()
         plain = self._drafting.policy.plain_seconds(self._steps + self._accepted)
         return DraftFigures(

@@ -19,6 +19,7 @@ from app.core.speculation import DrafterKind, Rollback, Speculation
 from app.engine.drafting.drafting import Drafting
 from app.engine.drafting.ngram import NgramDrafter
 from app.engine.drafting.opening import DraftPlan
+from app.engine.drafting.policy import Option, Round
 from app.engine.loader import open_session
 from app.engine.session import Session
 from tests.engine.conftest import EXACT, OpenPath
@@ -442,3 +443,58 @@ def test_a_memory_that_refuses_to_go_back_reads_everything_again(
     got = ask(session, user(LONG), sampling=GREEDY)
     assert len(calls) > 3
     assert got.generation.tokens == truth
+
+
+class Declining(Always):
+    """Knows what tokens cost, and wants no drafts."""
+
+    def __init__(self, one: float = 1.0) -> None:
+        self.asked = 0
+        self.seen: list[Round] = []
+        self._one = one
+
+    def choose(self, options: Sequence[Option], pending: int) -> tuple[Option, int] | None:
+        self.asked += any(option.kind is DrafterKind.DRAFT_MODEL for option in options)
+        return None
+
+    def saw(self, done: Round) -> None:
+        self.seen.append(done)
+
+    def plain_seconds(self, tokens: int) -> float:
+        return tokens * self._one
+
+
+@pytest.mark.parametrize("kind", ["llama", "mamba", "qwen35+states"])
+def test_a_draft_model_that_is_not_worth_it_is_hardly_asked(kind: str, open_kind: Open) -> None:
+    wanted = ask(open_kind(kind), user(LONG), sampling=GREEDY)
+    session, policy = open_kind(kind), Declining()
+    let_guess(session, Guesser(wanted.generation.tokens))
+    assert session.drafting is not None
+    session.drafting.policy = policy
+    got = ask(session, user(LONG), sampling=GREEDY)
+    assert got.generation.tokens == wanted.generation.tokens
+    assert policy.asked == len(wanted.generation.tokens) // 17 + 1 == 4
+    assert sum(done.times for done in policy.seen) == len(wanted.generation.tokens) - 1, "and is told of every one"
+    assert all(done.seconds > 0 and done.option is None for done in policy.seen)
+    policy.asked = 0
+    ask(session, user(LONG + "why?"), sampling=Sampling(temperature=0.0, max_tokens=3))
+    assert policy.asked == 1, "an answer begins without a rest"
+
+
+def test_ngrams_are_looked_for_while_a_draft_model_rests(open_kind: Open) -> None:
+    session, policy, listening = open_kind("llama"), Declining(), Listening()
+    guesser = let_guess(session, Guesser([1, 2, 3]))
+    assert session.drafting is not None
+    session.drafting = session.slot.companion = Drafting((guesser, listening), policy, session.drafting.info)
+    ask(session, user(LONG), sampling=GREEDY)
+    assert policy.asked == 4
+    assert len(listening.heard) > 50
+
+
+def test_nobody_rests_before_it_is_known_what_tokens_cost(open_kind: Open) -> None:
+    session, policy = open_kind("llama"), Declining(0.0)
+    let_guess(session, Guesser([1, 2, 3]))
+    assert session.drafting is not None
+    session.drafting.policy = policy
+    ask(session, user(LONG), sampling=GREEDY)
+    assert policy.asked > 50
