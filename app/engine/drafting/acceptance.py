@@ -37,10 +37,11 @@ class _Share:
         self.of = max(_WEIGHT, min(_REMEMBERED, of))
         self.right = value * self.of
 
-    def age(self) -> None:
+    def age(self, n: int) -> None:
         """What was seen long ago may no longer hold: back towards what was expected."""
-        back = (1 - _AGEING) * _WEIGHT
-        self.right, self.of = self.right * _AGEING + back * self.expected, self.of * _AGEING + back
+        kept = _AGEING**n
+        back = (1 - kept) * _WEIGHT
+        self.right, self.of = self.right * kept + back * self.expected, self.of * kept + back
 
 
 class Acceptance:
@@ -62,10 +63,10 @@ class Acceptance:
         if n_accepted and n_drafted > 1:
             self._later.add(n_accepted - 1, min(n_accepted, n_drafted - 1))
 
-    def age(self) -> None:
-        """A draft could have been made, and was not."""
-        self._first.age()
-        self._later.age()
+    def age(self, n: int = 1) -> None:
+        """`n` drafts could have been made, and were not."""
+        self._first.age(n)
+        self._later.age(n)
 
     def expected(self, n: int) -> float:
         """Tokens that a round with `n` drafted ones gives: the right ones and the one that is drawn after them."""

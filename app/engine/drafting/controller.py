@@ -63,13 +63,13 @@ class Controller:
         self._unwatched: dict[DrafterKind, int] = {}
         """Rounds since a drafter was watched."""
 
-    def choose(self, options: Sequence[Option], pending: int) -> tuple[Option, int] | None:
+    def choose(self, options: Sequence[Option], pending: int, since: int = 1) -> tuple[Option, int] | None:
         chosen = self._best(options, pending)
         for option in options:
             if (chosen is None or option is not chosen[0]) and not _is_free(option):
-                self._acceptance(option).age()
+                self._acceptance(option).age(since)
         if chosen is None and options:
-            self.costs.age()
+            self.costs.age(since)
         return chosen
 
     def _best(self, options: Sequence[Option], pending: int) -> tuple[Option, int] | None:
@@ -121,10 +121,12 @@ class Controller:
         likely = self._acceptance(option).hoped
         if likely < _RARE:
             return False
-        for n, hoped in enumerate(run.expectations(option.most, first=True), 1):
-            seconds = self.costs.least(1 + n) + n * each
-            gain = hoped * one - _WORTH * seconds
-            if likely * gain > each and reading <= gain / hoped * _AHEAD:
+        few, many = run.expectations(option.most, first=True), run.expectations(option.most, first=True, later=True)
+        for n, (hoped, most_hoped) in enumerate(zip(few, many, strict=True), 1):
+            # Batches may be cheaper than they were measured, or guesses better than they were seen to be.
+            cheap = hoped * one - _WORTH * (self.costs.least(1 + n) + n * each)
+            gain = max(cheap, most_hoped * one - _WORTH * (self.costs.seconds(1 + n) + n * each))
+            if likely * gain > each and reading <= gain / most_hoped * _AHEAD:
                 return True
         return False
 

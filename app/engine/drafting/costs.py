@@ -106,9 +106,9 @@ class Costs:
                 self._times[at] = (known * self._times[at] + kept * times) / (known + kept)
                 self._weights[at] = known + kept
 
-    def age(self) -> None:
-        """A draft was refused."""
-        self._trust *= _AGEING
+    def age(self, n: int = 1) -> None:
+        """`n` drafts were refused."""
+        self._trust *= _AGEING**n
 
     def seconds(self, size: int) -> float:
         return self._one * self.times(size)

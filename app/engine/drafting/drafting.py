@@ -55,6 +55,8 @@ class Drafting:
         self._drafters = tuple(drafters)
         self._rest = 0
         """Tokens until drafting models are asked about again."""
+        self._since = 1
+        """Tokens since they were asked about, with this one."""
         self._watches: dict[DrafterKind, Watch] = {}
         self._made: dict[DrafterKind, tuple[int, list[int]]] = {}
         """The last draft of each kind, and where it began."""
@@ -98,6 +100,7 @@ class Drafting:
         if not self._rest or any(drafter.kind is DrafterKind.NGRAM for drafter in self.active()):
             return False
         self._rest -= 1
+        self._since += 1
         return True
 
     @property
@@ -120,6 +123,7 @@ class Drafting:
         options: list[Option] = []
         drafters: list[Drafter] = []
         resting, self._rest = self._rest > 0, max(0, self._rest - 1)
+        since, self._since = (1, self._since + 1) if resting else (self._since, 1)
         for drafter in self.active():
             if resting and drafter.kind is not DrafterKind.NGRAM:
                 continue
@@ -132,7 +136,7 @@ class Drafting:
                 drafters.append(drafter)
         for watch in self._watches.values():
             watch.follow(history, last, self.policy)
-        chosen = self.policy.choose(options, pending) if options else None
+        chosen = self.policy.choose(options, pending, since) if options else None
         if chosen is None:
             for option, n in self.policy.watches(options) if options else ():
                 watch = self._watches[option.kind]

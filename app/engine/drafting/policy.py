@@ -51,9 +51,10 @@ class Round:
 class Policy(Protocol):
     """Decides on drafts, and learns from what came of them."""
 
-    def choose(self, options: Sequence[Option], pending: int) -> tuple[Option, int] | None:
+    def choose(self, options: Sequence[Option], pending: int, since: int = 1) -> tuple[Option, int] | None:
         """Which draft to make and how many tokens of it, at least 1; None decodes plainly.
 
+        `since`: tokens for which drafting models could have been asked, since they last were.
         `pending` tokens come before the draft and the token that was drawn last, in the same batch.
         """
 

@@ -8,7 +8,7 @@ from app.engine.drafting.policy import Option, Round
 class Always:
     """Drafts whenever there is a drafter, as many tokens as can be."""
 
-    def choose(self, options: Sequence[Option], pending: int) -> tuple[Option, int] | None:
+    def choose(self, options: Sequence[Option], pending: int, since: int = 1) -> tuple[Option, int] | None:
         return (options[0], options[0].most) if options else None
 
     def watches(self, options: Sequence[Option]) -> Sequence[tuple[Option, int]]:

@@ -33,9 +33,9 @@ class Pupil(Always):
         self.offered: list[Option] = []
         self._watching = watching
 
-    def choose(self, options: Sequence[Option], pending: int) -> tuple[Option, int] | None:
+    def choose(self, options: Sequence[Option], pending: int, since: int = 1) -> tuple[Option, int] | None:
         self.offered += options
-        return None if self._watching else super().choose(options, pending)
+        return None if self._watching else super().choose(options, pending, since)
 
     def watches(self, options: Sequence[Option]) -> Sequence[tuple[Option, int]]:
         return [(options[0], 1)]

@@ -453,7 +453,7 @@ class Declining(Always):
         self.seen: list[Round] = []
         self._one = one
 
-    def choose(self, options: Sequence[Option], pending: int) -> tuple[Option, int] | None:
+    def choose(self, options: Sequence[Option], pending: int, since: int = 1) -> tuple[Option, int] | None:
         self.asked += any(option.kind is DrafterKind.DRAFT_MODEL for option in options)
         return None
 
