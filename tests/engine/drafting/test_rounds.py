@@ -450,11 +450,14 @@ class Declining(Always):
 
     def __init__(self, one: float = 1.0) -> None:
         self.asked = 0
+        self.since: list[int] = []
         self.seen: list[Round] = []
         self._one = one
 
     def choose(self, options: Sequence[Option], pending: int, since: int = 1) -> tuple[Option, int] | None:
-        self.asked += any(option.kind is DrafterKind.DRAFT_MODEL for option in options)
+        if any(option.kind is DrafterKind.DRAFT_MODEL for option in options):
+            self.asked += 1
+            self.since.append(since)
         return None
 
     def saw(self, done: Round) -> None:
@@ -474,6 +477,7 @@ def test_a_draft_model_that_is_not_worth_it_is_hardly_asked(kind: str, open_kind
     got = ask(session, user(LONG), sampling=GREEDY)
     assert got.generation.tokens == wanted.generation.tokens
     assert policy.asked == len(wanted.generation.tokens) // 17 + 1 == 4
+    assert policy.since == [1, 17, 17, 17]
     assert sum(done.times for done in policy.seen) == len(wanted.generation.tokens) - 1, "and is told of every one"
     assert all(done.seconds > 0 and done.option is None for done in policy.seen)
     policy.asked = 0
@@ -488,6 +492,7 @@ def test_ngrams_are_looked_for_while_a_draft_model_rests(open_kind: Open) -> Non
     session.drafting = session.slot.companion = Drafting((guesser, listening), policy, session.drafting.info)
     ask(session, user(LONG), sampling=GREEDY)
     assert policy.asked == 4
+    assert policy.since == [1, 17, 17, 17]
     assert len(listening.heard) > 50
 
 
