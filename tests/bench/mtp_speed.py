@@ -37,7 +37,7 @@ from tests.bench.side_by_side import (
     timed,
 )
 
-_DISTURBING = {"good": 0.8, "fair": 1.1, "poor": 2.5}
+_DISTURBING = {"perfect": 0.5, "good": 0.8, "fair": 1.1, "poor": 2.5}
 _N_MAX = 3
 _TEXTS = ("ABCDEFGHIJKL and then some more of it", "the rain in the mountains is heard on another hill", "Q, and so")
 _SERVER = ("--spec-type", "draft-mtp", "--spec-draft-n-max", str(_N_MAX))

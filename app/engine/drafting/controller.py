@@ -30,6 +30,8 @@ _WATCHED_DEBT, _LOOKED_DEBT = 3.0, 6.0
 """In single tokens: how far watching may overdraw the account, where guesses were seen to be right, and how far it may
 where it tells of `_MANY` guesses at once."""
 _MANY = 12
+_ROUNDS = 3
+"""A watched guess may cost what so many rounds promise to gain."""
 _HOPE = 1.0
 """In single tokens: until the account is overdrawn so far, guesses are checked if they may well be good enough."""
 _TRUST = 9.0
@@ -126,7 +128,7 @@ class Controller:
             # Batches may be cheaper than they were measured, or guesses better than they were seen to be.
             cheap = hoped * one - _WORTH * (self.costs.least(1 + n) + n * each)
             gain = max(cheap, most_hoped * one - _WORTH * (self.costs.seconds(1 + n) + n * each))
-            if likely * gain > each and reading <= gain / most_hoped * _AHEAD:
+            if likely * gain * _ROUNDS > each and reading <= gain / most_hoped * _AHEAD:
                 return True
         return False
 
