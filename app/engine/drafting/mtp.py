@@ -24,6 +24,8 @@ from app.engine.prompt_tokens import PromptTokens
 
 _log = logging.getLogger(__name__)
 
+_BEHIND = 32
+"""Pairs: more than are missing in the middle of an answer is no part of drafting."""
 _CAPACITY = 256
 """Pairs that may gather before the head reads them."""
 
@@ -106,22 +108,19 @@ class MtpDrafter:
         return 0 if self._failed else 1
 
     def behind(self) -> int:
-        return 0
+        lacks = 0 if self._context.shares_memory else self._end - self._read
+        return lacks if lacks > _BEHIND else 0
 
     def reveals(self) -> int:
         return 0
 
     def prepare(self, history: Sequence[int]) -> None:
-        """Nothing is to do: the head has gone along."""
+        if self.behind():
+            self._follow(history)
 
     def draft(self, history: Sequence[int], last: int, n: int) -> list[int]:
-        position = self._shifts.position(len(history))
-        if self._failed or min(n, self._n_max) < 1 or position > self._end:
-            return []
-        self._end = position
-        self._rows.cut(position)
-        self._go_back(position)
-        if not self._catch_up(position):
+        position = self._follow(history) if min(n, self._n_max) > 0 else None
+        if position is None:
             return []
         row = self._rows.rows_before(position, position + 1)[0]
         try:
@@ -133,6 +132,16 @@ class MtpDrafter:
             self._read = position + 1
             self._rows.put_token(position, last)
         return guessed
+
+    def _follow(self, history: Sequence[int]) -> int | None:
+        """Let the head read all of the history. Returns its position; None where it can't."""
+        position = self._shifts.position(len(history))
+        if self._failed or position > self._end:
+            return None
+        self._end = position
+        self._rows.cut(position)
+        self._go_back(position)
+        return position if self._catch_up(position) else None
 
     def foreseen(self) -> Sequence[bool]:
         """It does not look."""

@@ -326,3 +326,19 @@ def test_the_target_gives_rows_only_while_somebody_drafts(open_rig: OpenRig) -> 
     rig.drafter.close()
     rig.tell(text(10))
     assert not nextn._ext.llama_get_embeddings_nextn(rig.target.handle)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_prompt_is_read_before_the_draft_so_that_its_time_is_not_the_drafts(open_rig: OpenRig, kind: str) -> None:
+    """It was: a guess seemed to cost as much as its prompt, and heads that are always right were given up."""
+    rig = open_rig(kind)
+    rig.tell(text(50))
+    lacks = rig.drafter.behind()
+    assert lacks == (0 if rig.context.shares_memory else 50)
+    rig.drafter.prepare(rig.slot.ids())
+    assert rig.drafter.behind() == 0
+    assert same(rig, IDS[7], 3)
+    rig.tell(text(8, seed=1), step=1)
+    assert rig.drafter.behind() == 0, "so little is read with the draft"
+    rig.drafter.prepare(rig.slot.ids())
+    assert same(rig, IDS[9], 3)
