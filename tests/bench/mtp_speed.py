@@ -2,7 +2,7 @@
 
     python -m tests.bench.mtp_speed LLAMA_SERVER|none [threads] [tokens] [turns] [KIND ...]
 
-A tiny model with a head is inflated to 200 million parameters (`tests.bench.inflated_head`); the more its layers
+A tiny model with a head is inflated to 250 million parameters (`tests.bench.inflated_head`); the more its layers
 disturb its text, the less often the head is right. How times are taken, what the lines say, and when it exits with 1:
 see `tests.bench.drafting_speed`.
 """

@@ -19,6 +19,7 @@ from app.storage.options import OptionsStore
 from tests.services.shutdown import shut_down
 
 WAIT = 30_000
+"""Milliseconds that a signal may take on a machine that is busy with other things."""
 
 
 @pytest.fixture
@@ -30,9 +31,6 @@ def gate() -> Iterator[threading.Event]:
     for each in threading.enumerate():
         if each.name == "test":
             each.join()
-
-
-"""Milliseconds that a signal may take on a machine that is busy with other things."""
 
 
 @pytest.fixture
