@@ -69,6 +69,12 @@ class NextnContext(Context):
         """It reads the target's memory and has none of its own: nothing may ever be removed from it."""
         self._rows = np.zeros((self.n_batch, self.width), np.float32)
         self._batch.embd = self._rows.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
+        self.takes_several = False
+        """`predict` gives the last pair's hidden row on any architecture; see `find_rows`."""
+        self._row_place = 0
+        """Of the hidden row after `predict`, among those that llama.cpp gives."""
+        self._gives_all = False
+        """It gives hidden rows of all pairs, not just of those whose logits are wanted."""
         _ext.llama_set_embeddings_nextn(self.handle, True, True)
 
     def close(self) -> None:
@@ -90,10 +96,28 @@ class NextnContext(Context):
     def predict(self, tokens: Sequence[int], hidden: NDArray[np.float32], position: int) -> DecodeOutcome:
         """`feed`, with logits and a hidden row after the last pair.
 
-        Only architectures that run a chain again for each head may be given more than one pair: others give the first
-        pair's hidden row.
+        Unless it `takes_several`, some architectures give the first pair's row instead.
         """
+        self._row_place = len(tokens) - 1 if self._gives_all else 0
         return self._run(tokens, hidden, position, last=1)
+
+    def find_rows(self) -> None:
+        """Find out whose hidden rows the graph gives: those of all pairs, or of those whose logits are wanted.
+
+        Asked for the wrong ones, llama.cpp gives another pair's row, or ends the process. Only for a context with a
+        memory of its own, which is left empty. Raises DecodeFailedError.
+        """
+        tokens, zeros = [0, 1], np.zeros((2, self.width), np.float32)
+        apart = []
+        for position, token in enumerate(tokens):
+            self.predict([token], zeros[:1], position)
+            apart.append(self.predicted_row())
+        self.clear()
+        self.predict(tokens, zeros, 0)
+        off = [float(np.abs(self.predicted_row() - row).max()) for row in apart]
+        self.clear()
+        self.takes_several, self._gives_all = True, off[0] < off[1]
+        _ext.llama_set_embeddings_nextn(self.handle, True, not self._gives_all)
 
     def _run(self, tokens: Sequence[int], hidden: NDArray[np.float32], position: int, last: int) -> DecodeOutcome:
         count = len(tokens)
@@ -110,7 +134,8 @@ class NextnContext(Context):
 
     def predicted_row(self) -> Row:
         """A copy of the head's own hidden row, after `predict`."""
-        return np.ctypeslib.as_array(_ext.llama_get_embeddings_nextn(self.handle), (self.width,)).copy()
+        row: Row = rows(self, self._row_place + 1, self.width)[self._row_place]
+        return row.copy()
 
     def predicted_logits(self) -> NDArray[np.float32]:
         """Logits after `predict`, float32 of shape (n_vocab,); a view, valid until the next evaluation."""

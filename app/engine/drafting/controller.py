@@ -6,6 +6,7 @@ from dataclasses import replace
 from app.core.speculation import DrafterKind
 from app.engine.drafting.acceptance import Acceptance
 from app.engine.drafting.costs import Costs
+from app.engine.drafting.draft_time import DraftTime
 from app.engine.drafting.experience import Experience, Habit
 from app.engine.drafting.policy import OFF_RUN, ON_RUN, Option, Round
 
@@ -56,8 +57,7 @@ class Controller:
     def __init__(self, costs: Costs) -> None:
         self.costs = costs
         self._acceptances: dict[tuple[DrafterKind, int], Acceptance] = {}
-        self._per_token: dict[DrafterKind, float] = {}
-        """Seconds of drafting."""
+        self._draft_times: dict[DrafterKind, DraftTime] = {}
         self._per_entry: dict[DrafterKind, float] = {}
         """Seconds of reading what a drafter lacked."""
         self._credit: float | None = None
@@ -114,11 +114,12 @@ class Controller:
 
     def _may_be_watched(self, option: Option) -> bool:
         """Whether it could pay, for all that is known, and there is credit for making a draft and what it needs."""
-        one, each, reading = self.costs.one, self._each(option), self._reading(option)
+        one, making, reading = self.costs.one, self._making(option, 1), self._reading(option)
         run = self._acceptance(replace(option, prospect=ON_RUN))
-        credit = self._worth(one) - each
+        credit = self._worth(one) - making
         most = (_LOOKED_DEBT if option.reveals >= _MANY else _WATCHED_DEBT) * one
-        if not one or credit + run.is_seen * most < 0 or credit + most < reading:
+        seen = run.is_seen or option.prospect == ON_RUN
+        if not one or credit + seen * most < 0 or credit + most < reading:
             return False
         likely = self._acceptance(option).hoped
         if likely < _RARE:
@@ -126,9 +127,10 @@ class Controller:
         few, many = run.expectations(option.most, first=True), run.expectations(option.most, first=True, later=True)
         for n, (hoped, most_hoped) in enumerate(zip(few, many, strict=True), 1):
             # Batches may be cheaper than they were measured, or guesses better than they were seen to be.
-            cheap = hoped * one - _WORTH * (self.costs.least(1 + n) + n * each)
-            gain = max(cheap, most_hoped * one - _WORTH * (self.costs.seconds(1 + n) + n * each))
-            if likely * gain * _ROUNDS > each and reading <= gain / most_hoped * _AHEAD:
+            drafting = self._making(option, n)
+            cheap = hoped * one - _WORTH * (self.costs.least(1 + n) + drafting)
+            gain = max(cheap, most_hoped * one - _WORTH * (self.costs.seconds(1 + n) + drafting))
+            if likely * gain * _ROUNDS > making and reading <= gain / most_hoped * _AHEAD:
                 return True
         return False
 
@@ -167,12 +169,14 @@ class Controller:
         self._credit = max(-_TRUST * one, min(_RICHES * one, self._worth(one) + gained))
 
     def _drafted(self, kind: DrafterKind, done: Round) -> None:
-        """Learn what a drafted token costs. A guess after many others were left out pays for reading these too."""
+        """Learn what drafts cost. A guess after many others were left out pays for reading these too."""
         if done.watched is not None and self._unwatched.get(kind, 0) > 1:
             return
-        each = done.draft_seconds / max(1, done.drafted)
-        before = self._per_token.get(kind, each)
-        self._per_token[kind] = before + 0.1 * (min(each, 4 * before) - before)
+        known, n = self._draft_times.get(kind), max(1, done.drafted)
+        if known is None:
+            self._draft_times[kind] = DraftTime(done.draft_seconds / n)
+        else:
+            known.add(n, done.draft_seconds)
 
     def _read(self, option: Option, seconds: float) -> float:
         """The drafter read what it lacked. Returns how many of the `seconds` count: none the first time."""
@@ -198,10 +202,11 @@ class Controller:
             kind: Habit(
                 self._acceptance(Option(kind, OFF_RUN, 1)).state,
                 self._acceptance(Option(kind, ON_RUN, 1)).state,
-                self._per_token[kind] / one,
+                known.first / one,
+                known.later / one,
                 self._per_entry.get(kind, 0.0) / one,
             )
-            for kind in self._per_token
+            for kind, known in self._draft_times.items()
             if kind is not DrafterKind.NGRAM
         }
         return Experience(habits, self.costs.state)
@@ -213,7 +218,7 @@ class Controller:
         for kind, habit in known.habits.items() if one else ():
             self._acceptance(Option(kind, OFF_RUN, 1)).remember(habit.off_run)
             self._acceptance(Option(kind, ON_RUN, 1)).remember(habit.on_run)
-            self._per_token[kind] = habit.per_token * one
+            self._draft_times[kind] = DraftTime(habit.first_token * one, habit.later_token * one)
             if habit.per_entry:
                 self._per_entry[kind] = habit.per_entry * one
 
@@ -221,11 +226,14 @@ class Controller:
         return all(n + 1 < _WORTH * self.costs.times(n + 1) for n in range(1, most + 1))
 
     def _seconds(self, option: Option, n: int, pending: int) -> float:
-        return self.costs.seconds(pending + 1 + n) + n * self._each(option)
+        return self.costs.seconds(pending + 1 + n) + self._making(option, n)
 
-    def _each(self, option: Option) -> float:
-        """Seconds of a drafted token."""
-        return self._per_token.get(option.kind, 0.0 if _is_free(option) else _GUESSED_COST * self.costs.one)
+    def _making(self, option: Option, n: int) -> float:
+        """Seconds of making a draft of `n` tokens."""
+        known = self._draft_times.get(option.kind)
+        if known is not None:
+            return known.of(n)
+        return 0.0 if _is_free(option) else n * _GUESSED_COST * self.costs.one
 
     def _acceptance(self, option: Option) -> Acceptance:
         key = option.kind, option.prospect

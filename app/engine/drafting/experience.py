@@ -16,8 +16,9 @@ class Habit:
     off_run: tuple[float, float, float, float]
     on_run: tuple[float, float, float, float]
     """`Acceptance.state` where its last guess was wrong, and where it was right."""
-    per_token: float
-    """What a drafted token costs."""
+    first_token: float
+    later_token: float
+    """What the first token of a draft costs, and each further one; 0 where none was measured."""
     per_entry: float = 0.0
     """What an entry costs that it has to read first; 0 where it never had to."""
 
@@ -47,19 +48,19 @@ class ExperienceRecord:
 
     def remember(self, key: str, made: Experience) -> None:
         habits = {
-            kind.value: [*each.off_run, *each.on_run, each.per_token, each.per_entry]
+            kind.value: [*each.off_run, *each.on_run, each.first_token, each.later_token, each.per_entry]
             for kind, each in made.habits.items()
         }
         self._record.keep(key, {"habits": habits, "batches": dict(made.batches)})
 
 
 def _habit(given: Any) -> Habit:
-    a, n_a, b, n_b, c, n_c, d, n_d, per_token, per_entry = map(float, given)
+    a, n_a, b, n_b, c, n_c, d, n_d, first, later, per_entry = map(float, given)
     # Written so that what is no number is refused too.
-    shares, amounts = (a, b, c, d), (n_a, n_b, n_c, n_d, per_token, per_entry)
+    shares, amounts = (a, b, c, d), (n_a, n_b, n_c, n_d, first, later, per_entry)
     if not (all(0 <= each <= 1 for each in shares) and all(0 <= each < 1e6 for each in amounts)):
         raise ValueError(given)
-    return Habit((a, n_a, b, n_b), (c, n_c, d, n_d), per_token, per_entry)
+    return Habit((a, n_a, b, n_b), (c, n_c, d, n_d), first, later, per_entry)
 
 
 def _batch(given: Any) -> tuple[float, float]:

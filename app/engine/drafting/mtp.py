@@ -26,6 +26,8 @@ _log = logging.getLogger(__name__)
 
 _BEHIND = 32
 """Pairs: more than are missing in the middle of an answer is no part of drafting."""
+_TOGETHER = 16
+"""Pairs that are read with the one that is guessed from, at the most."""
 _CAPACITY = 256
 """Pairs that may gather before the head reads them."""
 
@@ -116,15 +118,18 @@ class MtpDrafter:
 
     def prepare(self, history: Sequence[int]) -> None:
         if self.behind():
-            self._follow(history)
+            self._follow(history, 0)
 
     def draft(self, history: Sequence[int], last: int, n: int) -> list[int]:
-        position = self._follow(history) if min(n, self._n_max) > 0 else None
+        # One batch costs less than two.
+        together = min(_TOGETHER, self._context.n_batch - 1) if self._pairs.reads_on else 0
+        position = self._follow(history, together) if min(n, self._n_max) > 0 else None
         if position is None:
             return []
-        row = self._rows.rows_before(position, position + 1)[0]
+        start = min(self._read, position)
+        tokens, rows = self._rows.tokens(start, position), self._rows.rows_before(start, position + 1)
         try:
-            guessed, stays = self._pairs.guess(last, row, position, min(n, self._n_max), self.p_min)
+            guessed, stays = self._pairs.guess([*tokens, last], rows, start, min(n, self._n_max), self.p_min)
         except DecodeFailedError:
             self._give_up()
             return []
@@ -133,15 +138,15 @@ class MtpDrafter:
             self._rows.put_token(position, last)
         return guessed
 
-    def _follow(self, history: Sequence[int]) -> int | None:
-        """Let the head read all of the history. Returns its position; None where it can't."""
+    def _follow(self, history: Sequence[int], but: int) -> int | None:
+        """Let the head read all of the history but perhaps so many pairs. Returns its position; None where it can't."""
         position = self._shifts.position(len(history))
         if self._failed or position > self._end:
             return None
         self._end = position
         self._rows.cut(position)
         self._go_back(position)
-        return position if self._catch_up(position) else None
+        return position if position - self._read <= but or self._catch_up(position) else None
 
     def foreseen(self) -> Sequence[bool]:
         """It does not look."""

@@ -12,7 +12,7 @@ from app.core.gguf_header import HeaderError, read_header
 from app.core.loading import CacheType, Loading
 from app.core.speculation import Speculation
 from app.engine.binding import nextn
-from app.engine.binding.context import Context, ContextParams, ContextRefusedError
+from app.engine.binding.context import Context, ContextParams, ContextRefusedError, DecodeFailedError
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.binding.nextn import NextnContext
 from app.engine.drafting.mtp import MtpDrafter
@@ -164,10 +164,19 @@ def _context(
     lines: list[str] = []
     for each in attempts:
         try:
-            return NextnContext(model, each, CancelFlag(), target), each
+            context = NextnContext(model, each, CancelFlag(), target)
         except ContextRefusedError as error:
             _log.warning("No context for the head with %s: %s", each, " / ".join(error.lines))
             lines += error.lines
+            continue
+        try:
+            if head.heads == 1 and not context.shares_memory:
+                context.find_rows()
+        except DecodeFailedError as error:
+            context.close()
+            lines.append(str(error))
+            break
+        return context, each
     raise ModelError(
         f"The head of {head.path.name} that guesses tokens (MTP) can't be used: llama.cpp makes no context for it.",
         detail="\n".join(lines),

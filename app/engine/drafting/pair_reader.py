@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.binding.context import DecodeOutcome
-from app.engine.binding.nextn import NextnContext, Row
+from app.engine.binding.nextn import NextnContext
 
 _CANDIDATES = 10
 """A guess's probability is among this many likeliest tokens, as llama.cpp reckons it."""
@@ -37,22 +37,30 @@ class PairReader:
             context.choose_head(0)
         return done
 
-    def guess(self, last: int, row: Row, position: int, n: int, p_min: float) -> tuple[list[int], bool]:
-        """Up to `n` tokens that may follow `last` at `position`, and whether the pair of `last` stays read.
+    @property
+    def reads_on(self) -> bool:
+        """Whether `guess` takes several pairs, and keeps them read."""
+        return self._heads == 1 and self._context.takes_several
 
-        `row` is the target's, of the entry before. It ends before a token with a smaller probability than `p_min`.
+    def guess(
+        self, tokens: Sequence[int], rows: NDArray[np.float32], position: int, n: int, p_min: float
+    ) -> tuple[list[int], bool]:
+        """Up to `n` tokens that may follow `tokens`, which stand from `position` on, and whether their pairs are read
+        now. One pair, or where it `reads_on` several.
+
+        `rows` are the target's, as in `read`. It ends before a token with a smaller probability than `p_min`.
         """
         if self._heads > 1:
-            return self._guess_in_chain(last, row, position, n, p_min), False
-        return self._guess(last, row, position, n, p_min)
+            return self._guess_in_chain(tokens[0], rows, position, n, p_min), False
+        return self._guess(tokens, rows, position, n, p_min)
 
-    def _guess(self, last: int, row: Row, position: int, n: int, p_min: float) -> tuple[list[int], bool]:
+    def _guess(
+        self, tokens: Sequence[int], rows: NDArray[np.float32], position: int, n: int, p_min: float
+    ) -> tuple[list[int], bool]:
         context, found, stays = self._context, list[int](), False
-        # In a memory that is shared, all guesses stand at the same position, and nothing is written.
-        step = 0 if context.shares_memory else 1
-        token, place = last, position
-        while context.predict([token], row[None], place) is DecodeOutcome.DONE:
-            # The first pair has the target's own row.
+        place, end = position, position + len(tokens)
+        while context.predict(tokens, rows, place) is DecodeOutcome.DONE:
+            # The first pairs have the target's own rows.
             stays = not context.shares_memory
             guess = self._likeliest(p_min)
             if guess is None:
@@ -60,14 +68,16 @@ class PairReader:
             found.append(guess)
             if len(found) == n:
                 break
-            token, row, place = guess, context.predicted_row(), place + step
+            # In a memory that is shared, all guesses stand at the same position, and nothing is written.
+            place += 0 if context.shares_memory else len(tokens)
+            tokens, rows = [guess], context.predicted_row()[None]
         if not context.shares_memory:
-            context.remove_from(position + stays)
+            context.remove_from(end if stays else position)
         return found, stays
 
-    def _guess_in_chain(self, last: int, row: Row, position: int, n: int, p_min: float) -> list[int]:
+    def _guess_in_chain(self, last: int, rows: NDArray[np.float32], position: int, n: int, p_min: float) -> list[int]:
         """Each head reads all of the chain again, and adds a token to it."""
-        context, found, rows = self._context, list[int](), row[None]
+        context, found = self._context, list[int]()
         for head in range(n):
             context.choose_head(head)
             if context.predict([last, *found], rows, position) is not DecodeOutcome.DONE:

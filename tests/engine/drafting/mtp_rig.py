@@ -60,6 +60,8 @@ class Rig:
         self.slot = Slot(self.target, found[0], Checkpoints(Checkpointing(min_prompt=1)))
         self.heads = find_head(head or path).heads
         self.context = NextnContext(self.head, params, self.cancel, self.target)
+        if self.heads == 1 and not self.context.shares_memory:
+            self.context.find_rows()
         self.drafter = MtpDrafter(
             self.context,
             self.target,

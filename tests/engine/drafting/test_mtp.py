@@ -139,6 +139,30 @@ def test_the_pair_of_the_last_token_is_read_once(open_rig: OpenRig, monkeypatch:
     assert fed == list(range(20))
 
 
+@pytest.mark.parametrize("kind", ["qwen35", "glm4moe", "nemotron_h_moe"])
+def test_what_is_missing_is_read_together_with_what_is_guessed_from(
+    open_rig: OpenRig, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    rig = open_rig(kind)
+    rig.tell(text(40))
+    rig.drafter.prepare(rig.slot.ids())
+    predict, sizes = rig.context.predict, list[int]()
+
+    def watched(tokens: list[int], rows: NDArray[np.float32], position: int) -> DecodeOutcome:
+        sizes.append(len(tokens))
+        return predict(tokens, rows, position)
+
+    monkeypatch.setattr(rig.context, "feed", None)
+    monkeypatch.setattr(rig.context, "predict", watched)
+    for token in (IDS[5], IDS[9]):
+        rig.tell([IDS[1], IDS[2], token], step=3)
+        assert len(rig.drafter.draft(rig.slot.ids(), IDS[7], 3)) == 3
+        rig.drafter.accept(0, len(rig.slot))
+    assert sizes == [4, 1, 1, 4, 1, 1], "the last pair stays read, but another token came"
+    monkeypatch.undo()
+    assert same(rig, IDS[8], 4)
+
+
 def test_a_draft_that_is_not_checked_changes_nothing(open_rig: OpenRig) -> None:
     rig = open_rig("qwen35")
     rig.tell(text(40))

@@ -13,7 +13,9 @@ from app.core.loading import CacheType
 from app.core.program import own_command
 from app.core.speculation import DrafterKind, Speculation
 from app.engine.binding import nextn
+from app.engine.binding.context import DecodeFailedError
 from app.engine.binding.model import Model
+from app.engine.binding.nextn import NextnContext
 from app.engine.drafting.mtp_loader import find_mtp, try_mtp
 from app.engine.drafting.opening import DraftPlan, plan_drafts
 from app.engine.loader import open_session
@@ -115,6 +117,25 @@ def test_the_head_has_kv_types_of_its_own(mtp_models: Models) -> None:
             assert session.drafting is not None
             sizes.append(len(session.drafting.save(64, 0)))
     assert sizes[1] < 0.6 * sizes[0]
+
+
+def test_a_head_that_fails_when_it_is_first_run_is_refused(mtp_models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[NextnContext] = []
+    close = NextnContext.close
+
+    def watched(context: NextnContext) -> None:
+        closed.append(context)
+        close(context)
+
+    def failing(_: NextnContext) -> None:
+        raise DecodeFailedError("llama_decode returned -3")
+
+    monkeypatch.setattr(NextnContext, "find_rows", failing)
+    monkeypatch.setattr(NextnContext, "close", watched)
+    with session_of(mtp_models["qwen35"][0], OWN) as session:
+        assert "can't be used" in problem_of(session)
+        assert len(closed) == 1
+        ask(session, user(LONG))
 
 
 def test_types_that_llama_cpp_refuses_are_replaced(mtp_models: Models) -> None:
