@@ -114,14 +114,22 @@ class Controller:
 
     def _may_be_watched(self, option: Option) -> bool:
         """Whether it could pay, for all that is known, and there is credit for making a draft and what it needs."""
-        one, making, reading = self.costs.one, self._making(option, 1), self._reading(option)
+        one, reading = self.costs.one, self._reading(option)
         run = self._acceptance(replace(option, prospect=ON_RUN))
-        credit = self._worth(one) - making
+        credit = self._worth(one) - self._making(option, 1)
         most = (_LOOKED_DEBT if option.reveals >= _MANY else _WATCHED_DEBT) * one
         seen = run.is_seen or option.prospect == ON_RUN
         if not one or credit + seen * most < 0 or credit + most < reading:
             return False
-        likely = self._acceptance(option).hoped
+        return self._promises(option, reading)
+
+    def may_pay(self, option: Option) -> bool:
+        return not self.costs.one or self._promises(option, 0.0)
+
+    def _promises(self, option: Option, reading: float) -> bool:
+        """Whether drafts could pay so much that watching a guess is worth it, and the `reading` for it is regained."""
+        one, making = self.costs.one, self._making(option, 1)
+        run, likely = self._acceptance(replace(option, prospect=ON_RUN)), self._acceptance(option).hoped
         if likely < _RARE:
             return False
         few, many = run.expectations(option.most, first=True), run.expectations(option.most, first=True, later=True)

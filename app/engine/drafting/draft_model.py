@@ -1,7 +1,7 @@
 """Drafts by a smaller model with the same vocabulary, in a context of its own."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import assert_never
 
 import numpy as np
@@ -38,6 +38,7 @@ class ModelDrafter:
     def __init__(self, model: Model, slot: Slot, *, n_max: int, n_vocab: int, p_min: float = 0.0) -> None:
         """`n_vocab`: tokens that the target has."""
         self.p_min = p_min
+        self.may_pay: Callable[[], bool] = lambda: True
         self._model = model
         self._slot = slot
         self._n_max = n_max

@@ -1,6 +1,6 @@
 """What guesses the tokens that come next."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from app.core.speculation import DrafterKind
@@ -53,6 +53,9 @@ class Drafter(Companion, Protocol):
     that can't go on gives empty drafts; an exception is a bug.
     """
 
+    may_pay: Callable[[], bool]
+    """Whether its guesses could pay; asked before it reads only to keep up. Without meaning where that costs nothing.
+    """
     p_min: float
     """A draft ends before a token that is less likely than this; set between replies. Without meaning for n-grams."""
 

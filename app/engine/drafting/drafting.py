@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from app.core.speculation import DrafterKind, DraftingInfo, DraftLimits, Rollback, Speculation
 from app.engine.binding.context import Context
@@ -53,6 +54,8 @@ class Drafting:
         self.policy = policy
         self.info = info
         self._drafters = tuple(drafters)
+        for drafter in self._drafters:
+            drafter.may_pay = partial(self._may_pay, drafter)
         self._rest = 0
         """Tokens until drafting models are asked about again."""
         self._since = 1
@@ -182,6 +185,9 @@ class Drafting:
             return False
         written = [*history[start:end], last] if end > len(history) else history[start:end]
         return list(written) == draft
+
+    def _may_pay(self, drafter: Drafter) -> bool:
+        return self.policy.may_pay(Option(drafter.kind, OFF_RUN, drafter.n_max, self._replays))
 
     @property
     def _replays(self) -> bool:

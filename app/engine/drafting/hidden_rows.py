@@ -30,6 +30,12 @@ class HiddenRows:
         self._tokens[places], self._rows[places] = tokens, rows
         self._token_of[places] = self._row_of[places] = positions
 
+    def put_one(self, position: int, token: int, row: Row) -> None:
+        """`put`, of one."""
+        place = position % self.capacity
+        self._tokens[place], self._rows[place] = token, row
+        self._token_of[place] = self._row_of[place] = position
+
     def put_token(self, position: int, token: int) -> None:
         """`token` stands at `position`; its row is not known yet."""
         place = position % self.capacity

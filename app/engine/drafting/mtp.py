@@ -1,14 +1,14 @@
 """Drafting with the multi-token-prediction head (MTP) that a model was trained with.
 
 The head reads pairs: the token at position p with the hidden row that the target gave at p-1, and tells the token at
-p+1. The rows come from the target's own batches; pairs that have become certain are read by the head when it next
-drafts, or when so many have gathered that there is no room for more. A draft reads the token that was drawn last by
-itself, and then one pair more for each further token, with the head's own row in place of the target's. What is missing
-is zeros, as before the first entry: it may cost a draft, never a word.
+p+1. The rows come from the target's own batches. Pairs that have become certain are read by the head with the first
+guess of a draft; or before it, where many have gathered; or when there is no room for more, if its drafts may pay. Each
+further guess reads one pair more, with the head's own row in place of the target's. What is missing is zeros, as before
+the first entry: it may cost a draft, never a word.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import takewhile
 
 from app.core.speculation import DrafterKind
@@ -57,6 +57,7 @@ class MtpDrafter:
         """
         self.p_min = p_min
         """A draft ends before a token that is less likely than this."""
+        self.may_pay: Callable[[], bool] = lambda: True
         self._context = context
         self._model = model
         self._target = target
@@ -93,6 +94,11 @@ class MtpDrafter:
         position = entries.position
         rows = nextn.rows(self._target, len(tokens), self._context.width)
         self._shifts.note(len(entries), position)
+        if len(tokens) == 1 and self._read <= position == self._end < self._read + self._rows.capacity - 1:
+            # Most often so, while an answer is written.
+            self._rows.put_one(position, tokens[0], rows[0])
+            self._end = position + 1
+            return
         if position > self._end:
             self._leap(position)
         else:
@@ -101,7 +107,8 @@ class MtpDrafter:
         for start in range(0, len(tokens), piece):
             told, first = tokens[start : start + piece], position + start
             # One more must stay than is missing: the row before it.
-            if first + len(told) - self._read >= self._rows.capacity and not self._catch_up(first):
+            full = first + len(told) - self._read >= self._rows.capacity
+            if full and not (self._keeps_up() and self._catch_up(first)):
                 self._begin_at(first)
             self._rows.put(first, told, rows[start : start + piece])
         self._end = position + len(tokens)
@@ -178,7 +185,7 @@ class MtpDrafter:
         row = self._rows.row(position - 1)
         state: State = b""
         if self._has_window or (start < n and not self._context.shares_memory):
-            if self._failed or position > self._end or not self._catch_up(position):
+            if self._failed or position > self._end or not (self._keeps_up() and self._catch_up(position)):
                 return b""
             self._go_back(position)
             state = self._saved(n, start)
@@ -271,6 +278,10 @@ class MtpDrafter:
         except DecodeFailedError:
             self._give_up()
         return not self._failed
+
+    def _keeps_up(self) -> bool:
+        """Whether it reads what nobody has asked for a guess of: a head that can't pay would take 2 % of the time."""
+        return self._context.shares_memory or self.may_pay()
 
     def _give_up(self) -> None:
         """Until all is read anew."""

@@ -1,6 +1,6 @@
 """Drafts from the conversation itself: what followed the same few tokens before is guessed to follow them again."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from app.core.speculation import DrafterKind
 from app.engine.prompt_tokens import PromptTokens
@@ -16,6 +16,7 @@ class NgramDrafter:
 
     def __init__(self, n_max: int) -> None:
         self.p_min = 0.0
+        self.may_pay: Callable[[], bool] = lambda: True
         self._n_max = n_max
         self._known: list[int] = []
         self._last: dict[tuple[int, ...], int] = {}

@@ -69,5 +69,8 @@ class Policy(Protocol):
     def plain_seconds(self, tokens: int) -> float:
         """What as many single tokens would have taken; 0 where that is not known."""
 
+    def may_pay(self, option: Option) -> bool:
+        """Whether such drafts could pay, for all that is known. Where not, nothing has to be read for them."""
+
     def never_pays(self, most: int) -> bool:
         """Whether not even perfect drafts of up to `most` tokens would make anything faster."""

@@ -23,5 +23,8 @@ class Always:
     def plain_seconds(self, tokens: int) -> float:
         return 0.0
 
+    def may_pay(self, option: Option) -> bool:
+        return True
+
     def never_pays(self, most: int) -> bool:
         return False

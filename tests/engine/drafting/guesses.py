@@ -1,7 +1,7 @@
 """A drafter that knows the answer, and is wrong as often as it is told to be."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from app.core.speculation import DrafterKind, DraftingInfo, Speculation
 from app.engine.drafting.drafting import Drafting, rollback_of
@@ -15,6 +15,7 @@ class Guesser:
 
     def __init__(self, truth: Sequence[int], *, seed: int = 0, wrong: float = 0.5, n_max: int = 8) -> None:
         self.p_min = 0.0
+        self.may_pay: Callable[[], bool] = lambda: True
         self.kind = DrafterKind.DRAFT_MODEL
         self.n_max = n_max
         self.drafted = self.accepted = self.rounds = 0

@@ -239,6 +239,24 @@ def test_what_fails_dearly_is_watched_before_it_is_checked() -> None:
     assert chosen[1] == 4
 
 
+@pytest.mark.parametrize("machine", [FLAT, HALF_PRECISION])
+def test_what_is_read_for_guesses_may_pay_until_they_are_known_to_be_hopeless(machine: dict[int, float]) -> None:
+    option, one = Option(DrafterKind.MTP, OFF_RUN, 3), machine[1]
+    assert Controller(Costs()).may_pay(option), "nothing is known before a token was measured"
+    controller = Controller(Costs(machine))
+    assert controller.may_pay(option)
+    for _ in range(8):
+        controller.learned(option, 0, 1)
+        controller.saw(Round(None, 1, 0, 1, 0.3 * one, 1.3 * one, watched=option))
+    assert not controller.may_pay(option)
+    controller.choose([option], 0, since=20_000)
+    assert controller.may_pay(option), "what was seen long ago may no longer hold"
+
+
+def test_nothing_is_read_for_guesses_where_no_batch_can_pay() -> None:
+    assert not Controller(Costs({1: 0.008, 2: 0.024, 5: 0.060, 17: 0.200})).may_pay(Option(DrafterKind.MTP, 1, 3))
+
+
 def test_a_dear_guess_that_was_right_is_followed_by_another_before_the_account_is_full_again() -> None:
     """It was not: two guesses of 0.41 tokens each were beyond what may be lost at once, so a head that is always right
     was asked once in 16 tokens, and in a short answer it never came to a draft."""

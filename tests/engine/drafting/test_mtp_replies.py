@@ -1,6 +1,6 @@
 """Replies with a model's own head: what is written is what plain decoding writes, whatever happens on the way."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +18,7 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, DraftLimits, Speculation
 from app.engine.drafting.opening import DraftPlan
+from app.engine.drafting.policy import OFF_RUN, Option
 from app.engine.session import Session
 from app.engine.snapshot_disk import SnapshotDisk
 from tests.engine.conftest import EXACT, OpenPath
@@ -34,6 +35,17 @@ FEW = ("qwen35", "qwen3next", "glm4moe", "mimo2", "gemma4")
 """One of each kind of memory, and the one that shares it."""
 
 Open = Callable[..., Session]
+
+
+class Hopeless(Always):
+    """Knows that drafts can't pay."""
+
+    def choose(self, options: Sequence[Option], pending: int, since: int = 1) -> None:
+        return None
+
+    def may_pay(self, option: Option) -> bool:
+        assert (option.kind, option.prospect) == (DrafterKind.MTP, OFF_RUN)
+        return False
 
 
 @pytest.fixture
@@ -326,3 +338,14 @@ def test_a_drafter_of_another_file_is_left_as_it_is(open_mtp: Open) -> None:
         drafting = open_mtp(kind).drafting
         assert drafting is not None
         assert len(drafting.heads) == heads
+
+
+def test_nothing_is_read_by_a_head_that_can_not_pay(open_mtp: Open) -> None:
+    session = open_mtp("qwen35", n_ctx=4096)
+    assert session.drafting is not None
+    (head,) = session.drafting.heads
+    for policy, reads in ((Hopeless(), False), (Always(), True)):
+        session.slot.forget()
+        session.drafting.policy = policy
+        ask(session, user(LONG * 8), sampling=LENGTHY)
+        assert (head.pos_max > 0) is reads
