@@ -110,7 +110,6 @@ class Context:
         c_params.n_rs_seq = params.n_rs_seq
         if target is not None:
             c_params.ctx_type, c_params.ctx_other = api.LLAMA_CONTEXT_TYPE_MTP, target.handle
-            c_params.n_outputs_max = 1
         c_params.no_perf = True
         with library.log.collect() as lines:
             handle = api.llama_init_from_model(model.handle, c_params)

@@ -91,15 +91,23 @@ class NextnContext(Context):
 
         `hidden` is float32 of shape (len(tokens), width); at most n_batch of them. Raises DecodeFailedError.
         """
-        return self._run(tokens, hidden, position, last=0)
+        return self._run(tokens, hidden, position, 0)
 
     def predict(self, tokens: Sequence[int], hidden: NDArray[np.float32], position: int) -> DecodeOutcome:
         """`feed`, with logits and a hidden row after the last pair.
 
         Unless it `takes_several`, some architectures give the first pair's row instead.
         """
-        self._row_place = len(tokens) - 1 if self._gives_all else 0
-        return self._run(tokens, hidden, position, last=1)
+        return self.predict_rows(tokens, hidden, position, 1)
+
+    def predict_rows(
+        self, tokens: Sequence[int], hidden: NDArray[np.float32], position: int, count: int
+    ) -> DecodeOutcome:
+        """`predict`, with logits after each of the last `count` pairs, of which `likeliest_tokens` tells."""
+        if not 0 < count <= min(len(tokens), self.n_rows):
+            raise ValueError(f"{count} rows of logits of {len(tokens)} pairs")
+        self._row_place = (len(tokens) if self._gives_all else count) - 1
+        return self._run(tokens, hidden, position, count)
 
     def find_rows(self) -> None:
         """Find out whose hidden rows the graph gives: those of all pairs, or of those whose logits are wanted.
@@ -119,23 +127,29 @@ class NextnContext(Context):
         self.takes_several, self._gives_all = True, off[0] < off[1]
         _ext.llama_set_embeddings_nextn(self.handle, True, not self._gives_all)
 
-    def _run(self, tokens: Sequence[int], hidden: NDArray[np.float32], position: int, last: int) -> DecodeOutcome:
+    def _run(self, tokens: Sequence[int], hidden: NDArray[np.float32], position: int, asked: int) -> DecodeOutcome:
         count = len(tokens)
         if not 0 < count <= self.n_batch:
             raise ValueError(f"a batch of {count} pairs does not fit {self.n_batch}")
         self._rows[:count] = hidden
         self._tokens[:count] = tokens
         self._positions[:count] = np.arange(position, position + count, dtype=np.int32)
-        self._logits[count - 1] = last
+        self._logits[count - asked : count] = 1
         self._batch.n_tokens = count
         code = api.llama_decode(self.handle, self._batch)
-        self._logits[count - 1] = 0
+        self._logits[count - asked : count] = 0
         return self._outcome(code)
 
     def predicted_row(self) -> Row:
         """A copy of the head's own hidden row, after `predict`."""
         row: Row = rows(self, self._row_place + 1, self.width)[self._row_place]
         return row.copy()
+
+    def likeliest_tokens(self, count: int) -> NDArray[np.int64]:
+        """After each of the last `count` pairs of `predict_rows` the likeliest token, of shape (count,)."""
+        logits: NDArray[np.float32] = np.ctypeslib.as_array(api.llama_get_logits(self.handle), (count, self.n_vocab))
+        likeliest: NDArray[np.int64] = logits.argmax(1)
+        return likeliest
 
     def predicted_logits(self) -> NDArray[np.float32]:
         """Logits after `predict`, float32 of shape (n_vocab,); a view, valid until the next evaluation."""

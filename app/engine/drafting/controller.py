@@ -31,6 +31,11 @@ _WATCHED_DEBT, _LOOKED_DEBT = 3.0, 6.0
 """In single tokens: how far watching may overdraw the account, where guesses were seen to be right, and how far it may
 where it tells of `_MANY` guesses at once."""
 _MANY = 12
+_BUNCH = 5
+"""Guesses of one that looks back are watched so many at a time."""
+_REST = 16
+"""Tokens for which drafting models are not asked about again, where they were found not to be worth it: while nothing
+is drafted little changes, and to ask costs a hundredth of a small model's token."""
 _ROUNDS = 3
 """A watched guess may cost what so many rounds promise to gain."""
 _HOPE = 1.0
@@ -112,6 +117,9 @@ class Controller:
             found.append((max(dear, key=lambda option: self._acceptance(option).unsure), 1))
         return found
 
+    def rests(self, options: Sequence[Option]) -> int:
+        return _BUNCH if any(each.looks_back and not self._is_known(each) for each in options) else _REST
+
     def _may_be_watched(self, option: Option) -> bool:
         """Whether it could pay, for all that is known, and there is credit for making a draft and what it needs."""
         one, reading = self.costs.one, self._reading(option)
@@ -119,6 +127,8 @@ class Controller:
         credit = self._worth(one) - self._making(option, 1)
         most = (_LOOKED_DEBT if option.reveals >= _MANY else _WATCHED_DEBT) * one
         seen = run.is_seen or option.prospect == ON_RUN
+        if option.looks_back and option.reveals < _BUNCH:
+            return False
         if not one or credit + seen * most < 0 or credit + most < reading:
             return False
         return self._promises(option, reading)
@@ -178,9 +188,15 @@ class Controller:
 
     def _drafted(self, kind: DrafterKind, done: Round) -> None:
         """Learn what drafts cost. A guess after many others were left out pays for reading these too."""
+        known, n, made = self._draft_times.get(kind), max(1, done.drafted), done.option or done.watched
+        if made is not None and made.looks_back and made.reveals:
+            if known is None:
+                # The rows are a batch, and cost what batches do.
+                each = done.draft_seconds / (n - 1 + self.costs.times(1 + made.reveals))
+                self._draft_times[kind] = DraftTime.of_later(each)
+            return
         if done.watched is not None and self._unwatched.get(kind, 0) > 1:
             return
-        known, n = self._draft_times.get(kind), max(1, done.drafted)
         if known is None:
             self._draft_times[kind] = DraftTime(done.draft_seconds / n)
         else:

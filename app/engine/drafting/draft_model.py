@@ -83,6 +83,10 @@ class ModelDrafter:
         written = len(self._text) + 1 - max(self._common, self._prompt)
         return min(written, self._slot.context.n_rows) - 1 if written >= _FEWEST else 0
 
+    @property
+    def looks_back(self) -> bool:
+        return False
+
     def prepare(self, history: Sequence[int]) -> None:
         self._learn(history)
         if len(self._text) and self.behind() and not self._failed:

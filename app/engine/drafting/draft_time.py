@@ -14,6 +14,11 @@ class DraftTime:
         self.first = first
         self.later = later
 
+    @classmethod
+    def of_later(cls, seconds: float) -> "DraftTime":
+        """Where only a further token's were measured."""
+        return cls(seconds / _LATER)
+
     def of(self, n: int) -> float:
         """Of a draft of `n` tokens; 0 for none."""
         return self.first + (n - 1) * (self.later or _LATER * self.first) if n else 0.0

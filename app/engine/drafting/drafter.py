@@ -87,6 +87,10 @@ class Drafter(Companion, Protocol):
     def reveals(self) -> int:
         """Of how many tokens `foreseen` would tell after a draft; after `prospect`, and as cheap."""
 
+    @property
+    def looks_back(self) -> bool:
+        """Whether `reveals` will be more the later it is asked, each token for much less than a guess costs."""
+
     def prepare(self, history: Sequence[int]) -> None:
         """Read what it lacks of the history, where that is much. The time that this takes does not count as drafting's.
 

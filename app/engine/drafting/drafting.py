@@ -14,9 +14,6 @@ from app.engine.drafting.watch import Watch
 from app.engine.prompt_tokens import PromptTokens
 from app.engine.reuse import MemoryTraits
 
-_REST = 16
-"""Tokens for which drafting models are not asked about again, where they were found not to be worth it: while nothing
-is drafted little changes, and to ask costs a hundredth of a small model's token."""
 _DEEP = 256
 """Entries beyond which llama.cpp's flash attention may compute a single token in another way (`exact_deep`)."""
 
@@ -135,7 +132,8 @@ class Drafting:
                 if drafter.kind is not DrafterKind.NGRAM:
                     prospect = ON_RUN if self._is_on_run(drafter.kind, history, last) else OFF_RUN
                 most = min(room, self._most(drafter))
-                options.append(Option(drafter.kind, prospect, most, self._replays, drafter.behind(), drafter.reveals()))
+                behind, reveals, looks_back = drafter.behind(), drafter.reveals(), drafter.looks_back
+                options.append(Option(drafter.kind, prospect, most, self._replays, behind, reveals, looks_back))
                 drafters.append(drafter)
         for watch in self._watches.values():
             watch.follow(history, last, self.policy)
@@ -149,7 +147,7 @@ class Drafting:
                     draft = self._draft(drafter, history, last, n)
                     watch.open(self._look_back(drafter, option), history, draft)
             if self.watched is None and not resting and self.policy.plain_seconds(1):
-                self._rest = _REST
+                self._rest = self.policy.rests(options)
             return None
         option, n = chosen
         drafter = drafters[options.index(option)]

@@ -28,6 +28,8 @@ _BEHIND = 32
 """Pairs: more than are missing in the middle of an answer is no part of drafting."""
 _TOGETHER = 16
 """Pairs that are read with the one that is guessed from, at the most."""
+_FEWEST = 4
+"""Guesses. For fewer it is not worth to look back."""
 _CAPACITY = 256
 """Pairs that may gather before the head reads them."""
 
@@ -70,6 +72,9 @@ class MtpDrafter:
         self._shifts = Shifts()
         self._read = self._end = 0
         """Positions: of the next pair that the head wants, and behind the last entry that was told."""
+        self._unasked = 0
+        """Position of the first pair of the answer from which nothing was guessed."""
+        self._foreseen: list[bool] = []
         self._failed = False
         nextn.give_rows(target, wanted=True)
 
@@ -88,7 +93,8 @@ class MtpDrafter:
             self._model.close()
 
     def begin(self, history: Sequence[int]) -> None:
-        """Nothing is to do: the head has gone along."""
+        self._unasked = self._shifts.position(len(history)) - 1
+        self._foreseen = []
 
     def process(self, tokens: Sequence[int], entries: PromptTokens) -> None:
         position = entries.position
@@ -120,44 +126,54 @@ class MtpDrafter:
         lacks = 0 if self._context.shares_memory else self._end - self._read
         return lacks if lacks > _BEHIND else 0
 
+    @property
+    def looks_back(self) -> bool:
+        return self._pairs.reads_on and self._context.n_rows > _FEWEST
+
     def reveals(self) -> int:
-        return 0
+        written = self._end - max(self._read, self._unasked)
+        return min(written, self._context.n_rows - 1) if self.looks_back and written >= _FEWEST else 0
 
     def prepare(self, history: Sequence[int]) -> None:
-        if self.behind():
-            self._follow(history, 0)
+        if self.behind() and self._follow(history):
+            self._catch_up(self._end - self.reveals())
 
     def draft(self, history: Sequence[int], last: int, n: int) -> list[int]:
+        n = min(n, self._n_max)
+        if n < 1 or not self._follow(history):
+            return []
+        position, looked = self._end, self.reveals()
         # One batch costs less than two.
         together = min(_TOGETHER, self._context.n_batch - 1) if self._pairs.reads_on else 0
-        position = self._follow(history, together) if min(n, self._n_max) > 0 else None
-        if position is None:
+        if position - self._read > together and not self._catch_up(position - looked):
             return []
         start = min(self._read, position)
-        tokens, rows = self._rows.tokens(start, position), self._rows.rows_before(start, position + 1)
+        tokens, rows = [*self._rows.tokens(start, position), last], self._rows.rows_before(start, position + 1)
         try:
-            guessed, stays = self._pairs.guess([*tokens, last], rows, start, min(n, self._n_max), self.p_min)
+            guess = self._pairs.guess(tokens, rows, start, n, self.p_min, looked)
         except DecodeFailedError:
             self._give_up()
             return []
-        if stays:
+        if guess.stays:
             self._read = position + 1
             self._rows.put_token(position, last)
-        return guessed
+        self._foreseen = guess.foreseen
+        self._unasked = position + len(guess.tokens)
+        return guess.tokens
 
-    def _follow(self, history: Sequence[int], but: int) -> int | None:
-        """Let the head read all of the history but perhaps so many pairs. Returns its position; None where it can't."""
+    def _follow(self, history: Sequence[int]) -> bool:
+        """Forget what is not in the history. False where it is not all known, or the head failed."""
         position = self._shifts.position(len(history))
         if self._failed or position > self._end:
-            return None
+            return False
         self._end = position
         self._rows.cut(position)
         self._go_back(position)
-        return position if position - self._read <= but or self._catch_up(position) else None
+        return True
 
     def foreseen(self) -> Sequence[bool]:
-        """It does not look."""
-        return ()
+        told, self._foreseen = self._foreseen, []
+        return told
 
     def accept(self, n_accepted: int, n_past: int) -> None:
         """Nothing is to do: what follows tells which tokens were right."""

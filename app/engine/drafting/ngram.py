@@ -56,6 +56,10 @@ class NgramDrafter:
     def reveals(self) -> int:
         return 0
 
+    @property
+    def looks_back(self) -> bool:
+        return False
+
     def prepare(self, history: Sequence[int]) -> None:
         """Nothing is to do: it has followed."""
 

@@ -25,6 +25,8 @@ class Option:
     """Entries of the history that have to be read first; see `Drafter.prepare`."""
     reveals: int = 0
     """Tokens of which making the draft would tell whether they would have been guessed; see `Drafter.reveals`."""
+    looks_back: bool = False
+    """It will reveal more tokens, the later it is made, each for much less than a guess costs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,9 @@ class Policy(Protocol):
 
     def watches(self, options: Sequence[Option]) -> Sequence[tuple[Option, int]]:
         """Where no draft is checked: those to be made all the same, and compared with what is written without them."""
+
+    def rests(self, options: Sequence[Option]) -> int:
+        """Where nothing is checked or watched: for how many tokens drafting models need not be asked about again."""
 
     def saw(self, done: Round) -> None: ...
 

@@ -14,6 +14,9 @@ class Always:
     def watches(self, options: Sequence[Option]) -> Sequence[tuple[Option, int]]:
         return ()
 
+    def rests(self, options: Sequence[Option]) -> int:
+        return 16
+
     def saw(self, done: Round) -> None:
         pass
 

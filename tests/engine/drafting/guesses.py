@@ -40,6 +40,10 @@ class Guesser:
     def reveals(self) -> int:
         return 0
 
+    @property
+    def looks_back(self) -> bool:
+        return False
+
     def prepare(self, history: Sequence[int]) -> None:
         pass
 

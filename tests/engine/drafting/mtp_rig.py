@@ -48,7 +48,7 @@ class Rig:
     def __init__(
         self, path: Path, head: Path | None = None, *, n_max: int = 4, p_min: float = 0.0, n_batch: int = 64
     ) -> None:
-        params = replace(PARAMS, n_batch=n_batch, n_ubatch=n_batch)
+        params = replace(PARAMS, n_batch=n_batch, n_ubatch=n_batch, n_rows=8)
         self.cancel = CancelFlag()
         self.model = Model.load(path, gpu_layers=0, cancel=self.cancel, load_mtp=True)
         self.head = self.model

@@ -150,6 +150,7 @@ def test_the_pair_of_the_last_token_is_read_once(open_rig: OpenRig, monkeypatch:
 
     monkeypatch.setattr(rig.context, "feed", watched)
     rig.tell(text(20))
+    rig.drafter.begin(rig.slot.ids())
     for token in (IDS[4], IDS[8], IDS[9]):
         rig.drafter.draft(rig.slot.ids(), token, 2)
         rig.tell([token])
@@ -162,15 +163,16 @@ def test_what_is_missing_is_read_together_with_what_is_guessed_from(
 ) -> None:
     rig = open_rig(kind)
     rig.tell(text(40))
+    rig.drafter.begin(rig.slot.ids())
     rig.drafter.prepare(rig.slot.ids())
-    predict, sizes = rig.context.predict, list[int]()
+    predict, sizes = rig.context.predict_rows, list[int]()
 
-    def watched(tokens: list[int], rows: NDArray[np.float32], position: int) -> DecodeOutcome:
+    def watched(tokens: list[int], rows: NDArray[np.float32], position: int, count: int) -> DecodeOutcome:
         sizes.append(len(tokens))
-        return predict(tokens, rows, position)
+        return predict(tokens, rows, position, count)
 
     monkeypatch.setattr(rig.context, "feed", None)
-    monkeypatch.setattr(rig.context, "predict", watched)
+    monkeypatch.setattr(rig.context, "predict_rows", watched)
     for token in (IDS[5], IDS[9]):
         rig.tell([IDS[1], IDS[2], token], step=3)
         assert len(rig.drafter.draft(rig.slot.ids(), IDS[7], 3)) == 3
@@ -178,6 +180,43 @@ def test_what_is_missing_is_read_together_with_what_is_guessed_from(
     assert sizes == [4, 1, 1, 4, 1, 1], "the last pair stays read, but another token came"
     monkeypatch.undo()
     assert same(rig, IDS[8], 4)
+
+
+@pytest.mark.parametrize("kind", ["qwen35", "glm4moe", "nemotron_h_moe", "sidecar"])
+@pytest.mark.parametrize("written", [5, 7, 12, 40])
+def test_it_tells_what_it_would_have_guessed(open_rig: OpenRig, kind: str, written: int) -> None:
+    """Of what was written without it, as far as it has rows, just what single guesses would have been."""
+    looking, guessing = open_rig(kind), open_rig(kind)
+    prompt, answer = text(30), text(written + 1, seed=1)
+    right = list[bool]()
+    guessing.tell(prompt[:-1])
+    guessing.drafter.begin(prompt[:-1])
+    for token, after in zip([prompt[-1], *answer], answer, strict=False):
+        right.append(guessing.drafter.draft(guessing.slot.ids(), token, 1) == [after])
+        assert guessing.drafter.foreseen() == []
+        guessing.tell([token])
+    looking.tell(prompt)
+    looking.drafter.begin(prompt)
+    assert looking.drafter.reveals() == 0, "of a prompt nothing is looked at"
+    looking.tell(answer[:-1], step=1)
+    count = looking.drafter.reveals()
+    assert count == min(written + 1, 7)
+    assert len(looking.drafter.draft(looking.slot.ids(), answer[-1], 3)) == 3
+    seen = list(looking.drafter.foreseen())
+    assert seen == right[-count:]
+    assert written < 12 or {True, False} <= {*seen, *right}
+    assert (looking.drafter.foreseen(), looking.drafter.reveals()) == ([], 0), "told once"
+    assert same(looking, IDS[6], 2)
+
+
+@pytest.mark.parametrize("kind", ["mimo2", "gemma4"])
+def test_chains_and_shared_memories_do_not_look_back(open_rig: OpenRig, kind: str) -> None:
+    rig = open_rig(kind)
+    rig.tell(text(10))
+    rig.drafter.begin(rig.slot.ids())
+    rig.tell(text(20), step=1)
+    assert not rig.drafter.looks_back
+    assert rig.drafter.reveals() == 0
 
 
 def test_a_draft_that_is_not_checked_changes_nothing(open_rig: OpenRig) -> None:
@@ -331,7 +370,7 @@ def test_a_head_that_fails_is_left_alone_until_all_is_read_anew(
     def failing(*_: object) -> DecodeOutcome:
         raise DecodeFailedError("llama_decode returned -3")
 
-    for kind, name in (("qwen35", "predict"), ("qwen35", "feed"), ("mimo2", "predict")):
+    for kind, name in (("qwen35", "predict_rows"), ("qwen35", "feed"), ("mimo2", "predict")):
         rig = open_rig(kind)
         with monkeypatch.context() as patch:
             patch.setattr(rig.context, name, failing)
