@@ -257,6 +257,40 @@ def test_nothing_is_read_for_guesses_where_no_batch_can_pay() -> None:
     assert not Controller(Costs({1: 0.008, 2: 0.024, 5: 0.060, 17: 0.200})).may_pay(Option(DrafterKind.MTP, 1, 3))
 
 
+HEAD = Option(DrafterKind.MTP, OFF_RUN, 3, looks_back=True)
+
+
+def test_one_that_looks_back_is_watched_when_it_can_tell_of_several_guesses() -> None:
+    controller = Controller(Costs(HALF_PRECISION))
+    assert not controller.watches([HEAD])
+    assert not controller.watches([replace(HEAD, reveals=4)])
+    assert controller.watches([replace(HEAD, reveals=5)]) == [(replace(HEAD, reveals=5), 1)]
+    assert controller.watches([replace(HEAD, looks_back=False)])
+
+
+def test_one_that_looks_back_is_asked_again_as_soon_as_it_can_tell_something() -> None:
+    controller = Controller(Costs(HALF_PRECISION))
+    assert (controller.rests([HEAD]), controller.rests([MODEL_OPTION]), controller.rests([])) == (5, 16, 16)
+    for _ in range(8):
+        controller.learned(HEAD, 1, 1)
+    assert controller.rests([HEAD]) == 16, "it is known"
+
+
+def test_what_a_look_back_costs_tells_what_a_guess_does() -> None:
+    controller, one = Controller(Costs(HALF_PRECISION)), HALF_PRECISION[1]
+    looking = replace(HEAD, reveals=7)
+    seconds = 0.3 * cost(HALF_PRECISION, 8)
+    controller.saw(Round(None, 1, 0, 1, seconds, one + seconds, watched=looking))
+    known = controller.experience.habits[DrafterKind.MTP]
+    assert known.later_token == 0, "of a draft that was not made nothing was measured"
+    assert known.first_token * 0.7 == pytest.approx(0.3, rel=0.05)
+    controller.saw(Round(looking, 3, 3, 4, 5.0, 5.0 + cost(HALF_PRECISION, 4)))
+    after = controller.experience.habits[DrafterKind.MTP]
+    assert (after.first_token, after.later_token) == pytest.approx((known.first_token, 0)), "nor was it now"
+    controller.saw(Round(HEAD, 3, 3, 4, 0.9 * one, 3.2 * one))
+    assert controller.experience.habits[DrafterKind.MTP].later_token > 0
+
+
 def test_a_dear_guess_that_was_right_is_followed_by_another_before_the_account_is_full_again() -> None:
     """It was not: two guesses of 0.41 tokens each were beyond what may be lost at once, so a head that is always right
     was asked once in 16 tokens, and in a short answer it never came to a draft."""

@@ -48,6 +48,29 @@ class Hopeless(Always):
         return False
 
 
+class Looking(Always):
+    """Checks nothing, and looks back whenever that tells of so many guesses."""
+
+    def __init__(self, least: int) -> None:
+        self.told: list[bool] = []
+        self.looks = 0
+        self._least = least
+
+    def choose(self, options: Sequence[Option], pending: int, since: int = 1) -> None:
+        return None
+
+    def watches(self, options: Sequence[Option]) -> Sequence[tuple[Option, int]]:
+        (option,) = options
+        assert option.looks_back
+        if option.reveals < self._least:
+            return ()
+        self.looks += 1
+        return [(option, 1)]
+
+    def learned(self, option: Option, n_accepted: int, n_drafted: int, *, goes_on: bool = False) -> None:
+        self.told.append(n_accepted == n_drafted)
+
+
 @pytest.fixture
 def open_mtp(mtp_models: dict[str, tuple[Path, Path | None]], open_path: OpenPath) -> Open:
     """Sessions that draft in every round, or plain ones; every one is closed at the end."""
@@ -349,3 +372,14 @@ def test_nothing_is_read_by_a_head_that_can_not_pay(open_mtp: Open) -> None:
         session.drafting.policy = policy
         ask(session, user(LONG * 8), sampling=LENGTHY)
         assert (head.pos_max > 0) is reads
+
+
+def test_looks_back_tell_of_almost_every_token(open_mtp: Open) -> None:
+    session, policy = open_mtp("qwen35"), Looking(8)
+    assert session.drafting is not None
+    session.drafting.policy = policy
+    n = len(ask(session, user(LONG), sampling=LENGTHY).generation.tokens)
+    assert n == 60
+    assert n - 16 < len(policy.told) <= n
+    assert policy.looks <= n // 8
+    assert sum(policy.told) > n // 2, "this head is right most often"
