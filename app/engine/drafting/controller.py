@@ -31,8 +31,8 @@ _WATCHED_DEBT, _LOOKED_DEBT = 3.0, 6.0
 """In single tokens: how far watching may overdraw the account, where guesses were seen to be right, and how far it may
 where it tells of `_MANY` guesses at once."""
 _MANY = 12
-_BUNCH = 5
-"""Guesses of one that looks back are watched so many at a time."""
+_BUNCH, _BUNCH_DEBT = 5, 1.5
+"""Guesses of one that looks back are watched so many at a time. In single tokens: how far that may overdraw."""
 _REST = 16
 """Tokens for which drafting models are not asked about again, where they were found not to be worth it: while nothing
 is drafted little changes, and to ask costs a hundredth of a small model's token."""
@@ -125,9 +125,12 @@ class Controller:
         one, reading = self.costs.one, self._reading(option)
         run = self._acceptance(replace(option, prospect=ON_RUN))
         credit = self._worth(one) - self._making(option, 1)
-        most = (_LOOKED_DEBT if option.reveals >= _MANY else _WATCHED_DEBT) * one
+        if option.looks_back:
+            most = _BUNCH_DEBT * one
+        else:
+            most = (_LOOKED_DEBT if option.reveals >= _MANY else _WATCHED_DEBT) * one
         seen = run.is_seen or option.prospect == ON_RUN
-        if option.looks_back and option.reveals < _BUNCH:
+        if option.looks_back and option.reveals < _BUNCH and run.unsure >= _KNOWN[ON_RUN]:
             return False
         if not one or credit + seen * most < 0 or credit + most < reading:
             return False

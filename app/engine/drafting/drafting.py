@@ -130,7 +130,7 @@ class Drafting:
             prospect = drafter.prospect(history, last)
             if prospect:
                 if drafter.kind is not DrafterKind.NGRAM:
-                    prospect = ON_RUN if self._is_on_run(drafter.kind, history, last) else OFF_RUN
+                    prospect = ON_RUN if self._is_on_run(drafter, history, last) else OFF_RUN
                 most = min(room, self._most(drafter))
                 behind, reveals, looks_back = drafter.behind(), drafter.reveals(), drafter.looks_back
                 options.append(Option(drafter.kind, prospect, most, self._replays, behind, reveals, looks_back))
@@ -175,9 +175,14 @@ class Drafting:
             before = right
         return option if before is None else replace(option, prospect=ON_RUN if before else OFF_RUN)
 
-    def _is_on_run(self, kind: DrafterKind, history: Sequence[int], last: int) -> bool:
-        """Whether its last draft ended right before, or at, `last`, and was right throughout."""
-        start, draft = self._made.get(kind, (0, []))
+    def _is_on_run(self, drafter: Drafter, history: Sequence[int], last: int) -> bool:
+        """Whether its last draft ended right before, or at, `last`, and was right throughout.
+
+        One that looks back is when an answer begins: otherwise it would have to be waited for, to know more.
+        """
+        if drafter.looks_back and drafter.kind not in self._made:
+            return True
+        start, draft = self._made.get(drafter.kind, (0, []))
         end = start + len(draft)
         if not draft or not len(history) - 1 <= end - 1 <= len(history):
             return False

@@ -266,6 +266,21 @@ def test_one_that_looks_back_is_watched_when_it_can_tell_of_several_guesses() ->
     assert not controller.watches([replace(HEAD, reveals=4)])
     assert controller.watches([replace(HEAD, reveals=5)]) == [(replace(HEAD, reveals=5), 1)]
     assert controller.watches([replace(HEAD, looks_back=False)])
+    for _ in range(6):
+        controller.learned(replace(HEAD, prospect=ON_RUN), 1, 1)
+    assert controller.watches([HEAD]) == [(HEAD, 1)], "a single guess tells whether a good one is on a run again"
+
+
+def test_looking_back_overdraws_the_account_little() -> None:
+    looking, one = replace(HEAD, reveals=15), HALF_PRECISION[1]
+    controller, looks = Controller(Costs(HALF_PRECISION)), 0
+    for _ in range(20):
+        looks += len(controller.watches([looking]))
+        if looks:
+            controller.learned(looking, 1, 1)
+            controller.learned(replace(looking, prospect=ON_RUN), 0, 1)
+            controller.saw(Round(None, 1, 0, 1, one, 2 * one, watched=looking))
+    assert looks == 2
 
 
 def test_one_that_looks_back_is_asked_again_as_soon_as_it_can_tell_something() -> None:

@@ -70,3 +70,19 @@ def test_a_draft_after_a_guess_that_would_have_been_right_is_on_a_run(seen: list
     watching.choose([*HISTORY, LAST], 7, 8, 0)
     watching.choose([*HISTORY, LAST, 7], 8, 8, 0)
     assert pupil.told[max(0, len(seen) - 1)][0] == prospect, "the draft that was watched"
+
+
+def test_one_that_looks_back_begins_an_answer_on_a_run() -> None:
+    class Patient(Seer):
+        @property
+        def looks_back(self) -> bool:
+            return True
+
+    pupil = Pupil(watching=True)
+    made = Drafting((Patient([]),), pupil, DraftingInfo(Speculation(), (), (), Rollback.TRIM, 1, 1))
+    for _ in range(2):
+        made.begin(HISTORY)
+        for n in range(3):
+            made.choose([*HISTORY, LAST, 8, 9][: 5 + n], [LAST, 8, 9][n], 8, 0)
+    assert [option.prospect for option in pupil.offered] == 2 * [ON_RUN, OFF_RUN, OFF_RUN]
+    assert all(option.looks_back for option in pupil.offered)
