@@ -72,11 +72,15 @@ class Acceptance:
         """Tokens that a round with `n` drafted ones gives: the right ones and the one that is drawn after them."""
         return self.expectations(n)[-1] if n else 1.0
 
-    def expectations(self, most: int, *, first: bool = False, later: bool = False) -> list[float]:
+    def expectations(
+        self, most: int, *, first: bool = False, later: bool = False, limit: "Acceptance | None" = None
+    ) -> list[float]:
         """The same of rounds with 1 to `most` drafted tokens; if the first token of a draft is right as often as it may
-        be (`first`), and those after a right one are (`later`)."""
+        be (`first`), and those after a right one are (`later`), but not oftener than the first ones of `limit`."""
         run = self._first.hoped if first else self._first.value
         each = self._later.hoped if later else self._later.value
+        if limit is not None:
+            each = min(each, limit._first.hoped if later else limit._first.value)
         total, found = 1.0, []
         for _ in range(most):
             total += run

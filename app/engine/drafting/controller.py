@@ -94,7 +94,7 @@ class Controller:
                 room = min(credit + _DEBT * one - reading, _DEAR * one)
             else:
                 room = credit + (_DEBT if hopes or _is_free(option) else _TRUST) * one
-            for n, expected in enumerate(acceptance.expectations(option.most, first=hopes, later=hopes), 1):
+            for n, expected in enumerate(self._expectations(option, first=hopes, later=hopes), 1):
                 seconds = self._seconds(option, n, pending)
                 if seconds - 1 / plain > room:
                     break
@@ -142,10 +142,10 @@ class Controller:
     def _promises(self, option: Option, reading: float) -> bool:
         """Whether drafts could pay so much that watching a guess is worth it, and the `reading` for it is regained."""
         one, making = self.costs.one, self._making(option, 1)
-        run, likely = self._acceptance(replace(option, prospect=ON_RUN)), self._acceptance(option).hoped
+        run, likely = replace(option, prospect=ON_RUN), self._acceptance(option).hoped
         if likely < _RARE:
             return False
-        few, many = run.expectations(option.most, first=True), run.expectations(option.most, first=True, later=True)
+        few, many = self._expectations(run, first=True), self._expectations(run, first=True, later=True)
         for n, (hoped, most_hoped) in enumerate(zip(few, many, strict=True), 1):
             # Batches may be cheaper than they were measured, or guesses better than they were seen to be.
             drafting = self._making(option, n)
@@ -214,7 +214,9 @@ class Controller:
         return 0.0 if first else seconds
 
     def learned(self, option: Option, n_accepted: int, n_drafted: int, *, goes_on: bool = False) -> None:
-        self._acceptance(option).add(n_accepted, n_drafted, goes_on=goes_on)
+        # A head had the target's rows here.
+        chained = goes_on and option.kind is not DrafterKind.MTP
+        self._acceptance(option).add(n_accepted, n_drafted, goes_on=chained)
 
     def plain_seconds(self, tokens: int) -> float:
         return tokens * self.costs.one
@@ -261,6 +263,11 @@ class Controller:
         if known is not None:
             return known.of(n)
         return 0.0 if _is_free(option) else n * _GUESSED_COST * self.costs.one
+
+    def _expectations(self, option: Option, *, first: bool, later: bool = False) -> list[float]:
+        """See `Acceptance.expectations`. A head guesses on from its own rows: no better than from the target's."""
+        limit = self._acceptance(replace(option, prospect=ON_RUN)) if option.kind is DrafterKind.MTP else None
+        return self._acceptance(option).expectations(option.most, first=first, later=later, limit=limit)
 
     def _acceptance(self, option: Option) -> Acceptance:
         key = option.kind, option.prospect

@@ -271,14 +271,37 @@ def test_one_that_looks_back_is_watched_when_it_can_tell_of_several_guesses() ->
     assert controller.watches([HEAD]) == [(HEAD, 1)], "a single guess tells whether a good one is on a run again"
 
 
+def test_guesses_of_a_head_with_the_models_own_rows_say_little_of_those_with_its_own() -> None:
+    """They were taken for as good: heads whose second guess is wrong most often were checked again and again."""
+
+    def later(kind: DrafterKind) -> float:
+        controller, option = Controller(Costs(HALF_PRECISION)), Option(kind, ON_RUN, 3)
+        for _ in range(20):
+            controller.learned(option, 1, 1, goes_on=True)
+            controller.saw(Round(None, 1, 0, 1, 0.002, 0.022, watched=option))
+        return controller.experience.habits[kind].on_run[2]
+
+    assert later(DrafterKind.MTP) == pytest.approx(0.8), "as expected before anything was seen"
+    assert later(MODEL) > 0.95
+
+
+def test_a_later_guess_of_a_head_is_not_hoped_to_be_better_than_one_with_the_models_own_rows() -> None:
+    poor = Acceptance(0.8, 0.8)
+    for _ in range(40):
+        poor.add(0, 1)
+    free, bound = (Acceptance(0.9, 0.9).expectations(3, limit=limit) for limit in (None, poor))
+    assert free == pytest.approx([1.9, 2.71, 3.439])
+    assert bound[0] == pytest.approx(1.9)
+    assert bound[2] < 2.3
+
+
 def test_looking_back_overdraws_the_account_little() -> None:
-    looking, one = replace(HEAD, reveals=15), HALF_PRECISION[1]
+    looking, one = replace(HEAD, prospect=ON_RUN, reveals=15), HALF_PRECISION[1]
     controller, looks = Controller(Costs(HALF_PRECISION)), 0
     for _ in range(20):
-        looks += len(controller.watches([looking]))
-        if looks:
+        if controller.watches([looking]):
+            looks += 1
             controller.learned(looking, 1, 1)
-            controller.learned(replace(looking, prospect=ON_RUN), 0, 1)
             controller.saw(Round(None, 1, 0, 1, one, 2 * one, watched=looking))
     assert looks == 2
 
