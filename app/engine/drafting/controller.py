@@ -196,7 +196,7 @@ class Controller:
             if known is None:
                 # The rows are a batch, and cost what batches do.
                 each = done.draft_seconds / (n - 1 + self.costs.times(1 + made.reveals))
-                self._draft_times[kind] = DraftTime.of_later(each)
+                self._draft_times[kind] = DraftTime.of_row(each)
             return
         if done.watched is not None and self._unwatched.get(kind, 0) > 1:
             return

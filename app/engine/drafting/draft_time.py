@@ -1,7 +1,9 @@
 """What a draft costs to make, by its number of tokens."""
 
-_LATER = 0.7
+_LATER = 0.5
 """Of the first token's time: what each further one takes, before that was measured."""
+_LOOKED = 1.5
+"""What the first token takes, of the time of a row that was looked back at."""
 _QUICK, _FARTHEST = 0.1, 4.0
 """How fast it follows what is measured, and how far one measurement counts."""
 
@@ -15,9 +17,9 @@ class DraftTime:
         self.later = later
 
     @classmethod
-    def of_later(cls, seconds: float) -> "DraftTime":
-        """Where only a further token's were measured."""
-        return cls(seconds / _LATER)
+    def of_row(cls, seconds: float) -> "DraftTime":
+        """As far as the time of a row tells that was looked back at."""
+        return cls(_LOOKED * seconds)
 
     def of(self, n: int) -> float:
         """Of a draft of `n` tokens; 0 for none."""

@@ -321,7 +321,7 @@ def test_what_a_look_back_costs_tells_what_a_guess_does() -> None:
     controller.saw(Round(None, 1, 0, 1, seconds, one + seconds, watched=looking))
     known = controller.experience.habits[DrafterKind.MTP]
     assert known.later_token == 0, "of a draft that was not made nothing was measured"
-    assert known.first_token * 0.7 == pytest.approx(0.3, rel=0.05)
+    assert known.first_token == pytest.approx(1.5 * 0.3, rel=0.05)
     controller.saw(Round(looking, 3, 3, 4, 5.0, 5.0 + cost(HALF_PRECISION, 4)))
     after = controller.experience.habits[DrafterKind.MTP]
     assert (after.first_token, after.later_token) == pytest.approx((known.first_token, 0)), "nor was it now"

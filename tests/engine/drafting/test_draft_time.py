@@ -18,6 +18,7 @@ def test_the_first_token_and_the_later_ones_are_told_apart() -> None:
 
 def test_later_tokens_are_not_reckoned_as_dear_as_the_first_before_they_were_measured() -> None:
     assert 0.4 < DraftTime(0.4).of(2) < 0.8
+    assert 0.3 < DraftTime.of_row(0.2).of(2) < 2 * DraftTime.of_row(0.2).of(1)
 
 
 def test_it_follows_what_is_measured() -> None:
