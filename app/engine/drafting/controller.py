@@ -24,7 +24,8 @@ _GUESSED_COST = 0.05
 _AHEAD = 256
 """Tokens, in which what a drafting model has to read first must be regained."""
 _KNOWN = {OFF_RUN: 1 / 3, ON_RUN: 0.45}
-"""Below this `Acceptance.unsure` counts as known: four guesses are, and one while the model is on a run."""
+"""Below this `Acceptance.unsure` counts as known: four guesses are, and one while the model is on a run, if it does not
+look back, which tells of more than one anyhow."""
 _RARE = 0.25
 """Guesses that are not even hoped to be right so often are not watched."""
 _WATCHED_DEBT, _LOOKED_DEBT = 3.0, 6.0
@@ -130,7 +131,7 @@ class Controller:
         else:
             most = (_LOOKED_DEBT if option.reveals >= _MANY else _WATCHED_DEBT) * one
         seen = run.is_seen or option.prospect == ON_RUN
-        if option.looks_back and option.reveals < _BUNCH and run.unsure >= _KNOWN[ON_RUN]:
+        if option.looks_back and option.reveals < _BUNCH and not self._is_known(replace(option, prospect=ON_RUN)):
             return False
         if not one or credit + seen * most < 0 or credit + most < reading:
             return False
@@ -156,7 +157,9 @@ class Controller:
         return False
 
     def _is_known(self, option: Option) -> bool:
-        return _is_free(option) or self._acceptance(option).unsure < _KNOWN[option.prospect]
+        if _is_free(option):
+            return True
+        return self._acceptance(option).unsure < _KNOWN[OFF_RUN if option.looks_back else option.prospect]
 
     def _worth(self, one: float) -> float:
         """What is on the account, in seconds; `one`: of a single token."""

@@ -295,6 +295,21 @@ def test_a_later_guess_of_a_head_is_not_hoped_to_be_better_than_one_with_the_mod
     assert bound[2] < 2.3
 
 
+def test_one_right_guess_of_one_that_looks_back_is_not_enough_to_draft() -> None:
+    """It was, and hopeless heads drafted when an answer began."""
+
+    def drafts(looks_back: bool, guesses: int) -> bool:
+        controller = Controller(Costs(HALF_PRECISION))
+        option = replace(HEAD, prospect=ON_RUN, looks_back=looks_back)
+        for _ in range(guesses):
+            controller.learned(option, 1, 1)
+        return controller.choose([option], 0) is not None
+
+    assert drafts(looks_back=False, guesses=1)
+    assert not drafts(looks_back=True, guesses=1)
+    assert drafts(looks_back=True, guesses=4)
+
+
 def test_looking_back_overdraws_the_account_little() -> None:
     looking, one = replace(HEAD, prospect=ON_RUN, reveals=15), HALF_PRECISION[1]
     controller, looks = Controller(Costs(HALF_PRECISION)), 0
