@@ -32,7 +32,7 @@ _WATCHED_DEBT, _LOOKED_DEBT = 3.0, 6.0
 """In single tokens: how far watching may overdraw the account, where guesses were seen to be right, and how far it may
 where it tells of `_MANY` guesses at once."""
 _MANY = 12
-_BUNCH, _BUNCH_DEBT = 5, 1.5
+_BUNCH, _BUNCH_DEBT = 5, 0.3
 """Guesses of one that looks back are watched so many at a time. In single tokens: how far that may overdraw."""
 _REST = 16
 """Tokens for which drafting models are not asked about again, where they were found not to be worth it: while nothing
