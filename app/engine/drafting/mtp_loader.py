@@ -177,8 +177,10 @@ def _context(
                 context.find_rows()
         except DecodeFailedError as error:
             context.close()
-            lines.append(str(error))
-            break
+            why = "llama.cpp fails when it is tried"
+            raise ModelError(
+                f"The head of {head.path.name} that guesses tokens (MTP) can't be used: {why}.", detail=str(error)
+            ) from error
         return context, each
     raise ModelError(
         f"The head of {head.path.name} that guesses tokens (MTP) can't be used: llama.cpp makes no context for it.",

@@ -294,6 +294,17 @@ def test_a_later_guess_of_a_head_is_not_hoped_to_be_better_than_one_with_the_mod
     assert bound[0] == pytest.approx(1.9)
     assert bound[2] < 2.3
 
+    def length(kind: DrafterKind) -> int:
+        controller, option = Controller(Costs(FLAT)), Option(kind, OFF_RUN, 4)
+        for _ in range(20):
+            controller.learned(option, 1, 1)
+            controller.learned(replace(option, prospect=ON_RUN), 0, 1)
+        chosen = controller.choose([option], 0)
+        assert chosen is not None
+        return chosen[1]
+
+    assert length(DrafterKind.MTP) < length(MODEL)
+
 
 def test_one_right_guess_of_one_that_looks_back_is_not_enough_to_draft() -> None:
     """It was, and hopeless heads drafted when an answer began."""

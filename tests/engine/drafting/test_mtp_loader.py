@@ -133,7 +133,7 @@ def test_a_head_that_fails_when_it_is_first_run_is_refused(mtp_models: Models, m
     monkeypatch.setattr(NextnContext, "find_rows", failing)
     monkeypatch.setattr(NextnContext, "close", watched)
     with session_of(mtp_models["qwen35"][0], OWN) as session:
-        assert "can't be used" in problem_of(session)
+        assert problem_of(session).endswith("can't be used: llama.cpp fails when it is tried.")
         assert len(closed) == 1
         ask(session, user(LONG))
 
