@@ -45,12 +45,17 @@ def give_rows(context: Context, *, wanted: bool) -> None:
     _ext.llama_set_embeddings_nextn(context.handle, wanted, False)
 
 
+def first_row(context: Context) -> Any:
+    """`rows`' address: a pointer to the first float. What NumPy needs to wrap it takes longer than to copy a row."""
+    return _ext.llama_get_embeddings_nextn(context.handle)
+
+
 def rows(context: Context, count: int, width: int) -> NDArray[np.float32]:
     """The hidden rows of the `count` entries that were evaluated last, float32 of shape (count, width).
 
     A view, valid until the next evaluation. `width` is the model's `n_embd_out`.
     """
-    return np.ctypeslib.as_array(_ext.llama_get_embeddings_nextn(context.handle), (count, width))
+    return np.ctypeslib.as_array(first_row(context), (count, width))
 
 
 class NextnContext(Context):

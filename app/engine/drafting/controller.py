@@ -41,6 +41,8 @@ _ROUNDS = 3
 """A watched guess may cost what so many rounds promise to gain."""
 _HOPE = 1.0
 """In single tokens: until the account is overdrawn so far, guesses are checked if they may well be good enough."""
+_PRIZE = 0.07
+"""Of what is lost if all of a draft is wrong: so much must be gained if it is as good as may be hoped."""
 _TRUST = 9.0
 """In single tokens: how far drafts may overdraw the account that are good enough by all that was seen."""
 
@@ -95,18 +97,22 @@ class Controller:
                 room = min(credit + _DEBT * one - reading, _DEAR * one)
             else:
                 room = credit + (_DEBT if hopes or _is_free(option) else _TRUST) * one
-            for n, expected in enumerate(self._expectations(option, first=hopes, later=hopes), 1):
+            sure = self._expectations(option, first=False)
+            hoped = self._expectations(option, first=True, later=True) if hopes else sure
+            for n, (expected, most) in enumerate(zip(sure, hoped, strict=True), 1):
                 seconds = self._seconds(option, n, pending)
-                if seconds - 1 / plain > room:
+                stake = seconds - 1 / plain
+                if stake > room:
                     break
                 if option.replays:
-                    seconds += (1 - acceptance.throughout(n)) * (self.costs.seconds(1 + round(expected)) - one)
-                loss = seconds - expected / plain
-                if expected / seconds > best_rate and reading <= -loss / expected * _AHEAD:
-                    best, best_rate = (option, n), expected / seconds
-                elif best is None and not _is_free(option) and loss + reading < tried_loss:
+                    seconds += (1 - acceptance.throughout(n)) * (self.costs.seconds(1 + round(most)) - one)
+                loss = seconds - most / plain
+                rate = (most if -loss > _PRIZE * stake else expected) / seconds
+                if rate > best_rate and reading <= -loss / most * _AHEAD:
+                    best, best_rate = (option, n), rate
+                elif best is None and not _is_free(option) and 0 <= loss < tried_loss - reading:
                     least = seconds - self.costs.seconds(pending + 1 + n) + self.costs.least(pending + 1 + n)
-                    if expected / least > _WORTH * plain:
+                    if most / least > _WORTH * plain:
                         tried, tried_loss = (option, n), loss + reading
         return best or tried
 

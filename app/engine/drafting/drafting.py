@@ -95,13 +95,13 @@ class Drafting:
             if drafter.kind is not DrafterKind.NGRAM or self.settings.ngram:
                 yield drafter
 
-    def rests(self) -> bool:
-        """Whether `choose` need not be called for this token: it would give nothing, and learn nothing."""
+    def rest(self) -> int:
+        """For how many tokens `choose` will not be called: it would give nothing, and learn nothing."""
         if not self._rest or any(drafter.kind is DrafterKind.NGRAM for drafter in self.active()):
-            return False
-        self._rest -= 1
-        self._since += 1
-        return True
+            return 0
+        rest, self._rest = self._rest, 0
+        self._since += rest
+        return rest
 
     @property
     def is_on(self) -> bool:

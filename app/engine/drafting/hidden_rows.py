@@ -1,6 +1,8 @@
 """What a multi-token-prediction head reads: the tokens of the last entries, and the hidden rows that they gave."""
 
+import ctypes
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +17,13 @@ class HiddenRows:
         """`width` is a row's number of floats."""
         self.capacity = capacity
         self._rows = np.zeros((capacity, width), np.float32)
+        self._address, self._row_size = self._rows.ctypes.data, self._rows.strides[0]
         self._row_of = np.full(capacity, -1, np.int64)
         """Which position each row belongs to; -1 none."""
         self._tokens = np.zeros(capacity, np.int32)
         self._token_of = np.full(capacity, -1, np.int64)
+        # To set one element NumPy takes several times as long.
+        self._views = self._tokens.data, self._token_of.data, self._row_of.data
 
     def put(self, position: int, tokens: Sequence[int], rows: NDArray[np.float32]) -> None:
         """From `position` on there are these tokens, and gave these rows, float32 of shape (len(tokens), width).
@@ -30,11 +35,13 @@ class HiddenRows:
         self._tokens[places], self._rows[places] = tokens, rows
         self._token_of[places] = self._row_of[places] = positions
 
-    def put_one(self, position: int, token: int, row: Row) -> None:
-        """`put`, of one."""
+    def put_one(self, position: int, token: int, row: Any) -> None:
+        """`put`, of one; `row` is an address, or a pointer. It is called for each token, so it is quick."""
         place = position % self.capacity
-        self._tokens[place], self._rows[place] = token, row
-        self._token_of[place] = self._row_of[place] = position
+        ctypes.memmove(self._address + place * self._row_size, row, self._row_size)
+        tokens, token_of, row_of = self._views
+        tokens[place] = token
+        token_of[place] = row_of[place] = position
 
     def put_token(self, position: int, token: int) -> None:
         """`token` stands at `position`; its row is not known yet."""

@@ -98,13 +98,13 @@ class MtpDrafter:
 
     def process(self, tokens: Sequence[int], entries: PromptTokens) -> None:
         position = entries.position
-        rows = nextn.rows(self._target, len(tokens), self._context.width)
         self._shifts.note(len(entries), position)
         if len(tokens) == 1 and self._read <= position == self._end < self._read + self._rows.capacity - 1:
             # Most often so, while an answer is written.
-            self._rows.put_one(position, tokens[0], rows[0])
+            self._rows.put_one(position, tokens[0], nextn.first_row(self._target))
             self._end = position + 1
             return
+        rows = nextn.rows(self._target, len(tokens), self._context.width)
         if position > self._end:
             self._leap(position)
         else:

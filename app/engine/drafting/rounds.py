@@ -83,7 +83,8 @@ class DraftedSteps:
         self.draft: list[int] = []
         self._size = self._largest = 0
         self._began = self._draft_seconds = self._seconds = 0.0
-        self._resting = False
+        self._rest, self._resting = 0, False
+        """For how many tokens nothing is asked, and whether the last one was one of them."""
         self._rested, self._rested_seconds = 0, 0.0
         self._steps = self._rounds = self._accepted = 0
         self._drafted: Counter[DrafterKind] = Counter()
@@ -98,9 +99,10 @@ class DraftedSteps:
     def evaluate(self, token: int, left: int) -> bool:
         self._began = self._clock()
         history, slot = self._history, self._slot
-        self._resting = len(history) == len(slot) and self._drafting.rests()
+        self._resting = self._rest > 0
         if self._resting:
-            self._drafter, self._option, self._before, self.draft, self._size = None, None, None, [], 1
+            # As quick as can be: most tokens come by here where no draft pays.
+            self._rest -= 1
             history.append(token)
             return slot.evaluate_one(token)
         self._wake()
@@ -109,6 +111,8 @@ class DraftedSteps:
         pending = history[len(slot) :]
         self._choose(token, left, len(pending))
         self._draft_seconds = self._clock() - self._began
+        if self._option is None:
+            self._rest = self._drafting.rest()
         history.append(token)
         self._size = len(pending) + 1 + len(self.draft)
         if self._size == 1:
@@ -162,7 +166,8 @@ class DraftedSteps:
         if self._resting:
             self._rested += 1
             self._rested_seconds += self._clock() - self._began
-            self._mark()
+            if self._every:
+                self._mark()
             return
         wrong = drafted - n_accepted
         if wrong and not self._takes_back(wrong):

@@ -13,6 +13,9 @@ class Shifts:
 
     def note(self, entry: int, position: int) -> None:
         """A text entry, the `entry`th counted from 0, stands at `position`. No later one is known."""
+        since, shift = self._pairs[-1]
+        if since < entry and shift == position - entry:
+            return
         del self._pairs[max(1, bisect_left(self._pairs, entry, key=_entry)) :]
         if self._pairs[-1][1] != position - entry:
             self._pairs.append((entry, position - entry))
