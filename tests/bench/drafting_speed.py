@@ -5,20 +5,19 @@
 KIND is f16, q8_0 or q4_0; f16 by default. Small random models are inflated with zeros to 140 and 12 million parameters
 (`tests.bench.inflated`), so that the draft model is right as often as the noise on its weights lets it. Seconds are the
 programs' own processor time with one thread, and of the clock with more. All that is compared answers the same prompts
-side by side, a fifth of a second each in turns, because a machine's moods last longer; llama-server is stopped in
-between (SIGSTOP). Each line gives the middle one of the turns' proportions, and the worst and the best. What plain
-decoding takes for the prompt is left out. What a draft model reads of it is not: it is part of what drafting costs, in
-both programs. "first" are answers by a program that knows nothing of the draft
-model yet, "again" those that follow. Where no draft was checked, another line says which share of the time drafts left
-to plain decoding: the same comparison, without the moods of the machine. Exits with 1 where a bar is missed: as fast as
-plain decoding (0.98), as much gained as llama-server gains (0.97 of it), as fast as llama-server without drafts (0.97),
-and 1.5 for revised code.
+side by side (`tests.bench.side_by_side`), llama-server a fifth of a second at a time, stopped in between (SIGSTOP).
+Each line gives the middle one of the turns' proportions, and the worst and the best. What plain decoding takes for the
+prompt is left out. What a draft model reads of it is not: it is part of what drafting costs, in both programs. "first"
+are answers by a program that was just opened and knows nothing of the draft model yet, "again" those that follow. Where
+no draft was checked, another line says which share of the time drafts left to plain decoding: the same comparison,
+without the moods of the machine. Exits with 1 where a bar is missed: as fast as plain decoding (0.98), as much gained
+as llama-server gains (0.97 of it), as fast as llama-server without drafts (0.97), and 1.5 for revised code.
 """
 
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import ClassVar
 from unittest.mock import patch
@@ -43,7 +42,6 @@ from tests.bench.side_by_side import (
     Case,
     Server,
     Table,
-    forget,
     opened,
     server_of,
     side_by_side,
@@ -54,6 +52,7 @@ from tests.tiny_models import llama
 _NOISES = {"good": 0.02, "fair": 0.06, "poor": 0.25}
 _LONG = 4
 """How many times as long answers are written with the good one."""
+_AT_LENGTH = ("plain", "good")
 _CODE_GAIN = 1.5
 _PROSE = (
     "The river runs through the valley and over the stones, and nobody asks it why. ",
@@ -125,65 +124,73 @@ def run(server_program: Path | None, threads: int, tokens: int, turns: int, kind
         )
         for name, noise in _NOISES.items()
     }
-    with ExitStack() as stack:
+    first, again, long, code = Case(len(_PROSE)), Case(len(_PROSE)), Case(1), Case(1)
+    for number in range(turns):
+        # Opened anew: where in memory a session comes to lie makes it a little faster or slower.
+        with _opened(server_program, large, drafts, loading, folder / "log") as (sessions, servers):
+            plain = sessions["plain"]
+            if not number:
+                print(
+                    f"{kind}, {threads} thread(s), flash attention {plain.info.flash_attn}, {turns} turns", flush=True
+                )
+            prompts = prompts_of(plain)
+            for case, size, names in ((first, tokens, None), (again, tokens, None), (long, _LONG * tokens, _AT_LENGTH)):
+                each = {name: sessions[name] for name in names or sessions}
+                ours = {name: _answers(session, prompts, size, threads) for name, session in each.items()}
+                theirs = {
+                    f"server_{name}": _served(servers["plain"], server, prompts, size)
+                    for name, server in servers.items()
+                    if name in (names or servers)
+                }
+                case.take_turn(ours, theirs | {"beside": ours["plain"]} if theirs else {})
+    _tell(table, {"first": first, "again": again, f"{_LONG} times as long": long}, server_program is not None)
 
-        def session(asked: Speculation | None) -> Session:
-            made = opened(large, loading, asked)
+    for _ in range(turns):
+        with _opened(None, large, {}, loading, folder / "log") as (sessions, _):
+            vocab = sessions["plain"]._model.vocab
+            asked_for = (vocab.bos, *vocab.tokenize(_CODE + "\nThe same, with other names:\n"))
+            Dictated.text = tuple(vocab.tokenize(_EDITED))
+            limit = len(Dictated.text) + 1
+            code.take_turn({name: _answers(each, [asked_for], limit, threads) for name, each in sessions.items()})
+            Dictated.text = ()
+    table.line("n-gram, code", code.proportions("ngram", "plain"), _CODE_GAIN, code.taken("ngram"))
+    return not table.missed
+
+
+def _answers(session: Session, prompts: Sequence[tuple[int, ...]], size: int, threads: int) -> Answer:
+    greedy = Sampling(temperature=0.0, max_tokens=size)
+    return lambda number: timed(session, ChatRequest((), greedy, prompt=prompts[number]), threads)
+
+
+def _served(plain: Server, server: Server, prompts: Sequence[tuple[int, ...]], size: int) -> Answer:
+    return lambda number: server.after(plain.answered(prompts[number], 1), prompts[number], size)
+
+
+@contextmanager
+def _opened(
+    program: Path | None, large: Path, drafts: Mapping[str, Path], loading: Loading, log: Path
+) -> Iterator[tuple[dict[str, Session], dict[str, Server]]]:
+    """Sessions that know nothing yet, by what drafts for them, and servers."""
+    asked: dict[str, Speculation | None] = {"plain": None, "ngram": Speculation()}
+    asked |= {name: Speculation(ngram=False, draft_model=str(path)) for name, path in drafts.items()}
+    with ExitStack() as stack:
+        sessions, servers = dict[str, Session](), dict[str, Server]()
+        for name, each in asked.items():
+            sessions[name] = made = opened(large, loading, each)
             stack.callback(made.close)
             assert not made.info.drafting.problems, made.info.drafting.problems
-            return made
-
-        def served(draft: Path | None) -> Server:
-            assert server_program is not None
+        prompts = prompts_of(sessions["plain"])
+        for name in ("plain", "good", "fair") if program is not None else ():
+            assert program is not None
             options: list[str] = []
-            if draft is not None:
-                options = ["-md", str(draft), "--spec-type", "draft-simple", "--spec-draft-n-max", "4"]
-                options += ["-ngld", "0", "-td", str(threads)]
-            return stack.enter_context(server_of(server_program, large, loading, folder / "log", *options))
-
-        plain, ngram = session(None), session(Speculation())
-        drafted = {name: session(Speculation(ngram=False, draft_model=str(path))) for name, path in drafts.items()}
-        servers = {name: served(drafts.get(name)) for name in ("plain", "good", "fair")} if server_program else {}
-        vocab, prompts = plain._model.vocab, prompts_of(plain)
-        print(f"{kind}, {threads} thread(s), flash attention {plain.info.flash_attn}, {turns} turns", flush=True)
-
-        def hearth(which: Session, size: int) -> Answer:
-            greedy = Sampling(temperature=0.0, max_tokens=size)
-            return lambda number: timed(which, ChatRequest((), greedy, prompt=prompts[number]), threads)
-
-        def theirs(which: Server, size: int) -> Answer:
-            return lambda number: which.after(servers["plain"].answered(prompts[number], 1), prompts[number], size)
-
-        for answer in (hearth(plain, 8), *(theirs(each, 8) for each in servers.values())):
-            side_by_side({"": answer(0)})  # the first one pays for what is not read yet of the files
-        everybody = {"plain": hearth(plain, tokens), "ngram": hearth(ngram, tokens)}
-        everybody |= {name: hearth(each, tokens) for name, each in drafted.items()}
-        everybody |= {f"server_{name}": theirs(each, tokens) for name, each in servers.items()}
-        first, again = Case(len(prompts), **everybody), Case(len(prompts), **everybody)
-        at_length = {"plain": hearth(plain, _LONG * tokens), "good": hearth(drafted["good"], _LONG * tokens)}
-        at_length |= {
-            f"server_{name}": theirs(servers[name], _LONG * tokens) for name in ("plain", "good") if name in servers
-        }
-        long = Case(1, **at_length)
-        for _ in range(turns):
-            for each in (ngram, *drafted.values()):
-                forget(each)
-            first.take_turn()
-            again.take_turn()
-            long.take_turn()
-        _tell(table, {"first": first, "again": again, f"{_LONG} times as long": long}, bool(servers))
-
-        Dictated.text = tuple(vocab.tokenize(_EDITED))
-        asked_for = (vocab.bos, *vocab.tokenize(_CODE + "\nThe same, with other names:\n"))
-        request = ChatRequest((), Sampling(temperature=0.0), prompt=asked_for)
-        code = Case(1, plain=lambda _: timed(plain, request, threads), ngram=lambda _: timed(ngram, request, threads))
-        for number in range(max(1, turns - 1)):
-            if not number:
-                forget(ngram)
-            code.take_turn()
-            table.line("n-gram, code", code.proportions("ngram", "plain"), _CODE_GAIN, code.taken("ngram"))
-        Dictated.text = ()
-    return not table.missed
+            if name in drafts:
+                options = ["-md", str(drafts[name]), "--spec-type", "draft-simple", "--spec-draft-n-max", "4"]
+                options += ["-ngld", "0", "-td", str(loading.threads)]
+            servers[name] = stack.enter_context(server_of(program, large, loading, log, *options))
+            # The first answer pays for what is not read yet of the files.
+            servers[name].answered(prompts[0], 8)
+        side_by_side({"": _answers(sessions["plain"], prompts, 8, 1)(0)})
+        yield sessions, servers
 
 
 def _tell(table: Table, cases: Mapping[str, Case], has_server: bool) -> None:
@@ -199,7 +206,7 @@ def _tell(table: Table, cases: Mapping[str, Case], has_server: bool) -> None:
             if undisturbed := case.undisturbed(name):
                 table.line(f"{name}, {when}: left by drafts, none checked", undisturbed, NO_LOSS)
         if has_server:
-            table.line(f"plain to llama-server, {when}", case.proportions("plain", "server_plain"), AS_SERVER)
+            table.line(f"plain to llama-server, {when}", case.proportions("beside", "server_plain"), AS_SERVER)
 
 
 def main() -> None:

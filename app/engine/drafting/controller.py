@@ -41,8 +41,6 @@ _ROUNDS = 3
 """A watched guess may cost what so many rounds promise to gain."""
 _HOPE = 1.0
 """In single tokens: until the account is overdrawn so far, guesses are checked if they may well be good enough."""
-_PRIZE = 0.07
-"""Of what is lost if all of a draft is wrong: so much must be gained if it is as good as may be hoped."""
 _TRUST = 9.0
 """In single tokens: how far drafts may overdraw the account that are good enough by all that was seen."""
 
@@ -97,22 +95,18 @@ class Controller:
                 room = min(credit + _DEBT * one - reading, _DEAR * one)
             else:
                 room = credit + (_DEBT if hopes or _is_free(option) else _TRUST) * one
-            sure = self._expectations(option, first=False)
-            hoped = self._expectations(option, first=True, later=True) if hopes else sure
-            for n, (expected, most) in enumerate(zip(sure, hoped, strict=True), 1):
+            for n, expected in enumerate(self._expectations(option, first=hopes, later=hopes), 1):
                 seconds = self._seconds(option, n, pending)
-                stake = seconds - 1 / plain
-                if stake > room:
+                if seconds - 1 / plain > room:
                     break
                 if option.replays:
-                    seconds += (1 - acceptance.throughout(n)) * (self.costs.seconds(1 + round(most)) - one)
-                loss = seconds - most / plain
-                rate = (most if -loss > _PRIZE * stake else expected) / seconds
-                if rate > best_rate and reading <= -loss / most * _AHEAD:
-                    best, best_rate = (option, n), rate
-                elif best is None and not _is_free(option) and 0 <= loss < tried_loss - reading:
+                    seconds += (1 - acceptance.throughout(n)) * (self.costs.seconds(1 + round(expected)) - one)
+                loss = seconds - expected / plain
+                if expected / seconds > best_rate and reading <= -loss / expected * _AHEAD:
+                    best, best_rate = (option, n), expected / seconds
+                elif best is None and not _is_free(option) and loss + reading < tried_loss:
                     least = seconds - self.costs.seconds(pending + 1 + n) + self.costs.least(pending + 1 + n)
-                    if most / least > _WORTH * plain:
+                    if expected / least > _WORTH * plain:
                         tried, tried_loss = (option, n), loss + reading
         return best or tried
 
@@ -145,6 +139,11 @@ class Controller:
 
     def may_pay(self, option: Option) -> bool:
         return not self.costs.one or self._promises(option, 0.0)
+
+    def pays(self, option: Option) -> bool:
+        one = self.costs.one
+        sure = enumerate(self._expectations(option, first=False), 1)
+        return self._is_known(option) and any(tokens * one > _WORTH * self._seconds(option, n, 0) for n, tokens in sure)
 
     def _promises(self, option: Option, reading: float) -> bool:
         """Whether drafts could pay so much that watching a guess is worth it, and the `reading` for it is regained."""

@@ -39,6 +39,7 @@ class ModelDrafter:
         """`n_vocab`: tokens that the target has."""
         self.p_min = p_min
         self.may_pay: Callable[[], bool] = lambda: True
+        self.pays: Callable[[], bool] = lambda: True
         self._model = model
         self._slot = slot
         self._n_max = n_max

@@ -56,6 +56,8 @@ class Drafter(Companion, Protocol):
     may_pay: Callable[[], bool]
     """Whether its guesses could pay; asked before it reads only to keep up. Without meaning where that costs nothing.
     """
+    pays: Callable[[], bool]
+    """Whether they are known to; asked before it reads much only for a checkpoint."""
     p_min: float
     """A draft ends before a token that is less likely than this; set between replies. Without meaning for n-grams."""
 

@@ -52,7 +52,7 @@ class Drafting:
         self.info = info
         self._drafters = tuple(drafters)
         for drafter in self._drafters:
-            drafter.may_pay = partial(self._may_pay, drafter)
+            drafter.may_pay, drafter.pays = partial(self._may_pay, drafter), partial(self._pays, drafter)
         self._rest = 0
         """Tokens until drafting models are asked about again."""
         self._since = 1
@@ -191,6 +191,9 @@ class Drafting:
 
     def _may_pay(self, drafter: Drafter) -> bool:
         return self.policy.may_pay(Option(drafter.kind, OFF_RUN, drafter.n_max, self._replays))
+
+    def _pays(self, drafter: Drafter) -> bool:
+        return self.policy.pays(Option(drafter.kind, ON_RUN, drafter.n_max, self._replays))
 
     @property
     def _replays(self) -> bool:

@@ -60,6 +60,7 @@ class MtpDrafter:
         self.p_min = p_min
         """A draft ends before a token that is less likely than this."""
         self.may_pay: Callable[[], bool] = lambda: True
+        self.pays: Callable[[], bool] = lambda: True
         self._context = context
         self._model = model
         self._target = target
@@ -201,7 +202,10 @@ class MtpDrafter:
         row = self._rows.row(position - 1)
         state: State = b""
         if self._has_window or (start < n and not self._context.shares_memory):
-            if self._failed or position > self._end or not (self._keeps_up() and self._catch_up(position)):
+            lacks = 0 if self._context.shares_memory else position - self._read
+            # Checkpoints are taken in the middle of answers.
+            worth = self._keeps_up() and (start < n or lacks <= _TOGETHER or self.pays())
+            if self._failed or position > self._end or not (worth and self._catch_up(position)):
                 return b""
             self._go_back(position)
             state = self._saved(n, start)

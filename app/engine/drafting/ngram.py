@@ -17,6 +17,7 @@ class NgramDrafter:
     def __init__(self, n_max: int) -> None:
         self.p_min = 0.0
         self.may_pay: Callable[[], bool] = lambda: True
+        self.pays: Callable[[], bool] = lambda: True
         self._n_max = n_max
         self._known: list[int] = []
         self._last: dict[tuple[int, ...], int] = {}

@@ -77,5 +77,8 @@ class Policy(Protocol):
     def may_pay(self, option: Option) -> bool:
         """Whether such drafts could pay, for all that is known. Where not, nothing has to be read for them."""
 
+    def pays(self, option: Option) -> bool:
+        """Whether such drafts are known to pay."""
+
     def never_pays(self, most: int) -> bool:
         """Whether not even perfect drafts of up to `most` tokens would make anything faster."""

@@ -29,5 +29,8 @@ class Always:
     def may_pay(self, option: Option) -> bool:
         return True
 
+    def pays(self, option: Option) -> bool:
+        return True
+
     def never_pays(self, most: int) -> bool:
         return False

@@ -16,6 +16,7 @@ class Guesser:
     def __init__(self, truth: Sequence[int], *, seed: int = 0, wrong: float = 0.5, n_max: int = 8) -> None:
         self.p_min = 0.0
         self.may_pay: Callable[[], bool] = lambda: True
+        self.pays: Callable[[], bool] = lambda: True
         self.kind = DrafterKind.DRAFT_MODEL
         self.n_max = n_max
         self.drafted = self.accepted = self.rounds = 0
