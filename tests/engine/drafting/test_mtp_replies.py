@@ -18,7 +18,7 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, DraftLimits, Speculation
 from app.engine.drafting.opening import DraftPlan
-from app.engine.drafting.policy import OFF_RUN, Option
+from app.engine.drafting.policy import OFF_RUN, ON_RUN, Option
 from app.engine.session import Session
 from app.engine.snapshot_disk import SnapshotDisk
 from tests.engine.conftest import EXACT, OpenPath
@@ -46,6 +46,20 @@ class Hopeless(Always):
     def may_pay(self, option: Option) -> bool:
         assert (option.kind, option.prospect) == (DrafterKind.MTP, OFF_RUN)
         return False
+
+
+class Unsure(Always):
+    """Makes no drafts, and says whether they pay."""
+
+    def __init__(self, *, pays: bool) -> None:
+        self._pays = pays
+
+    def choose(self, options: Sequence[Option], pending: int, since: int = 1) -> None:
+        return None
+
+    def pays(self, option: Option) -> bool:
+        assert (option.kind, option.prospect) == (DrafterKind.MTP, ON_RUN)
+        return self._pays
 
 
 class Looking(Always):
@@ -372,6 +386,17 @@ def test_nothing_is_read_by_a_head_that_can_not_pay(open_mtp: Open) -> None:
         session.drafting.policy = policy
         ask(session, user(LONG * 8), sampling=LENGTHY)
         assert (head.pos_max > 0) is reads
+
+
+@pytest.mark.parametrize("pays", [True, False])
+def test_checkpoints_let_a_head_read_that_is_known_to_pay(open_mtp: Open, pays: bool) -> None:
+    session = open_mtp("mimo2")
+    assert session.drafting is not None
+    (head,) = session.drafting.heads
+    session.drafting.policy = Unsure(pays=pays)
+    ask(session, user(LONG), sampling=LENGTHY)
+    assert session.slot.checkpoints.entries
+    assert (head.pos_max > 0) is pays
 
 
 def test_looks_back_tell_of_almost_every_token(open_mtp: Open) -> None:
