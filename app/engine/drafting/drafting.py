@@ -96,12 +96,15 @@ class Drafting:
                 yield drafter
 
     def rest(self) -> int:
-        """For how many tokens `choose` will not be called: it would give nothing, and learn nothing."""
+        """For how many tokens `choose` need not be called: it would give nothing, and learn nothing."""
         if not self._rest or any(drafter.kind is DrafterKind.NGRAM for drafter in self.active()):
             return 0
         rest, self._rest = self._rest, 0
-        self._since += rest
         return rest
+
+    def rested(self, n: int) -> None:
+        """For so many tokens it was not called."""
+        self._since += n
 
     @property
     def is_on(self) -> bool:

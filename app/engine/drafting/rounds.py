@@ -185,6 +185,7 @@ class DraftedSteps:
     def _wake(self) -> None:
         """Tell the policy of the tokens for which it was not asked."""
         if self._rested:
+            self._drafting.rested(self._rested)
             self._steps += self._rested
             self._seconds += self._rested_seconds
             self._drafting.policy.saw(Round(None, 0, 0, 1, 0.0, self._rested_seconds, times=self._rested))

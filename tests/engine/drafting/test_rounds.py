@@ -481,8 +481,10 @@ def test_a_draft_model_that_is_not_worth_it_is_hardly_asked(kind: str, open_kind
     assert sum(done.times for done in policy.seen) == len(wanted.generation.tokens) - 1, "and is told of every one"
     assert all(done.seconds > 0 and done.option is None for done in policy.seen)
     policy.asked = 0
-    ask(session, user(LONG + "why?"), sampling=Sampling(temperature=0.0, max_tokens=3))
-    assert policy.asked == 1, "an answer begins without a rest"
+    for question in ("why?", "how?"):
+        ask(session, user(LONG + question), sampling=Sampling(temperature=0.0, max_tokens=3))
+    assert policy.asked == 2, "an answer begins without a rest"
+    assert policy.since[-1] == 2, "and only tokens that were written have passed"
 
 
 def test_ngrams_are_looked_for_while_a_draft_model_rests(open_kind: Open) -> None:
