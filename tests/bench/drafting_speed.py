@@ -202,7 +202,7 @@ def _tell(table: Table, cases: Mapping[str, Case], has_server: bool) -> None:
                 theirs = case.middle(f"server_{name}", "server_plain")
                 more += f"; llama-server {theirs:.2f}, {case.taken(f'server_{name}')}"
                 bar = max(bar, AS_SERVER * theirs)
-            table.line(f"{name}, {when}", found, bar if when != "first" or name != "fair" else 0.0, more)
+            table.line(f"{name}, {when}", found, bar, more)
             if undisturbed := case.undisturbed(name):
                 table.line(f"{name}, {when}: left by drafts, none checked", undisturbed, NO_LOSS)
         if has_server:
