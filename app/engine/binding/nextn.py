@@ -46,8 +46,14 @@ def give_rows(context: Context, *, wanted: bool) -> None:
 
 
 def first_row(context: Context) -> Any:
-    """`rows`' address: a pointer to the first float. What NumPy needs to wrap it takes longer than to copy a row."""
-    return _ext.llama_get_embeddings_nextn(context.handle)
+    """`rows`' address: a pointer to the first float. What NumPy needs to wrap it takes longer than to copy a row.
+
+    Raises ValueError where `context` keeps none.
+    """
+    found = _ext.llama_get_embeddings_nextn(context.handle)
+    if not found:
+        raise ValueError("the context keeps no hidden rows")
+    return found
 
 
 def rows(context: Context, count: int, width: int) -> NDArray[np.float32]:

@@ -140,6 +140,15 @@ def test_a_head_that_is_not_known_to_pay_reads_little_for_a_checkpoint(open_rig:
     assert rig.drafter.save(210, 210)
 
 
+def test_rows_that_are_not_kept_are_not_read(open_rig: OpenRig) -> None:
+    """They would be copied from nowhere, and end the process."""
+    rig = open_rig("mimo2")
+    rig.tell(text(10), step=1)
+    nextn.give_rows(rig.target, wanted=False)
+    with pytest.raises(ValueError, match="keeps no hidden rows"):
+        rig.tell(text(1), step=1)
+
+
 def test_large_batches_are_read_in_pieces(open_rig: OpenRig) -> None:
     rig = open_rig("glm4moe", n_batch=400)
     rig.tell(text(50), step=400)
