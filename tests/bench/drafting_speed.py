@@ -8,10 +8,12 @@ programs' own processor time with one thread, and of the clock with more. All th
 side by side (`tests.bench.side_by_side`), llama-server a fifth of a second at a time, stopped in between (SIGSTOP).
 Each line gives the middle one of the turns' proportions, and the worst and the best. What plain decoding takes for the
 prompt is left out. What a draft model reads of it is not: it is part of what drafting costs, in both programs. "first"
-are answers by a program that was just opened and knows nothing of the draft model yet, "again" those that follow. Where
-no draft was checked, another line says which share of the time drafts left to plain decoding: the same comparison,
-without the moods of the machine. Exits with 1 where a bar is missed: as fast as plain decoding (0.98), as much gained
-as llama-server gains (0.97 of it), as fast as llama-server without drafts (0.97), and 1.5 for revised code.
+are answers by a program that was just opened and knows nothing of the draft model yet, "again" those that follow. All
+sessions write the same without drafts before and after it, and what they are apart there is taken out; "as they lay"
+says what the proportion was with it. Where no draft was checked, another line says which share of the time drafts left
+to plain decoding: the same comparison, without the moods of the machine. Exits with 1 where a bar is missed: as fast as
+plain decoding (0.98), as much gained as llama-server gains (0.97 of it), as fast as llama-server without drafts (0.97),
+and 1.5 for revised code.
 """
 
 import sys
@@ -46,6 +48,7 @@ from tests.bench.side_by_side import (
     server_of,
     side_by_side,
     timed,
+    without_drafts,
 )
 from tests.tiny_models import llama
 
@@ -124,9 +127,8 @@ def run(server_program: Path | None, threads: int, tokens: int, turns: int, kind
         )
         for name, noise in _NOISES.items()
     }
-    first, again, long, code = Case(len(_PROSE)), Case(len(_PROSE)), Case(1), Case(1)
+    before, first, again, after, long, code = *(Case(len(_PROSE)) for _ in range(4)), Case(1), Case(1)
     for number in range(turns):
-        # Opened anew: where in memory a session comes to lie makes it a little faster or slower.
         with _opened(server_program, large, drafts, loading, folder / "log") as (sessions, servers):
             plain = sessions["plain"]
             if not number:
@@ -134,6 +136,9 @@ def run(server_program: Path | None, threads: int, tokens: int, turns: int, kind
                     f"{kind}, {threads} thread(s), flash attention {plain.info.flash_attn}, {turns} turns", flush=True
                 )
             prompts = prompts_of(plain)
+            everybody = {name: _answers(each, prompts, tokens, threads) for name, each in sessions.items()}
+            with without_drafts(sessions.values()):
+                before.take_turn(everybody)
             for case, size, names in ((first, tokens, None), (again, tokens, None), (long, _LONG * tokens, _AT_LENGTH)):
                 each = {name: sessions[name] for name in names or sessions}
                 ours = {name: _answers(session, prompts, size, threads) for name, session in each.items()}
@@ -143,7 +148,10 @@ def run(server_program: Path | None, threads: int, tokens: int, turns: int, kind
                     if name in (names or servers)
                 }
                 case.take_turn(ours, theirs | {"beside": ours["plain"]} if theirs else {})
-    _tell(table, {"first": first, "again": again, f"{_LONG} times as long": long}, server_program is not None)
+            with without_drafts(sessions.values()):
+                after.take_turn(everybody)
+    cases = {"first": first, "again": again, f"{_LONG} times as long": long}
+    _tell(table, cases, (before, after), server_program is not None)
 
     for _ in range(turns):
         with _opened(None, large, {}, loading, folder / "log") as (sessions, _):
@@ -193,11 +201,11 @@ def _opened(
         yield sessions, servers
 
 
-def _tell(table: Table, cases: Mapping[str, Case], has_server: bool) -> None:
+def _tell(table: Table, cases: Mapping[str, Case], controls: Sequence[Case], has_server: bool) -> None:
     for when, case in cases.items():
         for name in ("ngram", *_NOISES) if "long" not in when else ("good",):
-            bar, more = NO_LOSS, case.taken(name)
-            found = case.proportions(name, "plain")
+            bar, more = NO_LOSS, f"{case.middle(name, 'plain'):.2f} as they lay; {case.taken(name)}"
+            found = case.proportions(name, "plain", controls)
             if has_server and name in ("good", "fair"):
                 theirs = case.middle(f"server_{name}", "server_plain")
                 more += f"; llama-server {theirs:.2f}, {case.taken(f'server_{name}')}"
@@ -207,6 +215,9 @@ def _tell(table: Table, cases: Mapping[str, Case], has_server: bool) -> None:
                 table.line(f"{name}, {when}: left by drafts, none checked", undisturbed, NO_LOSS)
         if has_server:
             table.line(f"plain to llama-server, {when}", case.proportions("beside", "server_plain"), AS_SERVER)
+    for name in ("ngram", *_NOISES):
+        for when, case in zip(("before", "after"), controls, strict=True):
+            table.line(f"{name}, without drafts, {when}", case.proportions(name, "plain"), 0)
 
 
 def main() -> None:

@@ -33,6 +33,7 @@ from tests.bench.side_by_side import (
     opened,
     server_of,
     timed,
+    without_drafts,
 )
 
 _DISTURBING = {"perfect": 0.5, "good": 0.8, "fair": 1.1, "poor": 2.5}
@@ -48,21 +49,26 @@ def run(program: Path | None, threads: int, tokens: int, turns: int, kind: str, 
     small = tiny_mtp.mimo2(folder / "small.gguf", heads=1, turning=False)
     for name, disturbing in _DISTURBING.items():
         model = inflate_head(small, folder / f"{name}.gguf", gguf.GGMLQuantizationType[kind.upper()], disturbing)
-        first, again = Case(len(_TEXTS)), Case(len(_TEXTS))
+        before, first, again, after = (Case(len(_TEXTS)) for _ in range(4))
         for _ in range(turns):
-            # Opened anew: where in memory a session comes to lie makes it a little faster or slower.
-            with _contestants(program, model, threads, tokens, folder / "log") as contestants:
-                first.take_turn(*contestants)
-                again.take_turn(*contestants)
+            with _contestants(program, model, threads, tokens, folder / "log") as (sessions, ours, servers):
+                with without_drafts(sessions):
+                    before.take_turn(ours)
+                first.take_turn(ours, servers)
+                again.take_turn(ours, servers)
+                with without_drafts(sessions):
+                    after.take_turn(ours)
         for when, case in {"first": first, "again": again}.items():
-            bar, more = NO_LOSS, case.taken("mtp")
+            bar, more = NO_LOSS, f"{case.middle('mtp', 'plain'):.2f} as they lay; {case.taken('mtp')}"
             if program is not None:
                 theirs = case.middle("server_mtp", "server_plain")
                 more += f"; llama-server {theirs:.2f}, {case.taken('server_mtp')}"
                 bar = max(bar, AS_SERVER * theirs)
-            table.line(f"MTP, {name}, {when}", case.proportions("mtp", "plain"), bar, more)
+            table.line(f"MTP, {name}, {when}", case.proportions("mtp", "plain", (before, after)), bar, more)
             if undisturbed := case.undisturbed("mtp"):
                 table.line(f"MTP, {name}, {when}: left by drafts, none checked", undisturbed, NO_LOSS)
+        for when, case in {"before": before, "after": after}.items():
+            table.line(f"MTP, {name}, without drafts, {when}", case.proportions("mtp", "plain"), 0)
         model.unlink()
     return not table.missed
 
@@ -70,8 +76,8 @@ def run(program: Path | None, threads: int, tokens: int, turns: int, kind: str, 
 @contextmanager
 def _contestants(
     program: Path | None, model: Path, threads: int, tokens: int, log: Path
-) -> Iterator[tuple[dict[str, Answer], dict[str, Answer]]]:
-    """All that answer, by name: Hearth's sessions, of which the one that drafts knows nothing yet, and llama-server."""
+) -> Iterator[tuple[tuple[Session, ...], dict[str, Answer], dict[str, Answer]]]:
+    """Sessions, of which the one that drafts knows nothing yet; and all that answer, by name: they and llama-server."""
     loading = Loading(ctx_size=2048, gpu_layers=0, threads=threads, flash_attn=FlashAttention.AUTO)
     greedy = Sampling(temperature=0.0, max_tokens=tokens)
     with ExitStack() as stack:
@@ -99,7 +105,7 @@ def _contestants(
             return lambda number: which.after(servers["plain"].answered(prompts[number], 1), prompts[number], tokens)
 
         ours = {"plain": hearth(plain), "mtp": hearth(drafted)}
-        yield ours, {f"server_{name}": theirs(server) for name, server in servers.items()}
+        yield (plain, drafted), ours, {f"server_{name}": theirs(server) for name, server in servers.items()}
 
 
 def main() -> None:

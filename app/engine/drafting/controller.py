@@ -1,6 +1,6 @@
 """How many tokens to draft: as many as make the answer faster, which may be none."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from app.core.speculation import DrafterKind
@@ -20,7 +20,7 @@ and how much of what was gained can be spent on trying."""
 _DEAR = 0.6
 """In single tokens: drafts that cost more than this if they are wrong are watched before they are checked."""
 _GUESSED_COST = 0.05
-"""In single tokens: what a drafted token costs a drafting model, before one was measured."""
+"""In single tokens: what a drafted token costs a drafting model, at least, before one was measured."""
 _AHEAD = 256
 """Tokens, in which what a drafting model has to read first must be regained."""
 _KNOWN = {OFF_RUN: 1 / 3, ON_RUN: 0.45}
@@ -60,8 +60,10 @@ class Controller:
     goes on the account while it is not known how often the drafts are right.
     """
 
-    def __init__(self, costs: Costs) -> None:
+    def __init__(self, costs: Costs, guessed_costs: Mapping[DrafterKind, float] | None = None) -> None:
+        """`guessed_costs`: what a drafted token should cost, in single tokens, as far as anything tells beforehand."""
         self.costs = costs
+        self._guessed_costs = guessed_costs or {}
         self._acceptances: dict[tuple[DrafterKind, int], Acceptance] = {}
         self._draft_times: dict[DrafterKind, DraftTime] = {}
         self._per_entry: dict[DrafterKind, float] = {}
@@ -270,7 +272,8 @@ class Controller:
         known = self._draft_times.get(option.kind)
         if known is not None:
             return known.of(n)
-        return 0.0 if _is_free(option) else n * _GUESSED_COST * self.costs.one
+        each = max(_GUESSED_COST, self._guessed_costs.get(option.kind, 0.0))
+        return 0.0 if _is_free(option) else n * each * self.costs.one
 
     def _expectations(self, option: Option, *, first: bool, later: bool = False) -> list[float]:
         """See `Acceptance.expectations`. A head guesses on from its own rows: no better than from the target's."""

@@ -1,15 +1,17 @@
 """What a loaded model can draft with."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import assert_never
 
 from app.core.cancel import CancelFlag
 from app.core.errors import ModelError
+from app.core.gguf_header import HeaderError, read_header
 from app.core.loading import Loading
 from app.core.speculation import DrafterKind, DraftingInfo, Speculation
+from app.core.weights_read import WeightsRead, weights_read
 from app.engine.binding import library
 from app.engine.binding.context import Context, ContextParams
 from app.engine.binding.model import Model
@@ -23,6 +25,7 @@ from app.engine.drafting.known import key_of, measured, remembering
 from app.engine.drafting.mtp_head import is_head_alone
 from app.engine.drafting.mtp_loader import Mtp, find_mtp, open_mtp, try_mtp
 from app.engine.drafting.ngram import NgramDrafter
+from app.engine.model_file import parts
 from app.engine.preflight import Preflight, Report
 from app.engine.reuse import MemoryTraits
 
@@ -140,20 +143,43 @@ def open_drafting(target: Target, plan: DraftPlan) -> Drafting:
         deep,
         _no_head(target.model.path, plan),
     )
-    clock, controller = clock_for(on_device=_on_device(target)), Controller(Costs(batches.seconds))
-    files = target.model.path, *_drafting_files(plan)
-    keep = remembering(controller, plan.record, key_of(target.params, target.gpu_layers, *files))
+    clock, path, files = clock_for(on_device=_on_device(target)), target.model.path, _drafting_files(plan)
+    # A device may hold more of one file than of another.
+    guessed = {} if _on_device(target) else _guessed_costs(path, files)
+    controller = Controller(Costs(batches.seconds), guessed)
+    keep = remembering(controller, plan.record, key_of(target.params, target.gpu_layers, path, *files.values()))
     return Drafting(drafters, controller, info, clock, keep)
 
 
-def _drafting_files(plan: DraftPlan) -> list[Path]:
+def _drafting_files(plan: DraftPlan) -> dict[DrafterKind, Path]:
     """Those that are drafted with, beside n-grams."""
-    found = []
+    found = {}
     if plan.asks_for(DrafterKind.DRAFT_MODEL):
-        found.append(plan.model.path if plan.model is not None else Path(plan.asked.draft_model))
+        found[DrafterKind.DRAFT_MODEL] = plan.model.path if plan.model is not None else Path(plan.asked.draft_model)
     if plan.mtp is not None and plan.mtp.head is not None:
-        found.append(plan.mtp.head.path)
+        found[DrafterKind.MTP] = plan.mtp.head.path
     return found
+
+
+def _guessed_costs(path: Path, files: Mapping[DrafterKind, Path]) -> dict[DrafterKind, float]:
+    """What a drafted token should cost, in tokens of the model at `path`, by the weights that are read for each."""
+    target = _weights_read(path) if files else None
+    if target is None or not target.token:
+        return {}
+    read = {kind: _weights_read(each) for kind, each in files.items()}
+    return {
+        kind: (each.guess if kind is DrafterKind.MTP else each.token) / target.token
+        for kind, each in read.items()
+        if each is not None
+    }
+
+
+def _weights_read(path: Path) -> WeightsRead | None:
+    try:
+        return weights_read([read_header(part) for part in parts(path)])
+    except (HeaderError, OSError) as error:
+        _log.warning("What tokens of %s should cost could not be reckoned: %s", path.name, error)
+        return None
 
 
 def _no_head(path: Path, plan: DraftPlan) -> str:

@@ -268,6 +268,23 @@ def test_nothing_is_read_for_guesses_where_no_batch_can_pay() -> None:
     assert not Controller(Costs({1: 0.008, 2: 0.024, 5: 0.060, 17: 0.200})).may_pay(Option(DrafterKind.MTP, 1, 3))
 
 
+def test_guesses_that_should_cost_too_much_are_left_alone_until_it_is_known_what_they_cost() -> None:
+    """A head that is always right read the prompt, looked back, and guessed once where nothing could pay: 0.85 %."""
+    quick, option = {1: 0.010, 2: 0.025, 5: 0.044, 17: 0.091}, Option(DrafterKind.MTP, 1, 3)
+    assert Controller(Costs(quick)).may_pay(option)
+    controller = Controller(Costs(quick), {DrafterKind.MTP: 0.3})
+    assert not controller.may_pay(option)
+    assert not controller.watches([option])
+    assert Controller(Costs(HALF_PRECISION), {DrafterKind.MTP: 0.3}).may_pay(option)
+    controller.saw(Round(None, 1, 0, 1, 0.0003, 0.0103, watched=option))
+    assert controller.may_pay(option), "a guess was made, and cost less"
+
+
+def test_what_guesses_should_cost_is_of_one_kind() -> None:
+    machine = {1: 0.010, 2: 0.025, 5: 0.044, 17: 0.091}
+    assert Controller(Costs(machine), {MODEL: 5.0}).may_pay(Option(DrafterKind.MTP, 1, 3))
+
+
 HEAD = Option(DrafterKind.MTP, OFF_RUN, 3, looks_back=True)
 
 

@@ -10,6 +10,8 @@ from app.core.cancel import CancelFlag
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, Speculation
+from app.core.weights_read import WeightsRead
+from app.engine.drafting import opening
 from app.engine.drafting.acceptance import Acceptance
 from app.engine.drafting.calibration import Calibration
 from app.engine.drafting.controller import Controller
@@ -124,8 +126,9 @@ Open = Callable[[Path], Session]
 
 
 @pytest.fixture
-def start(tiny_models: dict[str, Path], tmp_path: Path) -> Iterator[Open]:
+def start(tiny_models: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
     """Opens a model with a draft model, and costs that are made up. What was open before is closed."""
+    monkeypatch.setattr(opening, "weights_read", lambda _: WeightsRead(0, 0))
     sessions: list[Session] = []
 
     def opened(draft: Path) -> Session:
