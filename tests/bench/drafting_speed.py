@@ -9,17 +9,17 @@ side by side (`tests.bench.side_by_side`), llama-server a fifth of a second at a
 Each line gives the middle one of the turns' proportions, and the worst and the best. What plain decoding takes for the
 prompt is left out. What a draft model reads of it is not: it is part of what drafting costs, in both programs. "first"
 are answers by a program that was just opened and knows nothing of the draft model yet, "again" those that follow. All
-sessions write the same without drafts before and after it, and what they are apart there is taken out; "as they lay"
-says what the proportion was with it. Where no draft was checked, another line says which share of the time drafts left
-to plain decoding: the same comparison, without the moods of the machine. Exits with 1 where a bar is missed: as fast as
-plain decoding (0.98), as much gained as llama-server gains (0.97 of it), as fast as llama-server without drafts (0.97),
-and 1.5 for revised code.
+sessions write each answer without drafts first, and what they are apart there is taken out; "as they lay" says what the
+proportion was with it. Where no draft was checked, another line says which share of the time drafts left to plain
+decoding: the same comparison, without the moods of the machine. Exits with 1 where a bar is missed: as fast as plain
+decoding (0.98), as much gained as llama-server gains (0.97 of it), as fast as llama-server without drafts (0.97), and
+1.5 for revised code.
 """
 
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import ClassVar
 from unittest.mock import patch
@@ -27,32 +27,20 @@ from unittest.mock import patch
 import gguf
 
 from app.core.loading import FlashAttention, Loading
-from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import Speculation
 from app.engine.binding.context import Context
 from app.engine.binding.grammar import Grammar
 from app.engine.binding.sampler import SamplerChain
 from app.engine.binding.vocab import Vocab
-from app.engine.session import Session
 from tests.bench.drafting_server import noisy
 from tests.bench.inflated import DRAFT, LARGE, inflate, letters
-from tests.bench.side_by_side import (
-    AS_SERVER,
-    NO_LOSS,
-    Answer,
-    Case,
-    Server,
-    Table,
-    opened,
-    server_of,
-    side_by_side,
-    timed,
-    without_drafts,
-)
+from tests.bench.side_by_side import AS_SERVER, NO_LOSS, Case, Table, opened, servers_of, sessions_of
 from tests.tiny_models import llama
 
 _NOISES = {"good": 0.02, "fair": 0.06, "poor": 0.25}
+_SERVED = ("good", "fair")
+"""For which llama-server drafts too."""
 _LONG = 4
 """How many times as long answers are written with the good one."""
 _AT_LENGTH = ("plain", "good")
@@ -86,11 +74,6 @@ _EDITED = (
     .replace("if amount > self.total:", "if amount <= 0 or amount > self.total:")
     .replace("    def withdraw", "    def is_empty(self):\n        return self.total == 0\n\n    def withdraw")
 )
-
-
-def prompts_of(session: Session) -> list[tuple[int, ...]]:
-    vocab = session._model.vocab
-    return [(vocab.bos, *vocab.tokenize(text)) for text in _PROSE]
 
 
 class Dictated(SamplerChain):
@@ -127,97 +110,49 @@ def run(server_program: Path | None, threads: int, tokens: int, turns: int, kind
         )
         for name, noise in _NOISES.items()
     }
-    before, first, again, after, long, code = *(Case(len(_PROSE)) for _ in range(4)), Case(1), Case(1)
-    for number in range(turns):
-        with _opened(server_program, large, drafts, loading, folder / "log") as (sessions, servers):
-            plain = sessions["plain"]
-            if not number:
-                print(
-                    f"{kind}, {threads} thread(s), flash attention {plain.info.flash_attn}, {turns} turns", flush=True
-                )
-            prompts = prompts_of(plain)
-            everybody = {name: _answers(each, prompts, tokens, threads) for name, each in sessions.items()}
-            with without_drafts(sessions.values()):
-                before.take_turn(everybody)
-            for case, size, names in ((first, tokens, None), (again, tokens, None), (long, _LONG * tokens, _AT_LENGTH)):
-                each = {name: sessions[name] for name in names or sessions}
-                ours = {name: _answers(session, prompts, size, threads) for name, session in each.items()}
-                theirs = {
-                    f"server_{name}": _served(servers["plain"], server, prompts, size)
-                    for name, server in servers.items()
-                    if name in (names or servers)
-                }
-                case.take_turn(ours, theirs | {"beside": ours["plain"]} if theirs else {})
-            with without_drafts(sessions.values()):
-                after.take_turn(everybody)
-    cases = {"first": first, "again": again, f"{_LONG} times as long": long}
-    _tell(table, cases, (before, after), server_program is not None)
-
+    asked: dict[str, Speculation | None] = {"plain": None, "ngram": Speculation()}
+    asked |= {name: Speculation(ngram=False, draft_model=str(path)) for name, path in drafts.items()}
+    common = ("--spec-type", "draft-simple", "--spec-draft-n-max", "4", "-ngld", "0", "-td", str(threads))
+    options = {name: ("-md", str(drafts[name]), *common) for name in _SERVED}
+    with closing(opened(large, loading, None)) as session:
+        vocab, flash = session._model.vocab, session.info.flash_attn
+        prompts = [(vocab.bos, *vocab.tokenize(text)) for text in _PROSE]
+        to_revise = (vocab.bos, *vocab.tokenize(_CODE + "\nThe same, with other names:\n"))
+        revised = tuple(vocab.tokenize(_EDITED))
+    print(f"{kind}, {threads} thread(s), flash attention {flash}, {turns} turns", flush=True)
+    first, again = (Case(prompts, tokens, threads) for _ in range(2))
+    long, code = Case(prompts[:1], _LONG * tokens, threads), Case([to_revise], len(revised) + 1, threads)
     for _ in range(turns):
-        with _opened(None, large, {}, loading, folder / "log") as (sessions, _):
-            vocab = sessions["plain"]._model.vocab
-            asked_for = (vocab.bos, *vocab.tokenize(_CODE + "\nThe same, with other names:\n"))
-            Dictated.text = tuple(vocab.tokenize(_EDITED))
-            limit = len(Dictated.text) + 1
-            code.take_turn({name: _answers(each, [asked_for], limit, threads) for name, each in sessions.items()})
+        with (
+            sessions_of(large, loading, asked) as sessions,
+            servers_of(server_program, large, loading, folder / "log", prompts[0], options) as servers,
+        ):
+            first.take_turn(sessions, servers)
+            again.take_turn(sessions, servers)
+            few = {name: each for name, each in servers.items() if name.removeprefix("server_") in _AT_LENGTH}
+            long.take_turn({name: sessions[name] for name in _AT_LENGTH}, few)
+        with sessions_of(large, loading, {name: asked[name] for name in ("plain", "ngram")}) as sessions:
+            Dictated.text = revised
+            code.take_turn(sessions)
             Dictated.text = ()
-    table.line("n-gram, code", code.proportions("ngram", "plain"), _CODE_GAIN, code.taken("ngram"))
+    _tell(table, {"first": first, "again": again, f"{_LONG} times as long": long}, server_program is not None)
+    table.line("n-gram, code", code.gains("ngram", "plain"), _CODE_GAIN, code.taken("ngram"))
     return not table.missed
 
 
-def _answers(session: Session, prompts: Sequence[tuple[int, ...]], size: int, threads: int) -> Answer:
-    greedy = Sampling(temperature=0.0, max_tokens=size)
-    return lambda number: timed(session, ChatRequest((), greedy, prompt=prompts[number]), threads)
-
-
-def _served(plain: Server, server: Server, prompts: Sequence[tuple[int, ...]], size: int) -> Answer:
-    return lambda number: server.after(plain.answered(prompts[number], 1), prompts[number], size)
-
-
-@contextmanager
-def _opened(
-    program: Path | None, large: Path, drafts: Mapping[str, Path], loading: Loading, log: Path
-) -> Iterator[tuple[dict[str, Session], dict[str, Server]]]:
-    """Sessions that know nothing yet, by what drafts for them, and servers."""
-    asked: dict[str, Speculation | None] = {"plain": None, "ngram": Speculation()}
-    asked |= {name: Speculation(ngram=False, draft_model=str(path)) for name, path in drafts.items()}
-    with ExitStack() as stack:
-        sessions, servers = dict[str, Session](), dict[str, Server]()
-        for name, each in asked.items():
-            sessions[name] = made = opened(large, loading, each)
-            stack.callback(made.close)
-            assert not made.info.drafting.problems, made.info.drafting.problems
-        prompts = prompts_of(sessions["plain"])
-        for name in ("plain", "good", "fair") if program is not None else ():
-            assert program is not None
-            options: list[str] = []
-            if name in drafts:
-                options = ["-md", str(drafts[name]), "--spec-type", "draft-simple", "--spec-draft-n-max", "4"]
-                options += ["-ngld", "0", "-td", str(loading.threads)]
-            servers[name] = stack.enter_context(server_of(program, large, loading, log, *options))
-            # The first answer pays for what is not read yet of the files.
-            servers[name].answered(prompts[0], 8)
-        side_by_side({"": _answers(sessions["plain"], prompts, 8, 1)(0)})
-        yield sessions, servers
-
-
-def _tell(table: Table, cases: Mapping[str, Case], controls: Sequence[Case], has_server: bool) -> None:
+def _tell(table: Table, cases: Mapping[str, Case], has_server: bool) -> None:
     for when, case in cases.items():
         for name in ("ngram", *_NOISES) if "long" not in when else ("good",):
             bar, more = NO_LOSS, f"{case.middle(name, 'plain'):.2f} as they lay; {case.taken(name)}"
-            found = case.proportions(name, "plain", controls)
-            if has_server and name in ("good", "fair"):
+            if has_server and name in _SERVED:
                 theirs = case.middle(f"server_{name}", "server_plain")
                 more += f"; llama-server {theirs:.2f}, {case.taken(f'server_{name}')}"
                 bar = max(bar, AS_SERVER * theirs)
-            table.line(f"{name}, {when}", found, bar, more)
+            table.line(f"{name}, {when}", case.gains(name, "plain"), bar, more)
             if undisturbed := case.undisturbed(name):
                 table.line(f"{name}, {when}: left by drafts, none checked", undisturbed, NO_LOSS)
         if has_server:
             table.line(f"plain to llama-server, {when}", case.proportions("beside", "server_plain"), AS_SERVER)
-    for name in ("ngram", *_NOISES):
-        for when, case in zip(("before", "after"), controls, strict=True):
-            table.line(f"{name}, without drafts, {when}", case.proportions(name, "plain"), 0)
 
 
 def main() -> None:

@@ -4,9 +4,9 @@ Sessions of one process take a token each in turns: a machine's moods may be sho
 fifth of a second the times of two equal sessions were 3 % apart (standard deviation, answers of 64 tokens), and 1.3 %
 token by token. llama-server is stopped in between, so it gets slices, and is compared with what gets slices too.
 
-Where in memory a session comes to lie makes it faster or slower for as long as it is open: two equal ones were 3.3 %
-apart (standard deviation of 12 openings, Q8_0). So they write without any drafts before and after what is compared, and
-what they are apart then is taken out of what is said of drafts (`without_drafts`, `Case.proportions`).
+Where in memory a session comes to lie makes it faster or slower for as long as it is open, and that changes slowly: two
+equal ones were 3.3 % apart (standard deviation of 12 openings, Q8_0). So they write each answer twice, first without
+drafts, and what they are apart then is taken out. The two writings of an answer of 64 tokens still differ by 2 %.
 """
 
 import json
@@ -14,10 +14,10 @@ import time
 import urllib.request
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import fmean, median
+from statistics import median
 from unittest.mock import patch
 
 import psutil
@@ -26,6 +26,7 @@ from app.core.cancel import CancelFlag
 from app.core.events import Finished, TextDelta
 from app.core.loading import FlashAttention, Loading
 from app.core.requests import ChatRequest
+from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, Speculation
 from app.engine.binding import nextn
 from app.engine.drafting.drafting import Drafted, Drafting
@@ -180,8 +181,46 @@ def without_drafts(sessions: Iterable[Session]) -> Iterator[None]:
         yield
 
 
-Answer = Callable[[int], Answering]
-"""Answers the prompt of that number."""
+@contextmanager
+def sessions_of(path: Path, loading: Loading, asked: Mapping[str, Speculation | None]) -> Iterator[dict[str, Session]]:
+    """That know nothing yet, by name of what drafts for them."""
+    with ExitStack() as stack:
+        made = dict[str, Session]()
+        for name, each in asked.items():
+            made[name] = stack.enter_context(closing(opened(path, loading, each)))
+            assert not made[name].info.drafting.problems, made[name].info.drafting.problems
+        yield made
+
+
+Served = Callable[[Sequence[int], int], Answering]
+"""Answers a prompt with so many tokens."""
+
+
+@contextmanager
+def servers_of(
+    program: Path | None,
+    path: Path,
+    loading: Loading,
+    log: Path,
+    prompt: Sequence[int],
+    options: Mapping[str, Sequence[str]],
+) -> Iterator[dict[str, Served]]:
+    """llama-server, plain and with these `options`, by `server_` and name; nothing where there is no program."""
+    if program is None:
+        yield {}
+        return
+    with ExitStack() as stack:
+        started = {
+            name: stack.enter_context(server_of(program, path, loading, log, *each))
+            for name, each in ({"plain": ()} | dict(options)).items()
+        }
+        for each in started.values():
+            each.answered(prompt, 8)  # the first one pays for what is not read yet of the files
+
+        def served(server: Server) -> Served:
+            return lambda prompt, tokens: server.after(started["plain"].answered(prompt, 1), prompt, tokens)
+
+        yield {f"server_{name}": served(each) for name, each in started.items()}
 
 
 def side_by_side(answers: Mapping[str, Answering], slices: float = 0.0) -> dict[str, Timed]:
@@ -201,30 +240,46 @@ def side_by_side(answers: Mapping[str, Answering], slices: float = 0.0) -> dict[
 
 
 class Case:
-    """Contestants that answer the same prompts side by side."""
+    """Sessions that answer the same prompts side by side."""
 
-    def __init__(self, n_prompts: int) -> None:
-        self._n_prompts = n_prompts
+    def __init__(self, prompts: Sequence[Sequence[int]], tokens: int, threads: int) -> None:
+        self._prompts = prompts
+        self._tokens = tokens
+        self._threads = threads
         self._turns: list[dict[str, Timed]] = []
+        self._anyhow: list[dict[str, Timed]] = []
+        """The same without drafts."""
 
-    def take_turn(self, ours: Mapping[str, Answer], in_slices: Mapping[str, Answer] | None = None) -> None:
-        """`ours`: of this process. `in_slices`: llama-server, and what is compared with it."""
-        parts: dict[str, list[Timed]] = {}
-        for number in range(self._n_prompts):
-            found = side_by_side({name: each(number) for name, each in ours.items()})
-            found |= side_by_side({name: each(number) for name, each in (in_slices or {}).items()}, _SLICE)
-            for name, took in found.items():
-                parts.setdefault(name, []).append(took)
-        self._turns.append({name: _sum(each) for name, each in parts.items()})
+    def take_turn(self, sessions: Mapping[str, Session], servers: Mapping[str, Served] | None = None) -> None:
+        """`servers` answer a slice at a time, and so does the session `plain`, once more, to be compared with them."""
+        anyhow, turn = list[dict[str, Timed]](), list[dict[str, Timed]]()
+        for prompt in self._prompts:
+            with without_drafts(sessions.values()):
+                anyhow.append(side_by_side(self._answers(sessions, prompt)))
+            found = side_by_side(self._answers(sessions, prompt))
+            if servers:
+                theirs = {name: each(prompt, self._tokens) for name, each in servers.items()}
+                theirs |= self._answers({"beside": sessions["plain"]}, prompt)
+                found |= side_by_side(theirs, _SLICE)
+            turn.append(found)
+        self._anyhow.append(_sums(anyhow))
+        self._turns.append(_sums(turn))
+
+    def _answers(self, sessions: Mapping[str, Session], prompt: Sequence[int]) -> dict[str, Answering]:
+        request = ChatRequest((), Sampling(temperature=0.0, max_tokens=self._tokens), prompt=tuple(prompt))
+        return {name: timed(each, request, self._threads) for name, each in sessions.items()}
 
     def middle(self, name: str, to: str) -> float:
         return median(self.proportions(name, to))
 
-    def proportions(self, name: str, to: str, controls: "Sequence[Case]" = ()) -> list[float]:
-        """Of each turn. What they are apart in the same turn of `controls`, in the middle, is no part of it."""
-        found = [turn[name].per_second / turn[to].per_second for turn in self._turns]
-        anyhow = [each.proportions(name, to) for each in controls] or [[1.0] * len(found)]
-        return [each / fmean(others) for each, *others in zip(found, *anyhow, strict=True)]
+    def proportions(self, name: str, to: str) -> list[float]:
+        """Of each turn, as they were measured."""
+        return [_proportion(turn, name, to) for turn in self._turns]
+
+    def gains(self, name: str, to: str) -> list[float]:
+        """Of each turn, without what the two are apart anyhow."""
+        anyhow = (_proportion(turn, name, to) for turn in self._anyhow)
+        return [each / other for each, other in zip(self.proportions(name, to), anyhow, strict=True)]
 
     def undisturbed(self, name: str) -> list[float]:
         """Of the time, what did not go into drafts. Where none was checked, all the rest is plain decoding."""
@@ -233,6 +288,14 @@ class Case:
     def taken(self, name: str) -> str:
         last = self._turns[-1][name]
         return f"{last.accepted}/{last.drafted} taken" if last.drafted else ""
+
+
+def _proportion(turn: Mapping[str, Timed], name: str, to: str) -> float:
+    return turn[name].per_second / turn[to].per_second
+
+
+def _sums(answers: Sequence[Mapping[str, Timed]]) -> dict[str, Timed]:
+    return {name: _sum(each[name] for each in answers) for name in answers[0]}
 
 
 class Table:
