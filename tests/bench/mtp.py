@@ -5,8 +5,10 @@
 llama-server must be of the llama.cpp commit that Hearth is built with. The models are tiny ones that the bench makes in
 FOLDER, or in one that is removed. Both answer the same prompts, always with the longest drafts, and a second turn of
 each after the first: Hearth out of its warm slot, llama-server started anew. Exits with 1 where texts differ, or
-counts; for memories that can't go back, counts that differ are only told. One of 84 does: qwen3next, from a guess on
-whose probability was 0.232 and that of Hearth's 0.220. Why is not known.
+counts; for memories that can't go back, counts that differ are only told. One of 84 does, of qwen3next: where
+llama-server puts the memory back after a wrong draft, it keeps the hidden row of that draft's last token, and gives it
+to the head with the first token that it decodes again (`pending_h` in common/speculative.cpp, which no checkpoint
+holds). With a llama-server that puts that row back too, all 84 are equal.
 """
 
 import argparse
