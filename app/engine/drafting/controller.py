@@ -155,11 +155,14 @@ class Controller:
             return False
         few, many = self._expectations(run, first=True), self._expectations(run, first=True, later=True)
         for n, (hoped, most_hoped) in enumerate(zip(few, many, strict=True), 1):
-            # Batches may be cheaper than they were measured, or guesses better than they were seen to be.
             drafting = self._making(option, n)
-            cheap = hoped * one - _WORTH * (self.costs.least(1 + n) + drafting)
-            gain = max(cheap, most_hoped * one - _WORTH * (self.costs.seconds(1 + n) + drafting))
-            if likely * gain * _ROUNDS > making and reading <= gain / most_hoped * _AHEAD:
+            # Guesses may be better than they were seen to be, or batches cheaper than they were measured: that is
+            # unlikely, so there all counts that has to be read.
+            better = most_hoped * one - _WORTH * (self.costs.seconds(1 + n) + drafting)
+            cheaper = hoped * one - _WORTH * (self.costs.least(1 + n) + drafting)
+            worth = likely * better * _ROUNDS > making
+            worth |= likely * cheaper * _ROUNDS > making + (reading or self._guessed_reading(option))
+            if worth and reading <= max(better, cheaper) / most_hoped * _AHEAD:
                 return True
         return False
 
@@ -272,8 +275,14 @@ class Controller:
         known = self._draft_times.get(option.kind)
         if known is not None:
             return known.of(n)
-        each = max(_GUESSED_COST, self._guessed_costs.get(option.kind, 0.0))
-        return 0.0 if _is_free(option) else n * each * self.costs.one
+        return 0.0 if _is_free(option) else n * self._guessed_cost(option) * self.costs.one
+
+    def _guessed_reading(self, option: Option) -> float:
+        """Seconds of reading what it lacks, before that was measured."""
+        return self._guessed_cost(option) * self.costs.seconds(option.behind) if option.behind else 0.0
+
+    def _guessed_cost(self, option: Option) -> float:
+        return max(_GUESSED_COST, self._guessed_costs.get(option.kind, 0.0))
 
     def _expectations(self, option: Option, *, first: bool, later: bool = False) -> list[float]:
         """See `Acceptance.expectations`. A head guesses on from its own rows: no better than from the target's."""

@@ -280,6 +280,14 @@ def test_guesses_that_should_cost_too_much_are_left_alone_until_it_is_known_what
     assert controller.may_pay(option), "a guess was made, and cost less"
 
 
+def test_much_is_not_read_for_guesses_that_only_cheaper_batches_would_make_pay() -> None:
+    dear = {1: 0.010, 2: 0.025, 5: 0.045, 17: 0.091}
+    option = Option(DrafterKind.MTP, 1, 3)
+    assert Controller(Costs(dear)).may_pay(option)
+    assert not Controller(Costs(dear)).may_pay(replace(option, behind=200))
+    assert Controller(Costs(HALF_PRECISION)).may_pay(replace(option, behind=200)), "they pay as batches were measured"
+
+
 def test_what_guesses_should_cost_is_of_one_kind() -> None:
     machine = {1: 0.010, 2: 0.025, 5: 0.044, 17: 0.091}
     assert Controller(Costs(machine), {MODEL: 5.0}).may_pay(Option(DrafterKind.MTP, 1, 3))
