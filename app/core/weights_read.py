@@ -20,7 +20,7 @@ class WeightsRead:
     token: int
     """For a token of the model."""
     guess: int
-    """For one that its multi-token-prediction head guesses; without meaning where it has none."""
+    """For one that its multi-token-prediction head guesses, or one of several; without meaning where there is none."""
 
 
 def weights_read(headers: Sequence[GgufHeader]) -> WeightsRead:
@@ -28,7 +28,7 @@ def weights_read(headers: Sequence[GgufHeader]) -> WeightsRead:
     architecture = headers[0].text("general.architecture")
     tensors = {name: info for header in headers for name, info in header.tensors.items()}
     n_layer = headers[0].number(f"{architecture}.block_count")
-    first_of_head = n_layer - headers[0].number(f"{architecture}.nextn_predict_layers")
+    heads = headers[0].number(f"{architecture}.nextn_predict_layers")
     experts = _most(headers[0], f"{architecture}.expert_count")
     used = _most(headers[0], f"{architecture}.expert_used_count") / experts if experts else 1.0
     output_name = _OUTPUT if _OUTPUT in tensors else _EMBEDDINGS
@@ -44,11 +44,13 @@ def weights_read(headers: Sequence[GgufHeader]) -> WeightsRead:
             continue
         else:
             read = int(size * used) if "exps." in name else size
-            if block and int(block[1]) >= first_of_head:
+            if heads and block and int(block[1]) >= n_layer - heads:
                 head += read
             else:
                 body += read
-    return WeightsRead(body + output, head + (own_output or output))
+    # A file that is nothing but one drafter counts all of its layers.
+    each = head // heads if 0 < heads < n_layer else head
+    return WeightsRead(body + output, each + (own_output or output))
 
 
 def _most(header: GgufHeader, key: str) -> int:

@@ -42,6 +42,12 @@ def test_a_guess_reads_the_head_and_the_output() -> None:
     assert weights_read([told(TRUNK | head | own_output, **numbers)]) == WeightsRead(token, F32 * (32 + 16 + 400))
 
 
+def test_of_several_heads_each_guess_reads_one_and_of_a_drafter_all_layers() -> None:
+    heads = TRUNK | {"blk.2.attn_q.weight": 32, "blk.3.attn_q.weight": 32}
+    assert weights_read([told(heads, block_count=4, nextn_predict_layers=2)]).guess == F32 * (32 + 500)
+    assert weights_read([told(TRUNK, nextn_predict_layers=2)]).guess == F32 * (64 + 96 + 500)
+
+
 def test_all_parts_of_a_split_model_count() -> None:
     first = told({name: size for name, size in TRUNK.items() if not name.startswith("blk.1")})
     second = GgufHeader({}, {"blk.1.ffn_up.weight": TensorInfo((96,), 0, 0)}, 0)

@@ -193,7 +193,7 @@ class Drafting:
         return list(written) == draft
 
     def _may_pay(self, drafter: Drafter) -> bool:
-        return self.policy.may_pay(Option(drafter.kind, OFF_RUN, drafter.n_max, self._replays))
+        return self.policy.may_pay(Option(drafter.kind, OFF_RUN, drafter.n_max, self._replays, drafter.behind()))
 
     def _pays(self, drafter: Drafter) -> bool:
         return self.policy.pays(Option(drafter.kind, ON_RUN, drafter.n_max, self._replays))

@@ -40,11 +40,15 @@ Open = Callable[..., Session]
 class Hopeless(Always):
     """Knows that drafts can't pay."""
 
+    def __init__(self) -> None:
+        self.most_behind = 0
+
     def choose(self, options: Sequence[Option], pending: int, since: int = 1) -> None:
         return None
 
     def may_pay(self, option: Option) -> bool:
         assert (option.kind, option.prospect) == (DrafterKind.MTP, OFF_RUN)
+        self.most_behind = max(self.most_behind, option.behind)
         return False
 
 
@@ -381,11 +385,13 @@ def test_nothing_is_read_by_a_head_that_can_not_pay(open_mtp: Open) -> None:
     session = open_mtp("qwen35", n_ctx=4096)
     assert session.drafting is not None
     (head,) = session.drafting.heads
-    for policy, reads in ((Hopeless(), False), (Always(), True)):
+    hopeless = Hopeless()
+    for policy, reads in ((hopeless, False), (Always(), True)):
         session.slot.forget()
         session.drafting.policy = policy
         ask(session, user(LONG * 8), sampling=LENGTHY)
         assert (head.pos_max > 0) is reads
+    assert hopeless.most_behind > 200, "how much there would be to read is told"
 
 
 @pytest.mark.parametrize("pays", [True, False])
