@@ -39,7 +39,7 @@ _REST = 16
 is drafted little changes, and to ask costs a hundredth of a small model's token."""
 _ROUNDS = 3
 """A watched guess may cost what so many rounds promise to gain."""
-_HOPE = 0.5
+_HOPE = 1.0
 """In single tokens: until the account is overdrawn so far, guesses are checked if they may well be good enough."""
 _TRUST = 9.0
 """In single tokens: how far drafts may overdraw the account that are good enough by all that was seen."""
