@@ -14,7 +14,7 @@ _WORTH = 1.03
 """A draft must promise to be so many times as fast as plain decoding."""
 _SHARE = 0.005
 """Of the time spent, what may be lost by trying."""
-_START, _DEBT, _RICHES = 0.8, 2.5, 16.0
+_START, _DEBT, _RICHES = 0.8, 4.0, 16.0
 """In single tokens: what may be lost by trying at once, what may be lost beyond that by drafts that should have paid,
 and how much of what was gained can be spent on trying."""
 _DEAR = 0.6

@@ -29,7 +29,7 @@ STEEP = {1: 1.0, 2: 3.3, 5: 6.4, 17: 8.8}
 """What batches cost, in single tokens."""
 DRAFTED, READ = 0.085, 0.02
 """What a token costs that a small model drafts, and an entry that it reads."""
-DEBT, SHARE = 4.5, 0.005
+DEBT, SHARE = 4.8, 0.005
 """Single tokens that may be lost whatever happens, and what may be lost beside, of the time spent."""
 KINDS = [(DrafterKind.DRAFT_MODEL, 1, 4, DRAFTED), (DrafterKind.MTP, 1, 3, 0.1), (DrafterKind.NGRAM, 5, 16, 0.0)]
 
