@@ -251,9 +251,13 @@ class Case:
         """The same without drafts."""
 
     def take_turn(self, sessions: Mapping[str, Session], servers: Mapping[str, Served] | None = None) -> None:
-        """`servers` answer a slice at a time, and so does the session `plain`, once more, to be compared with them."""
+        """`servers` answer a slice at a time, and so does the session `plain`, once more, to be compared with them.
+
+        Each turn begins with another prompt: the first guesses of a program that knows nothing decide on many more.
+        """
         anyhow, turn = list[dict[str, Timed]](), list[dict[str, Timed]]()
-        for prompt in self._prompts:
+        begins = len(self._turns) % len(self._prompts)
+        for prompt in [*self._prompts[begins:], *self._prompts[:begins]]:
             with without_drafts(sessions.values()):
                 anyhow.append(side_by_side(self._answers(sessions, prompt)))
             found = side_by_side(self._answers(sessions, prompt))

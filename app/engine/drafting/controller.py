@@ -28,12 +28,14 @@ _KNOWN = {OFF_RUN: 1 / 3, ON_RUN: 0.45}
 look back, which tells of more than one anyhow."""
 _RARE = 0.25
 """Guesses that are not even hoped to be right so often are not watched."""
-_WATCHED_DEBT, _LOOKED_DEBT = 3.0, 6.0
-"""In single tokens: how far watching may overdraw the account, where guesses were seen to be right, and how far it may
-where it tells of `_MANY` guesses at once."""
-_MANY = 12
-_BUNCH, _BUNCH_DEBT = 5, 0.3
-"""Guesses of one that looks back are watched so many at a time. In single tokens: how far that may overdraw."""
+_WATCHED_DEBT = 3.0
+"""In single tokens: how far watching may overdraw the account, where guesses were seen to be right; `_TRUST` where the
+drafts pay by all that was seen."""
+_BUNCH = {DrafterKind.MTP: 5, DrafterKind.DRAFT_MODEL: 15}
+"""Guesses of one that looks back are watched so many at a time. A draft model is not tied to what the target computes:
+what it reads late costs it no more, and a wrong draft costs as much as forty guesses that it looks back at."""
+_BUNCH_DEBT = 0.3
+"""In single tokens: how far a head that looks back may overdraw."""
 _REST = 16
 """Tokens for which drafting models are not asked about again, where they were found not to be worth it: while nothing
 is drafted little changes, and to ask costs a hundredth of a small model's token."""
@@ -53,9 +55,9 @@ class Controller:
     end good drafts otherwise. To check a draft that is wrong costs many times what it costs to make one of a single
     token: so where it is not known how often a drafting model is right, its guesses are watched first, and the credit
     pays for that. While little was seen, and the account allows it (`_HOPE`), guesses are taken for as good as they may
-    be, because checking some tells most. Right guesses come in runs, so those after a right one have an acceptance of
-    their own: a model that was wrong is watched until it is right again, where that promises more than checking. Credit
-    also pays for checks where batches may be quicker than they were measured.
+    be where checking some tells most: a draft model is looked back at instead. Right guesses come in runs, so those
+    after a right one have an acceptance of their own: a model that was wrong is watched until it is right again, where
+    that promises more than checking. Credit also pays for checks where batches may be quicker than they were measured.
     What a drafting model reads first is nobody's loss the first time. Later it must promise to be regained, and
     goes on the account while it is not known how often the drafts are right.
     """
@@ -92,7 +94,7 @@ class Controller:
         for option in options:
             acceptance = self._acceptance(option)
             reading, known = self._reading(option), self._is_known(option)
-            hopes = not _is_free(option) and acceptance.is_seen and credit > -_HOPE * one and not reading
+            hopes = self._is_hoped_for(option) and acceptance.is_seen and credit > -_HOPE * one and not reading
             if not known:
                 room = min(credit + _DEBT * one - reading, _DEAR * one)
             else:
@@ -121,19 +123,19 @@ class Controller:
         return found
 
     def rests(self, options: Sequence[Option]) -> int:
-        return _BUNCH if any(each.looks_back and not self._is_known(each) for each in options) else _REST
+        unknown = (_BUNCH[each.kind] for each in options if each.looks_back and not self._is_known(each))
+        return min(unknown, default=_REST)
 
     def _may_be_watched(self, option: Option) -> bool:
         """Whether it could pay, for all that is known, and there is credit for making a draft and what it needs."""
-        one, reading = self.costs.one, self._reading(option)
-        run = self._acceptance(replace(option, prospect=ON_RUN))
+        one, reading, on_run = self.costs.one, self._reading(option), replace(option, prospect=ON_RUN)
         credit = self._worth(one) - self._making(option, 1)
-        if option.looks_back:
+        if option.looks_back and option.kind is DrafterKind.MTP:
             most = _BUNCH_DEBT * one
         else:
-            most = (_LOOKED_DEBT if option.reveals >= _MANY else _WATCHED_DEBT) * one
-        seen = run.is_seen or option.prospect == ON_RUN
-        if option.looks_back and option.reveals < _BUNCH and not self._is_known(replace(option, prospect=ON_RUN)):
+            most = (_TRUST if option.looks_back and self.pays(on_run) else _WATCHED_DEBT) * one
+        seen = self._acceptance(on_run).is_seen or option.prospect == ON_RUN
+        if option.looks_back and option.reveals < _BUNCH[option.kind] and not self._is_known(on_run):
             return False
         if not one or credit + seen * most < 0 or credit + most < reading:
             return False
@@ -165,6 +167,10 @@ class Controller:
             if worth and reading <= max(better, cheaper) / most_hoped * _AHEAD:
                 return True
         return False
+
+    def _is_hoped_for(self, option: Option) -> bool:
+        """Whether only drafts tell what they are worth, or watching tells that dearly."""
+        return not _is_free(option) and (option.kind is DrafterKind.MTP or not option.looks_back)
 
     def _is_known(self, option: Option) -> bool:
         if _is_free(option):
@@ -205,7 +211,7 @@ class Controller:
     def _drafted(self, kind: DrafterKind, done: Round) -> None:
         """Learn what drafts cost. A guess after many others were left out pays for reading these too."""
         known, n, made = self._draft_times.get(kind), max(1, done.drafted), done.option or done.watched
-        if made is not None and made.looks_back and made.reveals:
+        if made is not None and made.kind is DrafterKind.MTP and made.looks_back and made.reveals:
             if known is None:
                 # The rows are a batch, and cost what batches do.
                 each = done.draft_seconds / (n - 1 + self.costs.times(1 + made.reveals))

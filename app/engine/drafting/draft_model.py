@@ -86,7 +86,7 @@ class ModelDrafter:
 
     @property
     def looks_back(self) -> bool:
-        return False
+        return self._slot.context.n_rows >= LOOKED_AT
 
     def prepare(self, history: Sequence[int]) -> None:
         self._learn(history)

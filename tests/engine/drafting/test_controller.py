@@ -1,7 +1,7 @@
 """When drafts are made: only where they pay, as far as one can know."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -291,6 +291,84 @@ def test_much_is_not_read_for_guesses_that_only_cheaper_batches_would_make_pay()
 def test_what_guesses_should_cost_is_of_one_kind() -> None:
     machine = {1: 0.010, 2: 0.025, 5: 0.044, 17: 0.091}
     assert Controller(Costs(machine), {MODEL: 5.0}).may_pay(Option(DrafterKind.MTP, 1, 3))
+
+
+@pytest.mark.parametrize("pays", [True, False])
+def test_a_prompt_is_read_for_one_more_look_only_where_drafts_are_known_to_pay(*, pays: bool) -> None:
+    """In 5 of 12 openings of the bench with its poor draft model that took four tokens and more of first answers."""
+    controller, one = Controller(Costs(HALF_PRECISION)), HALF_PRECISION[1]
+    prompt = Option(MODEL, OFF_RUN, 4, behind=100, looks_back=True)
+    controller.saw(Round(None, 1, 0, 1, 0.1 * one, 1.1 * one, reading=4.5 * one, watched=prompt))
+    for n in range(10):
+        controller.learned(replace(prompt, prospect=ON_RUN), int(pays or n % 3 == 0), 1)
+    assert bool(controller.watches([replace(prompt, reveals=15)])) is pays
+    assert controller.watches([replace(prompt, behind=16, reveals=15)]), "a look in the same answer is cheap"
+
+
+def looked_back(right: Sequence[bool], machine: dict[int, float], prompt: int = 95, entry: float = 0.02) -> float:
+    """Single tokens that a draft model costs beyond plain decoding of its `right` and wrong guesses, fewer if it gains.
+
+    `entry`: what an entry costs that it reads, in single tokens.
+    """
+    controller, cost, one = Controller(Costs(machine), {MODEL: 0.08}), Costs(machine), machine[1]
+    spent, place, held, behind, before, since = 0.0, 0, 0, prompt, True, 1
+    while place < len(right) - 5:
+        reveals = min(15, place - held) if place - held > 3 else 0
+        option = Option(MODEL, ON_RUN if before else OFF_RUN, 4, behind=behind, reveals=reveals, looks_back=True)
+        chosen = controller.choose([option], 0, since)
+        watched = not chosen and bool(controller.watches([option]))
+        n, rests = chosen[1] if chosen else 0, 1 if chosen or watched else controller.rests([option])
+        accepted, reading, drafting = 0, 0.0, 0.0
+        if chosen or watched:
+            for index in range(place - reveals + 1, place):
+                seen = replace(option, prospect=ON_RUN if right[index - 1] else OFF_RUN)
+                controller.learned(seen, int(right[index]), 1, goes_on=right[index - 1])
+            if reveals:
+                option = replace(option, prospect=ON_RUN if right[place - 1] else OFF_RUN)
+            reading, drafting = behind * entry * one, max(1, n) * 0.1 * one
+            while accepted < max(1, n) and right[place + accepted]:
+                accepted += 1
+            if watched:
+                controller.learned(option, accepted, 1, goes_on=before)
+        before = bool(chosen or watched) and accepted == max(1, n)
+        accepted = min(accepted, n)
+        seconds = cost.seconds(1 + n) + drafting
+        made = option if chosen or watched else None
+        for _ in range(rests):
+            controller.saw(
+                Round(made if n else None, n, accepted, 1 + n, drafting, seconds, reading, made if watched else None)
+            )
+            spent, place, behind = spent + seconds + reading, place + 1 + accepted, behind + 1
+        if made is not None:
+            held, behind = place, 0
+        since = rests
+    return spent / one - place
+
+
+def runs_of(likely: float, seed: int, tokens: int = 400) -> list[bool]:
+    """Right and wrong guesses as those of a model that is right so often, with runs as they were seen of small ones."""
+    rng = random.Random(seed)
+    found = [rng.random() < likely]
+    while len(found) < tokens:
+        found.append(found[-1] if rng.random() < 0.2 else rng.random() < likely)
+    return found
+
+
+DEAR_CHECKS = {1: 0.010, 2: 0.0238, 5: 0.0263, 17: 0.062}
+
+
+@pytest.mark.parametrize("machine", [HALF_PRECISION, DEAR_CHECKS])
+@pytest.mark.parametrize("likely", [0.0, 0.1, 0.3, 0.5, 0.6])
+def test_a_draft_model_that_can_not_pay_costs_little_of_an_answer(likely: float, machine: dict[int, float]) -> None:
+    costs = [looked_back(runs_of(likely, seed), machine) for seed in range(40)]
+    assert sum(costs) / len(costs) < 0.02 * 400, "two of them for reading the prompt"
+    assert max(costs) < 0.035 * 400
+
+
+def test_a_good_draft_model_is_found_out_about_whatever_its_first_guesses_are() -> None:
+    """Three wrong drafts in the first dozen tokens kept it waiting for a whole answer."""
+    gains = [-looked_back(runs_of(0.87, seed), DEAR_CHECKS) / 400 for seed in range(60)]
+    assert sum(gain > 0.05 for gain in gains) >= 50
 
 
 HEAD = Option(DrafterKind.MTP, OFF_RUN, 3, looks_back=True)
