@@ -32,8 +32,10 @@ _WATCHED_DEBT = 3.0
 """In single tokens: how far watching may overdraw the account, where guesses were seen to be right; `_TRUST` where the
 drafts pay by all that was seen."""
 _BUNCH = {DrafterKind.MTP: 5, DrafterKind.DRAFT_MODEL: 15}
-"""Guesses of one that looks back are watched so many at a time. A draft model is not tied to what the target computes:
-what it reads late costs it no more, and a wrong draft costs as much as forty guesses that it looks back at."""
+"""Guesses of one that looks back are watched so many at a time. Of a draft model as many as its context gives rows for:
+a wrong draft of four costs as much as four such looks (F16, one thread)."""
+_UNSEEN = 1.0
+"""In single tokens: what a draft model may always read that tells nothing of its guesses."""
 _BUNCH_DEBT = 0.3
 """In single tokens: how far a head that looks back may overdraw."""
 _REST = 16
@@ -139,6 +141,11 @@ class Controller:
             return False
         if not one or credit + seen * most < 0 or credit + most < reading:
             return False
+        if option.looks_back and option.kind is DrafterKind.DRAFT_MODEL and not self.pays(on_run):
+            # What tells nothing of its guesses, as prompts do, is read for what was saved.
+            unseen = max(0, option.behind - option.reveals) * self._per_entry.get(option.kind, 0.0)
+            if unseen > max(credit, _UNSEEN * one):
+                return False
         return self._promises(option, reading)
 
     def may_pay(self, option: Option) -> bool:

@@ -298,11 +298,12 @@ def test_a_prompt_is_read_for_one_more_look_only_where_drafts_are_known_to_pay(*
     """In 5 of 12 openings of the bench with its poor draft model that took four tokens and more of first answers."""
     controller, one = Controller(Costs(HALF_PRECISION)), HALF_PRECISION[1]
     prompt = Option(MODEL, OFF_RUN, 4, behind=100, looks_back=True)
-    controller.saw(Round(None, 1, 0, 1, 0.1 * one, 1.1 * one, reading=4.5 * one, watched=prompt))
+    controller.saw(Round(None, 1, 0, 1, 0.1 * one, 1.1 * one, reading=2.5 * one, watched=prompt))
     for n in range(10):
         controller.learned(replace(prompt, prospect=ON_RUN), int(pays or n % 3 == 0), 1)
     assert bool(controller.watches([replace(prompt, reveals=15)])) is pays
-    assert controller.watches([replace(prompt, behind=16, reveals=15)]), "a look in the same answer is cheap"
+    controller.saw(Round(None, 1, 0, 1, one, 2 * one, watched=prompt))
+    assert controller.watches([replace(prompt, behind=40, reveals=15)]), "a look in the same answer is cheap"
 
 
 def looked_back(right: Sequence[bool], machine: dict[int, float], prompt: int = 95, entry: float = 0.02) -> float:
