@@ -306,6 +306,49 @@ def test_a_prompt_is_read_for_one_more_look_only_where_drafts_are_known_to_pay(*
     assert controller.watches([replace(prompt, behind=40, reveals=15)]), "a look in the same answer is cheap"
 
 
+LOOKING = Option(MODEL, OFF_RUN, 4, looks_back=True)
+
+
+def test_a_draft_model_is_looked_back_at_when_it_tells_of_fifteen_guesses() -> None:
+    controller = Controller(Costs(HALF_PRECISION))
+    assert not controller.watches([replace(LOOKING, reveals=14)])
+    assert controller.rests([LOOKING]) == 15
+    assert controller.watches([replace(LOOKING, reveals=15)])
+
+
+def test_a_look_at_a_draft_model_tells_what_a_guess_costs_as_it_is() -> None:
+    """The rows that are looked back at are read before: they are no part of it, as they are of a head's."""
+    controller, one = Controller(Costs(HALF_PRECISION)), HALF_PRECISION[1]
+    look = replace(LOOKING, reveals=15, behind=40)
+    controller.saw(Round(None, 1, 0, 1, 0.1 * one, 1.1 * one, reading=one, watched=look))
+    assert controller.experience.habits[MODEL].first_token == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("pays", [True, False])
+def test_bad_luck_does_not_end_looks_at_a_draft_model_that_pays_by_all_that_was_seen(*, pays: bool) -> None:
+    controller, one = Controller(Costs(HALF_PRECISION)), HALF_PRECISION[1]
+    for _ in range(20):
+        controller.learned(replace(LOOKING, prospect=ON_RUN), 1, 1, goes_on=pays)
+    for _ in range(5 if pays else 12):
+        controller.saw(Round(replace(LOOKING, prospect=ON_RUN), 4, 0, 5, 0.2 * one, HALF_PRECISION[5] + 0.2 * one))
+        controller.learned(replace(LOOKING, prospect=ON_RUN), int(pays), 1, goes_on=pays)
+    assert bool(controller.watches([replace(LOOKING, reveals=15)])) is pays
+
+
+def test_guesses_of_a_draft_model_are_not_checked_on_hope_where_they_can_be_looked_back_at() -> None:
+    def drafts(*, looks_back: bool) -> bool:
+        controller = Controller(Costs(DEAR_CHECKS))
+        option = replace(LOOKING, prospect=ON_RUN, looks_back=looks_back)
+        for right in (1, 0, 1, 0, 1):
+            controller.learned(option, right, 1)
+        one = DEAR_CHECKS[1]
+        controller.saw(Round(option, 1, 0, 2, 0.05 * one, DEAR_CHECKS[2] + 0.05 * one))
+        return controller.choose([option], 0) is not None
+
+    assert drafts(looks_back=False)
+    assert not drafts(looks_back=True)
+
+
 def looked_back(right: Sequence[bool], machine: dict[int, float], prompt: int = 95, entry: float = 0.02) -> float:
     """Single tokens that a draft model costs beyond plain decoding of its `right` and wrong guesses, fewer if it gains.
 
