@@ -402,17 +402,18 @@ DEAR_CHECKS = {1: 0.010, 2: 0.0238, 5: 0.0263, 17: 0.062}
 
 
 @pytest.mark.parametrize("machine", [HALF_PRECISION, DEAR_CHECKS])
-@pytest.mark.parametrize("likely", [0.0, 0.1, 0.3, 0.5, 0.6])
-def test_a_draft_model_that_can_not_pay_costs_little_of_an_answer(likely: float, machine: dict[int, float]) -> None:
+@pytest.mark.parametrize(("likely", "most"), [(0.0, 3.0), (0.1, 3.0), (0.3, 4.5), (0.5, 6.5), (0.6, 7.0)])
+def test_a_draft_model_that_can_not_pay_costs_little(likely: float, most: float, machine: dict[int, float]) -> None:
+    """Of 400 tokens, two of them for reading the prompt. Watched one by one they cost 5 to 8 on average."""
     costs = [looked_back(runs_of(likely, seed), machine) for seed in range(40)]
-    assert sum(costs) / len(costs) < 0.02 * 400, "two of them for reading the prompt"
+    assert sum(costs) / len(costs) < most
     assert max(costs) < 0.035 * 400
 
 
-def test_a_good_draft_model_is_found_out_about_whatever_its_first_guesses_are() -> None:
-    """Three wrong drafts in the first dozen tokens kept it waiting for a whole answer."""
+def test_a_good_draft_model_is_found_out_about() -> None:
+    """One that is right in 87 of 100 guesses: whatever its first ones are, in nine of ten answers."""
     gains = [-looked_back(runs_of(0.87, seed), DEAR_CHECKS) / 400 for seed in range(60)]
-    assert sum(gain > 0.05 for gain in gains) >= 50
+    assert sum(gain > 0.05 for gain in gains) >= 54
 
 
 HEAD = Option(DrafterKind.MTP, OFF_RUN, 3, looks_back=True)

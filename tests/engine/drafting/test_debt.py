@@ -31,18 +31,21 @@ DRAFTED, READ = 0.085, 0.02
 """What a token costs that a small model drafts, and an entry that it reads."""
 DEBT, SHARE = 4.8, 0.005
 """Single tokens that may be lost whatever happens, and what may be lost beside, of the time spent."""
-KINDS = [(DrafterKind.DRAFT_MODEL, 1, 4, DRAFTED), (DrafterKind.MTP, 1, 3, 0.1), (DrafterKind.NGRAM, 5, 16, 0.0)]
+KINDS = [
+    (Option(DrafterKind.DRAFT_MODEL, 1, 4), DRAFTED),
+    (Option(DrafterKind.DRAFT_MODEL, 1, 4, reveals=15, looks_back=True), DRAFTED),
+    (Option(DrafterKind.MTP, 1, 3), 0.1),
+    (Option(DrafterKind.NGRAM, 5, 16), 0.0),
+]
 
 
 @pytest.mark.parametrize("likely", [0.0, 0.2, 0.4, 0.6])
-@pytest.mark.parametrize(("kind", "prospect", "most", "each"), KINDS, ids=str)
+@pytest.mark.parametrize(("option", "each"), KINDS, ids=["draft-model", "looked-back-at", "mtp", "ngram"])
 @pytest.mark.parametrize("machine", [FLAT, HALF_PRECISION, BETWEEN, STEEP], ids=["flat", "half", "between", "steep"])
-def test_at_no_moment_more_is_lost(
-    machine: dict[int, float], kind: DrafterKind, prospect: int, most: int, each: float, likely: float
-) -> None:
+def test_at_no_moment_more_is_lost(machine: dict[int, float], option: Option, each: float, likely: float) -> None:
     for seed in range(10):
         rng, controller, cost = random.Random(seed), Controller(Costs(machine)), Costs(machine)
-        option, spent, written = Option(kind, prospect, most), 0.0, 0
+        spent, written = 0.0, 0
         while written < 300:
             chosen = controller.choose([option], 0)
             watched = [] if chosen else controller.watches([option])
