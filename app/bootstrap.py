@@ -111,7 +111,7 @@ async def _run(
         program.expect_files(*wanted)
         ended = await program.run(last, frame)
     except UserError as error:
-        _log.warning("%s (%s)", error.sentence, error.detail)
+        _log.info("%s", error.logged)
         frame.hide()
         await _tell(error)
         return EXIT_ENVIRONMENT
@@ -314,7 +314,7 @@ def _finish_restore(paths: Paths) -> tuple[str, ...]:
     try:
         told = restore.finish(paths)
     except UserError as error:
-        _log.warning("%s (%s)", error.sentence, error.detail)
+        _log.info("%s", error.logged)
         return (f"The backup could not be restored yet. {error.sentence}",)
     return (told,) if told else ()
 
