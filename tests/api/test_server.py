@@ -493,6 +493,36 @@ def test_the_probabilities_of_a_text() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("prompt", "tokens", "offsets"),
+    [
+        ("ab", (b"<s>", b" a", b"b"), [0, 0, 1, 2, 3, 3]),
+        ("ab", (b"a", b"b", b"</s>"), [0, 1, 2, 2, 3, 3]),
+        ("\u00e9b", (b"<s>", b"\xc3", b"\xa9", b"b"), [0, 0, 0, 1, 2, 3, 3]),
+    ],
+)
+def test_offsets_are_places_in_the_text(prompt: str, tokens: tuple[bytes, ...], offsets: list[int]) -> None:
+    spoken = likely(b"!", b"\xc3", b"\xa9")
+    *_, last = answer("!\u00e9")
+    assert isinstance(last, Finished)
+    last = replace(last, prompt_logprobs=likely(*tokens), logprobs=spoken)
+    streamed = [TextDelta("!", logprobs=spoken[:1]), TextDelta("\u00e9", logprobs=spoken[1:]), last]
+
+    async def test(client: Client) -> None:
+        asked = {"prompt": prompt, "echo": True, "logprobs": 1}
+        [choice] = (await told(await client.post(TEXT, json=asked)))["choices"]
+        assert choice["logprobs"]["text_offset"] == offsets
+        *chunks, _ = events(await (await client.post(TEXT, json={**asked, "stream": True})).text())
+        heard = [each["choices"][0]["logprobs"] for each in chunks]
+        assert [each["text_offset"] for each in heard if each] == [
+            offsets[-3:-2],
+            offsets[-2:],
+            offsets[:-3],
+        ]
+
+    serve(FakeReplies([last], streamed), test)
+
+
 def test_a_text_streams() -> None:
     async def test(client: Client) -> None:
         asked = {"prompt": "thank", "echo": True, "stream": True, "stream_options": {"include_usage": True}}
@@ -519,6 +549,9 @@ def test_a_text_streams() -> None:
         ({"prompt": "\ud800"}, "prompt"),
         ({"prompt": "a", "suffix": "b"}, "suffix"),
         ({"prompt": "a", "best_of": 2}, "best_of"),
+        ({"prompt": "a", "min_tokens": 2}, "min_tokens"),
+        ({"prompt": "a", "truncate_prompt_tokens": 2}, "truncate_prompt_tokens"),
+        ({"prompt": "a", "add_special_tokens": False}, "add_special_tokens"),
         ({"prompt": "a", "logprobs": True}, "logprobs"),
         ({"prompt": "a", "logprobs": 21}, "logprobs"),
         ({"prompt": "a", "max_tokens": 0}, "max_tokens"),
