@@ -131,6 +131,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
         host=namespace.host,
         port=namespace.port,
         api_key=namespace.api_key,
+        strict_model=namespace.strict_model,
         remarks=lambda info: beyond_training(namespace, info),
     )
     return run(options, paths, own_command(), tell=lambda line: terminal.write(f"{line}\n"), warn=terminal.warn)

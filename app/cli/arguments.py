@@ -79,6 +79,11 @@ def _add_serve(commands: "Commands") -> None:
     serve.add_argument(
         "--api-key", metavar="KEY", default="", help="what programs must show; needed beyond this computer"
     )
+    serve.add_argument(
+        "--strict-model",
+        action="store_true",
+        help="refuse requests that name another model than the loaded one, which otherwise answers to any name",
+    )
     _add_model_options(serve, lasts=True)
     _add_settings(serve, "sampling", Sampling)
 

@@ -77,6 +77,6 @@ def test_pages_that_are_allowed_may_read_it() -> None:
 
     async def test(client: Client) -> None:
         response = await client.post(CHAT, json={**QUESTION, "whim": 1}, headers=origin)
-        assert response.headers["Access-Control-Expose-Headers"] == IGNORED_HEADER
+        assert response.headers["Access-Control-Expose-Headers"] == f"{IGNORED_HEADER}, Hearth-Model"
 
     serve(FakeReplies(answer("a")), test, origins=("https://chat.example",))
