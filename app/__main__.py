@@ -34,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
             terminal.write("")  # what is still buffered, so that it fails here and not at exit
     except UserError as error:
         terminal.warn(error.sentence)
-        logging.getLogger(__name__).info("Ended by: %s (%s)", error.sentence, error.detail)
+        logging.getLogger(__name__).info("Ended by: %s", error.logged)
         return EXIT_ENVIRONMENT
     except BrokenPipeError:
         return 0  # whoever read our output has seen enough, as `head` does
@@ -82,9 +82,7 @@ def _run_command(command: str, namespace: "argparse.Namespace") -> int:
 
     paths = find_paths()
     make_folders(paths)
-    # A server's services log what goes wrong; its exit says it too, and once is enough on the console.
-    level = logging.ERROR if command == "serve" else logging.WARNING
-    start_logging(paths.logs, verbose=namespace.verbose, console_level=level)
+    start_logging(paths.logs, verbose=namespace.verbose)
     loaded = load_settings(paths.settings)
     for note in loaded.notes:
         terminal.warn(note)
@@ -133,6 +131,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
         host=namespace.host,
         port=namespace.port,
         api_key=namespace.api_key,
+        strict_model=namespace.strict_model,
         remarks=lambda info: beyond_training(namespace, info),
     )
     return run(options, paths, own_command(), tell=lambda line: terminal.write(f"{line}\n"), warn=terminal.warn)

@@ -111,7 +111,7 @@ async def _run(
         program.expect_files(*wanted)
         ended = await program.run(last, frame)
     except UserError as error:
-        _log.warning("%s (%s)", error.sentence, error.detail)
+        _log.info("%s", error.logged)
         frame.hide()
         await _tell(error)
         return EXIT_ENVIRONMENT
@@ -294,7 +294,14 @@ class Program:
         if wanted.other_computers and not wanted.api_key:
             raise UserError("Other computers may use the model only with a key: make one in the settings first.")
         access = Access(wanted.host, wanted.api_key, (wanted.allowed_origin,) if wanted.allowed_origin else ())
-        application = partial(make_application, self._replies, access, self._api_sampling, observer=self.api.visitors)
+        application = partial(
+            make_application,
+            self._replies,
+            access,
+            self._api_sampling,
+            observer=self.api.visitors,
+            strict_model=wanted.strict_model,
+        )
         return ApiThread(application, wanted.host, wanted.port)
 
     def _tell_crash(self, last: LastRun) -> None:
@@ -314,7 +321,7 @@ def _finish_restore(paths: Paths) -> tuple[str, ...]:
     try:
         told = restore.finish(paths)
     except UserError as error:
-        _log.warning("%s (%s)", error.sentence, error.detail)
+        _log.info("%s", error.logged)
         return (f"The backup could not be restored yet. {error.sentence}",)
     return (told,) if told else ()
 

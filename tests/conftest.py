@@ -13,12 +13,14 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Windows that nobody sees; QT_QPA_PLATFORM=xcb (or what the system has) shows them.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from tests.child_signals import for_children
 from tests.tiny_models import MAKERS
 from tests.tiny_vision import VISION_MAKERS
 
 # How long an example takes says something of the machine, which may be busy, and nothing of the code.
 hypothesis.settings.register_profile("hearth", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("hearth")
+for_children()
 
 
 @pytest.fixture(scope="session")

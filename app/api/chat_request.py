@@ -23,6 +23,7 @@ _REFUSED: Mapping[str, tuple[object, ...]] = {
     "documents": ([],),
     "chat_template": ("",),
     "echo": (False,),
+    "add_special_tokens": (False,),
 }
 """With the values that ask for nothing."""
 _HANDLED = frozenset(

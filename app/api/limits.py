@@ -14,7 +14,9 @@ class Limits:
     pictures: int = 64
     seconds: float = 3600.0
     """For an answer, from when its turn comes."""
+    loading: float = 600.0
+    """Seconds that a request waits for a model that is being loaded."""
     stalled: float = 60.0
     """Seconds that a client may take to read what it is sent."""
     waiting: int = 128
-    """Requests that wait for their turn."""
+    """Requests that wait for their turn, and those that wait for a model."""

@@ -6,6 +6,7 @@ from typing import Any
 import app
 from app.api import draft_fields
 from app.api.ignored_names import IGNORED_HEADER
+from app.api.loaded_model import MODEL_HEADER
 from app.api.sampling_fields import SAMPLING_FIELDS
 from app.core.sampling import Sampling
 from app.core.setting import declaration, field_types
@@ -51,7 +52,10 @@ def _operation(name: str, told: str, answer: Described) -> Described:
         "responses": {
             "200": {
                 "description": "Done.",
-                "headers": {IGNORED_HEADER: {"description": "What had no effect, by name.", "schema": _TEXT}},
+                "headers": {
+                    IGNORED_HEADER: {"description": "What had no effect, by name.", "schema": _TEXT},
+                    MODEL_HEADER: {"description": "The model that answers, whatever was asked for.", "schema": _TEXT},
+                },
                 "content": {"application/json": {"schema": answer}},
             },
             "4XX": _refused("The request can't be served."),

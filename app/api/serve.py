@@ -52,6 +52,8 @@ class ServeOptions:
     port: int
     """0 takes a free one."""
     api_key: str = field(default="", repr=False)
+    strict_model: bool = False
+    """Requests have to name the model that is loaded, or none."""
     speculation: Speculation = field(default_factory=Speculation)
     adapters: tuple[Adapter, ...] = ()
     remarks: Callable[[ModelInfo], tuple[str, ...]] = lambda _: ()
@@ -92,14 +94,15 @@ class _Serving:
         self._engine.options_of = lambda _: ModelOptions(adapters=options.adapters)
         self._idle = IdleUnload(self._engine, settings, parent=self._engine)
         access = Access(options.host, options.api_key)
-        application = partial(make_application, ReplyStream(self._engine, self._engine), access, options.sampling)
+        replies = ReplyStream(self._engine, self._engine, expects_model=True)
+        application = partial(make_application, replies, access, options.sampling, strict_model=options.strict_model)
         self._api = ApiThread(application, options.host, options.port)
 
     async def run(self, tell: Say, warn: Say) -> bool:
         """Until it is told to stop. Returns whether all of it has ended; where not, the process has to `leave`."""
         stopped = _when_told_to_stop()
         try:
-            # First, so that a port in use is told before a large model is read. Until then requests get a 503.
+            # First, so that a port in use is told before a large model is read. Until then requests wait.
             port = await self._api.start()
             ready = await self._load(stopped)
             if ready is not None:

@@ -21,6 +21,7 @@ from app.api.errors import ApiError, Json, error_from
 from app.api.fields import given_of
 from app.api.ignored_names import IGNORED_HEADER, IgnoredNames
 from app.api.limits import Limits
+from app.api.loaded_model import MODEL_HEADER, LoadedModel, refuse_other
 from app.api.openapi import description
 from app.api.pictures import PictureDoor
 from app.api.remembered import RememberedAnswers
@@ -48,16 +49,18 @@ def make_application(
     *,
     observer: VisitObserver | None = None,
     limits: Limits | None = None,
+    strict_model: bool = False,
 ) -> web.Application:
     """The API as an aiohttp application; `defaults` stand in for what a request leaves out (as a value, what the
     model's file advises comes before what is only llama.cpp's default); `observer` is told of everyone who uses the
-    model.
+    model; `strict_model` refuses requests for a model of another name than the loaded one's.
 
     To be run with `handler_cancellation`, so that a client that goes away cancels its reply.
     """
     limits = limits or Limits()
     defaults_of = partial(_advised, defaults) if isinstance(defaults, Sampling) else defaults
-    server = _Server(source, access, defaults_of, observer or Nobody(), limits)
+    model = LoadedModel(source, limits, strict=strict_model)
+    server = _Server(source, access, defaults_of, observer or Nobody(), limits, model)
     application = web.Application(middlewares=[server.guard], client_max_size=limits.body)
     add_get, add_post = application.router.add_get, application.router.add_post
     add_get("/health", server.health)
@@ -69,6 +72,7 @@ def make_application(
     add_post("/tokenize", server.tokenize)
     add_post("/detokenize", server.detokenize)
     application.on_response_prepare.append(server.ignored.tell)
+    application.on_response_prepare.append(model.tell)
     application.on_response_prepare.append(server.allow_origin)
     application.on_shutdown.append(server.end)
     return application
@@ -78,7 +82,13 @@ class _Server:
     """Handlers and what they share. Lives on one event loop."""
 
     def __init__(
-        self, source: ReplySource, access: Access, defaults: DefaultsOf, observer: VisitObserver, limits: Limits
+        self,
+        source: ReplySource,
+        access: Access,
+        defaults: DefaultsOf,
+        observer: VisitObserver,
+        limits: Limits,
+        model: LoadedModel,
     ) -> None:
         self._source = source
         self._access = access
@@ -87,6 +97,7 @@ class _Server:
         self._visits = Visits(observer, limits.waiting)
         self._pictures = PictureDoor()
         self._remembered = RememberedAnswers()
+        self._model = model
         self._started = int(time.time())
         self._open: set[asyncio.Task[object]] = set()
         self._closing = False
@@ -138,34 +149,35 @@ class _Server:
                 asked = request.headers.get(hdrs.ACCESS_CONTROL_REQUEST_HEADERS, "Authorization, Content-Type")
                 response.headers[hdrs.ACCESS_CONTROL_ALLOW_HEADERS] = asked
             else:
-                response.headers[hdrs.ACCESS_CONTROL_EXPOSE_HEADERS] = IGNORED_HEADER
+                response.headers[hdrs.ACCESS_CONTROL_EXPOSE_HEADERS] = f"{IGNORED_HEADER}, {MODEL_HEADER}"
 
     async def health(self, _request: web.Request) -> web.Response:
-        self._loaded()
-        return web.json_response({"status": "ok"})
+        return self._model.health()
 
     async def openapi(self, _request: web.Request) -> web.Response:
         return web.json_response(description())
 
     async def models(self, _request: web.Request) -> web.Response:
+        if self._source.is_loading:
+            await self._model.get()
         model = self._source.model
         data = [] if model is None else [_model_object(model, self._started)]
         return web.json_response({"object": "list", "data": data})
 
     async def one_model(self, request: web.Request) -> web.Response:
-        model = self._loaded()
-        _check_name(request.match_info["model"], model)
+        model = await self._model.get()
+        refuse_other(request.match_info["model"], model)
         return web.json_response(_model_object(model, self._started))
 
     async def tokenize(self, request: web.Request) -> web.Response:
         body = await self._json(request)
-        asked, pieces = parse_tokenize(body, self._checks(self._loaded()))
+        asked, pieces = parse_tokenize(body, self._checks(await self._model.get()))
         self.ignored.note(request, unknown_in(given_of(body), TOKENIZE))
         return web.json_response(tokenized(await self._tokens(asked), pieces=pieces))
 
     async def detokenize(self, request: web.Request) -> web.Response:
         body = await self._json(request)
-        asked = parse_detokenize(body, self._checks(self._loaded()))
+        asked = parse_detokenize(body, self._checks(await self._model.get()))
         self.ignored.note(request, unknown_in(given_of(body), DETOKENIZE))
         return web.json_response(detokenized(await self._tokens(asked)))
 
@@ -175,10 +187,10 @@ class _Server:
 
     async def chat_completions(self, request: web.Request) -> web.StreamResponse:
         body = await self._json(request)
-        model = self._loaded()
+        model = await self._model.get()
         asked = parse_chat_completion(body, self._checks(model))
         self.ignored.note(request, asked.ignored)
-        _check_name(asked.model, model)
+        self._model.note(request, asked.model, model)
         if not model.sees and any(message.pictures for message in asked.chat.messages):
             told = model.vision_problem or f"The model {model.name!r} can't see pictures."
             raise ApiError(400, told, param="messages", code="image_input_not_supported")
@@ -202,10 +214,10 @@ class _Server:
 
     async def completions(self, request: web.Request) -> web.StreamResponse:
         body = await self._json(request)
-        model = self._loaded()
+        model = await self._model.get()
         asked = parse_text_completion(body, self._checks(model))
         self.ignored.note(request, asked.ignored)
-        _check_name(asked.model, model)
+        self._model.note(request, asked.model, model)
         echoed = await self._echoed(asked)
         envelope = TextEnvelope(
             f"cmpl-{uuid.uuid4().hex}",
@@ -251,12 +263,6 @@ class _Server:
 
     def _checks(self, model: ModelInfo) -> Checks:
         return Checks(self._defaults(model), model.n_vocab, _grammar_of, self._limits)
-
-    def _loaded(self) -> ModelInfo:
-        model = self._source.model
-        if model is None:
-            raise ApiError(503, "No model is loaded, or one is being loaded. Try again later.", code="model_not_loaded")
-        return model
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -312,12 +318,6 @@ def _grammar_of(schema: Schema | None) -> str:
         return json_grammar(schema if schema is not None else {"type": "object"})
     except UserError as error:
         raise ValueError(error.sentence) from error
-
-
-def _check_name(name: str | None, model: ModelInfo) -> None:
-    if name not in (None, model.name, model.path.name):
-        told = f"The model {str(name)[:200]!r} is not loaded; {model.name!r} is."
-        raise ApiError(404, told, param="model", code="model_not_found")
 
 
 def _model_object(info: ModelInfo, created: int) -> Json:

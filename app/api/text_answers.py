@@ -1,5 +1,6 @@
 """Answers of ours as OpenAI's plain completion objects."""
 
+from codecs import getincrementaldecoder
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -21,6 +22,8 @@ class TextEnvelope:
     logprobs: bool = False
     echoed: tuple[str, ...] = field(default=(), repr=False)
     """What each answer begins with: its prompt, where that was asked for."""
+    _streamed: "dict[int, _Offsets]" = field(default_factory=dict, repr=False, compare=False)
+    """Where each answer that streams has come to."""
 
     def whole(self, answers: Sequence[Finished], total: Sequence[Finished]) -> Json:
         """`total` is what the figures are of."""
@@ -28,22 +31,22 @@ class TextEnvelope:
         return {**self._head(), "choices": choices, **figures_of(total)}
 
     def _choice(self, index: int, finished: Finished) -> Json:
-        told = (*finished.prompt_logprobs, *finished.logprobs)
         text = self._echo(index) + finished.text
-        return self._said(index, text, REASONS[finished.reason], told, bool(finished.prompt_logprobs))
+        reason = REASONS[finished.reason]
+        return self._said(index, text, reason, _Offsets(self._echo(index)), finished.logprobs, finished.prompt_logprobs)
 
     def opening(self, index: int) -> Json:
-        return self._chunk(self._said(index, self._echo(index), None, (), False))
+        self._streamed[index] = _Offsets(self._echo(index))
+        return self._chunk(self._said(index, self._echo(index), None, self._streamed[index]))
 
     def chunks(self, event: ReplyEvent, index: int) -> list[Json]:
         if not isinstance(event, TextDelta):
             return []
-        return [self._chunk(self._said(index, event.text, None, event.logprobs, False))]
+        return [self._chunk(self._said(index, event.text, None, self._streamed[index], event.logprobs))]
 
     def ending(self, finished: Finished, index: int, told: int) -> Json:
-        rest = (*finished.prompt_logprobs, *finished.logprobs[told:])
-        reason = REASONS[finished.reason]
-        return self._chunk(self._said(index, "", reason, rest, bool(finished.prompt_logprobs)))
+        rest, reason = finished.logprobs[told:], REASONS[finished.reason]
+        return self._chunk(self._said(index, "", reason, self._streamed[index], rest, finished.prompt_logprobs))
 
     def closing(self, answers: Sequence[Finished], last: Json) -> list[Json]:
         figures = figures_of(answers)
@@ -55,9 +58,15 @@ class TextEnvelope:
         return self.echoed[index] if self.echoed else ""
 
     def _said(
-        self, index: int, text: str, reason: str | None, logprobs: Sequence[TokenLogprob], from_start: bool
+        self,
+        index: int,
+        text: str,
+        reason: str | None,
+        offsets: "_Offsets",
+        logprobs: Sequence[TokenLogprob] = (),
+        prompt: Sequence[TokenLogprob] = (),
     ) -> Json:
-        told = _logprobs(logprobs, from_start=from_start) if self.logprobs and (logprobs or reason) else None
+        told = _logprobs(prompt, logprobs, offsets) if self.logprobs and (prompt or logprobs or reason) else None
         return {"index": index, "text": text, "logprobs": told, "finish_reason": reason}
 
     def _chunk(self, choice: Json) -> Json:
@@ -68,17 +77,48 @@ class TextEnvelope:
         return {"id": self.id, "object": "text_completion", "created": self.created, "model": self.model}
 
 
-def _logprobs(logprobs: Sequence[TokenLogprob], *, from_start: bool) -> Json:
-    """`from_start`: the first is the first token of a prompt, which nothing is known of."""
-    tokens = [spelled(each.chosen) for each in logprobs]
-    chosen: list[float | None] = [finite(each.chosen.logprob) for each in logprobs]
+def _logprobs(prompt: Sequence[TokenLogprob], answer: Sequence[TokenLogprob], offsets: "_Offsets") -> Json:
+    """`prompt`: of all its tokens, where they are told; nothing is known of the first."""
+    both = (*prompt, *answer)
+    chosen: list[float | None] = [finite(each.chosen.logprob) for each in both]
     tops: list[dict[str, float] | None] = [
-        {spelled(top): finite(top.logprob) for top in (*each.top, each.chosen)} for each in logprobs
+        {spelled(top): finite(top.logprob) for top in (*each.top, each.chosen)} for each in both
     ]
-    if from_start:
+    if prompt:
         chosen[0], tops[0] = None, None
-    offsets, place = [], 0
-    for token in tokens:
-        offsets.append(place)
-        place += len(token)
-    return {"tokens": tokens, "token_logprobs": chosen, "top_logprobs": tops, "text_offset": offsets}
+    return {
+        "tokens": [spelled(each.chosen) for each in both],
+        "token_logprobs": chosen,
+        "top_logprobs": tops,
+        "text_offset": offsets.of_prompt(prompt) + offsets.of_answer(answer),
+    }
+
+
+class _Offsets:
+    """Where tokens begin in the text of an answer, as far as it has come. A character that takes several tokens begins
+    with each of them.
+    """
+
+    def __init__(self, echoed: str) -> None:
+        self._echoed = echoed
+        self._decoder = getincrementaldecoder("utf-8")("replace")
+        self._place = len(echoed)
+
+    def of_prompt(self, logprobs: Sequence[TokenLogprob]) -> list[int]:
+        """The prompt's tokens may say more than its text: a token that begins or ends every text (BOS, EOS), a blank
+        before the first word.
+        """
+        decoder = getincrementaldecoder("utf-8")("replace")
+        places, said = [], ""
+        for each in logprobs:
+            places.append(len(said))
+            said += decoder.decode(each.chosen.piece)
+        before = len(said) - len(self._echoed) if said.endswith(self._echoed) else max(0, said.find(self._echoed))
+        return [min(max(0, place - before), len(self._echoed)) for place in places]
+
+    def of_answer(self, logprobs: Sequence[TokenLogprob]) -> list[int]:
+        places = []
+        for each in logprobs:
+            places.append(self._place)
+            self._place += len(self._decoder.decode(each.chosen.piece))
+        return places

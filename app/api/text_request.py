@@ -28,7 +28,14 @@ _HANDLED = frozenset(
     }
 )
 _KNOWN = _HANDLED | sampling_fields.KNOWN | draft_fields.KNOWN
-_REFUSED: Mapping[str, tuple[object, ...]] = {**RELIED_ON, "suffix": ("",), "best_of": (1,), "messages": ()}
+_REFUSED: Mapping[str, tuple[object, ...]] = {
+    **RELIED_ON,
+    "suffix": ("",),
+    "best_of": (1,),
+    "messages": (),
+    "add_special_tokens": (True,),
+    "add_bos_token": (True,),
+}
 _MOST_PROMPTS = 64
 _MOST_ANSWERS = 16
 Prompt = str | tuple[int, ...]

@@ -52,9 +52,17 @@ def _add_ask(commands: "Commands") -> None:
     ask = _command(commands, "ask", "print one reply", "Ask once; the reply streams as it comes.")
     ask.add_argument("prompt", metavar="PROMPT", help='what to ask; "-" reads it from standard input')
     ask.add_argument(
-        "-i", "--image", type=Path, metavar="FILE", action="append", default=[], help="a picture; may be repeated"
+        "-i",
+        "--image",
+        type=Path,
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="a picture: PNG, JPEG, WebP, GIF, BMP, TIFF, AVIF or HEIC; may be repeated",
     )
-    ask.add_argument("--system", metavar="TEXT", default="", help="a system prompt")
+    ask.add_argument(
+        *("-sys", "--system-prompt", "--system"), dest="system", metavar="TEXT", default="", help="a system prompt"
+    )
     ask.add_argument("--figures", action="store_true", help="print what it took, as a line on standard error")
     ask.add_argument("--json", action="store_true", help="print the reply and its figures as one JSON object")
     _add_model_options(ask)
@@ -70,6 +78,11 @@ def _add_serve(commands: "Commands") -> None:
     serve.add_argument("--port", type=_port, default=8080, help="0 takes a free one. Default: 8080.")
     serve.add_argument(
         "--api-key", metavar="KEY", default="", help="what programs must show; needed beyond this computer"
+    )
+    serve.add_argument(
+        "--strict-model",
+        action="store_true",
+        help="refuse requests that name another model than the loaded one, which otherwise answers to any name",
     )
     _add_model_options(serve, lasts=True)
     _add_settings(serve, "sampling", Sampling)
@@ -136,7 +149,17 @@ def _add_settings(
             options.update(choices=[str(choice) for choice in kind], type=str)
         else:
             options.update(type=_reader(section, each.name, kind), metavar=kind.__name__.upper())
-        group.add_argument(*told.flags, help=_escaped(f"{told.help} Default: {each.default}."), **options)
+        default = told.default_words or _in_words(each.default)
+        group.add_argument(*told.flags, help=_escaped(f"{told.help} Default: {default}."), **options)
+
+
+def _in_words(default: object) -> str:
+    match default:
+        case bool():
+            return "on" if default else "off"
+        case "":
+            return "none"
+    return str(default)
 
 
 def _reader(section: type, name: str, kind: type) -> Callable[[str], object]:

@@ -44,12 +44,9 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
     request = _request(namespace, settings, _prompt(namespace.prompt), _pictures(namespace.image))
     cancel = CancelFlag()
     _cancel_on_interrupt(cancel)
-    with open_model(namespace, settings, paths, command, cancel) as session:
+    with open_model(namespace, settings, paths, command, cancel, for_pictures=bool(namespace.image)) as session:
         if session is None:
             return _INTERRUPTED
-        if namespace.image and not session.info.sees:
-            why = session.info.vision_problem or f"{session.info.name} can't see pictures."
-            raise UserError(f"{why} Name a model that sees with -m, and its projector with --mmproj.")
         own = stored_options(paths.database, session.info.path).of("sampling")
         request = replace(request, sampling=_advised(namespace, settings, session.info, own))
         finished, info = _answer(session, request, _silent if namespace.json else terminal.write), session.info

@@ -49,9 +49,17 @@ def choose_model(given: Path | None, settings: Settings) -> Path:
 
 @contextmanager
 def open_model(
-    namespace: argparse.Namespace, settings: Settings, paths: Paths, command: list[str], cancel: CancelFlag
+    namespace: argparse.Namespace,
+    settings: Settings,
+    paths: Paths,
+    command: list[str],
+    cancel: CancelFlag,
+    *,
+    for_pictures: bool,
 ) -> Iterator[Session | None]:
-    """The model of a command, loaded, and freed at the end of the block; None when cancelled. Raises UserError."""
+    """The model of a command, loaded, and freed at the end of the block; None when cancelled. What is not as it was
+    asked for is told. Raises UserError, also where `for_pictures` and it sees none: that is then all that is told.
+    """
     pictures = section_from_arguments(namespace, settings.pictures)
     with ExitStack() as stack:
         cache = EmbeddingCache(pictures.cache_ram * _MIB, paths.embeddings, pictures.cache_disk * _MIB)
@@ -64,6 +72,9 @@ def open_model(
             return
         session, notes = opened
         stack.callback(session.close)
+        if for_pictures and not session.info.sees:
+            why = session.info.vision_problem or f"{session.info.name} can't see pictures."
+            raise UserError(f"{why} Name a model that sees with -m, and its projector with --mmproj.")
         for note in (*notes, *beyond_training(namespace, session.info)):
             terminal.warn(note)
         yield session

@@ -39,6 +39,14 @@ class ApiSettings:
         advanced=True,
     )
 
+    strict_model: bool = setting(
+        False,
+        "Only by the model's own name",
+        "A program that asks for another model than the loaded one is refused. Otherwise the loaded one answers to "
+        "any name.",
+        advanced=True,
+    )
+
     @property
     def host(self) -> str:
         return "0.0.0.0" if self.other_computers else "127.0.0.1"

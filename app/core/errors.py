@@ -15,6 +15,13 @@ class UserError(Exception):
         self.detail = detail
         """Technical text for the log and for a "Details" fold; may be empty, may have many lines."""
 
+    @property
+    def logged(self) -> str:
+        """For the log. Who returns or raises the sentence logs it at INFO: whoever tells people does so once, and the
+        console shows warnings by itself.
+        """
+        return f"{self.sentence} ({self.detail})" if self.detail else self.sentence
+
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild, (type(self), self.sentence, self.detail))
 

@@ -48,6 +48,7 @@ class Loading:
         -1,
         "GPU layers",
         "How many layers are kept on the graphics card. -1 takes as many as there are, 0 none.",
+        default_words="as many as there are",
         minimum=-1,
         maximum=10_000,
         reload=True,

@@ -17,9 +17,9 @@ _QUIET = ("httpx2", "httpcore2")
 """They tell of every address that is asked, and so what people look for, and of keys in addresses that are signed."""
 
 
-def start_logging(folder: Path | None, *, verbose: bool = False, console_level: int = logging.WARNING) -> None:
-    """Send records of level INFO and above to `folder`/hearth.log (4 MiB in all), and those of `console_level`
-    and above to the console; all of them where it is `verbose`.
+def start_logging(folder: Path | None, *, verbose: bool = False) -> None:
+    """Send records of level INFO and above to `folder`/hearth.log (4 MiB in all), and warnings to the console; all of
+    them where it is `verbose`. What somebody tells people as a sentence is no warning, or they would read it twice.
 
     A folder that cannot be written to costs the file and nothing else.
     """
@@ -29,7 +29,7 @@ def start_logging(folder: Path | None, *, verbose: bool = False, console_level: 
         logging.getLogger(name).setLevel(logging.WARNING)
     if sys.stderr is not None:
         console = logging.StreamHandler()
-        console.setLevel(logging.DEBUG if verbose else console_level)
+        console.setLevel(logging.DEBUG if verbose else logging.WARNING)
         console.setFormatter(logging.Formatter(_FORMAT if verbose else "hearth: %(message)s"))
         if not verbose:
             console.addFilter(_not_llama)

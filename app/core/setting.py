@@ -30,6 +30,8 @@ class Declaration:
     advanced: bool = False
     model: bool = False
     """A text: the path of a model's file, or empty."""
+    default_words: str = ""
+    """What the default means, where its value does not say it: for the command line's help."""
     lasting: bool = False
     """It means something only where the program stays: nothing to a command that answers and ends."""
 

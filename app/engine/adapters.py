@@ -46,7 +46,7 @@ class Adapters:
             try:
                 usable.append((adapter, self._load(adapter.path)))
             except ModelError as error:
-                _log.warning("%s (%s)", error.sentence, error.detail)
+                _log.info("%s", error.logged)
                 problems.append(error.sentence)
         identity = "\n".join(sorted(f"{print_} {adapter.scale!r}" for adapter, print_ in usable))
         changes = identity != self.identity
@@ -95,7 +95,7 @@ def try_adapters(
             if preflight.ensure(model, loading, adapter=adapter.path, cancel=cancel, report=report):
                 usable.append(adapter)
         except ModelError as error:
-            _log.warning("%s (%s)", error.sentence, error.detail)
+            _log.info("%s", error.logged)
             problems.append(error.sentence)
     return tuple(usable), tuple(problems)
 

@@ -66,12 +66,13 @@ class Answer:
         self.reasoning_n += thought or self._thinks
         return pieces
 
-    def end(self) -> list[Piece]:
-        """What was held back, now that no more comes."""
+    def end(self, *, cut: bool = False) -> list[Piece]:
+        """What was held back, now that no more comes. `cut`: a limit or somebody ended it, not the model."""
         rest = self._shown(self.stream.finish())
         if self.stream.stopped_by is not None:
             del self.logprobs[len(self._covered()) :]
-        pieces = self._take([*self._parser.feed(rest), *self._parser.finish()])
+        cut = cut or self.stream.stopped_by is not None
+        pieces = self._take([*self._parser.feed(rest), *self._parser.finish(cut=cut)])
         self._thinking.stop()
         return pieces
 
@@ -181,5 +182,5 @@ class PlainText:
     def feed(self, text: str) -> list[Piece]:
         return [TextDelta(text)] if text else []
 
-    def finish(self) -> list[Piece]:
+    def finish(self, *, cut: bool = False) -> list[Piece]:
         return []

@@ -278,8 +278,8 @@ def _guess(data: bytes) -> str:
     lowered = start.lower()
     if start.startswith(b"%PDF"):
         return "a PDF document"
-    if b"<svg" in lowered:
-        return "an SVG drawing"
+    if lowered.startswith(b"<") and b"<svg" in lowered:
+        return "an SVG drawing, which only the window takes"  # Qt paints it there, before it comes here
     if lowered.startswith((b"<!doctype html", b"<html")):
         return "a web page"
     if start.startswith(b"PK\x03\x04"):

@@ -68,6 +68,10 @@ def _projector(path: Path, header: GgufHeader) -> str:
             "Choose the file that has “mmproj” in its name."
         )
     if header.metadata.get("clip.has_vision_encoder") is not True:
+        if header.metadata.get("clip.has_audio_encoder") is True:
+            raise ModelError(
+                f"{path.name} is for sound, which Hearth does not play to models. Choose one for pictures."
+            )
         raise ModelError(f"{path.name} holds no encoder for pictures. Choose another mmproj file.")
     return header.text("clip.projector_type") or header.text("clip.vision.projector_type")
 

@@ -51,7 +51,7 @@ def try_projector(
     try:
         preflight.ensure(model, loading, mmproj=mmproj, cancel=cancel, report=report)
     except ModelError as error:
-        _log.warning("%s (%s)", error.sentence, error.detail)
+        _log.info("%s", error.logged)
         problem = error.sentence
     return Projector(mmproj, stores, image_max_tokens, problem)
 
@@ -69,10 +69,10 @@ def open_pictures(
         check_projector(path, n_embd=model.n_embd_inp, architecture=model.metadata("general.architecture") or "")
         vision = Vision(path, model, wanted, cancel)
     except UserError as error:
-        _log.warning("%s (%s)", error.sentence, error.detail)
+        _log.info("%s", error.logged)
         return None, error.sentence
     except VisionRefusedError as error:
-        _log.warning("%s was refused: %s", path, " / ".join(error.lines))
+        _log.info("%s was refused: %s", path, " / ".join(error.lines))
         return None, f"{path.name} can't be used: llama.cpp refuses it. It may be damaged, or belong to another model."
     except LoadCancelledError:
         return None, ""

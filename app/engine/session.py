@@ -180,7 +180,7 @@ class Session:
             manner = Manner(chain, constraint, self._spelling(request), self._limit(request), request.top_logprobs)
             steps = self._steps = self._steps_for(request.drafts)
             reason = yield from Writer(self._slot, self._model.vocab, self._cancel, steps).write(answer, manner)
-            yield from answer.end()
+            yield from answer.end(cut=reason is not FinishReason.STOP)
             if reason is FinishReason.STOP and answer.tool_calls:
                 reason = FinishReason.TOOL_CALLS
             yield self._finished(reason, answer, reading, chain.seed, steps.figures())

@@ -40,7 +40,6 @@ class Task(StrEnum):
     ANY = ""
     TEXT = "text-generation"
     VISION = "image-text-to-text"
-    AUDIO = "audio-text-to-text"
 
 
 _SORTS = {

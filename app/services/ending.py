@@ -35,7 +35,7 @@ async def ends_in_time(work: Coroutine[Any, Any, None], patience_ms: int = _PATI
     if task.done():
         task.result()
         return True
-    _log.warning("Something can't be interrupted: Hearth ends without it.")
+    _log.info("Something can't be interrupted: Hearth ends without it.")
     return False
 
 

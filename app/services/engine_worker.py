@@ -156,7 +156,7 @@ class EngineWorker(QObject):
         try:
             state = self._loaded(job)
         except UserError as error:
-            _log.warning("%s (%s)", error.sentence, error.detail)
+            _log.info("%s", error.logged)
             state = ModelFailed(job.path, error)
             self._why_none = error
         except Exception as error:  # noqa: BLE001 - the thread must live on

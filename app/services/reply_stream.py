@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from app.core.events import Finished, ModelInfo, ReplyEvent
 from app.core.requests import ChatRequest, TokenRequest, Tokens
 from app.services.engine_service import EngineService
-from app.services.states import EngineState, ReplyFailed, ReplyUpdate, TokenUpdate, known_model
+from app.services.states import EngineState, ModelLoading, ReplyFailed, ReplyUpdate, TokenUpdate, known_model
 
 
 class ReplyStream(QObject):
@@ -21,13 +21,15 @@ class ReplyStream(QObject):
     _asked = Signal(object)
     _dropped = Signal(object)
 
-    def __init__(self, engine: EngineService, parent: QObject | None = None) -> None:
+    def __init__(self, engine: EngineService, parent: QObject | None = None, *, expects_model: bool = False) -> None:
+        """`expects_model`: one will be loaded soon, which who asks before may wait for."""
         super().__init__(parent)
         self._engine = engine
         self._open: dict[int, _Listener] = {}
         """Who listens to which job. Touched in this object's own thread alone."""
-        self._model: ModelInfo | None = None
-        self._engine_changed(engine.state)
+        self._state: EngineState = engine.state
+        self._expects_model = expects_model
+        self._waiting: list[_Loaded] = []
         self._asked.connect(self._begin, Qt.ConnectionType.QueuedConnection)
         self._dropped.connect(self._end, Qt.ConnectionType.QueuedConnection)
         self._questions: dict[int, _Question] = {}
@@ -41,7 +43,26 @@ class ReplyStream(QObject):
         """The model that would answer now, which may have to come back from its rest first; None while there is none
         or another one is being loaded.
         """
-        return self._model
+        return known_model(self._state)
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether there is no model, and will be one."""
+        return self.model is None and (self._expects_model or isinstance(self._state, ModelLoading))
+
+    async def loaded(self) -> ModelInfo | None:
+        """The model, as soon as it is loaded; None where none is being loaded, and where that failed."""
+        while self.is_loading:
+            one = _Loaded()
+            self._waiting.append(one)
+            try:
+                # Looked at again behind that: it may have changed in between, in the other thread.
+                if self.is_loading:
+                    await one.changed.wait()
+            finally:
+                with suppress(ValueError):
+                    self._waiting.remove(one)
+        return self.model
 
     async def reply(self, request: ChatRequest) -> AsyncGenerator[ReplyEvent, None]:
         """The events of one reply, Finished last.
@@ -100,7 +121,22 @@ class ReplyStream(QObject):
 
     @Slot(object)
     def _engine_changed(self, state: EngineState) -> None:
-        self._model = known_model(state)
+        self._state, self._expects_model = state, False
+        if not self.is_loading:
+            for one in tuple(self._waiting):
+                one.tell()
+
+
+class _Loaded:
+    """One coroutine that waits for a model. Made on the loop that it waits on."""
+
+    def __init__(self) -> None:
+        self.changed = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+
+    def tell(self) -> None:
+        with suppress(RuntimeError):  # the loop has been closed since
+            self._loop.call_soon_threadsafe(self.changed.set)
 
 
 class _Listener:

@@ -73,7 +73,6 @@ class DiscoverFilters(QWidget):
                 (self.tr("Any task"), Task.ANY),
                 (self.tr("Text"), Task.TEXT),
                 (self.tr("Pictures"), Task.VISION),
-                (self.tr("Sound"), Task.AUDIO),
             ),
             self,
         )

@@ -212,7 +212,7 @@ class ModelDetails(QScrollArea):
 
     def _of_header(self, facts: ModelFacts, row: Row) -> Iterator[tuple[str, str]]:
         yield self.tr("Called"), "" if folded(facts.name) in folded(row.model.name) else facts.name
-        yield self.tr("Kind"), self._kind(facts.kind)
+        yield self.tr("Kind"), self._kind(facts)
         yield self.tr("Can"), ", ".join(self._abilities(facts, row))
         yield self.tr("Architecture"), facts.architecture
         yield self.tr("Parameters"), params_text(facts.n_params)
@@ -227,8 +227,6 @@ class ModelDetails(QScrollArea):
     def _abilities(self, facts: ModelFacts, row: Row) -> Iterator[str]:
         if row.sees or facts.vision:
             yield self.tr("see pictures")
-        if facts.audio:
-            yield self.tr("hear")
         if facts.tools:
             yield self.tr("call tools")
         if facts.reasoning:
@@ -236,10 +234,12 @@ class ModelDetails(QScrollArea):
         if facts.mtp:
             yield self.tr("guess further words itself (MTP)")
 
-    def _kind(self, kind: ModelKind) -> str:
-        match kind:
+    def _kind(self, facts: ModelFacts) -> str:
+        match facts.kind:
+            case ModelKind.PROJECTOR if facts.audio and not facts.vision:
+                return self.tr("A projector (mmproj) for sound, which Hearth does not play to models")
             case ModelKind.PROJECTOR:
-                return self.tr("A projector (mmproj): it lets a model see or hear")
+                return self.tr("A projector (mmproj): it lets a model see")
             case ModelKind.DRAFT:
                 return self.tr("A draft: it guesses ahead for another model")
             case ModelKind.ADAPTER:

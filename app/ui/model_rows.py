@@ -118,9 +118,8 @@ def verdict_role(verdict: Verdict) -> str:
 
 def _row(model: LibraryModel, facts: dict[Path, ModelFacts]) -> Row:
     sees = _is_chat(model) and any(facts[each].vision for each in model.projectors if each in facts)
-    hears = _is_chat(model) and any(facts[each].audio for each in model.projectors if each in facts)
     line = translated(model.problem) or DOT.join(each for each in _figures(model) if each)
-    badges = tuple(_badges(model, sees=sees, hears=hears))
+    badges = tuple(_badges(model, sees=sees))
     index = folded(" ".join((model.name, line, *badges, place_text(model), model.path.name)))
     return Row(model, line, badges, sees, index)
 
@@ -134,7 +133,7 @@ def _figures(model: LibraryModel) -> Iterable[str]:
     yield place_text(model)
 
 
-def _badges(model: LibraryModel, *, sees: bool, hears: bool) -> Iterable[str]:
+def _badges(model: LibraryModel, *, sees: bool) -> Iterable[str]:
     if model.problem:
         yield _tr("damaged")
     if model.facts is not None:
@@ -143,8 +142,6 @@ def _badges(model: LibraryModel, *, sees: bool, hears: bool) -> Iterable[str]:
             yield kind
         if sees:
             yield _tr("sees")
-        if hears:
-            yield _tr("hears")
         if model.facts.tools:
             yield _tr("tools")
         if model.facts.reasoning:

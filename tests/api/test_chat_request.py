@@ -138,7 +138,9 @@ def test_what_asks_for_nothing_is_taken() -> None:
         "parallel_tool_calls": True,
     }
     assert parse(**nothing) == parse()
-    assert parse(**nothing, suffix="", store=False, min_tokens=0, lora=[]) == parse()
+    assert parse(**nothing, min_tokens=0, lora=[], skip_special_tokens=True, t_max_predict_ms=-1) == parse()
+    order = ["penalties", "dry", "top_n_sigma", "top_k", "typ_p", "top_p", "min_p", "xtc", "temperature"]
+    assert parse(samplers=order, add_special_tokens=False) == parse()
 
 
 def test_what_is_unknown_is_ignored_and_named() -> None:
@@ -151,8 +153,10 @@ def test_what_is_unknown_is_ignored_and_named() -> None:
         {"role": "user", "content": "hello", "id": 8},
     ]
     told = parse_chat_completion({"messages": messages}, CHECKS)
-    names = ("id", "opts", "provider_specific_fields", "id")
+    names = ("id", "opts", "empty", "provider_specific_fields", "id")
     assert told.ignored == tuple(f"messages[].{name}" for name in names)
+    nothing: dict[str, object] = {"store": False, "top_a": 0, "negative_prompt": "", "tags": [], "options": {}}
+    assert parse(**nothing).ignored == tuple(nothing), "who sends it can't know"
     assert [each.text for each in told.chat.messages] == ["hello", "Hi.", "hello"]
 
 
@@ -172,6 +176,17 @@ def test_a_name_that_would_break_a_header_is_not_repeated() -> None:
         ("stop_token_ids", [2]),
         ("guided_regex", "a+"),
         ("use_beam_search", True),
+        ("min_tokens", 1),
+        ("include_stop_str_in_output", True),
+        ("t_max_predict_ms", 500),
+        ("truncate_prompt_tokens", 64),
+        ("samplers", ["top_k", "temperature"]),
+        ("samplers", []),
+        ("prompt_logprobs", 0),
+        ("skip_special_tokens", False),
+        ("ban_eos_token", True),
+        ("n_cmpl", 2),
+        ("add_special_tokens", True),
     ],
 )
 def test_what_a_client_relies_on_is_refused_and_not_ignored(name: str, value: object) -> None:

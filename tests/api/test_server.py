@@ -51,6 +51,9 @@ class FakeReplies:
 
     def __init__(self, *answers: Answer, model: ModelInfo | None = MODEL) -> None:
         self.model = model
+        self.is_loading = False
+        self.came = asyncio.Event()
+        """The load has ended."""
         self.asked: list[ChatRequest] = []
         self.hanging = asyncio.Event()
         self.closed = asyncio.Event()
@@ -70,6 +73,11 @@ class FakeReplies:
                         yield each
         finally:
             self.closed.set()
+
+    async def loaded(self) -> ModelInfo | None:
+        if self.is_loading:
+            await self.came.wait()
+        return self.model
 
     async def tokens(self, request: TokenRequest) -> Tokens:
         """A token for each byte."""
@@ -91,12 +99,20 @@ def serve(
     origins: tuple[str, ...] = (),
     observer: VisitObserver | None = None,
     limits: Limits | None = None,
+    strict_model: bool = False,
 ) -> None:
     """Run `test` with a client of a server that asks `replies`."""
 
     async def run() -> None:
         access = Access("127.0.0.1", api_key, origins)
-        application = make_application(replies, access, Sampling(temperature=0.3), observer=observer, limits=limits)
+        application = make_application(
+            replies,
+            access,
+            Sampling(temperature=0.3),
+            observer=observer,
+            limits=limits,
+            strict_model=strict_model,
+        )
         server = TestServer(application)
         await server.start_server(access_log=None)  # with handler_cancellation, always
         async with TestClient(server) as client, asyncio.timeout(LIMIT):
@@ -148,6 +164,82 @@ def test_without_a_model_it_says_so() -> None:
         assert (await told(await client.get("/v1/models")))["data"] == []
 
     serve(FakeReplies(model=None), test)
+
+
+def test_requests_wait_for_a_model_that_is_being_loaded() -> None:
+    replies = FakeReplies(answer("It rains."), model=None)
+    replies.is_loading = True
+
+    async def test(client: Client) -> None:
+        health = await told(await client.get("/health"), 503)
+        assert health["status"] == "loading model"
+        assert (health["error"]["code"], health["error"]["message"]) == (503, "Loading model")
+        asked = [asyncio.create_task(client.post(CHAT, json=QUESTION)), asyncio.create_task(client.get("/v1/models"))]
+        await told(await client.get("/health"), 503)
+        assert not any(each.done() for each in asked)
+        replies.model, replies.is_loading = MODEL, False
+        replies.came.set()
+        answered, models = [await told(await each) for each in asked]
+        assert answered["choices"][0]["message"]["content"] == "It rains."
+        assert [each["id"] for each in models["data"]] == ["tiny"]
+        assert await told(await client.get("/health")) == {"status": "ok"}
+
+    serve(replies, test)
+
+
+def test_a_load_that_fails_ends_the_waiting() -> None:
+    replies = FakeReplies(model=None)
+    replies.is_loading = True
+
+    async def test(client: Client) -> None:
+        asked = asyncio.create_task(client.post(CHAT, json=QUESTION))
+        await client.get("/health")
+        replies.came.set()
+        assert (await error(await asked, 503))["code"] == "model_not_loaded"
+
+    serve(replies, test)
+
+
+def test_the_waiting_for_a_model_is_bounded() -> None:
+    def loading() -> FakeReplies:
+        replies = FakeReplies(model=None)
+        replies.is_loading = True
+        return replies
+
+    async def test(client: Client) -> None:
+        assert (await error(await client.post(CHAT, json=QUESTION), 503))["code"] == "model_loading"
+
+    serve(loading(), test, limits=Limits(loading=0.01))
+
+    async def crowd(client: Client) -> None:
+        asked = [asyncio.create_task(client.post(CHAT, json=QUESTION)) for _ in range(2)]
+        done, waiting = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+        assert (await error(await done.pop(), 429))["code"] == "too_many_requests"
+        waiting.pop().cancel()
+
+    serve(loading(), crowd, limits=Limits(waiting=1))
+
+
+def test_the_one_model_answers_to_any_name_and_tells_its_own() -> None:
+    replies = FakeReplies(answer("a"), answer("b"), answer("c"), model=replace(MODEL, name="größe 7B"))
+
+    async def test(client: Client) -> None:
+        for path, asked in ((CHAT, QUESTION), (TEXT, {"prompt": "a"}), (CHAT, {**QUESTION, "stream": True})):
+            response = await client.post(path, json={**asked, "model": "gpt-9"})
+            assert response.status == 200
+            assert response.headers["Hearth-Model"] == "gr%C3%B6%C3%9Fe 7B"
+
+    serve(replies, test)
+
+
+def test_a_strict_server_answers_to_the_models_own_name_alone() -> None:
+    async def test(client: Client) -> None:
+        unknown = await error(await client.post(CHAT, json={**QUESTION, "model": "gpt-9"}), 404)
+        assert (unknown["code"], unknown["param"]) == ("model_not_found", "model")
+        for name in ("tiny", "tiny.gguf", None):
+            await told(await client.post(CHAT, json={**QUESTION, "model": name}))
+
+    serve(FakeReplies(*[answer("a")] * 3), test, strict_model=True)
 
 
 def test_a_plain_answer() -> None:
@@ -493,6 +585,36 @@ def test_the_probabilities_of_a_text() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("prompt", "tokens", "offsets"),
+    [
+        ("ab", (b"<s>", b" a", b"b"), [0, 0, 1, 2, 3, 3]),
+        ("ab", (b"a", b"b", b"</s>"), [0, 1, 2, 2, 3, 3]),
+        ("\u00e9b", (b"<s>", b"\xc3", b"\xa9", b"b"), [0, 0, 0, 1, 2, 3, 3]),
+    ],
+)
+def test_offsets_are_places_in_the_text(prompt: str, tokens: tuple[bytes, ...], offsets: list[int]) -> None:
+    spoken = likely(b"!", b"\xc3", b"\xa9")
+    *_, last = answer("!\u00e9")
+    assert isinstance(last, Finished)
+    last = replace(last, prompt_logprobs=likely(*tokens), logprobs=spoken)
+    streamed: list[ReplyEvent] = [TextDelta("!", logprobs=spoken[:1]), TextDelta("\u00e9", logprobs=spoken[1:]), last]
+
+    async def test(client: Client) -> None:
+        asked = {"prompt": prompt, "echo": True, "logprobs": 1}
+        [choice] = (await told(await client.post(TEXT, json=asked)))["choices"]
+        assert choice["logprobs"]["text_offset"] == offsets
+        *chunks, _ = events(await (await client.post(TEXT, json={**asked, "stream": True})).text())
+        heard = [each["choices"][0]["logprobs"] for each in chunks]
+        assert [each["text_offset"] for each in heard if each] == [
+            offsets[-3:-2],
+            offsets[-2:],
+            offsets[:-3],
+        ]
+
+    serve(FakeReplies([last], streamed), test)
+
+
 def test_a_text_streams() -> None:
     async def test(client: Client) -> None:
         asked = {"prompt": "thank", "echo": True, "stream": True, "stream_options": {"include_usage": True}}
@@ -519,6 +641,9 @@ def test_a_text_streams() -> None:
         ({"prompt": "\ud800"}, "prompt"),
         ({"prompt": "a", "suffix": "b"}, "suffix"),
         ({"prompt": "a", "best_of": 2}, "best_of"),
+        ({"prompt": "a", "min_tokens": 2}, "min_tokens"),
+        ({"prompt": "a", "truncate_prompt_tokens": 2}, "truncate_prompt_tokens"),
+        ({"prompt": "a", "add_special_tokens": False}, "add_special_tokens"),
         ({"prompt": "a", "logprobs": True}, "logprobs"),
         ({"prompt": "a", "logprobs": 21}, "logprobs"),
         ({"prompt": "a", "max_tokens": 0}, "max_tokens"),
@@ -630,8 +755,6 @@ def test_other_paths_methods_models_and_sizes() -> None:
         wrong = await client.get(CHAT)
         await error(wrong, 405)
         assert wrong.headers["Allow"] == "POST"
-        unknown = await error(await client.post(CHAT, json={**QUESTION, "model": "gpt-9"}), 404)
-        assert (unknown["code"], unknown["param"]) == ("model_not_found", "model")
         large = await client.post(
             CHAT, data=io.BytesIO(b"x" * (65 << 20)), headers={"Content-Type": "application/json"}
         )

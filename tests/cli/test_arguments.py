@@ -192,3 +192,15 @@ def test_drafting_is_asked_for_as_of_llama_cpp() -> None:
     )
     assert section_from_arguments(parse(["ask", "x"]), Speculation(ngram=False)) == Speculation(ngram=False)
     assert section_from_arguments(parse(["ask", "x", "--spec-ngram"]), Speculation(ngram=False)) == Speculation()
+
+
+@pytest.mark.parametrize("command", ["ask", "serve", "selftest"])
+def test_defaults_are_told_in_words(command: str) -> None:
+    for action in subparser(command)._actions:
+        _, _, default = (action.help or "").partition("Default: ")
+        assert default not in (".", "-1.", "-1.0.", "True.", "False."), action.option_strings
+
+
+@pytest.mark.parametrize("flag", ["-sys", "--system-prompt", "--system"])
+def test_a_system_prompt_has_llama_cpps_names(flag: str) -> None:
+    assert parse(["ask", "hi", flag, "Be brief."]).system == "Be brief."

@@ -46,3 +46,17 @@ def test_a_file_that_is_no_picture_is_one_sentence(
     assert done.returncode == 1
     assert done.stderr.decode().strip().endswith(".")
     assert b"cat.png" in done.stderr
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_what_is_wrong_with_a_projector_is_told_once(
+    shown: bool, hearth: HearthProcess, seeing_models: Pairs, picture: Path
+) -> None:
+    model, _ = seeing_models["llava"]
+    pictures = ("-i", picture) if shown else ()
+    done = hearth.run("ask", "-m", model, "-t", "1", "-n", "2", "--mmproj", model, *pictures, "what is it?")
+    assert done.returncode == (1 if shown else 0)
+    [line] = done.stderr.decode().splitlines()
+    assert "is a language model, not an encoder for pictures" in line
+    assert ("-m" in line) == shown
+    assert "()" not in line + hearth.log, "of a failure without details"

@@ -87,3 +87,11 @@ def test_a_draft_model_that_is_not_there_is_told(ask_endless: Any) -> None:
     done = ask_endless("-md", "nowhere.gguf")
     assert done.returncode == 0
     assert b"nowhere.gguf" in done.stderr
+
+
+@pytest.mark.parametrize("drafts", [("--spec-mtp",), ("-md", "gone.gguf")])
+def test_what_is_wrong_with_a_drafter_is_told_once(ask_endless: Any, drafts: tuple[str, ...]) -> None:
+    done = ask_endless("--spec-type", "none", *drafts)
+    assert done.returncode == 0
+    [line] = done.stderr.decode().splitlines()
+    assert "The model answers without it" in line

@@ -18,3 +18,8 @@ def test_an_error_reads_as_its_sentence() -> None:
     assert str(error) == "It is broken."
     assert error.detail == ""
     assert isinstance(error, UserError)
+
+
+def test_the_log_gets_the_details_that_there_are() -> None:
+    assert ModelError("It is broken.", detail="tensor 7").logged == "It is broken. (tensor 7)"
+    assert ModelError("It is broken.").logged == "It is broken."

@@ -57,14 +57,6 @@ def test_verbose_sends_everything_to_the_console(tmp_path: Path, capsys: pytest.
     assert "WARNING llama.cpp: technical" in told
 
 
-def test_the_console_can_be_quieter_than_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    start(tmp_path, console_level=logging.ERROR)
-    logging.getLogger("app.somewhere").warning("told elsewhere")
-    logging.getLogger("app.somewhere").error("broken")
-    assert capsys.readouterr().err == "hearth: broken\n"
-    assert "told elsewhere" in read(tmp_path)
-
-
 def test_llama_cpps_warnings_stand_in_the_file_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     start(tmp_path)
     logging.getLogger("llama.cpp").warning("technical")

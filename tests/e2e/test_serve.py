@@ -219,3 +219,12 @@ def test_a_diffusion_model_is_one_sentence(hearth: HearthProcess, tmp_path: Path
 def test_other_computers_need_a_key(hearth: HearthProcess, endless: Path) -> None:
     told = sentence(hearth.run("serve", "-m", endless, "--port", "0", "--host", "0.0.0.0"))
     assert "Set a key with --api-key" in told
+
+
+def test_what_is_wrong_with_a_projector_is_told_once(hearth: HearthProcess, endless: Path) -> None:
+    with hearth.start("serve", "-m", endless, "-t", "1", "--mmproj", endless, "--port", "0") as process:
+        Server(process)
+        process.terminate()
+        _, errors = process.communicate(timeout=LIMIT)
+    [line] = errors.decode().splitlines()
+    assert "endless.gguf is a language model, not an encoder for pictures" in line

@@ -297,7 +297,7 @@ def test_16_million_pixels_are_kept_whole() -> None:
         (lambda: saved(Image.new("1", (600, 11)), "PNG"), "This picture has 600 × 11 pixels, and one side may be up"),
         (lambda: saved(Image.new("1", (10_000, 4001)), "PNG"), "reads up to 30,000 a side and 40 million in all"),
         (lambda: b"%PDF-1.4", "This picture is a PDF document; save it as one of PNG, JPEG, WebP,"),
-        (lambda: b"<svg/>", "This picture is an SVG drawing; save it as one of"),
+        (lambda: b"<svg/>", "is an SVG drawing, which only the window takes; save it as one of PNG,"),
         (lambda: b"hello", "This picture is text; save it as one of"),
         (lambda: b"\x00\x01\x02\x03" * 9, "This picture is no picture that Hearth can read; use PNG,"),
         (lambda: saved(noise(), "JPEG")[:1500], "This picture is damaged, or an unusual kind of picture;"),

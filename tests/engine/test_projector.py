@@ -148,7 +148,7 @@ def test_a_projector_for_sound_alone_is_refused(tmp_path: Path) -> None:
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.close()
-    assert "no encoder for pictures" in refusal(tmp_path / "mm.gguf", 64, "llama")
+    assert "mm.gguf is for sound" in refusal(tmp_path / "mm.gguf", 64, "llama")
 
 
 def test_a_family_that_is_not_known_says_so(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The end of the program waits for its parts, but for none that can't be interrupted."""
 
 import asyncio
+import logging
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine
@@ -47,6 +48,8 @@ def test_what_ends_is_waited_for(run: Run) -> None:
 
 
 def test_what_does_not_end_is_left(run: Run, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+
     async def work() -> None:
         await asyncio.Event().wait()
 

@@ -4,10 +4,11 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import aclosing
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, QTimer, Slot
 from pytestqt.qtbot import QtBot
 
 from app.core.errors import ContextFullError, UserError
@@ -212,6 +213,30 @@ def test_it_knows_the_model_that_is_ready(engine: EngineService, replies: ReplyS
     engine.load(info.path)
     known.append(replies.model)
     assert known == [None, info, info, None]
+
+
+def test_who_waits_for_a_model_gets_it(
+    engine: EngineService, replies: ReplyStream, tiny_models: dict[str, Path], elsewhere: Elsewhere
+) -> None:
+    assert elsewhere.run(replies.loaded) is None, "none is being loaded"
+    engine.load(tiny_models["llama"])
+    assert replies.is_loading
+    found = elsewhere.run(replies.loaded)
+    assert found is not None
+    assert found.path == tiny_models["llama"]
+    assert not replies.is_loading
+
+
+def test_who_waits_for_a_model_hears_that_there_will_be_none(
+    engine: EngineService, tmp_path: Path, elsewhere: Elsewhere
+) -> None:
+    (tmp_path / "letter.gguf").write_text("Dear model,")
+    replies = ReplyStream(engine, engine, expects_model=True)
+    assert replies.is_loading, "before anybody has asked for it"
+
+    QTimer.singleShot(0, engine, lambda: engine.load(tmp_path / "letter.gguf"))
+    assert elsewhere.run(replies.loaded) is None
+    assert not replies.is_loading
 
 
 def test_tokens_are_told_and_spelled(replies: ReplyStream, load: Load, elsewhere: Elsewhere) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import gguf
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
@@ -248,6 +249,24 @@ def test_a_diffusion_model_is_marked_and_says_what_it_is(page: ModelsPage, home:
     select(page, "Night 7B (F32)")
     assert "Hearth writes word by word" in page.details.facts["Kind"]
     assert not page.details.chat_button.isVisible()
+
+
+def test_nothing_hears(page: ModelsPage, home: ModelHome, qtbot: QtBot) -> None:
+    writer = gguf.GGUFWriter(str(home.own / "mmproj-Rain-8B.gguf"), "clip")
+    writer.add_bool("clip.has_audio_encoder", True)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    home.scan(qtbot)
+    choose(page, Show.ALL)
+    assert "hears" not in {badge for row in page.list.rows for badge in row.badges}
+    rain = next(row.model for row in page.list.rows if row.model.name == "Rain 8B (Q4_0)")
+    assert rain.projectors == (), "it would be refused at each load"
+    [projector] = [row for row in page.list.rows if row.badges == ("mmproj",) and row.model.path.parent == home.own]
+    page.select(projector.model.path)
+    assert "for sound" in page.details.facts["Kind"]
+    assert "Can" not in page.details.facts
 
 
 def test_long_names_break_and_are_told_whole(page: ModelsPage, home: ModelHome) -> None:

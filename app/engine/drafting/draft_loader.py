@@ -49,7 +49,7 @@ def try_draft_model(
     try:
         preflight.ensure(path, loading, cancel=cancel, report=report)
     except ModelError as error:
-        _log.warning("%s (%s)", error.sentence, error.detail)
+        _log.info("%s", error.logged)
         return DraftModel(path, error.sentence)
     return DraftModel(path)
 
@@ -116,7 +116,7 @@ def _slot(model: Model, params: ContextParams, asked: Speculation, cancel: Cance
     try:
         context = Context(model, wanted, cancel)
     except ContextRefusedError as error:
-        _log.warning("No context with %s: %s", wanted, " / ".join(error.lines))
+        _log.info("No context with %s: %s", wanted, " / ".join(error.lines))
         raise ModelError(
             f"No context could be made for the draft model {model.path.name}. Try other KV types for it.",
             detail="\n".join(error.lines),

@@ -94,7 +94,7 @@ def try_mtp(
         why, problem = "llama.cpp fails when it is tried", error.sentence
         if problem == crashed(found.head.path, "").sentence:
             problem = f"The head of {found.head.path.name} that guesses tokens (MTP) can't be used: {why}."
-        _log.warning("%s (%s)", problem, error.detail)
+        _log.info("%s", ModelError(problem, detail=error.detail).logged)
         return Mtp(problem=problem)
     return found
 
@@ -169,7 +169,7 @@ def _context(
         try:
             context = NextnContext(model, each, CancelFlag(), target)
         except ContextRefusedError as error:
-            _log.warning("No context for the head with %s: %s", each, " / ".join(error.lines))
+            _log.info("No context for the head with %s: %s", each, " / ".join(error.lines))
             lines += error.lines
             continue
         try:

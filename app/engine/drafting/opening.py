@@ -129,7 +129,7 @@ def open_drafting(target: Target, plan: DraftPlan) -> Drafting:
             try:
                 drafters.append(opened())
             except ModelError as error:
-                _log.warning("%s (%s)", error.sentence, error.detail)
+                _log.info("%s", error.logged)
                 problems.append((kind, error.sentence))
     batches = Calibration() if target.cancel.is_set() else _calibration(target, plan)
     rollback = rollback_of(context, target.traits)
@@ -143,7 +143,8 @@ def open_drafting(target: Target, plan: DraftPlan) -> Drafting:
         deep,
         _no_head(target.model.path, plan),
     )
-    clock, path, files = clock_for(on_device=_on_device(target)), target.model.path, _drafting_files(plan)
+    files = {kind: file for kind, file in _drafting_files(plan).items() if any(each.kind is kind for each in drafters)}
+    clock, path = clock_for(on_device=_on_device(target)), target.model.path
     # A device may hold more of one file than of another.
     guessed = {} if _on_device(target) else _guessed_costs(path, files)
     controller = Controller(Costs(batches.seconds), guessed)
@@ -152,7 +153,7 @@ def open_drafting(target: Target, plan: DraftPlan) -> Drafting:
 
 
 def _drafting_files(plan: DraftPlan) -> dict[DrafterKind, Path]:
-    """Those that are drafted with, beside n-grams."""
+    """Those that are asked for, beside n-grams."""
     found = {}
     if plan.asks_for(DrafterKind.DRAFT_MODEL):
         found[DrafterKind.DRAFT_MODEL] = plan.model.path if plan.model is not None else Path(plan.asked.draft_model)

@@ -40,6 +40,8 @@ class OutputParser:
         self._pieces = Pieces(self._cursor, new_id or _new_id)
         reader = ChannelReader if format.channels else AnswerReader
         self._reading = reader(format, self._cursor, self._pieces, tools or {}).read(thinking_open)
+        self._behind_call = False
+        """Nothing was said since the last call."""
         self._done = False
         self._advance()
 
@@ -47,13 +49,21 @@ class OutputParser:
         if text:
             self._cursor.feed(text)
             self._advance()
-        return self._pieces.take()
+        pieces = self._pieces.take()
+        if pieces:
+            self._behind_call = isinstance(pieces[-1], ToolCallDelta)
+        return pieces
 
-    def finish(self) -> list[Piece]:
-        """What was kept back, now that no more comes."""
+    def finish(self, *, cut: bool = False) -> list[Piece]:
+        """What was kept back, now that no more comes. `cut`: the model would have written more; then what may begin
+        another call is not told. Of a first call it is: with that as its text, the answer can go on.
+        """
         self._cursor.end()
         self._advance()
-        return self._pieces.take()
+        pieces = self._pieces.take()
+        if cut and self._behind_call:
+            return [each for each in pieces if isinstance(each, ToolCallDelta)]
+        return pieces
 
     def _advance(self) -> None:
         if not self._done:

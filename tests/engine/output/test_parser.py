@@ -78,6 +78,15 @@ def test_the_pieces_of_a_call_come_in_order() -> None:
     assert made.finish() == []
 
 
+@pytest.mark.parametrize("output", [each for each in OUTPUTS if each.calls], ids=lambda output: output.family)
+def test_the_beginning_of_another_call_that_was_cut_off_is_no_content(output: Output) -> None:
+    for cut in range(len(output.text)):
+        made = OutputParser(family(output.family), thinking_open=output.opened, tools=output.tools)
+        told = joined([*made.feed(output.text[:cut]), *made.finish(cut=True)])
+        if told.tool_calls:
+            assert output.content.startswith(told.content), output.text[:cut]
+
+
 def test_ids_are_the_models_own_where_it_writes_them_first() -> None:
     for name, text, known in (
         ("mistral", "[TOOL_CALLS]now[CALL_ID]abc123def[ARGS]{}", "abc123def"),

@@ -1,0 +1,80 @@
+"""The one model that answers: waited for while it is being loaded, and told by its true name."""
+
+import asyncio
+from urllib.parse import quote
+
+from aiohttp import web
+
+from app.api.answering import ReplySource
+from app.api.errors import ApiError
+from app.api.limits import Limits
+from app.core.events import ModelInfo
+
+MODEL_HEADER = "Hearth-Model"
+"""The name of the model that answers, percent-encoded where it is no plain ASCII."""
+_KEY = web.RequestKey("model", str)
+_PLAIN = " !#$&'()*+,/:;=?@[]"
+
+
+class LoadedModel:
+    """Lives on one event loop."""
+
+    def __init__(self, source: ReplySource, limits: Limits, *, strict: bool) -> None:
+        """`strict`: only its own name will do. Otherwise every name means it, for there is no other: clients ask for
+        "gpt-4o" where nobody has set another name.
+        """
+        self._source = source
+        self._limits = limits
+        self._strict = strict
+        self._waiting = 0
+        """Requests."""
+
+    async def get(self) -> ModelInfo:
+        """The model, once it is loaded. Raises ApiError where that takes too long, and where none is being loaded."""
+        if (known := self._source.model) is not None:
+            return known
+        if self._waiting >= self._limits.waiting:
+            raise ApiError(429, "Too many requests wait for the model. Try again later.", code="too_many_requests")
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(self._limits.loading):
+                model = await self._source.loaded()
+        except TimeoutError:
+            raise ApiError(503, "The model is still being loaded. Try again later.", code="model_loading") from None
+        finally:
+            self._waiting -= 1
+        if model is None:
+            raise _none()
+        return model
+
+    def health(self) -> web.Response:
+        """Raises ApiError where there is no model, and will be none."""
+        if self._source.model is not None:
+            return web.json_response({"status": "ok"})
+        if not self._source.is_loading:
+            raise _none()
+        # As llama-server says it, before and since it gave errors a form.
+        error = {"code": 503, "message": "Loading model", "type": "unavailable_error", "param": None}
+        return web.json_response({"status": "loading model", "error": error}, status=503)
+
+    def note(self, request: web.Request, asked: str | None, model: ModelInfo) -> None:
+        """`model` answers a request for the one that is called `asked`. Raises ApiError where it must not."""
+        if self._strict and asked is not None:
+            refuse_other(asked, model)
+        request[_KEY] = quote(model.name, _PLAIN)
+
+    async def tell(self, request: web.Request, response: web.StreamResponse) -> None:
+        """To be called before a response is sent."""
+        if name := request.get(_KEY):
+            response.headers[MODEL_HEADER] = name
+
+
+def refuse_other(asked: str, model: ModelInfo) -> None:
+    """Raises ApiError for a name that the model does not have."""
+    if asked not in (model.name, model.path.name):
+        told = f"The model {asked[:200]!r} is not loaded; {model.name!r} is."
+        raise ApiError(404, told, param="model", code="model_not_found")
+
+
+def _none() -> ApiError:
+    return ApiError(503, "No model is loaded. Load one, and try again.", code="model_not_loaded")
