@@ -34,6 +34,7 @@ class ChatSearch(QObject):
         self._reading: Work | None = None
         self._resting = False
         self._wanted = ""
+        self._whole: int | None = None
         self._n_unread = 0
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -63,23 +64,26 @@ class ChatSearch(QObject):
         """Read nothing in the background for now: the model is writing, and wants the cores. Searches go on."""
         self._resting = resting
 
-    def search(self, wanted: str) -> None:
-        """Look for `wanted`; `found` tells, unless another search comes first. Blanks find nothing, at once."""
+    def search(self, wanted: str, whole: int | None = None) -> None:
+        """Look for `wanted`; `found` tells, unless another search comes first. Blanks find nothing, at once.
+
+        All that is found in the conversation `whole` is told.
+        """
         if self._finding is not None:
             self._thread.cancel(self._finding)
             self._finding = None
-        self._wanted = wanted
+        self._wanted, self._whole = wanted, whole
         terms = telling(terms_of(wanted))
         if not terms:
             self.found.emit(SearchResult(wanted))
             return
-        self._finding = self._thread.submit(lambda: self._find(wanted, terms), self._hear_found)
+        self._finding = self._thread.submit(lambda: self._find(wanted, terms, whole), self._hear_found)
 
-    def _find(self, wanted: str, terms: tuple[Term, ...]) -> SearchResult:
+    def _find(self, wanted: str, terms: tuple[Term, ...], whole: int | None) -> SearchResult:
         index = self._open()
         # What was said a moment ago is found too.
         n_unread = index.catch_up()
-        return SearchResult(wanted, index.find(terms), n_unread)
+        return SearchResult(wanted, index.find(terms, whole=whole), n_unread)
 
     def _hear_found(self, result: SearchResult | Exception) -> None:
         self._finding = None
@@ -107,7 +111,7 @@ class ChatSearch(QObject):
         else:
             self._thread.submit(lambda: self._open().tidy(), self._hear_tidied)
             if had_unread and self._wanted:
-                self.search(self._wanted)
+                self.search(self._wanted, self._whole)
 
     def _hear_tidied(self, result: Exception | None) -> None:
         if isinstance(result, Exception):

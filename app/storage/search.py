@@ -17,7 +17,7 @@ from urllib.parse import quote
 from app.core.messages import Message, Role
 from app.storage.message_rows import load_message
 from app.storage.problems import told_as_sentences
-from app.storage.search_words import Term, cut, match_expression, uncut
+from app.storage.search_words import Term, cut, match_expression, plain_text, uncut
 
 _FORMAT = "1"
 """Another one makes the index anew."""
@@ -27,6 +27,8 @@ _CHUNK_BITS = 10
 _MOST_CHUNKS = 1 << _CHUNK_BITS
 _SCANNED = 2_000
 """Places looked at for one question, the newest."""
+_MOST_OF_ONE = 200
+"""Messages that are told of a conversation that is wanted whole."""
 _SNIPPET_WORDS = 12
 _BEGIN, _END = "\x01", "\x02"
 _ROLES = {str(each.value): each for each in Role}
@@ -47,6 +49,8 @@ class ChatHits:
 
     conversation_id: int
     hits: tuple[Hit, ...]
+    n_found: int
+    """Messages in all, `hits` among them, of the places that were looked at."""
 
 
 class SearchIndex:
@@ -89,16 +93,19 @@ class SearchIndex:
             (newest,) = self._connection.execute(_NEWEST).fetchone()
         return int(newest) - (changes[-1][0] if changes else int(newest))
 
-    def find(self, terms: Sequence[Term], *, most_chats: int = 40, per_chat: int = 4) -> tuple[ChatHits, ...]:
+    def find(
+        self, terms: Sequence[Term], *, most_chats: int = 40, per_chat: int = 4, whole: int | None = None
+    ) -> tuple[ChatHits, ...]:
         """The conversations in which one message has all of `terms`, the one with the newest such message first.
 
-        What was deleted is not found. Nothing is found for no terms.
+        What was deleted is not found. Nothing is found for no terms. `whole` is a conversation of which more than
+        `per_chat` messages are told.
         """
         expression = match_expression(tuple(terms))
         if not expression:
             return ()
-        self._connection.create_function("is_shown", 2, _Gathered(most_chats, per_chat).takes)
-        n_wanted = most_chats * per_chat
+        gathered = _Gathered(most_chats, per_chat, whole)
+        self._connection.create_function("is_shown", 2, gathered.takes)
         chats: dict[int, list[Hit]] = {}
         with (
             told_as_sentences(self._path),
@@ -109,10 +116,7 @@ class SearchIndex:
                     continue
                 hit = Hit(row >> _CHUNK_BITS, _ROLES.get(role, Role.USER), created_at, _pieces(snippet))
                 chats.setdefault(chat, []).append(hit)
-                n_wanted -= 1
-                if not n_wanted:
-                    break
-        return tuple(ChatHits(chat, tuple(hits)) for chat, hits in chats.items())
+        return tuple(ChatHits(chat, tuple(hits), gathered.n_found[chat]) for chat, hits in chats.items())
 
     def _take(self, changes: Sequence[tuple[int, int]]) -> None:
         connection = self._connection
@@ -147,19 +151,20 @@ class SearchIndex:
 class _Gathered:
     """Of all places in which something was found, the newest first: those that are shown."""
 
-    def __init__(self, most_chats: int, per_chat: int) -> None:
-        self._most_chats, self._per_chat = most_chats, per_chat
-        self._taken: dict[int, int] = {}
+    def __init__(self, most_chats: int, per_chat: int, whole: int | None) -> None:
+        self._most_chats, self._per_chat, self._whole = most_chats, per_chat, whole
+        self.n_found: dict[int, int] = {}
+        """Messages by conversation."""
         self._last = -1
 
     def takes(self, row: int, chat: int) -> bool:
         """To be asked once for each place."""
-        message, known = row >> _CHUNK_BITS, self._taken.get(chat, 0)
-        if message == self._last or known == self._per_chat or (not known and len(self._taken) == self._most_chats):
+        message, known = row >> _CHUNK_BITS, self.n_found.get(chat, 0)
+        if message == self._last or (not known and len(self.n_found) == self._most_chats):
             return False
         self._last = message
-        self._taken[chat] = known + 1
-        return True
+        self.n_found[chat] = known + 1
+        return known < (_MOST_OF_ONE if chat == self._whole else self._per_chat)
 
 
 def body_of(message: Message) -> str:
@@ -227,7 +232,7 @@ def _chunks(body: str) -> list[str]:
 def _pieces(snippet: str) -> tuple[tuple[str, bool], ...]:
     """SQLite's marks around the words that were found, as pieces of one line."""
     pieces: list[tuple[str, bool]] = []
-    line = " ".join(uncut(snippet).split())
+    line = " ".join(plain_text(uncut(snippet)).split())
     for number, part in enumerate(line.split(_BEGIN)):
         inside, found, after = part.partition(_END)
         pieces += [(inside, True), (after, False)] if number and found else [(part, False)]

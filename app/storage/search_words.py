@@ -27,6 +27,18 @@ _SEPARATORS = r"\s!-/:-@\[-`{-~"
 _AFTER_WORD = re.compile(f"[{_SEPARATORS}]")
 _LAST_LETTER = re.compile(f"(?:^|(?<=[{_SEPARATORS}]))[a-zA-Z0-9]$")
 
+_MARKDOWN = (
+    # The lines that open and close code, and those that rule a table.
+    (re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n`]*$|^[ \t|:-]+$", re.MULTILINE), ""),
+    (re.compile(r"(?<=\n)[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\|)|^(?:#{1,6}[ \t]+|\|)"), ""),
+    (re.compile(r"!?\[([^\]\n]*)\]\([^()\s]*\)"), r"\1"),
+    (re.compile(r"</?(?:br|sub|sup|kbd|details|summary)[ \t]*/?>"), " "),
+    (re.compile(r"[ \t]*\|[ \t]*(?=\n|$)"), ""),
+    (re.compile(r"(?<![\w*])(?:\*{1,3}|~~)(?=[^\s*~])|(?<=[^\s*~])(?:\*{1,3}|~~)(?![\w*])"), ""),
+    (re.compile(r"`+"), ""),
+)
+"""What Markdown writes around words, and what is left of it. A piece of a text may lack the other half of a pair."""
+
 
 @dataclass(frozen=True, slots=True)
 class Term:
@@ -81,3 +93,10 @@ def fold(text: str) -> str:
         return text.lower()
     parted = unicodedata.normalize("NFKD", text.casefold())
     return "".join(each for each in parted if not unicodedata.combining(each))
+
+
+def plain_text(markdown: str) -> str:
+    """A piece of an answer as it reads, without the marks of its Markdown, as far as they can be told by themselves."""
+    for marks, left in _MARKDOWN:
+        markdown = marks.sub(left, markdown)
+    return markdown

@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QDateTime, QLocale, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.services.exchange import Exchange
 from app.storage.exchange.backup import Backup
 from app.storage.exchange.restore import Restorable
+from app.ui.dates import moment_text
 from app.ui.figures import count, size_text
 from app.ui.job_dialog import JobDialog
 
@@ -73,7 +74,7 @@ class RestoreDialog(JobDialog):
     def job_ended(self, result: object) -> None:
         assert isinstance(result, Restorable)
         self._is_ready = True
-        when = QLocale().toString(QDateTime.fromSecsSinceEpoch(int(result.created_at)), QLocale.FormatType.ShortFormat)
+        when = moment_text(result.created_at)
         self.summary.setText(
             self.tr("The backup of {when} is sound: {conversations} conversations with {messages} messages.").format(
                 when=when, conversations=count(result.n_conversations), messages=count(result.n_messages)

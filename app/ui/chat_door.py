@@ -102,8 +102,8 @@ class ChatDoor(QObject):
                 self._controller.options.set_keeps_on_disk(number, keeps)
             case OpenMessage(number, message_id):
                 self._open_message(number, message_id)
-            case Search(wanted):
-                self._search.search(wanted)
+            case Search(wanted, whole):
+                self._search.search(wanted, whole)
             case Restore(conversation):
                 self._restore(conversation)
             case Destroy(conversations):

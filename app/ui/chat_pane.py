@@ -20,6 +20,7 @@ from app.ui.sidebar_rows import (
     FolderRow,
     Group,
     HitRow,
+    MoreHitsRow,
     Row,
     library_rows,
     search_rows,
@@ -168,7 +169,7 @@ class ChatPane(QWidget):
             # Rows that move would end it; they wait for the last letter.
             return
         rows = self._wanted_rows()
-        self._list.setUniformItemSizes(not any(isinstance(row, HitRow) for row in rows[-1:]))
+        self._list.setUniformItemSizes(not any(isinstance(row, HitRow | MoreHitsRow) for row in rows[-1:]))
         self._model.show_rows(rows)
         self._select_current()
         has_rows = self._model.rowCount() > 0
@@ -213,6 +214,8 @@ class ChatPane(QWidget):
                 self.open_requested.emit(conversation.id)
             case HitRow(conversation_id, hit):
                 self.wished.emit(OpenMessage(conversation_id, hit.message_id))
+            case MoreHitsRow(conversation_id):
+                self.wished.emit(Search(self._wanted, conversation_id))
             case FolderRow(folder):
                 self.wished.emit(Collapse(folder.id, not folder.collapsed))
             case ArchiveRow(collapsed):

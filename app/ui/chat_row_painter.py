@@ -6,7 +6,6 @@ from PySide6.QtCore import (
     QCoreApplication,
     QDate,
     QDateTime,
-    QLocale,
     QModelIndex,
     QPersistentModelIndex,
     QPointF,
@@ -40,10 +39,11 @@ from app.core.messages import Role
 from app.services.states import Warmth
 from app.storage.search import Hit
 from app.ui.conversation_list import ROW_ROLE, WARMTH_ROLE
+from app.ui.dates import date_text, time_text
 from app.ui.fonts import SMALL_SIZE, half_scaled, text_font
 from app.ui.plain_tip import plain_tip
 from app.ui.row_painter import draw_ground
-from app.ui.sidebar_rows import ArchiveRow, ChatRow, FolderRow, Group, HitRow, Row, Section
+from app.ui.sidebar_rows import ArchiveRow, ChatRow, FolderRow, Group, HitRow, MoreHitsRow, Row, Section
 from app.ui.theme import Look
 
 _PAD = 13
@@ -98,9 +98,10 @@ class ChatRowPainter(QStyledItemDelegate):
         if is_near and isinstance(row, ChatRow | FolderRow):
             line.more(more_box(rect, mirrored=direction == Qt.LayoutDirection.RightToLeft))
         match row:
-            case Section(text, names_chat):
+            case Section(text, names_chat, n_found):
                 line.rect.setTop(line.rect.top() + 8)
                 line.space(0 if names_chat else 4 - _PAD)
+                line.number(n_found)
                 line.text(text, "text" if names_chat else "muted", text_font(SMALL_SIZE, QFont.Weight.Medium))
             case FolderRow(folder, n_chats):
                 line.icon(_fold_icon(folder.collapsed, direction), before=-4)
@@ -118,6 +119,8 @@ class ChatRowPainter(QStyledItemDelegate):
                 line.text(str(index.data()))
             case HitRow(_, hit):
                 self._draw_hit(painter, inner, direction, hit)
+            case MoreHitsRow():
+                line.text(str(index.data()), "muted", text_font(SMALL_SIZE))
         painter.restore()
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: _Index) -> QWidget:
@@ -279,8 +282,7 @@ def _said(hit: Hit) -> str:
     """Who said it and when."""
     moment = QDateTime.fromSecsSinceEpoch(int(hit.created_at))
     is_today = moment.date() == QDate.currentDate()
-    short = QLocale.FormatType.ShortFormat
-    when = QLocale().toString(moment.time(), short) if is_today else QLocale().toString(moment.date(), short)
+    when = time_text(moment.time()) if is_today else date_text(moment.date())
     match hit.role:
         case Role.USER:
             return QCoreApplication.translate("ChatRowPainter", "You · {when}").format(when=when)

@@ -91,6 +91,8 @@ class OpenMessage:
 @dataclass(frozen=True, slots=True)
 class Search:
     wanted: str
+    whole: int | None = None
+    """The conversation of which all hits are wanted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,18 @@ from PySide6.QtCore import (
 
 from app.services.states import Warmth
 from app.ui.plain_tip import plain_tip
-from app.ui.sidebar_rows import ArchiveRow, ChatRow, FolderRow, Group, HitRow, Row, Section, row_key, untitled
+from app.ui.sidebar_rows import (
+    ArchiveRow,
+    ChatRow,
+    FolderRow,
+    Group,
+    HitRow,
+    MoreHitsRow,
+    Row,
+    Section,
+    row_key,
+    untitled,
+)
 
 ROW_ROLE = Qt.ItemDataRole.UserRole
 """The row itself."""
@@ -90,7 +101,7 @@ class ConversationModel(QAbstractListModel):
         flag = Qt.ItemFlag
         chosen = flag.ItemIsEnabled | flag.ItemIsSelectable
         match self.row_at(index):
-            case ChatRow(_, Group.TRASH) | HitRow() | ArchiveRow():
+            case ChatRow(_, Group.TRASH) | HitRow() | MoreHitsRow() | ArchiveRow():
                 return chosen
             case ChatRow(_, Group.FOUND):
                 return chosen | flag.ItemIsEditable
@@ -170,6 +181,8 @@ class ConversationModel(QAbstractListModel):
             case FolderRow(folder, n_chats):
                 told.append(_tr("Folder, %n inside", n_chats))
                 told.append(_tr("folded") if folder.collapsed else _tr("open"))
+            case Section(names_chat=True, n_found=n_found):
+                told.append(_tr("found in %n messages", n_found))
             case ArchiveRow(collapsed):
                 told.append(_tr("folded") if collapsed else _tr("open"))
             case ChatRow(_, Group.PINNED):
@@ -201,6 +214,8 @@ def _text(row: Row) -> str:
             return conversation.title or untitled()
         case HitRow(_, hit):
             return "".join(piece for piece, _ in hit.snippet)
+        case MoreHitsRow(_, n_more):
+            return _tr("%n more in this chat", n_more)
 
 
 def _tr(text: str, n: int = -1) -> str:

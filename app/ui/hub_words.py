@@ -1,9 +1,10 @@
 """What is said of downloads and of models on the hub: sizes, speeds, times."""
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QDate, Qt
 
 from app.library.hub import HubModel
 from app.services.download_states import Download, DownloadStage
+from app.ui.dates import date_text
 from app.ui.discover_rows import short
 from app.ui.figures import compact, size_text
 from app.ui.model_rows import DOT, params_text
@@ -19,9 +20,14 @@ def model_facts(model: HubModel) -> str:
         model.licence,
         _tr("{count} downloads").format(count=short(model.downloads)) if model.downloads else "",
         _tr("{count} likes").format(count=short(model.likes)) if model.likes else "",
-        _tr("changed {date}").format(date=model.updated[:10]) if model.updated else "",
+        _tr("changed {date}").format(date=_day(model.updated)) if model.updated else "",
     )
     return DOT.join(each for each in parts if each)
+
+
+def _day(moment: str) -> str:
+    """Of a moment as ISO 8601 writes it."""
+    return date_text(QDate.fromString(moment[:10], Qt.DateFormat.ISODate))
 
 
 def percent(download: Download) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.core.fit import Fit, Proposal
@@ -15,6 +15,7 @@ from app.library.model_facts import ModelFacts, ModelKind
 from app.library.places import Source
 from app.ui.breakable import BREAK, breakable
 from app.ui.buttons import CopyButton, IconButton
+from app.ui.dates import moment_text
 from app.ui.figures import count, size_text
 from app.ui.fit_panel import FitPanel
 from app.ui.fuzzy import folded
@@ -22,7 +23,7 @@ from app.ui.model_rows import Row, params_text, place_text
 from app.ui.sentences import translated
 from app.ui.theme import Look
 
-_NANO = 10**6
+_NANO = 10**9
 
 
 class ModelDetails(QScrollArea):
@@ -207,8 +208,7 @@ class ModelDetails(QScrollArea):
         yield self.tr("Draft"), _names(model.drafts)
         yield self.tr("File"), breakable(str(model.path))
         yield self.tr("Also in"), "\n".join(breakable(str(path.parent)) for path in model.also)
-        changed = QDateTime.fromMSecsSinceEpoch(model.modified // _NANO)
-        yield self.tr("Changed"), QLocale().toString(changed, QLocale.FormatType.ShortFormat) if model.modified else ""
+        yield self.tr("Changed"), moment_text(model.modified / _NANO) if model.modified else ""
 
     def _of_header(self, facts: ModelFacts, row: Row) -> Iterator[tuple[str, str]]:
         yield self.tr("Called"), "" if folded(facts.name) in folded(row.model.name) else facts.name

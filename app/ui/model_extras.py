@@ -1,6 +1,6 @@
 """What people set and note for one model: a star, notes, settings of its own, adapters."""
 
-from PySide6.QtCore import QDateTime, QLocale
+from PySide6.QtCore import QDateTime
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -8,6 +8,7 @@ from app.library.catalogue import LibraryModel
 from app.services.later import Later
 from app.services.model_options import OptionsOfModels
 from app.ui.buttons import IconButton
+from app.ui.dates import date_text
 from app.ui.model_extras_adapters import AdapterList
 from app.ui.model_extras_settings import OwnSettings
 from app.ui.plain_label import plain_label
@@ -104,7 +105,7 @@ class ModelExtras(QWidget):
         if not used:
             return self.tr("Not used yet")
         date = QDateTime.fromSecsSinceEpoch(used).date()
-        return self.tr("Last used {date}").format(date=QLocale().toString(date, QLocale.FormatType.LongFormat))
+        return self.tr("Last used {date}").format(date=date_text(date))
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()

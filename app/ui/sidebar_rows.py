@@ -35,6 +35,8 @@ class Section:
     text: str
     names_chat: bool = False
     """It is the title of the conversation that the hits below are from."""
+    n_found: int = 0
+    """Messages of that conversation in which something was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,15 @@ class HitRow:
     hit: Hit
 
 
-Row = Section | FolderRow | ArchiveRow | ChatRow | HitRow
+@dataclass(frozen=True, slots=True)
+class MoreHitsRow:
+    """Stands for the hits of a conversation that are not listed."""
+
+    conversation_id: int
+    n_more: int
+
+
+Row = Section | FolderRow | ArchiveRow | ChatRow | HitRow | MoreHitsRow
 
 
 def row_key(row: Row) -> object:
@@ -82,6 +92,8 @@ def row_key(row: Row) -> object:
             return (conversation.id, group)
         case HitRow(_, hit):
             return ("hit", hit.message_id)
+        case MoreHitsRow(conversation_id):
+            return ("more", conversation_id)
 
 
 def library_rows(library: Library, now: datetime, *, archive_open: bool = False) -> list[Row]:
@@ -131,8 +143,11 @@ def search_rows(library: Library, wanted: str, result: SearchResult) -> list[Row
     if said:
         rows.append(Section(_tr("In messages")))
     for chat in said:
-        rows.append(Section(named[chat.conversation_id].title or untitled(), names_chat=True))
+        title = named[chat.conversation_id].title or untitled()
+        rows.append(Section(title, names_chat=True, n_found=chat.n_found))
         rows += [HitRow(chat.conversation_id, hit) for hit in chat.hits]
+        if chat.n_found > len(chat.hits):
+            rows.append(MoreHitsRow(chat.conversation_id, chat.n_found - len(chat.hits)))
     return rows
 
 

@@ -136,9 +136,28 @@ def test_the_last_place_is_shown_too_when_no_more_are_wanted(index: SearchIndex,
     assert [(each.conversation_id, [hit.message_id for hit in each.hits]) for each in chats] == [
         (talk, said[talk][:0:-1]) for talk in talks[:1:-1]
     ]
-    # The walk was left before its end; nothing of it is left either.
     say(store, talks[0], "ants again")
     assert [each.conversation_id for each in look(index, "ants")] == [talks[0], *talks[:0:-1]]
+
+
+def test_all_hits_are_counted_and_told_where_they_are_wanted(index: SearchIndex, store: ConversationStore) -> None:
+    talks = [store.create(f"Talk {number}").id for number in range(2)]
+    said = {talk: [say(store, talk, f"ants {number}") for number in range(7)] for talk in talks}
+    look(index, "ants")
+    few = index.find(terms_of("ants"), per_chat=3)
+    assert [(each.conversation_id, len(each.hits), each.n_found) for each in few] == [
+        (talks[1], 3, 7),
+        (talks[0], 3, 7),
+    ]
+    all_of_one = index.find(terms_of("ants"), per_chat=3, whole=talks[0])
+    assert [len(each.hits) for each in all_of_one] == [3, 7]
+    assert [hit.message_id for hit in all_of_one[1].hits] == said[talks[0]][::-1]
+
+
+def test_what_was_found_is_told_without_markdown(index: SearchIndex, store: ConversationStore, chat: int) -> None:
+    say(store, chat, "## Result\n\nThe **answer** is `42`, see [here](https://example.org/a/b).")
+    (hits,) = look(index, "answer")
+    assert hits.hits[0].snippet == (("Result The ", False), ("answer", True), (" is 42, see here.", False))
 
 
 def test_an_answer_that_grows_is_found_as_it_is_now(index: SearchIndex, store: ConversationStore, chat: int) -> None:

@@ -2,7 +2,7 @@ import sqlite3
 
 import pytest
 
-from app.storage.search_words import Term, cut, fold, match_expression, telling, terms_of, uncut
+from app.storage.search_words import Term, cut, fold, match_expression, plain_text, telling, terms_of, uncut
 
 
 @pytest.mark.parametrize(
@@ -64,6 +64,24 @@ def test_nor_does_it_in_a_phrase() -> None:
 @pytest.mark.parametrize("word", ["éa", "cafe\u0301s", "京都a", "ви"])
 def test_a_letter_that_ends_a_word_is_none_alone(word: str) -> None:
     assert telling(terms_of(word)) == (Term(word, True),)
+
+
+@pytest.mark.parametrize(
+    ("markdown", "text"),
+    [
+        ("## Head\nand **bold** words", "Head\nand bold words"),
+        ("…one\n- item\n* [ ] task\n> said", "…one\nitem\ntask\nsaid"),
+        ("see [the page](https://example.org/a) and ![x](y.png)", "see the page and x"),
+        ("use `ls -l` in\n```bash\nls\n```\n", "use ls -l in\n\nls\n\n"),
+        ("| a | b |\n|---|:-:|\n| c | d |", " a | b\n\n c | d"),
+        ("a cut **half of it", "a cut half of it"),
+        ("half of it** that is cut", "half of it that is cut"),
+        ("2**3 and a*b*c and __init__ and x | y", "2**3 and a*b*c and __init__ and x | y"),
+        ("H<sub>2</sub>O", "H 2 O"),
+    ],
+)
+def test_what_was_found_reads_without_its_markdown(markdown: str, text: str) -> None:
+    assert plain_text(markdown) == text
 
 
 def test_folding() -> None:

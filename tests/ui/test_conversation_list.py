@@ -98,7 +98,7 @@ def test_pins_folders_and_the_archive_have_their_places() -> None:
 
 def hits(chat: int, *texts: str) -> ChatHits:
     found = tuple(Hit(number, Role.USER, 0.0, ((text, False),)) for number, text in enumerate(texts, 1))
-    return ChatHits(chat, found)
+    return ChatHits(chat, found, len(found))
 
 
 def test_search_shows_titles_and_then_what_was_said() -> None:

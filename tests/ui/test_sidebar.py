@@ -87,9 +87,9 @@ def test_filters_as_one_types(sidebar: Sidebar) -> None:
     assert wishes[-1] == Search("")
 
 
-def found(wanted: str, *, n_unread: int = 0) -> SearchResult:
+def found(wanted: str, *, n_unread: int = 0, n_found: int = 1) -> SearchResult:
     hit = Hit(70, Role.USER, time.time(), (("a ", False), ("word", True), (" said", False)))
-    return SearchResult(wanted, (ChatHits(2, (hit,)),), n_unread)
+    return SearchResult(wanted, (ChatHits(2, (hit,), n_found),), n_unread)
 
 
 def test_hits_are_shown_below_the_title_of_their_conversation(sidebar: Sidebar, qtbot: QtBot) -> None:
@@ -114,6 +114,17 @@ def test_a_click_opens_a_hit(sidebar: Sidebar, qtbot: QtBot) -> None:
         place = view.visualRect(row(sidebar, "a word said")).center()
         QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
     assert caught.args == [OpenMessage(2, 70)]
+
+
+def test_hits_that_are_not_listed_are_counted_and_come_by_a_click(sidebar: Sidebar, qtbot: QtBot) -> None:
+    QTest.keyClicks(sidebar.search_field, "word")
+    sidebar.chats.show_found(found("word", n_found=7))
+    assert rows(sidebar) == ["In messages", "Beta", "a word said", "6 more in this chat"]
+    view = sidebar.list_view
+    with qtbot.waitSignal(sidebar.wished) as caught:
+        place = view.visualRect(row(sidebar, "6 more in this chat")).center()
+        QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+    assert caught.args == [Search("word", 2)]
 
 
 def test_a_click_opens(qtbot: QtBot, sidebar: Sidebar) -> None:
