@@ -23,7 +23,7 @@ from app.api.ignored_names import IGNORED_HEADER, IgnoredNames
 from app.api.limits import Limits
 from app.api.openapi import description
 from app.api.pictures import PictureDoor
-from app.api.remembered import RememberedAnswers
+from app.api.remembered import Conversation, RememberedAnswers
 from app.api.text_answers import TextEnvelope
 from app.api.text_request import TextCompletion, parse_text_completion
 from app.api.tokens import DETOKENIZE, TOKENIZE, detokenized, parse_detokenize, parse_tokenize, tokenized
@@ -182,7 +182,8 @@ class _Server:
         if not model.sees and any(message.pictures for message in asked.chat.messages):
             told = model.vision_problem or f"The model {model.name!r} can't see pictures."
             raise ApiError(400, told, param="messages", code="image_input_not_supported")
-        chat = self._remembered.recall(await self._pictures.identified(asked.chat))
+        conversation = Conversation.of(await self._pictures.identified(asked.chat))
+        chat = self._remembered.recall(conversation)
         envelope = Envelope(
             f"chatcmpl-{uuid.uuid4().hex}",
             int(time.time()),
@@ -191,7 +192,7 @@ class _Server:
             logprobs=chat.top_logprobs is not None,
         )
         # Of an answer that goes on, its text here is only the end.
-        answering = self._asked((chat,), asked.n, remember=not chat.continues)
+        answering = self._asked((chat,), asked.n, remember=None if chat.continues else conversation)
 
         async def answer() -> web.StreamResponse:
             if asked.stream:
@@ -237,9 +238,9 @@ class _Server:
         pieces = (await self._tokens(SpellRequest(prompt))).pieces
         return b"".join(pieces).decode("utf-8", "replace")
 
-    def _asked(self, requests: tuple[ChatRequest, ...], n: int, *, remember: bool = False) -> Answering:
+    def _asked(self, requests: tuple[ChatRequest, ...], n: int, *, remember: Conversation | None = None) -> Answering:
         asked = partial(Answering, self._source, requests, n, self._limits, self._explained)
-        return asked(self._remembered.add) if remember else asked()
+        return asked(partial(self._remembered.add, remember)) if remember is not None else asked()
 
     async def _in_turn(
         self, request: web.Request, answer: Callable[[], Awaitable[web.StreamResponse]]
