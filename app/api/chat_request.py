@@ -58,6 +58,8 @@ _TEMPLATES_OWN = frozenset({"messages", "tools", "add_generation_prompt", "self"
 _MAX_STOPS = 64
 _MOST_ANSWERS = 16
 MOST_LOGPROBS = 20
+MOST_IGNORED = 2048
+"""Names that are told; an attacker knows many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ def parse_chat_completion(body: object, checks: Checks) -> ChatCompletion:
     )
     n = whole(given, "n", 1, 1, _MOST_ANSWERS)
     include_usage, more = usage_from(given)
-    ignored += (*unknown_in_messages(given), *more)
+    ignored = (*ignored, *unknown_in_messages(given), *more)[:MOST_IGNORED]
     return ChatCompletion(typed(given, "model", str), chat, stream, include_usage, n, ignored)
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from app.core.events import Finished
@@ -15,15 +15,22 @@ _MOST = 256
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A request, and what stands for the beginnings of it: all that its client told before each message."""
+    """A request, with digests of all that its client told before and in each answer."""
 
     chat: ChatRequest
-    begun: tuple[bytes, ...]
-    """A digest of what is before message k, and as the last one of all that is there."""
+    begun: bytes
+    """Of all that is there."""
+    answers: Mapping[int, bytes]
+    """By their place among the messages: each answer's, after what is before it."""
 
     @staticmethod
     def of(chat: ChatRequest) -> "Conversation":
-        return Conversation(chat, tuple(_beginnings(chat)))
+        begun, answers = _digest(b"", [chat.tools, dict(chat.template_args)]), {}
+        for index, message in enumerate(chat.messages):
+            if message.role is Role.ASSISTANT:
+                answers[index] = _key(begun, message.text, message.tool_calls)
+            begun = _digest(begun, _told(message))
+        return Conversation(chat, begun, answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +53,7 @@ class RememberedAnswers:
         """The answer to all of what was asked."""
         if not finished.generation.tokens:
             return
-        key = _key(asked.begun[-1], finished.text, finished.tool_calls)
+        key = _key(asked.begun, finished.text, finished.tool_calls)
         self._known[key] = _Answer(finished.reasoning.strip(), finished.generation)
         self._known.move_to_end(key)
         if len(self._known) > _MOST:
@@ -54,23 +61,13 @@ class RememberedAnswers:
 
     def recall(self, asked: Conversation) -> ChatRequest:
         """The request, with the tokens of the answers in it that are known."""
-        chat = asked.chat
-        last = len(chat.messages) - 1
-        messages = (
-            self._recalled(message, asked.begun[index], goes_on=chat.continues and index == last)
-            for index, message in enumerate(chat.messages)
-        )
+        chat, messages = asked.chat, list(asked.chat.messages)
+        for index, key in asked.answers.items():
+            known, goes_on = self._known.get(key), chat.continues and index == len(messages) - 1
+            if known is not None and _tells(messages[index], known, all_of_it=goes_on):
+                self._known.move_to_end(key)
+                messages[index] = replace(messages[index], generation=known.generation)
         return replace(chat, messages=tuple(messages))
-
-    def _recalled(self, message: Message, begun: bytes, *, goes_on: bool) -> Message:
-        if message.role is not Role.ASSISTANT:
-            return message
-        key = _key(begun, message.text, message.tool_calls)
-        known = self._known.get(key)
-        if known is None or not _tells(message, known, all_of_it=goes_on):
-            return message
-        self._known.move_to_end(key)
-        return replace(message, generation=known.generation)
 
 
 def _tells(message: Message, known: _Answer, *, all_of_it: bool) -> bool:
@@ -79,14 +76,6 @@ def _tells(message: Message, known: _Answer, *, all_of_it: bool) -> bool:
     """
     told = message.reasoning.strip()
     return told == known.reasoning or (not told and not all_of_it)
-
-
-def _beginnings(chat: ChatRequest) -> Iterator[bytes]:
-    digest = _digest(b"", [chat.tools, dict(chat.template_args)])
-    for message in chat.messages:
-        yield digest
-        digest = _digest(digest, _told(message))
-    yield digest
 
 
 def _told(message: Message) -> list[object]:

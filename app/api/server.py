@@ -1,7 +1,6 @@
 """The local HTTP API: OpenAI's and some of llama-server's over whatever answers them. What is said is never logged."""
 
 import asyncio
-import json
 import logging
 import time
 import traceback
@@ -14,6 +13,8 @@ from aiohttp import hdrs, web
 
 from app.api.answering import Answering, ReplySource
 from app.api.auth import Access
+from app.api.bodies import Bodies
+from app.api.body_json import too_large
 from app.api.chat_answers import Envelope
 from app.api.chat_request import Checks, parse_chat_completion
 from app.api.chat_tools import Schema
@@ -85,6 +86,7 @@ class _Server:
         self._defaults = defaults
         self._limits = limits
         self._visits = Visits(observer, limits.waiting)
+        self._bodies = Bodies(limits)
         self._pictures = PictureDoor()
         self._remembered = RememberedAnswers()
         self._started = int(time.time())
@@ -95,6 +97,7 @@ class _Server:
     async def end(self, _application: web.Application) -> None:
         """End all requests that are open; their clients are told."""
         self._closing = True
+        self._bodies.close()
         for task in self._open:
             task.cancel()
 
@@ -125,6 +128,7 @@ class _Server:
             return _refusal(_bug())
         finally:
             self._open.discard(task)
+            self._bodies.forget(request)
 
     async def allow_origin(self, request: web.Request, response: web.StreamResponse) -> None:
         """Browsers let the pages of sites that are allowed read what is sent."""
@@ -161,11 +165,12 @@ class _Server:
         body = await self._json(request)
         asked, pieces = parse_tokenize(body, self._checks(self._loaded()))
         self.ignored.note(request, unknown_in(given_of(body), TOKENIZE))
-        return web.json_response(tokenized(await self._tokens(asked), pieces=pieces))
+        told = await self._bodies.aside(request, partial(tokenized, pieces=pieces), await self._tokens(asked))
+        return web.Response(body=told, content_type="application/json")
 
     async def detokenize(self, request: web.Request) -> web.Response:
         body = await self._json(request)
-        asked = parse_detokenize(body, self._checks(self._loaded()))
+        asked = await self._bodies.aside(request, parse_detokenize, body, self._checks(self._loaded()))
         self.ignored.note(request, unknown_in(given_of(body), DETOKENIZE))
         return web.json_response(detokenized(await self._tokens(asked)))
 
@@ -176,13 +181,14 @@ class _Server:
     async def chat_completions(self, request: web.Request) -> web.StreamResponse:
         body = await self._json(request)
         model = self._loaded()
-        asked = parse_chat_completion(body, self._checks(model))
+        asked = await self._bodies.aside(request, parse_chat_completion, body, self._checks(model))
         self.ignored.note(request, asked.ignored)
         _check_name(asked.model, model)
         if not model.sees and any(message.pictures for message in asked.chat.messages):
             told = model.vision_problem or f"The model {model.name!r} can't see pictures."
             raise ApiError(400, told, param="messages", code="image_input_not_supported")
-        conversation = Conversation.of(await self._pictures.identified(asked.chat))
+        identified = await self._pictures.identified(asked.chat)
+        conversation = await self._bodies.aside(request, Conversation.of, identified)
         chat = self._remembered.recall(conversation)
         envelope = Envelope(
             f"chatcmpl-{uuid.uuid4().hex}",
@@ -204,7 +210,7 @@ class _Server:
     async def completions(self, request: web.Request) -> web.StreamResponse:
         body = await self._json(request)
         model = self._loaded()
-        asked = parse_text_completion(body, self._checks(model))
+        asked = await self._bodies.aside(request, parse_text_completion, body, self._checks(model))
         self.ignored.note(request, asked.ignored)
         _check_name(asked.model, model)
         echoed = await self._echoed(asked)
@@ -289,16 +295,7 @@ class _Server:
         # A page of any website may send a body of another type here without asking; this one it may not.
         if request.content_type != "application/json":
             raise ApiError(415, "Send the body as JSON, with “Content-Type: application/json”.")
-        try:
-            async with asyncio.timeout(self._limits.body_seconds):
-                body = await request.read()
-            return json.loads(body)
-        except TimeoutError:
-            raise ApiError(408, "The body came too slowly.", code="request_timeout") from None
-        except web.RequestPayloadError:
-            raise ApiError(400, "The body did not come whole.") from None
-        except (ValueError, RecursionError):
-            raise ApiError(400, "The body is not valid JSON.") from None
+        return await self._bodies.json(request)
 
 
 def _advised(defaults: Sampling, model: ModelInfo) -> Sampling:
@@ -351,7 +348,7 @@ def _from_http(error: web.HTTPException, limits: Limits) -> ApiError:
         case web.HTTPMethodNotAllowed():
             return ApiError(405, f"{error.method} is not what this path is for.", code="method_not_allowed")
         case web.HTTPRequestEntityTooLarge():
-            return ApiError(413, f"The body is larger than {limits.body >> 20} MiB.", code="request_too_large")
+            return too_large(limits.body)
     return ApiError(error.status, error.reason)
 
 

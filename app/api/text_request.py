@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from app.api import draft_fields, sampling_fields
-from app.api.chat_request import MOST_LOGPROBS, Checks, n_probs_from, stops_from, usage_from
+from app.api.chat_request import MOST_IGNORED, MOST_LOGPROBS, Checks, n_probs_from, stops_from, usage_from
 from app.api.chat_tools import grammar_from
 from app.api.fields import Given, given_of, invalid, text, typed, whole
 from app.api.unknown_fields import RELIED_ON, unknown_in
@@ -84,7 +84,7 @@ def parse_text_completion(body: object, checks: Checks) -> TextCompletion:
         logprobs,
         stream,
         include_usage,
-        (*ignored, *more),
+        (*ignored, *more)[:MOST_IGNORED],
     )
 
 

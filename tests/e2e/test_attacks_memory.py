@@ -73,14 +73,14 @@ def think_and_say(client: Client, says: str) -> Any:
 
 def test_what_one_client_made_a_model_think_enters_no_prompt_of_another(thinker: Client) -> None:
     knows_better = {**NO, "reasoning_content": "Hm."}
-    histories: tuple[tuple[tuple[object, ...], dict[str, object]], ...] = (
+    histories: list[tuple[tuple[object, ...], Any]] = [
         ((OTHER, NO), GOES_ON),
         ((OTHER, knows_better), GOES_ON),
         ((OTHER, NO, OTHER), {}),
         ((QUESTION, NO), GOES_ON),
         ((QUESTION, knows_better), GOES_ON),
         ((QUESTION, knows_better, OTHER), {}),
-    )
+    ]
 
     def sizes() -> list[int]:
         return [thinker.prompt_tokens(*messages, **more) for messages, more in histories]
