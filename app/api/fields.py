@@ -28,10 +28,17 @@ def given_of(body: object) -> Given:
 def typed(given: Given, name: str, kind: type[Kind], where: str = "") -> Kind | None:
     """The field as this kind, or None where it is missing."""
     value = given.get(name)
+    if kind is int:
+        value = as_whole(value)
     is_bool = isinstance(value, bool)
     if value is None or (isinstance(value, kind) and (not is_bool or kind is bool)):
         return value
     raise invalid(f"{where}{name}", f"{where}{name} must be {_NAMES[kind]}.")
+
+
+def as_whole(value: object) -> Any:
+    """JSON knows no difference between 20 and 20.0, and some clients write the latter."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def whole(given: Given, name: str, default: int, least: int, most: int) -> int:

@@ -18,7 +18,7 @@ from app.api.body_json import too_large
 from app.api.chat_answers import Envelope
 from app.api.chat_request import Checks, parse_chat_completion
 from app.api.chat_tools import Schema
-from app.api.errors import ApiError, Json, error_from
+from app.api.errors import ApiError, Json, Places, error_from
 from app.api.fields import given_of
 from app.api.ignored_names import IGNORED_HEADER, IgnoredNames
 from app.api.limits import Limits
@@ -73,6 +73,9 @@ def make_application(
     application.on_response_prepare.append(server.allow_origin)
     application.on_shutdown.append(server.end)
     return application
+
+
+_NO_PLACES = Places()
 
 
 class _Server:
@@ -165,17 +168,18 @@ class _Server:
         body = await self._json(request)
         asked, pieces = parse_tokenize(body, self._checks(self._loaded()))
         self.ignored.note(request, unknown_in(given_of(body), TOKENIZE))
-        told = await self._bodies.aside(request, partial(tokenized, pieces=pieces), await self._tokens(asked))
+        tokens = await self._tokens(asked, Places("content"))
+        told = await self._bodies.aside(request, partial(tokenized, pieces=pieces), tokens)
         return web.Response(body=told, content_type="application/json")
 
     async def detokenize(self, request: web.Request) -> web.Response:
         body = await self._json(request)
         asked = await self._bodies.aside(request, parse_detokenize, body, self._checks(self._loaded()))
         self.ignored.note(request, unknown_in(given_of(body), DETOKENIZE))
-        return web.json_response(detokenized(await self._tokens(asked)))
+        return web.json_response(detokenized(await self._tokens(asked, Places("tokens"))))
 
-    async def _tokens(self, asked: TokenRequest) -> Tokens:
-        with self._explained():
+    async def _tokens(self, asked: TokenRequest, places: Places) -> Tokens:
+        with self._explained(places):
             return await self._source.tokens(asked)
 
     async def chat_completions(self, request: web.Request) -> web.StreamResponse:
@@ -198,7 +202,7 @@ class _Server:
             logprobs=chat.top_logprobs is not None,
         )
         # Of an answer that goes on, its text here is only the end.
-        answering = self._asked((chat,), asked.n, remember=None if chat.continues else conversation)
+        answering = self._asked((chat,), asked.n, asked.places, None if chat.continues else conversation)
 
         async def answer() -> web.StreamResponse:
             if asked.stream:
@@ -222,7 +226,7 @@ class _Server:
             logprobs=asked.logprobs is not None,
             echoed=tuple(prompt for prompt in echoed for _ in range(asked.n)),
         )
-        answering = self._asked(asked.requests, asked.n)
+        answering = self._asked(asked.requests, asked.n, asked.places)
 
         async def answer() -> web.StreamResponse:
             if asked.stream:
@@ -241,11 +245,14 @@ class _Server:
     async def _text_of(self, prompt: str | tuple[int, ...]) -> str:
         if isinstance(prompt, str):
             return prompt
-        pieces = (await self._tokens(SpellRequest(prompt))).pieces
+        pieces = (await self._tokens(SpellRequest(prompt), Places("prompt"))).pieces
         return b"".join(pieces).decode("utf-8", "replace")
 
-    def _asked(self, requests: tuple[ChatRequest, ...], n: int, *, remember: Conversation | None = None) -> Answering:
-        asked = partial(Answering, self._source, requests, n, self._limits, self._explained)
+    def _asked(
+        self, requests: tuple[ChatRequest, ...], n: int, places: Places, remember: Conversation | None = None
+    ) -> Answering:
+        explained = partial(self._explained, places)
+        asked = partial(Answering, self._source, requests, n, self._limits, explained)
         return asked(partial(self._remembered.add, remember)) if remember is not None else asked()
 
     async def _in_turn(
@@ -266,14 +273,14 @@ class _Server:
         return model
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explained(self, places: Places = _NO_PLACES) -> Iterator[None]:
         """Whatever ends an answer early becomes an ApiError, but for a client that went away."""
         task = asyncio.current_task()
         assert task is not None
         try:
             yield
         except UserError as error:
-            raise error_from(error) from error
+            raise error_from(error, places) from error
         except TimeoutError:
             told = f"The answer took longer than {self._limits.seconds:g} seconds."
             raise ApiError(408, told, code="time_limit", retry=False) from None
