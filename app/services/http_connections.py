@@ -23,10 +23,10 @@ class Connections:
 
     def __call__(self) -> asyncio.Protocol:
         if len(self.open) >= self.patience.connections:
-            idle = min((each for each in self.open if each.is_idle), key=lambda each: each.since, default=None)
+            # Whoever says nothing makes room: at any time a server may end a connection that waits.
+            idle = min((each for each in self.open if each.may_go), key=lambda each: each.since, default=None)
             if idle is None:
                 return _Refused(self._refused)
-            # Whoever says nothing makes room: at any time a server may end a connection that waits.
             idle.end()
         return _Connection(self)
 
@@ -57,7 +57,11 @@ class _Connection(web.RequestHandler):
         """Bytes."""
 
     @property
-    def is_idle(self) -> bool:
+    def may_go(self) -> bool:
+        """It waits for its client, who takes nothing and sends nothing, or too slowly."""
+        asked = self._current_request
+        if asked is not None and not asked.content.is_eof():
+            return self._loop.time() - self.since > self._owner.patience.bodies
         return not self._request_in_progress and not self._messages and not self._unread_now()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

@@ -20,6 +20,8 @@ class Patience:
     connections: int = field(default_factory=_most_connections)
     headers: float = 15.0
     """Seconds from the beginning of a connection to the end of its first request's headers."""
+    bodies: float = 10.0
+    """Seconds after which a connection whose request is not whole yet makes room for another, where there is none."""
     unread: float = 30.0
     """Seconds that a client may take nothing of what is written to it."""
     look_every: float = 1.0
