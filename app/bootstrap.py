@@ -288,11 +288,12 @@ class Program:
 
     def _make_listener(self, wanted: ApiSettings) -> ApiThread:
         # Imported when somebody wants it, for aiohttp takes its time.
-        from app.api.auth import Access
+        from app.api.auth import Access, refuse_open_door
         from app.api.server import make_application
 
         if wanted.other_computers and not wanted.api_key:
             raise UserError("Other computers may use the model only with a key: make one in the settings first.")
+        refuse_open_door(wanted.host, wanted.api_key)
         access = Access(wanted.host, wanted.api_key, (wanted.allowed_origin,) if wanted.allowed_origin else ())
         application = partial(
             make_application,

@@ -21,6 +21,8 @@ _STREAM_HEADERS = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Co
 _DONE = b"data: [DONE]\n\n"
 _STILL_HERE = b": reading\n\n"
 """A comment, which clients pass over; it keeps them from thinking that nobody is there."""
+_SOME = 1 << 16
+"""Bytes that a client has to read for its answer to go on."""
 _QUIET = 10.0
 """Seconds without a word to the client."""
 
@@ -169,6 +171,10 @@ class _Writer:
     async def send(self, data: bytes) -> None:
         self._said = time.monotonic()
         if not self.response.prepared:
+            if self._request.transport is not None:
+                # What is written lies here until the client reads it; nobody waits for that as long as it is little.
+                most = self._limits.unread
+                self._request.transport.set_write_buffer_limits(high=most, low=max(0, most - _SOME))
             await self.response.prepare(self._request)
         await self._patiently(self.response.write(data))
 

@@ -30,10 +30,17 @@ class Access:
         return origin if origin is not None and origin in self.origins else None
 
     def check(self, request: web.Request) -> None:
-        """Raises ApiError: 403 for a wrong Host, 401 for a missing or wrong key."""
+        """Raises ApiError: 403 for a wrong Host or a foreign page, 401 for a missing or wrong key."""
         if not self._is_own_name(request.headers.getall(hdrs.HOST, [])):
             # DNS rebinding: a page of evil.example has its name point here, and the browser lets it read.
             raise ApiError(403, "This Host is not the name of this server.", code="host_not_allowed")
+        if request.headers.getall(hdrs.ORIGIN, []) not in ([], [self.allowed_origin(request)]):
+            # A page can't read what it is answered, and could still have the model work.
+            raise ApiError(
+                403,
+                "Pages of this origin may not use Hearth. Let it in by name in the settings, page Local API.",
+                code="origin_not_allowed",
+            )
         if self.api_key and not self._is_public(request) and not self._has_key(request):
             raise ApiError(
                 401, "The API key is missing or wrong. Send it as “Authorization: Bearer KEY”.", code="invalid_api_key"
@@ -63,7 +70,9 @@ class Access:
 
 
 def refuse_open_door(host: str, api_key: str) -> None:
-    """Raises UserError where other computers could use the model without a key."""
+    """Raises UserError where other computers could use the model without a key, or nobody with it."""
+    if api_key != api_key.strip() or not api_key.isprintable():
+        raise UserError("No program can send this API key. Choose one without blanks around it, of visible characters.")
     if not api_key and not is_loopback(host.lower()):
         raise UserError(
             f"Listening on {host} lets other computers use the model. Set a key with --api-key, or leave out --host."

@@ -33,9 +33,18 @@ def messages_from(given: Given, limits: Limits) -> tuple[Message, ...]:
     messages = given.get("messages")
     if not isinstance(messages, list) or not messages:
         raise invalid("messages", "messages must be a list of at least one message.")
+    _check_count(messages, limits)
     made = [_message(f"messages[{index}]", each) for index, each in enumerate(messages)]
     _check_sizes(made, limits)
     return tuple(_with_names(made))
+
+
+def _check_count(messages: list[object], limits: Limits) -> None:
+    """Before anything is made of them."""
+    told = [each for each in messages if isinstance(each, dict)]
+    inner = [each.get(name) for each in told for name in ("content", "tool_calls")]
+    if len(messages) + sum(len(each) for each in inner if isinstance(each, list)) > limits.messages:
+        raise invalid("messages", f"A request takes up to {limits.messages:,} messages, with their parts and calls.")
 
 
 def _check_sizes(messages: list[Message], limits: Limits) -> None:

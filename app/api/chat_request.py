@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from app.api import draft_fields, sampling_fields
 from app.api.chat_messages import messages_from, unknown_in_messages
-from app.api.chat_tools import MakeGrammar, grammar_from, tools_from
+from app.api.chat_tools import MakeGrammar, grammar_from, grammar_place, tools_from
+from app.api.errors import Places
 from app.api.fields import Given, check_free, given_of, invalid, text, typed, whole
 from app.api.limits import Limits
 from app.api.unknown_fields import RELIED_ON, unknown_in
@@ -59,6 +60,8 @@ _TEMPLATES_OWN = frozenset({"messages", "tools", "add_generation_prompt", "self"
 _MAX_STOPS = 64
 _MOST_ANSWERS = 16
 MOST_LOGPROBS = 20
+MOST_IGNORED = 2048
+"""Names that are told; an attacker knows many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,7 @@ class ChatCompletion:
     """Answers that are wanted."""
     ignored: tuple[str, ...] = ()
     """Names of what the client sent and Hearth does nothing with."""
+    places: Places = Places()
 
 
 def parse_chat_completion(body: object, checks: Checks) -> ChatCompletion:
@@ -112,8 +116,9 @@ def parse_chat_completion(body: object, checks: Checks) -> ChatCompletion:
     )
     n = whole(given, "n", 1, 1, _MOST_ANSWERS)
     include_usage, more = usage_from(given)
-    ignored += (*unknown_in_messages(given), *more)
-    return ChatCompletion(typed(given, "model", str), chat, stream, include_usage, n, ignored)
+    ignored = (*ignored, *unknown_in_messages(given), *more)[:MOST_IGNORED]
+    places = Places("messages", grammar_place(given, tools.choice))
+    return ChatCompletion(typed(given, "model", str), chat, stream, include_usage, n, ignored, places)
 
 
 def _continues(given: Given, messages: tuple[Message, ...]) -> bool:

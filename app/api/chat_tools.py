@@ -9,6 +9,7 @@ from app.core.requests import ToolChoice
 
 _NAME = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 _MOST_TOOLS = 128
+_GRAMMARS = ("response_format", "json_schema", "grammar")
 Schema = Mapping[str, object]
 MakeGrammar = Callable[[Schema | None], str]
 """A JSON schema as GBNF; None is for any object. Raises ValueError with a sentence."""
@@ -79,7 +80,7 @@ def _choice(told: object, names: list[str]) -> tuple[ToolChoice, str]:
 
 def grammar_from(given: Given, make_grammar: MakeGrammar) -> str:
     """GBNF for `response_format`, `json_schema` or `grammar`, of which only one may be given. Raises ApiError."""
-    asked = [name for name in ("response_format", "json_schema", "grammar") if _asks(given, name)]
+    asked = [name for name in _GRAMMARS if _asks(given, name)]
     if len(asked) > 1:
         raise invalid(asked[1], f"{asked[0]} and {asked[1]} can't both hold. Leave one out.")
     match asked:
@@ -92,8 +93,15 @@ def grammar_from(given: Given, make_grammar: MakeGrammar) -> str:
     return ""
 
 
+def grammar_place(given: Given, choice: ToolChoice = ToolChoice.NONE) -> str:
+    """The parameter that the grammar of an answer comes from."""
+    if choice is ToolChoice.REQUIRED:
+        return "tools"
+    return next((name for name in _GRAMMARS if _asks(given, name)), "grammar")
+
+
 def _asks(given: Given, name: str) -> bool:
-    return name in given and given[name] not in ("", {"type": "text"})
+    return name in given and given[name] != "" and (name != "response_format" or given[name] != {"type": "text"})
 
 
 def _formatted(told: object, make_grammar: MakeGrammar) -> str:

@@ -1,8 +1,9 @@
 """OpenAI's error objects."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from app.core.errors import ContextFullError, ModelError, UserError
+from app.core.errors import ConstraintError, ContextFullError, ModelError, UserError
 
 Json = Mapping[str, object]
 
@@ -33,11 +34,21 @@ class ApiError(Exception):
         return {"error": {"message": self.message, "type": self.kind, "param": self.param, "code": self.code}}
 
 
-def error_from(error: UserError) -> ApiError:
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Which parameters of a request hold what the engine may refuse."""
+
+    prompt: str = "messages"
+    grammar: str = "grammar"
+
+
+def error_from(error: UserError, places: Places) -> ApiError:
     """What the engine refuses, as an HTTP error."""
     match error:
+        case ConstraintError():
+            return ApiError(400, error.sentence, param=places.grammar)
         case ContextFullError():
-            return ApiError(400, error.sentence, param="messages", code="context_length_exceeded")
+            return ApiError(400, error.sentence, param=places.prompt, code="context_length_exceeded")
         case ModelError():
-            return ApiError(400, error.sentence, param="messages")
+            return ApiError(400, error.sentence, param=places.prompt)
     return ApiError(503, error.sentence)

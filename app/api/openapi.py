@@ -15,6 +15,9 @@ Described = dict[str, Any]
 _TEXT: Described = {"type": "string"}
 _FLAG: Described = {"type": "boolean"}
 _OBJECT: Described = {"type": "object"}
+_NONE: Described = {"type": "array", "maxItems": 0}
+_EMPTY: Described = {"const": ""}
+_WITHOUT_EFFECT: Described = {"description": "Taken, and without effect."}
 
 
 def description() -> Described:
@@ -101,7 +104,10 @@ def _sampling() -> Described:
     """Every parameter of the sampler, as it is declared."""
     declared = {each.name: each for each in fields(Sampling)}
     types = field_types(Sampling)
-    return {param: _parameter(declared[name], types[name]) for param, name in SAMPLING_FIELDS.items()}
+    made = {param: _parameter(declared[name], types[name]) for param, name in SAMPLING_FIELDS.items()}
+    made["top_k"]["minimum"] = -1  # as 0: all tokens
+    del made["seed"]["minimum"], made["seed"]["maximum"]  # any, of which 32 bits are used
+    return made
 
 
 def _parameter(declared: Any, kind: Any) -> Described:
@@ -116,9 +122,13 @@ def _parameter(declared: Any, kind: Any) -> Described:
     return made
 
 
-def _common() -> Described:
-    """What both kinds of completion take."""
-    limit = {"type": "integer", "minimum": -1, "maximum": 10_000_000}
+def _limit(least: int) -> Described:
+    """Of an answer's tokens."""
+    return {"anyOf": [{"const": -1}, _whole(least, 10_000_000)]}
+
+
+def _common(least: int) -> Described:
+    """What both kinds of completion take; `least` tokens may be asked for."""
     return {
         "model": _nullable(_TEXT),
         "stream": _FLAG,
@@ -131,9 +141,9 @@ def _common() -> Described:
         },
         "ignore_eos": {"type": "boolean", "description": "The model can't end the answer."},
         "n": _whole(1, 16),
-        "max_tokens": limit,
-        "n_predict": limit,
-        "max_completion_tokens": limit,
+        "max_tokens": _limit(least),
+        "n_predict": _limit(least),
+        "max_completion_tokens": _limit(1),
         "logit_bias": {
             "type": "object",
             "additionalProperties": {"type": "number", "minimum": -100, "maximum": 100},
@@ -141,11 +151,11 @@ def _common() -> Described:
             "maxProperties": 1024,
         },
         "grammar": {"type": "string", "description": "GBNF that the answer keeps to."},
-        "json_schema": {"type": "object", "description": "A schema of the JSON that is answered."},
-        "response_format": {"anyOf": _formats()},
+        "json_schema": {"anyOf": [_OBJECT, _EMPTY], "description": "A schema of the JSON that is answered."},
+        "response_format": {"anyOf": [*_formats(), _EMPTY]},
         "n_probs": _whole(0, 20),
-        "user": _TEXT,
-        "metadata": _OBJECT,
+        "user": _WITHOUT_EFFECT,
+        "metadata": _WITHOUT_EFFECT,
         **_sampling(),
         **draft_fields.DESCRIBED,
     }
@@ -181,7 +191,7 @@ def _chat() -> Described:
                 "description": "The last message, the assistant's, is the beginning of the answer.",
             },
             "add_generation_prompt": {"type": "boolean", "description": "The opposite of continue_final_message."},
-            **_common(),
+            **_common(1),
         },
     )
 
@@ -189,18 +199,19 @@ def _chat() -> Described:
 def _messages() -> list[Described]:
     parts = {"type": "array", "minItems": 1, "items": {"anyOf": [_TEXT_PART, _PICTURE_PART]}}
     content = {"anyOf": [_TEXT, parts]}
+    silence = {"anyOf": [*content["anyOf"], _NONE, {"type": "null"}]}
     return [
-        _message(["system", "developer", "user"], ["role", "content"], {"content": content}),
+        _message(["system", "developer", "user"], ["role", "content"], {"content": content, "tool_calls": _NONE}),
         _message(
             ["assistant"],
             ["role"],
             {
-                "content": _nullable(content),
+                "content": silence,
                 "reasoning_content": _nullable(_TEXT),
                 "tool_calls": {"type": "array", "items": _CALL},
             },
         ),
-        _message(["tool", "function"], ["role", "content"], {"content": content, "tool_call_id": _TEXT}),
+        _message(["tool", "function"], ["role"], {"content": silence, "tool_call_id": _TEXT, "tool_calls": _NONE}),
     ]
 
 
@@ -209,7 +220,7 @@ def _message(roles: list[str], required: list[str], properties: Described) -> De
 
 
 def _formats() -> list[Described]:
-    schema = {"type": "object", "required": ["schema"], "properties": {"name": _TEXT, "schema": _OBJECT}}
+    schema = {"type": "object", "required": ["schema"], "properties": {"schema": _OBJECT}}
     return [
         {"type": "object", "required": ["type"], "properties": {"type": {"enum": ["text", "json_object"]}}},
         {
@@ -225,24 +236,25 @@ def _text() -> Described:
     prompts = {"type": "array", "minItems": 1, "maxItems": 64, "items": {"anyOf": [_TEXT, tokens]}}
     return _body(
         ["prompt"],
-        {"prompt": {"anyOf": [_TEXT, tokens, prompts]}, "echo": _FLAG, "logprobs": _whole(0, 20), **_common()},
+        {"prompt": {"anyOf": [_TEXT, tokens, prompts]}, "echo": _FLAG, "logprobs": _whole(0, 20), **_common(0)},
     )
 
 
 _TEXT_PART = _body(["type", "text"], {"type": {"const": "text"}, "text": _TEXT})
+_URL = {"type": "string", "pattern": "^data:([^,]*);base64,[A-Za-z0-9+/]*={0,2}$"}
 _PICTURE_PART = _body(
     ["type", "image_url"],
     {
         "type": {"const": "image_url"},
-        "image_url": {
-            "type": "object",
-            "required": ["url"],
-            "properties": {"url": {"type": "string", "pattern": "^data:image/png;base64,"}},
-        },
+        "image_url": {"anyOf": [_URL, {"type": "object", "required": ["url"], "properties": {"url": _URL}}]},
     },
 )
-_FUNCTION_CALL = {"type": "object", "required": ["name"], "properties": {"name": _TEXT, "arguments": _TEXT}}
-_CALL = _body(["id", "function"], {"id": _TEXT, "type": {"const": "function"}, "function": _FUNCTION_CALL})
+_FUNCTION_CALL = {
+    "type": "object",
+    "required": ["name"],
+    "properties": {"name": {"type": "string", "minLength": 1}, "arguments": {"anyOf": [_TEXT, _OBJECT]}},
+}
+_CALL = _body(["function"], {"id": _TEXT, "type": {"const": "function"}, "function": _FUNCTION_CALL})
 _TOOL: Described = {
     "type": "object",
     "required": ["type", "function"],
@@ -261,11 +273,11 @@ _TOOL: Described = {
 }
 _TOKENIZE = _body(
     ["content"],
-    {"content": _TEXT, "add_special": _FLAG, "parse_special": _FLAG, "with_pieces": _FLAG, "model": _nullable(_TEXT)},
+    {"content": _TEXT, "add_special": _FLAG, "parse_special": _FLAG, "with_pieces": _FLAG, "model": _WITHOUT_EFFECT},
 )
 _DETOKENIZE = _body(
     ["tokens"],
-    {"tokens": {"type": "array", "items": {"type": "integer", "minimum": 0}}, "model": _nullable(_TEXT)},
+    {"tokens": {"type": "array", "items": {"type": "integer", "minimum": 0}}, "model": _WITHOUT_EFFECT},
 )
 _TOKENS = {"type": "object", "required": ["tokens"], "properties": {"tokens": {"type": "array"}}}
 _CONTENT = {"type": "object", "required": ["content"], "properties": {"content": _TEXT}}

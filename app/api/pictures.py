@@ -64,7 +64,7 @@ class PictureDoor:
             if len(self._known) > _KEPT:
                 self._known.popitem(last=False)
         self._known.move_to_end(part.content_hash)
-        return replace(known, data=part.data)
+        return replace(known, data=part.data, in_memory=True)
 
 
 def _invalid(param: str, message: str) -> ApiError:

@@ -4,9 +4,9 @@ import math
 from collections.abc import Mapping
 from dataclasses import fields, replace
 
-from app.api.fields import Given, check_free, invalid
+from app.api.fields import Given, as_whole, check_free, invalid
 from app.core.sampling import MAX_SEED, RANDOM_SEED, Sampling
-from app.core.setting import check
+from app.core.setting import check, field_types
 
 _OTHERWISE = {
     "presence_penalty": "penalty_present",
@@ -24,6 +24,7 @@ SAMPLING_FIELDS: Mapping[str, str] = {
 }
 """The field of `Sampling` by each name that requests know."""
 KNOWN = frozenset({*SAMPLING_FIELDS, *_LIMITS, "logit_bias"})
+_KINDS = field_types(Sampling)
 _NO_LIMIT = -1
 _ALL = -1
 _LONGEST_TOLD = 300
@@ -74,6 +75,8 @@ def _changed(sampling: Sampling, param: str, name: str, value: object) -> Sampli
 
 def _as_ours(name: str, value: object) -> object:
     """What other servers write otherwise: -1 for all tokens, and seeds of 64 bits."""
+    if _KINDS[name] is int:
+        value = as_whole(value)
     if isinstance(value, bool) or not isinstance(value, int):
         return value
     if name == "seed" and value != RANDOM_SEED:
@@ -83,6 +86,7 @@ def _as_ours(name: str, value: object) -> object:
 
 def _limit(param: str, value: object) -> object:
     """Sampling's number for it; -1 is how clients of llama.cpp ask for no limit."""
+    value = as_whole(value)
     if value == _NO_LIMIT and not isinstance(value, bool | float):
         return Sampling().max_tokens
     if isinstance(value, int) and value < 1:

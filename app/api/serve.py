@@ -93,7 +93,8 @@ class _Serving:
         # What else is set for the model is in the options already, below what the command line says.
         self._engine.options_of = lambda _: ModelOptions(adapters=options.adapters)
         self._idle = IdleUnload(self._engine, settings, parent=self._engine)
-        access = Access(options.host, options.api_key)
+        page = settings.settings.local_api.allowed_origin
+        access = Access(options.host, options.api_key, (page,) if page else ())
         replies = ReplyStream(self._engine, self._engine, expects_model=True)
         application = partial(make_application, replies, access, options.sampling, strict_model=options.strict_model)
         self._api = ApiThread(application, options.host, options.port)

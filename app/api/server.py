@@ -1,7 +1,6 @@
 """The local HTTP API: OpenAI's and some of llama-server's over whatever answers them. What is said is never logged."""
 
 import asyncio
-import json
 import logging
 import time
 import traceback
@@ -14,17 +13,19 @@ from aiohttp import hdrs, web
 
 from app.api.answering import Answering, ReplySource
 from app.api.auth import Access
+from app.api.bodies import Bodies
+from app.api.body_json import too_large
 from app.api.chat_answers import Envelope
 from app.api.chat_request import Checks, parse_chat_completion
 from app.api.chat_tools import Schema
-from app.api.errors import ApiError, Json, error_from
+from app.api.errors import ApiError, Json, Places, error_from
 from app.api.fields import given_of
 from app.api.ignored_names import IGNORED_HEADER, IgnoredNames
 from app.api.limits import Limits
 from app.api.loaded_model import MODEL_HEADER, LoadedModel, refuse_other
 from app.api.openapi import description
 from app.api.pictures import PictureDoor
-from app.api.remembered import RememberedAnswers
+from app.api.remembered import Conversation, RememberedAnswers
 from app.api.text_answers import TextEnvelope
 from app.api.text_request import TextCompletion, parse_text_completion
 from app.api.tokens import DETOKENIZE, TOKENIZE, detokenized, parse_detokenize, parse_tokenize, tokenized
@@ -78,6 +79,9 @@ def make_application(
     return application
 
 
+_NO_PLACES = Places()
+
+
 class _Server:
     """Handlers and what they share. Lives on one event loop."""
 
@@ -95,6 +99,7 @@ class _Server:
         self._defaults = defaults
         self._limits = limits
         self._visits = Visits(observer, limits.waiting)
+        self._bodies = Bodies(limits)
         self._pictures = PictureDoor()
         self._remembered = RememberedAnswers()
         self._model = model
@@ -106,6 +111,7 @@ class _Server:
     async def end(self, _application: web.Application) -> None:
         """End all requests that are open; their clients are told."""
         self._closing = True
+        self._bodies.close()
         for task in self._open:
             task.cancel()
 
@@ -136,6 +142,7 @@ class _Server:
             return _refusal(_bug())
         finally:
             self._open.discard(task)
+            self._bodies.forget(request)
 
     async def allow_origin(self, request: web.Request, response: web.StreamResponse) -> None:
         """Browsers let the pages of sites that are allowed read what is sent."""
@@ -173,28 +180,32 @@ class _Server:
         body = await self._json(request)
         asked, pieces = parse_tokenize(body, self._checks(await self._model.get()))
         self.ignored.note(request, unknown_in(given_of(body), TOKENIZE))
-        return web.json_response(tokenized(await self._tokens(asked), pieces=pieces))
+        tokens = await self._tokens(asked, Places("content"))
+        told = await self._bodies.aside(request, partial(tokenized, pieces=pieces), tokens)
+        return web.Response(body=told, content_type="application/json")
 
     async def detokenize(self, request: web.Request) -> web.Response:
         body = await self._json(request)
-        asked = parse_detokenize(body, self._checks(await self._model.get()))
+        asked = await self._bodies.aside(request, parse_detokenize, body, self._checks(await self._model.get()))
         self.ignored.note(request, unknown_in(given_of(body), DETOKENIZE))
-        return web.json_response(detokenized(await self._tokens(asked)))
+        return web.json_response(detokenized(await self._tokens(asked, Places("tokens"))))
 
-    async def _tokens(self, asked: TokenRequest) -> Tokens:
-        with self._explained():
+    async def _tokens(self, asked: TokenRequest, places: Places) -> Tokens:
+        with self._explained(places):
             return await self._source.tokens(asked)
 
     async def chat_completions(self, request: web.Request) -> web.StreamResponse:
         body = await self._json(request)
         model = await self._model.get()
-        asked = parse_chat_completion(body, self._checks(model))
+        asked = await self._bodies.aside(request, parse_chat_completion, body, self._checks(model))
         self.ignored.note(request, asked.ignored)
         self._model.note(request, asked.model, model)
         if not model.sees and any(message.pictures for message in asked.chat.messages):
             told = model.vision_problem or f"The model {model.name!r} can't see pictures."
             raise ApiError(400, told, param="messages", code="image_input_not_supported")
-        chat = self._remembered.recall(await self._pictures.identified(asked.chat))
+        identified = await self._pictures.identified(asked.chat)
+        conversation = await self._bodies.aside(request, Conversation.of, identified)
+        chat = self._remembered.recall(conversation)
         envelope = Envelope(
             f"chatcmpl-{uuid.uuid4().hex}",
             int(time.time()),
@@ -203,7 +214,7 @@ class _Server:
             logprobs=chat.top_logprobs is not None,
         )
         # Of an answer that goes on, its text here is only the end.
-        answering = self._asked((chat,), asked.n, remember=not chat.continues)
+        answering = self._asked((chat,), asked.n, asked.places, None if chat.continues else conversation)
 
         async def answer() -> web.StreamResponse:
             if asked.stream:
@@ -215,7 +226,7 @@ class _Server:
     async def completions(self, request: web.Request) -> web.StreamResponse:
         body = await self._json(request)
         model = await self._model.get()
-        asked = parse_text_completion(body, self._checks(model))
+        asked = await self._bodies.aside(request, parse_text_completion, body, self._checks(model))
         self.ignored.note(request, asked.ignored)
         self._model.note(request, asked.model, model)
         echoed = await self._echoed(asked)
@@ -227,7 +238,7 @@ class _Server:
             logprobs=asked.logprobs is not None,
             echoed=tuple(prompt for prompt in echoed for _ in range(asked.n)),
         )
-        answering = self._asked(asked.requests, asked.n)
+        answering = self._asked(asked.requests, asked.n, asked.places)
 
         async def answer() -> web.StreamResponse:
             if asked.stream:
@@ -246,12 +257,15 @@ class _Server:
     async def _text_of(self, prompt: str | tuple[int, ...]) -> str:
         if isinstance(prompt, str):
             return prompt
-        pieces = (await self._tokens(SpellRequest(prompt))).pieces
+        pieces = (await self._tokens(SpellRequest(prompt), Places("prompt"))).pieces
         return b"".join(pieces).decode("utf-8", "replace")
 
-    def _asked(self, requests: tuple[ChatRequest, ...], n: int, *, remember: bool = False) -> Answering:
-        asked = partial(Answering, self._source, requests, n, self._limits, self._explained)
-        return asked(self._remembered.add) if remember else asked()
+    def _asked(
+        self, requests: tuple[ChatRequest, ...], n: int, places: Places, remember: Conversation | None = None
+    ) -> Answering:
+        explained = partial(self._explained, places)
+        asked = partial(Answering, self._source, requests, n, self._limits, explained)
+        return asked(partial(self._remembered.add, remember)) if remember is not None else asked()
 
     async def _in_turn(
         self, request: web.Request, answer: Callable[[], Awaitable[web.StreamResponse]]
@@ -265,14 +279,14 @@ class _Server:
         return Checks(self._defaults(model), model.n_vocab, _grammar_of, self._limits)
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explained(self, places: Places = _NO_PLACES) -> Iterator[None]:
         """Whatever ends an answer early becomes an ApiError, but for a client that went away."""
         task = asyncio.current_task()
         assert task is not None
         try:
             yield
         except UserError as error:
-            raise error_from(error) from error
+            raise error_from(error, places) from error
         except TimeoutError:
             told = f"The answer took longer than {self._limits.seconds:g} seconds."
             raise ApiError(408, told, code="time_limit", retry=False) from None
@@ -294,16 +308,7 @@ class _Server:
         # A page of any website may send a body of another type here without asking; this one it may not.
         if request.content_type != "application/json":
             raise ApiError(415, "Send the body as JSON, with “Content-Type: application/json”.")
-        try:
-            async with asyncio.timeout(self._limits.body_seconds):
-                body = await request.read()
-            return json.loads(body)
-        except TimeoutError:
-            raise ApiError(408, "The body came too slowly.", code="request_timeout") from None
-        except web.RequestPayloadError:
-            raise ApiError(400, "The body did not come whole.") from None
-        except (ValueError, RecursionError):
-            raise ApiError(400, "The body is not valid JSON.") from None
+        return await self._bodies.json(request)
 
 
 def _advised(defaults: Sampling, model: ModelInfo) -> Sampling:
@@ -350,7 +355,7 @@ def _from_http(error: web.HTTPException, limits: Limits) -> ApiError:
         case web.HTTPMethodNotAllowed():
             return ApiError(405, f"{error.method} is not what this path is for.", code="method_not_allowed")
         case web.HTTPRequestEntityTooLarge():
-            return ApiError(413, f"The body is larger than {limits.body >> 20} MiB.", code="request_too_large")
+            return too_large(limits.body)
     return ApiError(error.status, error.reason)
 
 

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from app.api import draft_fields, sampling_fields
-from app.api.chat_request import MOST_LOGPROBS, Checks, n_probs_from, stops_from, usage_from
-from app.api.chat_tools import grammar_from
-from app.api.fields import Given, given_of, invalid, text, typed, whole
+from app.api.chat_request import MOST_IGNORED, MOST_LOGPROBS, Checks, n_probs_from, stops_from, usage_from
+from app.api.chat_tools import grammar_from, grammar_place
+from app.api.errors import Places
+from app.api.fields import Given, as_whole, given_of, invalid, text, typed, whole
 from app.api.unknown_fields import RELIED_ON, unknown_in
 from app.core.requests import ChatRequest
 
@@ -58,6 +59,7 @@ class TextCompletion:
     include_usage: bool
     ignored: tuple[str, ...] = ()
     """Names of what the client sent and Hearth does nothing with."""
+    places: Places = Places("prompt")
 
 
 def parse_text_completion(body: object, checks: Checks) -> TextCompletion:
@@ -91,7 +93,8 @@ def parse_text_completion(body: object, checks: Checks) -> TextCompletion:
         logprobs,
         stream,
         include_usage,
-        (*ignored, *more),
+        (*ignored, *more)[:MOST_IGNORED],
+        Places("prompt", grammar_place(given)),
     )
 
 
@@ -108,7 +111,7 @@ def _prompts(given: Given, checks: Checks) -> tuple[Prompt, ...]:
     match told:
         case str():
             prompts: tuple[Prompt, ...] = (text("prompt", told),)
-        case [int(), *_]:
+        case [int() | float(), *_]:
             prompts = (tokens_from("prompt", told, checks),)
         case [str() | list(), *_] if len(told) <= _MOST_PROMPTS:
             prompts = tuple(_prompt(f"prompt[{index}]", each, checks) for index, each in enumerate(told))
@@ -122,6 +125,8 @@ def _prompts(given: Given, checks: Checks) -> tuple[Prompt, ...]:
 
 
 def _prompt(where: str, told: object, checks: Checks) -> Prompt:
+    if told == []:
+        raise invalid(where, f"{where} must hold at least one token.")
     return text(where, told) if isinstance(told, str) else tokens_from(where, told, checks)
 
 
@@ -129,7 +134,8 @@ def tokens_from(where: str, told: object, checks: Checks) -> tuple[int, ...]:
     """A list of tokens of the model. Raises ApiError."""
     if not isinstance(told, list):
         raise invalid(where, f"{where} must be a list of tokens.")
-    for token in told:
+    tokens = tuple(map(as_whole, told))
+    for token in tokens:
         if not isinstance(token, int) or isinstance(token, bool) or not 0 <= token < checks.n_vocab:
             raise invalid(where, f"{where} must hold numbers of tokens, from 0 to {checks.n_vocab - 1}.")
-    return tuple(told)
+    return tokens

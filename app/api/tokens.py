@@ -1,5 +1,7 @@
 """llama-server's `/tokenize` and `/detokenize`."""
 
+import json
+
 from app.api.chat_request import Checks
 from app.api.errors import Json
 from app.api.fields import given_of, invalid, text, typed
@@ -8,6 +10,7 @@ from app.core.requests import SpellRequest, TokenizeRequest, Tokens
 
 TOKENIZE = frozenset({"content", "add_special", "parse_special", "with_pieces", "model"})
 DETOKENIZE = frozenset({"tokens", "model"})
+_STEP = 10_000
 
 
 def parse_tokenize(body: object, checks: Checks) -> tuple[TokenizeRequest, bool]:
@@ -28,11 +31,16 @@ def parse_detokenize(body: object, checks: Checks) -> SpellRequest:
     return SpellRequest(tokens_from("tokens", given.get("tokens"), checks))
 
 
-def tokenized(tokens: Tokens, *, pieces: bool) -> Json:
-    if not pieces:
-        return {"tokens": list(tokens.ids)}
-    both = zip(tokens.ids, tokens.pieces, strict=True)
-    return {"tokens": [{"id": token, "piece": _piece(piece)} for token, piece in both]}
+def tokenized(tokens: Tokens, *, pieces: bool) -> bytes:
+    """The answer as JSON, made step by step: Python's encoder lets nobody else run in between."""
+    steps = []
+    for start in range(0, len(tokens.ids), _STEP):
+        ids: tuple[object, ...] = tokens.ids[start : start + _STEP]
+        if pieces:
+            both = zip(ids, tokens.pieces[start : start + _STEP], strict=True)
+            ids = tuple({"id": token, "piece": _piece(piece)} for token, piece in both)
+        steps.append(json.dumps(ids)[1:-1])
+    return f'{{"tokens": [{", ".join(steps)}]}}'.encode()
 
 
 def detokenized(tokens: Tokens) -> Json:

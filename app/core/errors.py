@@ -30,6 +30,10 @@ class ModelError(UserError):
     """A model file that cannot be used as it is."""
 
 
+class ConstraintError(ModelError):
+    """A grammar, or what one is made of, that no answer can keep to."""
+
+
 class ContextFullError(UserError):
     """The prompt does not fit into the context, even with nothing kept for the answer."""
 

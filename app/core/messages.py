@@ -34,6 +34,8 @@ class ImagePart:
     """Its identity: sha256 hex over width, height and decoded pixels. Empty where nobody has decoded it yet."""
     data: bytes = field(default=b"", repr=False, compare=False)
     """The file's bytes, where they are in no store, as with a picture from a command line."""
+    in_memory: bool = field(default=False, repr=False, compare=False)
+    """It is another program's: nothing of it goes to the disk."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """What an answer has to keep to while it is written."""
 
-from app.core.errors import ModelError, UserError
+from app.core.errors import ConstraintError, UserError
 from app.core.requests import ChatRequest, ToolChoice
 from app.engine.binding.grammar import Grammar, GrammarError
 from app.engine.binding.vocab import Vocab
@@ -20,12 +20,12 @@ class Constraint:
     def __init__(self, vocab: Vocab, grammar: str = "", *, after: tuple[str, ...] = (), begun: str = "") -> None:
         """With `after` the grammar holds from the first of these texts on; `begun` is what was written before.
 
-        Raises ModelError for a grammar that llama.cpp can't read.
+        Raises ConstraintError for a grammar that llama.cpp can't read.
         """
         try:
             self._grammar = Grammar(vocab, grammar) if grammar else None
         except GrammarError as error:
-            raise ModelError(f"The grammar can't be used: {error}.") from error
+            raise ConstraintError(f"The grammar can't be used: {error}.") from error
         self._after = tuple(each.strip().encode() for each in after)
         self._tail = b""
         if self._after:
@@ -51,7 +51,7 @@ class Constraint:
 
 
 def constraint_of(request: ChatRequest, prompt: Prompt, voice: Voice, vocab: Vocab) -> Constraint:
-    """What the request asks for. Raises ModelError for a grammar that llama.cpp can't read."""
+    """What the request asks for. Raises ConstraintError for a grammar that llama.cpp can't read."""
     if request.prompt is not None:
         return Constraint(vocab, request.grammar)
     if request.tools and request.tool_choice is ToolChoice.REQUIRED:
@@ -80,7 +80,7 @@ def _required_call(request: ChatRequest, prompt: Prompt, voice: Voice, vocab: Vo
             thinking_open=prompt.thinks,
         )
     except UserError as error:
-        raise ModelError(error.sentence, detail=error.detail) from error
+        raise ConstraintError(error.sentence, detail=error.detail) from error
     if prompt.begun and not made.after:
         return Constraint(vocab)  # the grammar is of whole answers
     return Constraint(vocab, made.text, after=made.after, begun=prompt.begun)

@@ -74,8 +74,10 @@ class EmbeddingCache:
                 return True
         return self._files is not None and self._files.has(key)
 
-    def put(self, key: bytes, array: NDArray[np.float32]) -> None:
-        """Keep `array`, which is the cache's from now on. Raises ValueError for a key of another length."""
+    def put(self, key: bytes, array: NDArray[np.float32], *, on_disk: bool = True) -> None:
+        """Keep `array`, which is the cache's from now on, in memory alone unless `on_disk`. Raises ValueError for a key
+        of another length.
+        """
         if len(key) != KEY_LENGTH:
             raise ValueError(f"a key has {KEY_LENGTH} bytes, not {len(key)}")
         kept = np.ascontiguousarray(array, dtype=np.float32).view()
@@ -83,7 +85,9 @@ class EmbeddingCache:
         with self._lock:
             self._keep(key, kept)
             waiting = sum(each.nbytes for each in self._pending.values())
-            if self._files is None or self._closed or (waiting and waiting + kept.nbytes > _MAX_PENDING_BYTES):
+            if not on_disk or self._files is None or self._closed:
+                return
+            if waiting and waiting + kept.nbytes > _MAX_PENDING_BYTES:
                 return
             self._pending[key] = kept
             if self._writer is None:

@@ -38,6 +38,15 @@ class UnknownPictureError(ValueError):
         self.what = what
 
 
+class CostlyPictureError(ValueError):
+    """A file whose pixels are not worth reading, or not all there."""
+
+    def __init__(self, what: str, width: int, height: int) -> None:
+        super().__init__(what)
+        self.width = width
+        self.height = height
+
+
 @dataclass(frozen=True, slots=True)
 class Header:
     """A picture before it is decoded. Width and height are as stored, before the orientation is applied."""
@@ -144,7 +153,7 @@ def _jpeg(data: bytes) -> Header:
     else:
         raise ValueError("too many segments")
     if width * height * kept[-1].count(b"\xff\xda") > _MAX_SCAN_PIXELS:
-        raise ValueError("too many scans")
+        raise CostlyPictureError("too many scans", width, height)
     icc = b"".join(profile[each] for each in sorted(profile))
     return Header("JPEG", width, height, b"".join(kept), orientation or 1, icc)
 
@@ -252,9 +261,9 @@ def _bmp(data: bytes) -> Header:
         height = abs(height)
     if compression in {1, 2}:
         if len(data) > _MAX_RLE_BYTES or width * height > _MAX_RLE_PIXELS:
-            raise ValueError("a run-length encoded file of this size")
+            raise CostlyPictureError("a run-length encoded file of this size", width, height)
     elif width * height * bits // 8 > len(data):
-        raise ValueError("the pixels are cut short")
+        raise CostlyPictureError("the pixels are cut short", width, height)
     return Header("BMP", width, height, data)
 
 

@@ -25,7 +25,7 @@ from PIL import (
     features,
 )
 
-from app.engine.image_headers import Header, UnknownPictureError, read_header
+from app.engine.image_headers import CostlyPictureError, Header, UnknownPictureError, read_header
 from app.engine.image_limits import (
     HEIC_IS_READABLE,
     MAX_HEIC_AREA,
@@ -103,6 +103,10 @@ def read_picture(data: bytes, name: str = "") -> Picture:
         header = read_header(data)
     except UnknownPictureError as error:
         raise _unknown(name, error.what) from error
+    except CostlyPictureError as error:
+        # What is too large by itself is not called damaged.
+        check_size(error.width, error.height, name, max_area=MAX_JPEG_AREA)
+        raise _damaged(name, error) from error
     except (ValueError, IndexError, struct.error) as error:
         raise _damaged(name, error) from error
     if header.format not in FORMATS:

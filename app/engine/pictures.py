@@ -120,7 +120,7 @@ class Pictures:
         try:
             for chunk, embedding in made:
                 self._fresh[chunk.key] = embedding
-                self._stores.embeddings.put(self._key(chunk), embedding)
+                self._stores.embeddings.put(self._key(chunk), embedding, on_disk=not part.in_memory)
         except (EncodeFailedError, VisionRefusedError) as error:
             raise PictureError(
                 f"This model's projector failed at {part.name or 'a picture'}. Remove it, or try another model.",

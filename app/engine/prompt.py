@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 
 from app.core.messages import Generation, Message
 from app.engine.binding.vision_chunks import ImageChunk, TextChunk
@@ -186,9 +187,11 @@ class PromptTokenizer:
         return tokens
 
     def text_of(self, generation: Generation | None) -> str | None:
-        """What was written, with the marks around reasoning and tool calls; None where the tokens mean nothing here."""
+        """What was written, with the marks around reasoning and tool calls; None where the tokens mean nothing here, or
+        where no answer can have been all of them.
+        """
         said = self._said(generation)
-        return None if said is None else said.text
+        return said.text if said is not None and generation is not None and said.tokens == generation.tokens else None
 
     def _said(self, generation: Generation | None) -> Spoken | None:
         if generation is None or generation.vocab != self._vocab.fingerprint:
@@ -207,6 +210,9 @@ class PromptTokenizer:
 
     def _speak(self, tokens: tuple[int, ...]) -> Spoken:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        # No further than everybody sees it: a control token that says nothing, which a grammar may ask for, would
+        # stand in the prompt without being in any text.
+        tokens = tuple(takewhile(self.piece, tokens))
         text, ends, length = [], [], 0
         for token in tokens:
             piece = decoder.decode(self.piece(token))

@@ -10,7 +10,7 @@ from jinja2 import TemplateSyntaxError
 
 from app.core.errors import ModelError, UserError
 from app.core.messages import Message, Role
-from app.engine.marked_text import TRUSTED, MarkedText, TextTooLongError, concat, marked, plain
+from app.engine.marked_text import MESSAGE, PICTURE, TRUSTED, MarkedText, TextTooLongError, concat, marked, plain
 from app.engine.template_limits import Limits, TemplateLimitError
 from app.engine.template_sandbox import TemplateSandbox
 from app.engine.template_turns import (
@@ -36,6 +36,8 @@ CHATML_STOP = "<|im_end|>"
 _LONGEST_SOURCE = 1 << 20
 _PROBE_LIMITS = Limits(seconds=1.0, steps=100_000, made=1 << 24)
 _NEEDLE = "qneedleq"
+_MOST_MESSAGES = PICTURE - MESSAGE
+"""Each has an origin of its own."""
 _ROLES = {role: MarkedText(role.value, TRUSTED) for role in Role}
 
 
@@ -134,6 +136,8 @@ class ChatTemplate:
         Raises TemplateRefusedError when the template does not take the conversation, and ModelError when it
         fails or exceeds its limits.
         """
+        if len(messages) > _MOST_MESSAGES:
+            raise ModelError(f"A conversation of more than {_MOST_MESSAGES:,} messages can't be told to a model.")
         turns = turns_of(messages)
         if tools and not self.supports_tools:
             turns = with_described_tools(turns, tools)

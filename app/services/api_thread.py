@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import logging
+import math
 import socket
 import threading
 from collections.abc import Callable
@@ -11,9 +12,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
+from app.services.http_patience import Patience
 
 if TYPE_CHECKING:
     from aiohttp import web
+
+    from app.services.http_connections import Connections
 
 _log = logging.getLogger(__name__)
 _http_log = logging.getLogger(f"{__name__}.http")
@@ -22,13 +26,26 @@ _GRACE = 0.25
 """Seconds that requests have to end by themselves once the server stops."""
 _KEEP_ALIVE = 75.0
 """Seconds that an idle connection is kept for the client's next request."""
+_SHORT = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+_QUIET = 60.0
+"""Seconds between two lines of the log about the same want."""
 
 
 class ApiThread:
     """Runs one aiohttp application. `start` and `stop` are awaited on the caller's own loop, once each."""
 
-    def __init__(self, make_application: "Callable[[], web.Application]", host: str, port: int) -> None:
-        """`make_application` is called in the new thread; handlers are cancelled when their client goes away."""
+    def __init__(
+        self,
+        make_application: "Callable[[], web.Application]",
+        host: str,
+        port: int,
+        *,
+        patience: Patience | None = None,
+    ) -> None:
+        """`make_application` is called in the new thread; handlers are cancelled when their client goes away, and get
+        bodies as they are sent, packed or not.
+        """
+        self._patience = patience or Patience()
         self._make_application = make_application
         self._host = host
         self._port = port
@@ -76,22 +93,53 @@ class ApiThread:
         # Imported here, off the thread that draws the window: it takes 0.14 s.
         from aiohttp import web
 
-        runner = web.AppRunner(
-            self._make_application(),
-            handler_cancellation=True,
+        from app.services.http_connections import Connections
+
+        self._loop = asyncio.get_running_loop()
+        self._loop.set_exception_handler(_Complaints().hear)
+        runner = web.AppRunner(self._make_application(), handler_cancellation=True, shutdown_timeout=_GRACE)
+        await runner.setup()
+        assert runner.server is not None
+        connections = Connections(
+            runner.server,
+            self._patience,
             access_log=None,
             logger=_http_log,
             keepalive_timeout=_KEEP_ALIVE,
-            shutdown_timeout=_GRACE,
+            # Nothing is unpacked for who has no key.
+            auto_decompress=False,
         )
-        await runner.setup()
         try:
-            await web.TCPSite(runner, self._host, self._port).start()
-            self._loop = asyncio.get_running_loop()
-            self._ready.set_result(runner.addresses[0][1])
+            await self._listen(connections)
+        finally:
+            connections.close()
+            await runner.cleanup()
+
+    async def _listen(self, connections: "Connections") -> None:
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(connections, self._host, self._port)
+        watching = loop.create_task(connections.watch())
+        try:
+            self._ready.set_result(server.sockets[0].getsockname()[1])
             await self._stop.wait()
         finally:
-            await runner.cleanup()
+            watching.cancel()
+            server.close()
+
+
+class _Complaints:
+    """What goes wrong on the loop by itself. At the limit of open files asyncio complains a hundred times a second."""
+
+    def __init__(self) -> None:
+        self._last = -math.inf
+
+    def hear(self, loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
+        error = context.get("exception")
+        if not isinstance(error, OSError) or error.errno not in _SHORT:
+            loop.default_exception_handler(context)
+        elif loop.time() - self._last > _QUIET:
+            self._last = loop.time()
+            _log.warning("No connection can be accepted at the moment: %s", error.strerror)
 
 
 def _tame(record: logging.LogRecord) -> bool:

@@ -109,6 +109,21 @@ def test_other_computers_need_one(host: str) -> None:
         refuse_open_door(host, "")
 
 
+@pytest.mark.parametrize("key", [" ", "\t", " key", "key\n", "k\0y"])
+def test_a_key_that_nobody_can_send_is_refused(key: str) -> None:
+    for host in ("127.0.0.1", "0.0.0.0"):
+        with pytest.raises(UserError, match="No program can send this API key"):
+            refuse_open_door(host, key)
+
+
+@pytest.mark.parametrize("path", ["/health", "/v1/models"])
+def test_foreign_pages_are_refused(path: str) -> None:
+    access = Access("127.0.0.1", "", ("https://chat.example",))
+    assert status(access, path, Origin="https://chat.example") == 200
+    for origin in ("https://evil.example", "null", "http://127.0.0.1:8080", "https://chat.example.evil", ""):
+        assert status(access, path, Origin=origin) == 403
+
+
 def test_what_is_loopback() -> None:
     assert is_loopback("127.1.2.3")
     assert not is_loopback("128.0.0.1")

@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from app.api.chat_answers import Envelope
-from app.api.errors import ApiError, error_from
-from app.core.errors import ContextFullError, ModelError, UserError
+from app.api.errors import ApiError, Places, error_from
+from app.core.errors import ConstraintError, ContextFullError, ModelError, UserError
 from app.core.events import (
     DeltaKind,
     Finished,
@@ -85,16 +85,19 @@ def test_a_stream_that_tells_the_usage_does_so_in_a_chunk_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "status", "code"),
+    ("error", "status", "code", "param"),
     [
-        (ContextFullError("Too long."), 400, "context_length_exceeded"),
-        (ModelError("The template refuses."), 400, None),
-        (UserError("No model is loaded."), 503, None),
+        (ContextFullError("Too long."), 400, "context_length_exceeded", "prompt"),
+        (ModelError("The template refuses."), 400, None, "prompt"),
+        (ConstraintError("The grammar can't be used."), 400, None, "tools"),
+        (UserError("No model is loaded."), 503, None, None),
     ],
 )
-def test_what_the_engine_refuses_has_a_status(error: UserError, status: int, code: str | None) -> None:
-    told = error_from(error)
-    assert (told.status, told.code, told.message) == (status, code, error.sentence)
+def test_what_the_engine_refuses_has_a_status_and_a_place(
+    error: UserError, status: int, code: str | None, param: str | None
+) -> None:
+    told = error_from(error, Places("prompt", "tools"))
+    assert (told.status, told.code, told.param, told.message) == (status, code, param, error.sentence)
 
 
 def test_an_error_object_is_openais() -> None:

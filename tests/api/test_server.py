@@ -16,7 +16,7 @@ from app.api.auth import Access
 from app.api.limits import Limits
 from app.api.server import make_application
 from app.api.visits import Visit, VisitObserver, Visits
-from app.core.errors import ContextFullError, UserError
+from app.core.errors import ConstraintError, ContextFullError, UserError
 from app.core.events import (
     Finished,
     FinishReason,
@@ -532,6 +532,7 @@ def test_answers_come_back_as_the_tokens_that_they_were() -> None:
 
 
 TEXT = "/v1/completions"
+TOOLS = [{"type": "function", "function": {"name": "f"}}]
 
 
 def likely(*pieces: bytes) -> tuple[TokenLogprob, ...]:
@@ -701,8 +702,10 @@ def test_no_other_site_may_read() -> None:
     async def test(client: Client) -> None:
         headers = {"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"}
         response = await client.options(CHAT, headers=headers)
-        await error(response, 405)
         got = await client.get("/v1/models", headers=headers)
+        null = await client.post(CHAT, json=QUESTION, headers={"Origin": "null"})
+        for each in (response, got, null):
+            assert (await error(each, 403))["code"] == "origin_not_allowed"
         for each in (response, got):
             assert not [name for name in each.headers if name.lower().startswith("access-control")]
 
@@ -723,8 +726,9 @@ def test_sites_that_are_allowed_may() -> None:
             got = await client.post(CHAT, json={**QUESTION, "stream": stream}, headers={**allowed, **key})
             assert got.status == 200
             assert got.headers["Access-Control-Allow-Origin"] == "https://chat.example"
-        assert (await client.options(CHAT, headers=other)).status == 401
+        assert (await client.options(CHAT, headers=other)).status == 403
         got = await client.get("/v1/models", headers={**other, **key})
+        assert got.status == 403
         assert "Access-Control-Allow-Origin" not in got.headers
 
     serve(FakeReplies(answer("a"), answer("b")), test, api_key="key", origins=("https://chat.example",))
@@ -802,3 +806,22 @@ def test_a_bug_of_ours_is_logged_without_its_words(caplog: pytest.LogCaptureFixt
     serve(Broken(), test)
     assert "ZeroDivisionError" in caplog.text
     assert "marmalade" not in caplog.text.replace('ZeroDivisionError("marmalade")', "")
+
+
+@pytest.mark.parametrize(
+    ("path", "more", "param"),
+    [
+        (CHAT, {"grammar": "x"}, "grammar"),
+        (CHAT, {"response_format": {"type": "json_object"}}, "response_format"),
+        (CHAT, {"json_schema": {"type": "object"}}, "json_schema"),
+        (CHAT, {"tools": TOOLS, "tool_choice": "required"}, "tools"),
+        (TEXT, {"prompt": "a", "grammar": "x"}, "grammar"),
+    ],
+)
+@pytest.mark.parametrize("stream", [True, False])
+def test_a_grammar_that_is_refused_is_told_by_its_name(path: str, more: Any, param: str, stream: bool) -> None:
+    async def test(client: Client) -> None:
+        body = {**more, "stream": stream} if path == TEXT else {**QUESTION, **more, "stream": stream}
+        assert (await error(await client.post(path, json=body), 400))["param"] == param
+
+    serve(FakeReplies([ConstraintError("The grammar can't be used.")]), test)

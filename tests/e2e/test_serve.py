@@ -216,6 +216,37 @@ def test_a_diffusion_model_is_one_sentence(hearth: HearthProcess, tmp_path: Path
     assert told.startswith("night.gguf is a diffusion model")
 
 
+def test_a_key_that_no_program_can_send_is_one_sentence(hearth: HearthProcess, endless: Path) -> None:
+    told = sentence(hearth.run("serve", "-m", endless, "--port", "0", "--api-key", " "))
+    assert told.startswith("No program can send this API key.")
+
+
+def test_pages_are_let_in_by_the_settings_alone(tmp_path: Path, endless: Path) -> None:
+    hearth = HearthProcess(tmp_path, qt=True)
+    (tmp_path / "settings.toml").write_text('[local_api]\nallowed_origin = "https://chat.example"\n')
+    with hearth.start("serve", "-m", endless, "-t", "1", "--port", "0", "-n", "3") as process:
+        try:
+            server = Server(process)
+            for origin, expected in (("https://chat.example", 200), ("https://evil.example", 403)):
+                connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=LIMIT)
+                headers = {"Content-Type": "application/json", "Origin": origin}
+                connection.request("POST", "/v1/chat/completions", _body(), headers)
+                response = connection.getresponse()
+                assert response.status == expected
+                assert response.headers.get("Access-Control-Allow-Origin") == (origin if expected == 200 else None)
+                connection.close()
+        finally:
+            process.kill()
+
+
+def test_a_grammar_that_is_none_is_told_by_its_name(server: Server) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=LIMIT)
+    connection.request("POST", "/v1/chat/completions", _body(grammar="(((("), {"Content-Type": "application/json"})
+    response = connection.getresponse()
+    assert (response.status, json.loads(response.read())["error"]["param"]) == (400, "grammar")
+    connection.close()
+
+
 def test_other_computers_need_a_key(hearth: HearthProcess, endless: Path) -> None:
     told = sentence(hearth.run("serve", "-m", endless, "--port", "0", "--host", "0.0.0.0"))
     assert "Set a key with --api-key" in told

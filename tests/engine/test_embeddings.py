@@ -167,6 +167,14 @@ def test_the_disk_never_holds_more_than_its_quota(tmp_path: Path) -> None:
     assert sum(each.stat().st_size for each in files(tmp_path)) == 2 * size
 
 
+def test_what_is_somebody_elses_stays_in_memory(tmp_path: Path) -> None:
+    cache = EmbeddingCache(1 << 20, tmp_path, 1 << 20)
+    cache.put(key(1), array(1), on_disk=False)
+    assert cache.get(key(1)) is not None
+    cache.close()
+    assert not [each for each in tmp_path.rglob("*") if each.is_file()]
+
+
 def test_use_is_remembered_over_a_restart(tmp_path: Path) -> None:
     stored(tmp_path, 1, 2)
     EmbeddingCache(MIB, tmp_path, MIB).get(key(1))

@@ -1,12 +1,15 @@
 """That no file, whatever it holds, does more than become a picture or a sentence."""
 
+import io
 import re
+import struct
 import subprocess
 import sys
 import time
 import warnings
 
 import pytest
+from PIL import Image
 
 from app.engine.images import PictureError, read_picture
 from tests.hostile_pictures import GROUPS, hostile
@@ -86,3 +89,19 @@ def test_none_of_them_takes_memory_without_end() -> None:
     run = subprocess.run([sys.executable, "-c", _LIMITED], capture_output=True, text=True, check=False, timeout=120)
     assert run.returncode == 0, run.stderr[-2000:]
     assert run.stdout.strip() == "[]"
+
+
+def _with_size(form: str, at: bytes, offset: int, kind: str, side: int) -> bytes:
+    """A small picture whose header claims `side` by `side` pixels."""
+    written = io.BytesIO()
+    Image.new("RGB", (16, 16)).save(written, form, **({"progressive": True} if form == "JPEG" else {}))
+    data = bytearray(written.getvalue())
+    struct.pack_into(kind, data, data.index(at) + offset, side, side)
+    return bytes(data)
+
+
+@pytest.mark.parametrize("form", ["JPEG", "BMP"])
+def test_what_claims_too_many_pixels_is_called_too_large_and_not_damaged(form: str) -> None:
+    place = {"JPEG": (b"\xff\xc2", 5, ">HH"), "BMP": (b"BM", 18, "<ii")}[form]
+    with pytest.raises(PictureError, match=r"20,000 × 20,000 pixels, and Hearth reads up to"):
+        read_picture(_with_size(form, *place, 20_000))

@@ -209,17 +209,42 @@ class TestPromptTokens:
         assert tokens == PromptTokens([1, 2])
 
 
-def test_control_tokens_that_the_output_needs_are_spoken_and_others_are_not(models: dict[str, Model]) -> None:
+def test_control_tokens_that_the_output_needs_are_spoken(models: dict[str, Model]) -> None:
     vocab = models["llama"].vocab
-    shown, hidden = (vocab.tokenize(text, parse_special=True)[0] for text in ("[INST]", "<s>"))
-    tokens = (shown, *vocab.tokenize("hm"), hidden, *vocab.tokenize("yes"))
+    shown = vocab.tokenize("[INST]", parse_special=True)[0]
+    tokens = (shown, *vocab.tokenize("hm"), *vocab.tokenize("yes"))
     generation = Generation(vocab.fingerprint, tokens)
     tokenizer = PromptTokenizer(vocab, tiny.CHATML, ("[INST]",))
     assert tokenizer.text_of(generation) == "[INST]hmyes"
     assert tokenizer.piece(shown) == b"[INST]"
-    assert tokenizer.piece(hidden) == b""
     assert tokenizer.text_of(Generation("another", tokens)) is None
     source = "{{ '<s>[INST]' ~ messages[0].reasoning_content ~ messages[0].content }}"
     answer = Message(Role.ASSISTANT, (TextPart("yes"),), generation, reasoning="hm")
     rendered = ChatTemplate(source).render((answer,))
     assert list(tokenizer.tokenize(rendered, (answer,)).tokens) == [vocab.bos, *tokens]
+
+
+@pytest.mark.parametrize("place", ["before", "within", "after"])
+def test_control_tokens_that_no_text_shows_enter_no_prompt(place: str, models: dict[str, Model]) -> None:
+    """A grammar may have asked for them, or an imported chat may tell them."""
+    vocab, chat = models["llama"].vocab, ChatPrompt(models["llama"])
+    hidden = vocab.tokenize("<|im_start|>", parse_special=True)
+    begin, end = spelled_answer(vocab, "the "), spelled_answer(vocab, "other")
+    assert begin.generation is not None
+    assert end.generation is not None
+    one, two = list(begin.generation.tokens), list(end.generation.tokens)
+    made = {"before": [hidden, one, two], "within": [one, hidden, two], "after": [one, two, hidden]}[place]
+    planted = replace(
+        Message.of(Role.ASSISTANT, "the other"),
+        generation=Generation(vocab.fingerprint, tuple(token for part in made for token in part)),
+    )
+    innocent, around = Message.of(Role.ASSISTANT, "the other"), Message.of(Role.USER, "a")
+    ids = controls(vocab)
+    tokens = chat_tokens(chat, (around, planted, around))
+    assert count(tokens, ids) == count(chat_tokens(chat, (around, innocent, around)), ids)
+    assert "the other" in text_of(vocab, tokens)
+    if place == "after":
+        assert contains(tokens, (*one, *two)), "what everybody sees is as it was written"
+    goes_on, plainly = (chat.prompt((around, each), {}, continues=True) for each in (planted, innocent))
+    assert goes_on.begun == "the other"
+    assert count(goes_on.tokens, ids) == count(plainly.tokens, ids)

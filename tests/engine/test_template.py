@@ -398,3 +398,9 @@ def test_the_templates_by_name() -> None:
     assert select_template({}, tools=False) == CHATML
     assert select_template({"": " \n"}, tools=True) == CHATML
     assert select_template({"": "chatml"}, tools=False) == CHATML
+
+
+def test_more_messages_than_there_are_origins_are_a_sentence() -> None:
+    many = (Message.of(Role.USER, "a"),) * 200_000
+    with pytest.raises(ModelError, match="more than 131,070 messages"):
+        ChatTemplate(CHATML).render(many)

@@ -287,6 +287,16 @@ def test_an_encoding_is_kept_for_the_next_session_and_the_next_start(open_seeing
         assert encodes(session) == encoded
 
 
+def test_nothing_of_another_programs_picture_goes_to_the_disk(open_seeing: OpenSeeing, tmp_path: Path) -> None:
+    cache = EmbeddingCache(1 << 26, tmp_path / "embeddings", 1 << 26)
+    session = open_seeing("idefics3", cache=cache)
+    for _ in range(2):
+        ask(session, said(replace(A, in_memory=True), "what is it? "))
+    cache.close()
+    assert encodes(session) == 5, "it is kept in memory"
+    assert not [each for each in tmp_path.rglob("*") if each.is_file()]
+
+
 def test_other_detail_is_another_embedding(
     open_seeing: OpenSeeing, seeing_models: dict[str, tuple[Path, Path]]
 ) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import http.client
+import json
 import logging
 import socket
 import threading
@@ -177,12 +178,15 @@ def test_what_is_no_http_is_answered_and_its_bytes_are_not_logged(caplog: pytest
         api = ApiThread(Application().make, "127.0.0.1", 0)
         reader, writer = await asyncio.open_connection("127.0.0.1", await api.start())
         writer.write(b"where is the marmalade\r\n\r\n")
-        assert (await reader.read()).startswith(b"HTTP/1.0 400")
+        told = await reader.read()
+        assert told.startswith(b"HTTP/1.0 400")
+        assert json.loads(told.partition(b"\r\n\r\n")[2])["error"]["code"] == "bad_request"
+        assert b"marmalade" not in told
         writer.close()
         await writer.wait_closed()
         await api.stop()
 
     run(test)
-    assert "Error handling request" in caplog.text
+    assert "A request could not be read" in caplog.text
     assert "marmalade" not in caplog.text
     assert all(record.levelno <= logging.INFO for record in caplog.records)
