@@ -33,6 +33,7 @@ from app.ui.notices import Notices
 from app.ui.palette_door import PaletteDoor
 from app.ui.picture_door import PictureDoor
 from app.ui.preset_door import PresetDoor
+from app.ui.reasoning_door import ReasoningDoor
 from app.ui.settings_services import FreeMemory, NoDrafts, SettingsServices
 from app.ui.side_drawer import SideDrawer
 from app.ui.sidebar import Sidebar
@@ -112,6 +113,9 @@ class MainWindow(QMainWindow):
         )
         self._preset_door = PresetDoor(look, controller, settings, self.menu_actions, self)
         self.composer.add_tool(self._preset_door.button)
+        self.reasoning = ReasoningDoor(look, controller, engine, self)
+        self.composer.add_tool(self.reasoning.button)
+        self.palette_door.add_source(self.reasoning.entries)
         self._chats: ChatDoor | None = None
         if chats is not None:
             parts = (self.sidebar, self.transcript, self.notices)

@@ -12,6 +12,7 @@ from app.core.events import ModelInfo, SlotStatus
 from app.core.messages import Attachment, ImagePart, Message, Part, Role, TextPart
 from app.core.model_options import ModelOptions
 from app.core.overflow import Overflow
+from app.core.reasoning import Effort
 from app.core.setting import check
 from app.core.settings import Settings
 from app.services.presets import Presets
@@ -106,6 +107,7 @@ class FakeScreenOptions(QObject):
         self.sampling_of_conversation: Mapping[str, object] = {}
         self.presets = Presets(cast(OptionsStore, FakeOptions()), self)
         self.preset_id = ""
+        self.effort: Effort | None = None
         self.on_disk: dict[int, bool] = {}
 
     def keeps_on_disk(self, conversation_id: int) -> bool:
@@ -116,6 +118,10 @@ class FakeScreenOptions(QObject):
 
     def set_preset(self, preset_id: str) -> None:
         self.preset_id = preset_id
+        self.changed.emit()
+
+    def set_effort(self, effort: Effort | None) -> None:
+        self.effort = effort
         self.changed.emit()
 
     def set_overflow(self, policy: Overflow) -> None:
