@@ -12,6 +12,7 @@ from app.core.settings import Settings
 from app.services.states import Activity, EngineState, Idle, ModelLoading, ModelReady, known_model
 from app.ui.actions import Actions
 from app.ui.announcer import Announcer
+from app.ui.answer_with_door import AnswerWithDoor
 from app.ui.appearance_door import AppearanceDoor
 from app.ui.chat_door import ChatDoor
 from app.ui.composer import Composer
@@ -127,6 +128,11 @@ class MainWindow(QMainWindow):
         self.menu_actions.models.setEnabled(models is not None)
         self.models_door = self._open_models(models) if models is not None else None
         self._conversation = ConversationDoor(controller, self.transcript, self.notices, self.menu_actions, self)
+        self.answer_with = AnswerWithDoor(
+            controller, engine, self.transcript, self.notices, self.menu_actions, self.picker.make_popover,
+            self.picker.button, self,
+        )  # fmt: skip
+        self.answer_with.get_clicked.connect(self.picker.get_clicked)
         self._lay_out()
         self._writing = WritingDoor(
             look, writing, pictures, controller, engine, self.area, self.composer, self.gauge, self.notices

@@ -115,11 +115,15 @@ class ModelPicker(QWidget):
     def _title(self, path: Path) -> str:
         return (self._library.called(path) if self._library is not None else "") or file_title(path)
 
-    def _make_popover(self) -> "ModelPopover":
+    def make_popover(self) -> "ModelPopover":
+        """The bare list of models, for whatever they are chosen."""
         # Imported here: the window's start need not wait for it.
         from app.ui.model_popover import ModelPopover
 
-        made = ModelPopover(self._look, self._recent, self._installed, self._library, self)
+        return ModelPopover(self._look, self._recent, self._installed, self._library, self)
+
+    def _make_popover(self) -> "ModelPopover":
+        made = self.make_popover()
         made.chosen.connect(self.model_chosen)
         made.get_clicked.connect(self.get_clicked)
         if self._library is not None:

@@ -65,6 +65,12 @@ class ModelPopover(QFrame):
             library.library.changed.connect(self._refill)
             library.changed.connect(self._refill)
 
+    def ask_for(self, what: str) -> None:
+        """What the model is for, in the field's place for a hint."""
+        self.search.setPlaceholderText(what)
+        self.search.setAccessibleName(what)
+        self.setAccessibleName(what)
+
     def add_button(self, text: str, act: Callable[[], object]) -> QPushButton:
         """One more below the list; the popover closes before it acts."""
         button = self._button(text, act)

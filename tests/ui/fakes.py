@@ -15,6 +15,7 @@ from app.core.overflow import Overflow
 from app.core.reasoning import Effort
 from app.core.setting import check
 from app.core.settings import Settings
+from app.services.another_model import Replaced
 from app.services.presets import Presets
 from app.services.states import (
     Activity,
@@ -159,6 +160,20 @@ class FakeScreenVersions:
         self._controller.calls.append(("undo_delete_message", message_id))
 
 
+class FakeAnotherModel(QObject):
+    answered = Signal(object)
+
+    def __init__(self, controller: "FakeController") -> None:
+        super().__init__(controller)
+        self._controller = controller
+
+    def answer(self, message_id: int, path: Path) -> None:
+        self._controller.calls.append(("answer_with", message_id, path))
+
+    def back(self, replaced: Replaced) -> None:
+        self._controller.calls.append(("back", replaced.before.path))
+
+
 class FakeController(QObject):
     conversations_changed = Signal(object)
     opened = Signal(object)
@@ -182,6 +197,7 @@ class FakeController(QObject):
         self.activity: Activity = Idle()
         self.options = FakeScreenOptions(self)
         self.versions = FakeScreenVersions(self)
+        self.another_model = FakeAnotherModel(self)
 
     def refresh(self) -> None:
         self.calls.append(("refresh",))
