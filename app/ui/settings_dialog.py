@@ -31,8 +31,9 @@ from app.ui.settings_pages import (
     SettingsPage,
     SnapshotsPage,
 )
+from app.ui.settings_scroll import SettingsScroll
 from app.ui.settings_services import SettingsServices
-from app.ui.settings_titles import PageTitle, page_titles
+from app.ui.settings_titles import PageTitle, page_groups
 from app.ui.speculation_page import SpeculationPage
 from app.ui.theme import Look
 
@@ -53,7 +54,7 @@ class SettingsDialog(QDialog):
         self._api = services.api
         self._drafts = services.drafts
         self._make_pages(look)
-        self._view = PagedView(list(self._pages.values()), self)
+        self._view = PagedView(self._entries, self)
         self._footer = QLabel(self)
         self.cancel_button = QPushButton(self.tr("Cancel"), self)
         self.apply_button = QPushButton(self.tr("Apply"), self)
@@ -85,8 +86,14 @@ class SettingsDialog(QDialog):
     def footer(self) -> str:
         return self._footer.text()
 
+    def entry_of(self, name: str) -> SettingsScroll:
+        """The entry of the list in which a section's page stands."""
+        return next(each for each in self._entries if self._pages[name] in each.pages)
+
     def show_page(self, name: str) -> None:
-        self._view.show_page(list(self._pages).index(name))
+        entry = self.entry_of(name)
+        self._view.show_page(self._entries.index(entry))
+        entry.show_page(self._pages[name])
 
     def apply(self) -> bool:
         """Put everything in force, and load the model again where that needs it; False while something is wrong."""
@@ -104,7 +111,16 @@ class SettingsDialog(QDialog):
         return True
 
     def _make_pages(self, look: Look) -> None:
-        made = {each.section: self._make_page(look, each) for each in page_titles()}
+        made: dict[str, SettingsPage] = {}
+        self._entries: list[SettingsScroll] = []
+        for group in page_groups():
+            self._entries.append(SettingsScroll(look, group.title, group.sentence, self))
+            for titled in group.pages:
+                page = made[titled.section] = self._make_page(look, titled)
+                if titled.folded:
+                    self._entries[-1].add_fold(page, titled.sentence)
+                else:
+                    self._entries[-1].add_page(page, titled.sentence)
         model, sampling, pictures, drafts = made["loading"], made["sampling"], made["pictures"], made["speculation"]
         assert isinstance(model, ModelPage)
         assert isinstance(sampling, SamplingPage)
@@ -114,32 +130,32 @@ class SettingsDialog(QDialog):
         self._pages, self._model_page, self._sampling_page, self._pictures_page = made, model, sampling, pictures
 
     def _make_page(self, look: Look, titled: PageTitle) -> SettingsPage:
-        name, title, sentence = titled.section, titled.title, titled.sentence
+        name, title = titled.section, titled.title
         match name:
             case "loading":
-                return ModelPage(look, self._settings, self._free_memory, title, sentence, self)
+                return ModelPage(look, self._settings, self._free_memory, title, self)
             case "pictures":
-                return PicturesPage(look, name, self._settings, title, sentence, self)
+                return PicturesPage(look, name, self._settings, title, self)
             case "speculation":
-                return SpeculationPage(look, name, self._settings, title, sentence, self)
+                return SpeculationPage(look, name, self._settings, title, self)
             case "snapshots":
                 return self._make_snapshots_page(look, titled)
             case "local_api":
                 return self._make_api_page(look, titled)
             case "sampling":
-                return SamplingPage(look, self._settings, self._controller.options, title, sentence, self)
+                return SamplingPage(look, self._settings, self._controller.options, title, self)
             case _:
-                return SectionPage(look, name, self._settings, title, sentence, self)
+                return SectionPage(look, name, self._settings, title, self)
 
     def _make_snapshots_page(self, look: Look, titled: PageTitle) -> SnapshotsPage:
-        page = SnapshotsPage(look, titled.section, self._settings, titled.title, titled.sentence, self)
+        page = SnapshotsPage(look, titled.section, self._settings, titled.title, self)
         page.show_status(self._engine.snapshot_status())
         page.empty_clicked.connect(self._engine.empty_snapshots)
         self._engine.snapshots_changed.connect(page.show_status)
         return page
 
     def _make_api_page(self, look: Look, titled: PageTitle) -> ApiPage:
-        page = ApiPage(look, titled.section, self._settings, titled.title, titled.sentence, self)
+        page = ApiPage(look, titled.section, self._settings, titled.title, self)
         if self._api is not None:
             page.show_state(self._api.state)
             self._api.changed.connect(page.show_state)

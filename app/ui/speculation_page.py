@@ -30,17 +30,15 @@ def offer_drafts(form: SettingsForm, offers: Sequence[ModelOffer]) -> None:
 class SpeculationPage(SectionPage):
     """Over all models; a model's own settings come before it."""
 
-    def __init__(
-        self, look: Look, name: str, settings: "SettingsService", title: str, sentence: str, parent: QWidget
-    ) -> None:
+    def __init__(self, look: Look, name: str, settings: "SettingsService", title: str, parent: QWidget) -> None:
         self._info: ModelInfo | None = None
         self._of_model: Mapping[str, Any] = {}
-        super().__init__(look, name, settings, title, sentence, parent)
+        super().__init__(look, name, settings, title, parent)
         self.drafters = DraftersPanel(self)
         self._own = plain_label("small", self, wraps=True)
         self._own.hide()
-        self.column.insertWidget(1, self.drafters)
-        self.column.insertWidget(2, self._own)
+        self.column.insertWidget(0, self.drafters)
+        self.column.insertWidget(1, self._own)
 
     @property
     def own(self) -> str:
