@@ -30,6 +30,8 @@ class Declaration:
     advanced: bool = False
     model: bool = False
     """A text: the path of a model's file, or empty."""
+    folder: bool = False
+    """A text, or several: paths of folders."""
     lasting: bool = False
     """It means something only where the program stays: nothing to a command that answers and ends."""
 

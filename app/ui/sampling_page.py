@@ -114,6 +114,10 @@ class SamplingPage(SettingsPage):
                 break
         super().go_to_problem()
 
+    def show_setting(self, name: str) -> None:
+        self.choose(Scope.ALL)
+        super().show_setting(name)
+
     def _special(self) -> list[Scope]:
         return [scope for scope in self._forms if scope is not Scope.ALL]
 

@@ -1,6 +1,7 @@
 """All settings, generated from their declarations: pages at the left, one of them at the right."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -32,6 +33,7 @@ from app.ui.settings_pages import (
     SnapshotsPage,
 )
 from app.ui.settings_scroll import SettingsScroll
+from app.ui.settings_search import FoundSetting, SettingsSearch
 from app.ui.settings_services import SettingsServices
 from app.ui.settings_titles import PageTitle, page_groups
 from app.ui.speculation_page import SpeculationPage
@@ -55,6 +57,7 @@ class SettingsDialog(QDialog):
         self._drafts = services.drafts
         self._make_pages(look)
         self._view = PagedView(self._entries, self)
+        self.search = SettingsSearch(self._searched(), self._view, self)
         self._footer = QLabel(self)
         self.cancel_button = QPushButton(self.tr("Cancel"), self)
         self.apply_button = QPushButton(self.tr("Apply"), self)
@@ -62,6 +65,7 @@ class SettingsDialog(QDialog):
         self._set_up()
         self._lay_out()
         self._connect()
+        self._view.list.setFocus()
         self._show_engine(self._engine.state)
 
     @property
@@ -95,6 +99,11 @@ class SettingsDialog(QDialog):
         self._view.show_page(self._entries.index(entry))
         entry.show_page(self._pages[name])
 
+    def show_setting(self, section: str, name: str) -> None:
+        """Bring one into view, mark it for a moment, and give it the keyboard."""
+        self.show_page(section)
+        self._pages[section].show_setting(name)
+
     def apply(self) -> bool:
         """Put everything in force, and load the model again where that needs it; False while something is wrong."""
         for name, page in self._pages.items():
@@ -109,6 +118,17 @@ class SettingsDialog(QDialog):
             self._engine.reload()
         self._refresh()
         return True
+
+    def _searched(self) -> list[FoundSetting]:
+        return [
+            FoundSetting(section, field.name, field.label, field.help, self._where(section))
+            for section, page in self._pages.items()
+            for field in page.forms()[0].fields.values()
+        ]
+
+    def _where(self, section: str) -> str:
+        entry, page = self.entry_of(section).title, self._pages[section].title
+        return entry if entry == page else f"{entry}, {page}"
 
     def _make_pages(self, look: Look) -> None:
         made: dict[str, SettingsPage] = {}
@@ -183,7 +203,7 @@ class SettingsDialog(QDialog):
         left, right = _SIDES
         column.setContentsMargins(left, 18, right, 16)
         column.setSpacing(14)
-        column.addWidget(self._view, 1)
+        column.addWidget(self.search, 1)
         column.addLayout(row)
         self.setMinimumSize(480, 420)
         parent = self.parentWidget()
@@ -197,10 +217,20 @@ class SettingsDialog(QDialog):
         self.cancel_button.clicked.connect(self.reject)
         self.apply_button.clicked.connect(self.apply)
         self.ok_button.clicked.connect(self._apply_and_close)
+        self.search.chosen.connect(self._show_found)
+        find = QShortcut(QKeySequence.StandardKey.Find, self)
+        find.activated.connect(self._find)
         self._settings.changed.connect(self._show_settings)
         self._engine.state_changed.connect(self._show_engine)
         self._controller.activity_changed.connect(self._refresh)
         self._controller.slot_changed.connect(self._show_slot)
+
+    def _find(self) -> None:
+        self.search.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.field.selectAll()
+
+    def _show_found(self, found: FoundSetting) -> None:
+        self.show_setting(found.section, found.name)
 
     def _apply_and_close(self) -> None:
         if self.apply():

@@ -82,6 +82,12 @@ class SettingsPage(QWidget):
         self.field_wanted.emit(form.fields[name])
         form.go_to(name)
 
+    def show_setting(self, name: str) -> None:
+        """One of the first form, marked for a moment."""
+        form = self.forms()[0]
+        self.go_to(form, name)
+        form.fields[name].mark()
+
     def forms(self) -> tuple[SettingsForm, ...]:
         raise NotImplementedError
 
