@@ -15,7 +15,7 @@ class BrowseButton(QPushButton):
     def __init__(self, editor: TextEdit, label: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._editor = editor
-        self.setText(self.tr("Add a folder…") if isinstance(editor, ListEdit) else self.tr("Browse…"))
+        self.setText(self.tr("Browse…"))
         self.setAccessibleName(self.tr("{label}: choose a folder").format(label=label))
         self.setToolTip(self.accessibleName())
         self.setAutoDefault(False)

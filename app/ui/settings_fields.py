@@ -39,6 +39,7 @@ class SettingField(QWidget):
         self._set_here = False
         self._base: Any = declared.default
         self._rule = ""
+        self._outcome = ""
         self._needs_reload = False
         self._marked = Later(_MARKED_MS, self._unmark, self)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -70,7 +71,7 @@ class SettingField(QWidget):
 
     @property
     def note(self) -> str:
-        """The sentence below the field: what was refused, or when the change takes effect."""
+        """Below the field: what was refused; or what the value becomes, and when the change takes effect."""
         return "" if self._note.isHidden() else self._note.text()
 
     @property
@@ -116,6 +117,12 @@ class SettingField(QWidget):
         self._rule = sentence
         self._refresh()
 
+    def show_outcome(self, sentence: str) -> None:
+        """What the value becomes where it can't be had as it is; empty for none."""
+        if sentence != self._outcome:
+            self._outcome = sentence
+            self._refresh()
+
     def show_reload(self, needs_reload: bool) -> None:
         self._needs_reload = needs_reload
         self._refresh()
@@ -146,9 +153,8 @@ class SettingField(QWidget):
 
     def _refresh(self) -> None:
         problem = self.problem
-        note = problem
-        if not problem and self._needs_reload:
-            note = self.tr("Takes effect when the model is loaded again.")
+        waits = self.tr("Takes effect when the model is loaded again.") if self._needs_reload else ""
+        note = problem or " ".join(filter(None, (self._outcome, waits)))
         self._note.setText(note)
         self._note.setVisible(bool(note))
         _set_property(self._note, "tone", "danger" if problem else "hint")

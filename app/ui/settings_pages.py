@@ -16,7 +16,7 @@ from app.core.settings import Settings
 from app.services.states import SnapshotStatus
 from app.ui.figures import size_text
 from app.ui.fonts import scaled
-from app.ui.loading_rules import broken_rules
+from app.ui.loading_rules import bounds_of, broken_rules, replaced_values
 from app.ui.memory_bar import MemoryPanel
 from app.ui.settings_form import SettingsForm
 from app.ui.settings_services import FreeMemory
@@ -241,6 +241,8 @@ class ModelPage(SectionPage):
     def _weigh(self) -> None:
         draft = self.form.draft()
         self.form.show_rules(broken_rules(draft))
+        bounds = bounds_of(self._loaded.info if self._loaded is not None else None)
+        self.form.show_outcomes(replaced_values(draft, bounds))
         if self._loaded is None:
             self.form.show_reload(self._settings.settings.loading)
         else:

@@ -10,6 +10,7 @@ from app.core.events import ModelInfo
 from app.core.settings import Settings
 from app.core.speculation import Speculation, redrafts
 from app.ui.drafters_panel import DraftersPanel
+from app.ui.loading_rules import replaced_guesses
 from app.ui.model_edit import ModelEdit, ModelOffer
 from app.ui.plain_label import plain_label
 from app.ui.settings_form import SettingsForm
@@ -70,6 +71,7 @@ class SpeculationPage(SectionPage):
 
     def _weigh(self) -> None:
         draft: Speculation = self.form.draft()
+        self.form.show_outcomes(replaced_guesses(draft))
         if self._info is None:
             self.form.show_reload(self._settings.settings.speculation)
         elif self.needs_reload():

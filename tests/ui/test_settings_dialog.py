@@ -1,5 +1,6 @@
 """The dialog over stand-ins: what is put in force, when, and what stands in the way."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -320,6 +321,32 @@ def test_a_micro_batch_is_no_larger_than_a_batch(desk: Desk) -> None:
     assert not dialog.apply_button.isEnabled()
     write(dialog, "loading", "ubatch_size", "256")
     assert dialog.apply_button.isEnabled()
+
+
+def test_a_value_that_cannot_be_had_says_what_it_becomes(desk: Desk) -> None:
+    dialog = desk.open()
+    context, threads = of(dialog, "loading", "ctx_size"), of(dialog, "loading", "threads")
+    write(dialog, "loading", "ctx_size", "40000")
+    told = "The model was trained with 32,768 tokens: it becomes 32,768."
+    assert context.note.startswith(told) and told in context.editor.accessibleDescription()
+    assert not context.problem and dialog.apply_button.isEnabled(), "another model may have it"
+    write(dialog, "loading", "ctx_size", "32768")
+    assert told not in context.note
+    write(dialog, "loading", "gpu_layers", "99")
+    assert "it becomes 37." in of(dialog, "loading", "gpu_layers").note
+    most = os.cpu_count() or 0
+    write(dialog, "loading", "threads", "512")
+    assert threads.note.startswith(f"This computer runs no more than {most} threads at once: it becomes {most}.")
+    desk.engine.enter(NoModel())
+    write(dialog, "loading", "ctx_size", "40000")
+    assert "trained" not in context.note, "nobody knows of whom"
+
+
+def test_guesses_that_are_never_long_enough_are_told(desk: Desk) -> None:
+    dialog = desk.open()
+    write(dialog, "speculation", "draft_min", "9")
+    told = "Guesses have no more than 4 tokens, so that none is checked."
+    assert of(dialog, "speculation", "draft_min").note == told
 
 
 def test_the_estimate_follows_the_fields(desk: Desk) -> None:
