@@ -24,3 +24,8 @@ def nearest(known: Efforts, wanted: Effort | None) -> Effort | None:
         return wanted
     others = {Effort.OFF: (), Effort.ON: (Effort.MEDIUM, Effort.HIGH)}.get(wanted, (Effort.ON,))
     return next((each for each in others if each in known), None)
+
+
+def at_once(known: Efforts) -> Mapping[str, object]:
+    """The variables that ask for no reasoning at all; the one that most templates know where that is not known."""
+    return known.get(Effort.OFF, {"enable_thinking": False})

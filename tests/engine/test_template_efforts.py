@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from app.core.messages import Message, Role
-from app.core.reasoning import Effort, Efforts, nearest
+from app.core.reasoning import Effort, Efforts, at_once, nearest
 from app.core.resources import GUIDE
 from app.engine.template import CHATML, ChatTemplate
 from tests.engine.conftest import OpenTiny
@@ -64,6 +64,12 @@ def test_an_effort_of_another_model_is_the_nearest_of_this_one() -> None:
     assert [nearest(switch, each) for each in (None, OFF, ON, LOW, HIGH)] == [None, OFF, ON, ON, ON]
     assert [nearest(levels, each) for each in (OFF, ON, LOW)] == [None, MEDIUM, LOW]
     assert nearest({}, HIGH) is None
+
+
+def test_what_nobody_waits_for_is_asked_without_reasoning() -> None:
+    assert dict(at_once(ChatTemplate(OTHER_SWITCH).efforts)) == {"thinking": False}
+    assert dict(at_once(ChatTemplate(STRICT).efforts)) == {"reasoning_effort": "none"}
+    assert dict(at_once({})) == {"enable_thinking": False}
 
 
 def test_a_loaded_model_tells_them(open_tiny: OpenTiny) -> None:
