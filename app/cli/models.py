@@ -1,6 +1,7 @@
 """Which model a command uses, and getting it ready."""
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -81,14 +82,18 @@ def open_model(
 
 
 def beyond_training(namespace: argparse.Namespace, info: ModelInfo) -> tuple[str, ...]:
-    """A sentence where the command line asks for a larger context than the model was trained with: it gets none. What
-    the settings say is for all models, and no wish for this one.
+    """A sentence for each of what the command line asks for and the model does not get: a larger context than it was
+    trained with, more threads than the machine has. What the settings say is for all models, and no wish for this one.
     """
+    told = []
     asked = getattr(namespace, "Loading.ctx_size", None) or 0
-    if not info.n_ctx_train or asked <= info.n_ctx_train:
-        return ()
-    trained = f"{info.name} was trained with {info.n_ctx_train:,} tokens of context"
-    return (f"{trained}, so it gets {info.n_ctx:,} and not {asked:,}.",)
+    if info.n_ctx_train and asked > info.n_ctx_train:
+        trained = f"{info.name} was trained with {info.n_ctx_train:,} tokens of context"
+        told.append(f"{trained}, so it gets {info.n_ctx:,} and not {asked:,}.")
+    threads, most = getattr(namespace, "Loading.threads", None) or 0, os.cpu_count() or 0
+    if most and threads > most:
+        told.append(f"This computer runs {most} threads at once, so the model gets {most} and not {threads}.")
+    return tuple(told)
 
 
 def _load(

@@ -8,6 +8,7 @@ from pathlib import Path
 from app.core.adapters import Adapter
 from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.messages import Generation, ToolCall
+from app.core.reasoning import Efforts
 from app.core.speculation import DraftFigures, DraftingInfo
 
 
@@ -54,6 +55,8 @@ class ModelInfo:
     """Bytes of one checkpoint, 0 where that grows with the prompt or is not needed."""
     sampling: Mapping[str, object] = field(default_factory=dict, hash=False)
     """How its file says that it is best sampled, by the names of `Sampling`'s fields."""
+    efforts: Efforts = field(default_factory=dict, hash=False)
+    """How long it can be asked to reason; empty where nothing can be chosen."""
     mmproj: Path | None = None
     """The projector that was loaded with it, or was tried."""
     image_max_tokens: int = 0

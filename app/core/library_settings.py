@@ -10,12 +10,16 @@ class LibrarySettings:
     """Beside Hearth's own folder, and those of the programs that it knows."""
 
     folders: tuple[str, ...] = setting(
-        (), "Folders with models", "Folders of yours. Models are found in them and in whatever is below them."
+        (),
+        "Folders with models",
+        "Folders of yours. Models are found in them and in whatever is below them.",
+        folder=True,
     )
     download_folder: str = setting(
         "",
         "Downloads go to",
         "A folder of yours. Empty is the folder of Hugging Face, which other programs use as well.",
+        folder=True,
     )
     good_models: str = setting(
         "",

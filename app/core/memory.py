@@ -16,8 +16,8 @@ RESERVE = 256 * _MIB
 RESERVED_SHARE = 0.05
 SCORES_SHARE = 1 / 8
 """Of what is free: what the scores of attention may take, so that it is quicker; see `app.core.fit.settled`."""
-_SMALLEST_CTX = 64
-_UNKNOWN_CTX = 4096
+SMALLEST_CTX = 64
+UNKNOWN_CTX = 4096
 """What a context gets where neither the settings nor the model say a size."""
 _ATTENTION_ROW = 8
 """Floats of one token's activations at the widest place of attention, in units of n_embd."""
@@ -103,8 +103,8 @@ def context_size(info: ModelInfo, asked: int) -> int:
 
 def padded_context(n_ctx_train: int, asked: int) -> int:
     """As `context_size`, for a model that was trained with `n_ctx_train`; 0 where that is not known."""
-    trained = n_ctx_train or asked or _UNKNOWN_CTX
-    wanted = max(_SMALLEST_CTX, min(asked or trained, trained))
+    trained = n_ctx_train or asked or UNKNOWN_CTX
+    wanted = max(SMALLEST_CTX, min(asked or trained, trained))
     return -(-wanted // _CELLS) * _CELLS
 
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from app.core.reasoning import Effort
 from app.core.sampling import Sampling
 from app.core.setting import valid
 
@@ -33,6 +34,10 @@ class Preset:
     sampling: Mapping[str, object] = field(default_factory=dict)
     """What it sets of `Sampling`, by name; checked."""
     thinking: Thinking = Thinking.AUTO
+
+    @property
+    def effort(self) -> Effort | None:
+        return None if self.thinking is Thinking.AUTO else Effort(self.thinking.value)
 
     @property
     def template_args(self) -> dict[str, object]:

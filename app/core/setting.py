@@ -32,6 +32,8 @@ class Declaration:
     """A text: the path of a model's file, or empty."""
     default_words: str = ""
     """What the default means, where its value does not say it: for the command line's help."""
+    folder: bool = False
+    """A text, or several: paths of folders."""
     lasting: bool = False
     """It means something only where the program stays: nothing to a command that answers and ends."""
 

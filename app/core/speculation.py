@@ -150,9 +150,9 @@ class Rollback(StrEnum):
     """Nothing can be guessed: no batch is large enough to check it."""
 
 
-_INSTEAD_OF_HEAD = "The model answers without it; it can be switched off in the settings, under “Speculative decoding”."
+_INSTEAD_OF_HEAD = "The model answers without it; it can be switched off in the settings, under “Speed and memory”."
 _INSTEAD_OF_MODEL = (
-    "The model answers without it; choose another draft model in the settings, under “Speculative decoding”, or none."
+    "The model answers without it; choose another draft model in the settings, under “Speed and memory”, or none."
 )
 
 

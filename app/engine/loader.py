@@ -1,6 +1,7 @@
 """From a file's path to a session that can answer, or one sentence that says why not."""
 
 import logging
+import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -17,6 +18,7 @@ from app.core.events import LoadProgress, LoadStage, ModelInfo
 from app.core.files import fingerprint
 from app.core.generation_config import advice_beside
 from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
+from app.core.loading_range import Bounds, in_range
 from app.core.memory import BYTES_PER_ELEMENT
 from app.core.resources import GUIDE, GUIDE_NAME
 from app.core.sampling import advice_from
@@ -41,7 +43,6 @@ _log = logging.getLogger(__name__)
 
 Report = Callable[[LoadProgress], None]
 
-_SMALLEST_CTX = 64
 _SMALLEST_FALLBACK = 512
 
 
@@ -130,6 +131,7 @@ def _prepare(
         undo.pop_all()
     info = replace(
         _describe(model, loading, params, context.n_ctx, traits, checkpoint_size),
+        efforts=chat.voice().template.efforts,
         mmproj=projector.path if projector is not None else None,
         image_max_tokens=projector.image_max_tokens if projector is not None else 0,
         sees=pictures is not None,
@@ -171,14 +173,12 @@ def _remarks(chat: ChatPrompt, loading: Loading) -> Iterator[str]:
 
 
 def context_params(model: Model, loading: Loading) -> ContextParams:
-    """The settings with every "as the model says" resolved, within what the model was trained for."""
-    trained = model.n_ctx_train or loading.ctx_size or 4096
-    n_ctx = max(_SMALLEST_CTX, min(loading.ctx_size or trained, trained))
-    n_batch = min(loading.batch_size, n_ctx)
+    """The settings with every "as the model says" resolved, within what model and machine have."""
+    loading = in_range(loading, Bounds(model.n_ctx_train, threads=os.cpu_count() or 0))
     return ContextParams(
-        n_ctx=n_ctx,
-        n_batch=n_batch,
-        n_ubatch=min(loading.ubatch_size, n_batch),
+        n_ctx=loading.ctx_size,
+        n_batch=loading.batch_size,
+        n_ubatch=loading.ubatch_size,
         n_threads=loading.threads or default_threads(),
         flash_attn=loading.flash_attn,
         type_k=loading.cache_type_k,

@@ -10,7 +10,9 @@ from jinja2 import TemplateSyntaxError
 
 from app.core.errors import ModelError, UserError
 from app.core.messages import Message, Role
+from app.core.reasoning import Efforts
 from app.engine.marked_text import MESSAGE, PICTURE, TRUSTED, MarkedText, TextTooLongError, concat, marked, plain
+from app.engine.template_efforts import efforts_of
 from app.engine.template_limits import Limits, TemplateLimitError
 from app.engine.template_sandbox import TemplateSandbox
 from app.engine.template_turns import (
@@ -115,6 +117,12 @@ class ChatTemplate:
         return _NEEDLE in self._run_probe([*asked, answer])
 
     @cached_property
+    def efforts(self) -> Efforts:
+        """How long the model can be asked to reason."""
+        question = [_message(Role.USER, self._content("hi"))]
+        return efforts_of(lambda told: self._run_probe(question, **told))
+
+    @cached_property
     def _writes_arguments(self) -> bool:
         """The arguments of a tool call may be given as JSON text, and are printed as they stand."""
         return f'{{"x":  "{_NEEDLE}"}}' in self._probe_call(f'{{"x":  "{_NEEDLE}"}}')
@@ -186,8 +194,8 @@ class ChatTemplate:
         call = {"id": "call00001", "type": "function", "function": {"name": "f", "arguments": arguments}}
         return [question, {**_message(Role.ASSISTANT, self._content("")), "tool_calls": [call]}]
 
-    def _run_probe(self, messages: list[dict[str, object]], tools: list[dict[str, object]] | None = None) -> str:
-        variables = {"messages": messages, "tools": tools, "documents": None, "add_generation_prompt": True}
+    def _run_probe(self, messages: list[dict[str, object]], **more: object) -> str:
+        variables = {"messages": messages, "tools": None, "documents": None, "add_generation_prompt": True, **more}
         try:
             return self._run(variables, _PROBE_LIMITS).lower()
         except UserError:

@@ -9,6 +9,7 @@ from app.core.errors import UserError
 from app.core.events import ModelInfo, SlotStatus
 from app.core.messages import Attachment, Message, Role
 from app.core.requests import ChatRequest
+from app.services.another_model import AnotherModel
 from app.services.answering import Answering
 from app.services.chat_screen import ChatScreen
 from app.services.conversation_options import ConversationOptions
@@ -107,6 +108,8 @@ class ChatController(QObject):
             store, Versions(store, self._options), self._screen, self._kept, self._ready, self._show, self._begin, self
         )
         """Of the messages on screen."""
+        self.another_model = AnotherModel(engine, self._screen, self._ready, self._answer_again, self)
+        self.answer_ended.connect(self.another_model.hear_end)
         engine.peeked.connect(self._hear_peek)
         engine.state_changed.connect(self._engine_changed)
 

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 
 from app.core.overflow import Overflow
 from app.core.preset import Preset
+from app.core.reasoning import Effort, Efforts, nearest
 from app.core.sampling import Sampling
 from app.core.setting import valid, with_values
 from app.services.presets import Presets
 from app.storage.options import OptionsStore, Scope
 
 _SAMPLING, _OVERFLOW, _PRESET = "sampling", "overflow", "preset"
-_MEMORY_ALONE = "memory_alone"
+_MEMORY_ALONE, _REASONING = "memory_alone", "reasoning"
 _NO_PRESET = "none"
 """What a new conversation says that is not to begin with the default."""
 
@@ -44,6 +45,22 @@ class ConversationOptions:
 
     def set_preset(self, conversation_id: int | None, preset_id: str) -> None:
         self._change(conversation_id, _PRESET, preset_id or (_NO_PRESET if conversation_id is None else None))
+
+    def effort(self, conversation_id: int | None) -> Effort | None:
+        """How long the model is to reason in the conversation; None leaves it to the preset and the model."""
+        try:
+            return Effort(str(self._of_conversation(conversation_id).get(_REASONING)))
+        except ValueError:
+            return None
+
+    def set_effort(self, conversation_id: int | None, effort: Effort | None) -> None:
+        self._change(conversation_id, _REASONING, effort.value if effort is not None else None)
+
+    def template_args(self, conversation_id: int | None, known: Efforts) -> dict[str, object]:
+        """Variables for the chat template of a model that knows these efforts."""
+        preset = self.preset(conversation_id) or Preset("")
+        wanted = nearest(known, self.effort(conversation_id)) or nearest(known, preset.effort)
+        return dict(known[wanted]) if wanted is not None else preset.template_args
 
     def keeps_on_disk(self, conversation_id: int | None) -> bool:
         """Whether what the model has read of it may be kept for the next start, where the settings allow it at all."""

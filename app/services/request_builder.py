@@ -44,7 +44,7 @@ class RequestBuilder:
             tuple(turns),
             sampling,
             overflow=overflow,
-            template_args=preset.template_args,
+            template_args=self._options.template_args(conversation_id, model.efforts),
             continues=continues,
             conversation="" if conversation_id is None else str(conversation_id),
             keep_on_disk=settings.snapshots.on_disk and self._options.keeps_on_disk(conversation_id),

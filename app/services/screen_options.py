@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from app.core.events import ModelInfo
 from app.core.model_options import key_of
 from app.core.overflow import Overflow
+from app.core.reasoning import Effort
 from app.services.chat_screen import ChatScreen
 from app.services.conversation_options import ConversationOptions
 from app.services.engine_service import EngineService
@@ -55,6 +56,15 @@ class ScreenOptions(QObject):
     def set_preset(self, preset_id: str) -> None:
         """It holds from the next question on; empty for none."""
         self._change(lambda: self._options.set_preset(self._screen.conversation_id, preset_id))
+
+    @property
+    def effort(self) -> Effort | None:
+        """How long the model is to reason in the conversation; None where nobody has said it."""
+        return self._options.effort(self._screen.conversation_id)
+
+    def set_effort(self, effort: Effort | None) -> None:
+        """It holds from the next answer on."""
+        self._change(lambda: self._options.set_effort(self._screen.conversation_id, effort))
 
     @property
     def sampling_of_conversation(self) -> Mapping[str, object]:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.core.errors import UserError
 from app.core.events import Finished, FinishReason
 from app.core.messages import Message, Role
+from app.core.reasoning import at_once
 from app.core.requests import ChatRequest
 from app.core.resources import GUIDE
 from app.services.chat_controller import ChatController
@@ -112,7 +113,7 @@ class TitleMaker(QObject):
         return replace(
             request,
             sampling=replace(request.sampling, temperature=0.0, max_tokens=_TOKENS),
-            template_args={**request.template_args, "enable_thinking": False},
+            template_args={**request.template_args, **at_once(state.info.efforts)},
         )
 
     def _wants_title(self, conversation_id: int) -> bool:

@@ -19,6 +19,7 @@ class Actions(QObject):
         self.rename_chat = self._make(self.tr("Rena&me chat…"), "F2")
         self.delete_chat = self._make(self.tr("&Delete chat"), "Ctrl+Shift+Backspace")
         self.regenerate = self._make(self.tr("Answe&r again"), "Ctrl+R")
+        self.answer_with = self._make(self.tr("Answer again &with another model…"), "Ctrl+Shift+W")
         self.continue_answer = self._make(self.tr("Co&ntinue the last answer"), "Ctrl+Shift+G")
         self.edit_question = self._make(self.tr("&Edit the last question"), "Ctrl+Shift+E")
         self.previous_version = self._make(self.tr("Pre&vious version"), "Alt+Left")
@@ -85,7 +86,7 @@ class Actions(QObject):
             self._submenu(
                 self.tr("&Chat"),
                 (self.rename_chat, self.delete_chat),
-                (self.regenerate, self.continue_answer, self.copy_answer, self.stop),
+                (self.regenerate, self.answer_with, self.continue_answer, self.copy_answer, self.stop),
                 (self.edit_question, self.previous_version, self.next_version),
                 (self.add_picture, self.attach_file),
                 (self.export, self.import_files, self.print_chat),

@@ -21,10 +21,8 @@ _KEY_BYTES = 24
 class ApiPage(SectionPage):
     """One section, with what came of it."""
 
-    def __init__(
-        self, look: Look, name: str, settings: "SettingsService", title: str, sentence: str, parent: QWidget
-    ) -> None:
-        super().__init__(look, name, settings, title, sentence, parent)
+    def __init__(self, look: Look, name: str, settings: "SettingsService", title: str, parent: QWidget) -> None:
+        super().__init__(look, name, settings, title, parent)
         self._address = ""
         self._told = QLabel(self)
         self._told.setTextFormat(Qt.TextFormat.PlainText)

@@ -12,6 +12,7 @@ from app.core.settings import Settings
 from app.services.states import Activity, EngineState, Idle, ModelLoading, ModelReady, known_model
 from app.ui.actions import Actions
 from app.ui.announcer import Announcer
+from app.ui.answer_with_door import AnswerWithDoor
 from app.ui.appearance_door import AppearanceDoor
 from app.ui.chat_door import ChatDoor
 from app.ui.composer import Composer
@@ -33,6 +34,7 @@ from app.ui.notices import Notices
 from app.ui.palette_door import PaletteDoor
 from app.ui.picture_door import PictureDoor
 from app.ui.preset_door import PresetDoor
+from app.ui.reasoning_door import ReasoningDoor
 from app.ui.settings_services import FreeMemory, NoDrafts, SettingsServices
 from app.ui.side_drawer import SideDrawer
 from app.ui.sidebar import Sidebar
@@ -112,6 +114,9 @@ class MainWindow(QMainWindow):
         )
         self._preset_door = PresetDoor(look, controller, settings, self.menu_actions, self)
         self.composer.add_tool(self._preset_door.button)
+        self.reasoning = ReasoningDoor(look, controller, engine, self)
+        self.composer.add_tool(self.reasoning.button)
+        self.palette_door.add_source(self.reasoning.entries)
         self._chats: ChatDoor | None = None
         if chats is not None:
             parts = (self.sidebar, self.transcript, self.notices)
@@ -123,6 +128,11 @@ class MainWindow(QMainWindow):
         self.menu_actions.models.setEnabled(models is not None)
         self.models_door = self._open_models(models) if models is not None else None
         self._conversation = ConversationDoor(controller, self.transcript, self.notices, self.menu_actions, self)
+        self.answer_with = AnswerWithDoor(
+            controller, engine, self.transcript, self.notices, self.menu_actions, self.picker.make_popover,
+            self.picker.button, self,
+        )  # fmt: skip
+        self.answer_with.get_clicked.connect(self.picker.get_clicked)
         self._lay_out()
         self._writing = WritingDoor(
             look, writing, pictures, controller, engine, self.area, self.composer, self.gauge, self.notices
@@ -156,6 +166,7 @@ class MainWindow(QMainWindow):
         door.chosen.connect(self.composer.focus_text)
         downloads = DownloadsDoor(models, self._engine, self.header.downloads, door, self.notices, self)
         self.welcome.get_clicked.connect(downloads.discover)
+        self.picker.get_clicked.connect(downloads.discover)
         self.palette_door.name_of = models.name_of
         self.picker.show_library(models)
         self.picker.models_clicked.connect(self.menu_actions.models.trigger)

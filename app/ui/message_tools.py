@@ -11,7 +11,7 @@ from app.core.messages import Role
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.buttons import CopyButton, IconButton, pop_up
 from app.ui.fonts import scaled
-from app.ui.message_wish import AnswerAgain, AnswerLast, Branch, Delete, GoOn, MessageWish, Walk
+from app.ui.message_wish import AnswerAgain, AnswerLast, AnswerWith, Branch, Delete, GoOn, MessageWish, Walk
 from app.ui.theme import Look
 from app.ui.version_pager import VersionPager
 
@@ -84,7 +84,8 @@ class MessageTools(QWidget):
         if self._buttons:
             self._buttons[0].setVisible(bool(stored.message.text))
         if self._pager is not None or stored.n_versions > 1:
-            self.pager.show_version(stored.version, stored.n_versions)
+            written_by = str((stored.figures or {}).get("model") or "")
+            self.pager.show_version(stored.version, stored.n_versions, written_by)
         offers = self._can_go_on and _was_cut(stored)
         if offers and self._go_on is None:
             self._go_on = self._make_go_on()
@@ -135,12 +136,12 @@ class MessageTools(QWidget):
         copies = self.tr("Copy answer") if answer else self.tr("Copy question")
         edits = self.tr("Edit answer") if answer else self.tr("Edit question")
         copy = CopyButton(look, copies, self._source, parent=self)
-        again = self._make_again() if answer else None
+        again = self._make_again() if answer else ()
         edit = IconButton(look, "edit", edits, parent=self)
         edit.clicked.connect(self.edit_clicked)
         more = IconButton(look, "more", self.tr("More"), parent=self)
         more.clicked.connect(lambda: pop_up(self.menu(), more, align_right=not answer))
-        self._buttons = (copy, edit, more) if again is None else (copy, again, edit, more)
+        self._buttons = (copy, *again, edit, more)
         for place, button in enumerate(self._buttons):
             self._row.insertWidget(place, button)
             if not answer:
@@ -151,10 +152,12 @@ class MessageTools(QWidget):
         self._hush()
         self.updateGeometry()
 
-    def _make_again(self) -> IconButton:
-        button = IconButton(self._look, "refresh", self.tr("Answer again"), parent=self)
-        button.clicked.connect(lambda: self.wished.emit(AnswerAgain(self._stored.id)))
-        return button
+    def _make_again(self) -> tuple[IconButton, IconButton]:
+        again = IconButton(self._look, "refresh", self.tr("Answer again"), parent=self)
+        again.clicked.connect(lambda: self.wished.emit(AnswerAgain(self._stored.id)))
+        other = IconButton(self._look, "swap", self.tr("Answer again with another model"), parent=self)
+        other.clicked.connect(lambda: self.wished.emit(AnswerWith(self._stored.id, other)))
+        return again, other
 
     def _make_go_on(self) -> QPushButton:
         button = QPushButton(self.tr("Continue"), self)

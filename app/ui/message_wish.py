@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from PySide6.QtWidgets import QWidget
+
 
 @dataclass(frozen=True, slots=True)
 class Reword:
@@ -25,6 +27,15 @@ class AnswerAgain:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerWith:
+    """Answer again with another model, which has to be chosen."""
+
+    message_id: int
+    anchor: QWidget
+    """Where the choice opens."""
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerLast:
     """Answer the question at the end, which has no answer."""
 
@@ -44,4 +55,4 @@ class Delete:
     message_id: int
 
 
-MessageWish = Reword | Walk | AnswerAgain | AnswerLast | GoOn | Branch | Delete
+MessageWish = Reword | Walk | AnswerAgain | AnswerWith | AnswerLast | GoOn | Branch | Delete

@@ -59,7 +59,7 @@ class ModelExtras(QWidget):
         self.setVisible(model is not None)
         for part in (self.settings, self.adapters):
             part.setVisible(usable)
-        self.settings.show_model(model.path if model and usable else None, facts.sampling if facts else {})
+        self.settings.show_model(model.path if model and usable else None, facts)
         self.adapters.show_model(model.path if model and usable else None, facts.architecture if facts else "")
         self.notes.blockSignals(True)
         self.notes.write(self._options.of(model.path).notes if model is not None else "")

@@ -11,12 +11,14 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout
 
 from app.core.loading import Loading
 from app.core.model_options import SECTIONS
-from app.core.setting import declaration
+from app.core.setting import declaration, with_values
+from app.core.speculation import Speculation
+from app.library.model_facts import ModelFacts
 from app.services.later import Later
 from app.services.model_options import OptionsOfModels
 from app.ui.figures import count
 from app.ui.icons import icon_size
-from app.ui.loading_rules import broken_rules
+from app.ui.loading_rules import bounds_of, broken_rules, replaced_guesses, replaced_values
 from app.ui.model_edit import offers_of
 from app.ui.plain_label import plain_label
 from app.ui.settings_form import SettingsForm
@@ -38,6 +40,8 @@ class OwnSettings(QWidget):
         self._options = options
         self._model: Path | None = None
         self._advice: Mapping[str, object] = {}
+        """What its file says of the sampling."""
+        self._bounds = bounds_of(None)
         self._told = plain_label("small", self, wraps=True)
         self._waits = plain_label("hint", self, wraps=True)
         self.reset_button = QPushButton(self.tr("As for all models"), self)
@@ -62,10 +66,11 @@ class OwnSettings(QWidget):
         """That the model has to be loaded again; empty where it hasn't."""
         return "" if self._waits.isHidden() else self._waits.text()
 
-    def show_model(self, model: Path | None, advice: Mapping[str, object]) -> None:
-        """`advice` is what its file says of the sampling."""
+    def show_model(self, model: Path | None, facts: ModelFacts | None) -> None:
+        """`facts` are what its file says."""
         self.keep()
-        self._model, self._advice = model, advice
+        self._model, self._advice = model, facts.sampling if facts is not None else {}
+        self._bounds = bounds_of(facts)
         for section in self.forms:
             self._fill(section)
         self.refresh()
@@ -104,11 +109,12 @@ class OwnSettings(QWidget):
                 self._fill(section)
         self.reset_button.setEnabled(bool(own.n_set))
         names = ", ".join(_label(section, name) for section in own.overrides for name in own.of(section))
-        self._told.setText(
+        told = (
             self.tr("Set for this model alone: {settings}.").format(settings=names)
             if names
             else self.tr("Nothing is set for this model alone: it is used as all others.")
         )
+        self._told.setText(" ".join((told, *self._outcomes())))
         waits = self._options.waits_for_reload(self._model)
         self._waits.setVisible(waits)
         self.reload_button.setVisible(waits)
@@ -131,6 +137,22 @@ class OwnSettings(QWidget):
                 offer_drafts(self.forms[section], offers_of(self._options.drafts_for(self._model)))
             inherited = self._options.inherited(section, self._advice)
             self.forms[section].show_overrides(self._options.of(self._model).of(section), inherited)
+            self._tell_outcomes(self.forms[section])
+
+    def _outcomes(self) -> list[str]:
+        """What of the settings in force this model can't have, and what it gets; not of those for experts."""
+        assert self._model is not None
+        loading = with_values(self._options.inherited("loading", {}), self._options.of(self._model).of("loading"))
+        found = replaced_values(loading, self._bounds)
+        expert = {each.name for each in fields(Loading) if declaration(each).advanced}
+        return [f"{_label('loading', name)}: {told}" for name, told in found.items() if name not in expert]
+
+    def _tell_outcomes(self, form: SettingsForm) -> None:
+        match form.draft():
+            case Loading() as loading:
+                form.show_outcomes(replaced_values(loading, self._bounds))
+            case Speculation() as speculation:
+                form.show_outcomes(replaced_guesses(speculation))
 
     def _unfold(self, section: str, unfolded: bool) -> None:
         if unfolded and section not in self.forms:
@@ -146,6 +168,7 @@ class OwnSettings(QWidget):
 
     def _edited(self, section: str) -> None:
         form = self.forms[section]
+        self._tell_outcomes(form)
         if SECTIONS[section] is Loading:
             form.blockSignals(True)
             form.show_rules(broken_rules(form.draft()))

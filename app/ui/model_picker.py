@@ -1,18 +1,16 @@
-"""The model's name at the top, and the menu behind it to take another."""
+"""The model's name at the top, and the list behind it to take another."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.core.events import LoadStage
-from app.core.resources import GUIDE
 from app.services.states import EngineState, ModelLoading, ModelReady, ModelResting, NoModel
-from app.ui.buttons import IconButton, pop_up
-from app.ui.figures import count, file_title, model_name
+from app.ui.buttons import IconButton
+from app.ui.figures import file_title, model_name
 from app.ui.icons import icon_size
 from app.ui.model_button import ModelButton
 from app.ui.plain_tip import plain_tip
@@ -20,14 +18,14 @@ from app.ui.theme import Look
 
 if TYPE_CHECKING:
     from app.services.models import Models
+    from app.ui.model_popover import ModelPopover
 
-_MOST = 8
 _LONGEST = 60
 Paths = Callable[[], Sequence[Path]]
 
 
 class ModelPicker(QWidget):
-    """Shows the engine's state; `recent` and `installed` are asked each time the menu opens."""
+    """Shows the engine's state; `recent` and `installed` are asked each time the list opens."""
 
     model_chosen = Signal(object)
     """Path"""
@@ -35,6 +33,8 @@ class ModelPicker(QWidget):
     unload_clicked = Signal()
     models_clicked = Signal()
     """All models are to be seen"""
+    get_clicked = Signal()
+    """A model is to be downloaded"""
     cancel_clicked = Signal()
 
     def __init__(self, look: Look, recent: Paths, installed: Paths, parent: QWidget | None = None) -> None:
@@ -44,9 +44,8 @@ class ModelPicker(QWidget):
         self._installed = installed
         self._library: Models | None = None
         self._state: EngineState = NoModel()
-        self._menu = QMenu(self)
-        self._menu.setToolTipsVisible(True)
-        self._menu.setAccessibleName(self.tr("Models"))
+        self._popover: ModelPopover | None = None
+        self._unload: QPushButton | None = None
         self._button = ModelButton(self)
         self._button.clicked.connect(self.open_menu)
         self._cancel = IconButton(look, "close", self.tr("Cancel loading"), size=16, parent=self)
@@ -61,8 +60,11 @@ class ModelPicker(QWidget):
         self.show_state(self._state)
 
     @property
-    def menu(self) -> QMenu:
-        return self._menu
+    def popover(self) -> "ModelPopover":
+        """Made when it is asked for first."""
+        if self._popover is None:
+            self._popover = self._make_popover()
+        return self._popover
 
     @property
     def button(self) -> ModelButton:
@@ -94,8 +96,14 @@ class ModelPicker(QWidget):
         self._library = library
 
     def open_menu(self) -> None:
-        self._fill()
-        pop_up(self._menu, self._button)
+        popover = self.popover
+        if popover.isVisible():
+            popover.close()
+            return
+        loaded = self._state.info.path if isinstance(self._state, ModelReady | ModelResting) else None
+        if self._unload is not None:
+            self._unload.setVisible(loaded is not None)
+        popover.open_at(self._button, loaded)
 
     def _say_loading(self, name: str, stage: LoadStage, percent: int) -> None:
         if stage is LoadStage.CHECKING:
@@ -107,42 +115,22 @@ class ModelPicker(QWidget):
     def _title(self, path: Path) -> str:
         return (self._library.called(path) if self._library is not None else "") or file_title(path)
 
-    def _fill(self) -> None:
-        self._menu.clear()
-        library = self._library
-        recent = [path for path in self._recent() if library is None or library.may_be_offered(path)][:_MOST]
-        found = [path for path in self._installed() if path not in recent]
-        self._add_group(self.tr("Recent"), recent)
-        self._add_group(self.tr("On this computer"), found[:_MOST])
-        self._add_group(self.tr("Comes with Hearth"), [GUIDE] if GUIDE.is_file() else [])
-        if library is not None:
-            more = max(0, len(found) - _MOST)
-            text = self.tr("Models… ({count} more)").format(count=count(more)) if more else self.tr("Models…")
-            models = QAction(self._look.icon("model", "muted"), text, self._menu)
-            models.triggered.connect(self.models_clicked)
-            self._menu.addAction(models)
-        choose = QAction(self._look.icon("folder", "muted"), self.tr("Open a model file…"), self._menu)
-        choose.triggered.connect(self.open_clicked)
-        self._menu.addAction(choose)
-        if isinstance(self._state, ModelReady | ModelResting):
-            unload = QAction(self._look.icon("eject", "muted"), self.tr("Unload the model"), self._menu)
-            unload.triggered.connect(self.unload_clicked)
-            self._menu.addAction(unload)
+    def make_popover(self) -> "ModelPopover":
+        """The bare list of models, for whatever they are chosen."""
+        # Imported here: the window's start need not wait for it.
+        from app.ui.model_popover import ModelPopover
 
-    def _add_group(self, title: str, paths: Sequence[Path]) -> None:
-        if not paths:
-            return
-        heading = QAction(title, self._menu)
-        heading.setEnabled(False)
-        self._menu.addAction(heading)
-        loaded = self._state.info.path if isinstance(self._state, ModelReady | ModelResting) else None
-        for path in paths:
-            icon = self._look.icon("check", "accent") if path == loaded else self._look.icon("model", "muted")
-            action = QAction(icon, _short(self._title(path)).replace("&", "&&"), self._menu)
-            action.setToolTip(plain_tip(str(path)))
-            action.triggered.connect(lambda _=False, chosen=path: self.model_chosen.emit(chosen))
-            self._menu.addAction(action)
-        self._menu.addSeparator()
+        return ModelPopover(self._look, self._recent, self._installed, self._library, self)
+
+    def _make_popover(self) -> "ModelPopover":
+        made = self.make_popover()
+        made.chosen.connect(self.model_chosen)
+        made.get_clicked.connect(self.get_clicked)
+        if self._library is not None:
+            made.add_button(self.tr("All models…"), self.models_clicked.emit)
+        made.add_button(self.tr("Open a model file…"), self.open_clicked.emit)
+        self._unload = made.add_button(self.tr("Unload the model"), self.unload_clicked.emit)
+        return made
 
     def _tint(self) -> None:
         self._button.setIconSize(icon_size(18))

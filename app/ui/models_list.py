@@ -42,6 +42,10 @@ class ModelsList(RowsModel[Row]):
         at = next((number for number, row in enumerate(self._rows) if row.model.path == path), -1)
         return self.index(at, 0)
 
+    def is_loaded(self, index: Index) -> bool:
+        row = self.row_at(index)
+        return row is not None and row.model.path == self._loaded
+
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row = self.row_at(index)
         if row is None:
@@ -58,7 +62,7 @@ class ModelsList(RowsModel[Row]):
             case _ if role == VERDICT:
                 return self._verdict(row)
             case _ if role == LOADED:
-                return row.model.path == self._loaded
+                return self.is_loaded(index)
         return None
 
     def _verdict(self, row: Row) -> Verdict | None:

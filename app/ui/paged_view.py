@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from app.ui.chevron_box import ChevronBox
 from app.ui.fonts import scaled
-from app.ui.settings_pages import SettingsPage
+from app.ui.settings_scroll import SettingsScroll
 
 _LIST_WIDTH = 150
 _SPACING = 20
@@ -30,7 +30,7 @@ _PAGE = 430
 class PagedView(QWidget):
     """Takes the pages over; `list` has the keyboard first."""
 
-    def __init__(self, pages: Sequence[SettingsPage], parent: QWidget) -> None:
+    def __init__(self, pages: Sequence[SettingsScroll], parent: QWidget) -> None:
         super().__init__(parent)
         self._pages = pages
         self._list = QListWidget(self)

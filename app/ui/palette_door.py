@@ -63,6 +63,10 @@ class PaletteDoor(QObject):
             self._palette.chosen.connect(self._do)
         return self._palette
 
+    def add_source(self, source: Source) -> None:
+        """More to offer, after what the actions do."""
+        self._sources = (self._sources[0], source, *self._sources[1:])
+
     def toggle(self) -> None:
         if self.palette.isVisible():
             self.palette.hide()

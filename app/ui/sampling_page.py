@@ -30,10 +30,10 @@ class SamplingPage(SettingsPage):
     """Three drafts of the same section; what one does not set, it inherits from the one before."""
 
     def __init__(
-        self, look: Look, settings: "SettingsService", options: "ScreenOptions", title: str, sentence: str,
+        self, look: Look, settings: "SettingsService", options: "ScreenOptions", title: str,
         parent: QWidget | None,
     ) -> None:  # fmt: skip
-        super().__init__(title, sentence, parent)
+        super().__init__(title, parent)
         self._settings = settings
         self._options = options
         self._model = ""
@@ -114,6 +114,10 @@ class SamplingPage(SettingsPage):
                 break
         super().go_to_problem()
 
+    def show_setting(self, name: str) -> None:
+        self.choose(Scope.ALL)
+        super().show_setting(name)
+
     def _special(self) -> list[Scope]:
         return [scope for scope in self._forms if scope is not Scope.ALL]
 
@@ -179,7 +183,7 @@ class SamplingPage(SettingsPage):
             button.setAutoDefault(False)
             button.setProperty("tone", "segment")
             self._group.addButton(button, scope.value)
-        row = FlowRow(tuple(self.buttons.values()), self.inside)
+        row = FlowRow(tuple(self.buttons.values()), self)
         self.buttons[Scope.ALL].setChecked(True)
         self.buttons[Scope.MODEL].setEnabled(False)
         self._group.idToggled.connect(self._switch)

@@ -1,6 +1,7 @@
 """All settings, generated from their declarations: pages at the left, one of them at the right."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -31,8 +32,10 @@ from app.ui.settings_pages import (
     SettingsPage,
     SnapshotsPage,
 )
+from app.ui.settings_scroll import SettingsScroll
+from app.ui.settings_search import FoundSetting, SettingsSearch
 from app.ui.settings_services import SettingsServices
-from app.ui.settings_titles import PageTitle, page_titles
+from app.ui.settings_titles import PageTitle, page_groups
 from app.ui.speculation_page import SpeculationPage
 from app.ui.theme import Look
 
@@ -53,7 +56,8 @@ class SettingsDialog(QDialog):
         self._api = services.api
         self._drafts = services.drafts
         self._make_pages(look)
-        self._view = PagedView(list(self._pages.values()), self)
+        self._view = PagedView(self._entries, self)
+        self.search = SettingsSearch(self._searched(), self._view, self)
         self._footer = QLabel(self)
         self.cancel_button = QPushButton(self.tr("Cancel"), self)
         self.apply_button = QPushButton(self.tr("Apply"), self)
@@ -61,6 +65,7 @@ class SettingsDialog(QDialog):
         self._set_up()
         self._lay_out()
         self._connect()
+        self._view.list.setFocus()
         self._show_engine(self._engine.state)
 
     @property
@@ -85,8 +90,19 @@ class SettingsDialog(QDialog):
     def footer(self) -> str:
         return self._footer.text()
 
+    def entry_of(self, name: str) -> SettingsScroll:
+        """The entry of the list in which a section's page stands."""
+        return next(each for each in self._entries if self._pages[name] in each.pages)
+
     def show_page(self, name: str) -> None:
-        self._view.show_page(list(self._pages).index(name))
+        entry = self.entry_of(name)
+        self._view.show_page(self._entries.index(entry))
+        entry.show_page(self._pages[name])
+
+    def show_setting(self, section: str, name: str) -> None:
+        """Bring one into view, mark it for a moment, and give it the keyboard."""
+        self.show_page(section)
+        self._pages[section].show_setting(name)
 
     def apply(self) -> bool:
         """Put everything in force, and load the model again where that needs it; False while something is wrong."""
@@ -103,8 +119,28 @@ class SettingsDialog(QDialog):
         self._refresh()
         return True
 
+    def _searched(self) -> list[FoundSetting]:
+        return [
+            FoundSetting(section, field.name, field.label, field.help, self._where(section))
+            for section, page in self._pages.items()
+            for field in page.forms()[0].fields.values()
+        ]
+
+    def _where(self, section: str) -> str:
+        entry, page = self.entry_of(section).title, self._pages[section].title
+        return entry if entry == page else f"{entry}, {page}"
+
     def _make_pages(self, look: Look) -> None:
-        made = {each.section: self._make_page(look, each) for each in page_titles()}
+        made: dict[str, SettingsPage] = {}
+        self._entries: list[SettingsScroll] = []
+        for group in page_groups():
+            self._entries.append(SettingsScroll(look, group.title, group.sentence, self))
+            for titled in group.pages:
+                page = made[titled.section] = self._make_page(look, titled)
+                if titled.folded:
+                    self._entries[-1].add_fold(page, titled.sentence)
+                else:
+                    self._entries[-1].add_page(page, titled.sentence)
         model, sampling, pictures, drafts = made["loading"], made["sampling"], made["pictures"], made["speculation"]
         assert isinstance(model, ModelPage)
         assert isinstance(sampling, SamplingPage)
@@ -114,32 +150,32 @@ class SettingsDialog(QDialog):
         self._pages, self._model_page, self._sampling_page, self._pictures_page = made, model, sampling, pictures
 
     def _make_page(self, look: Look, titled: PageTitle) -> SettingsPage:
-        name, title, sentence = titled.section, titled.title, titled.sentence
+        name, title = titled.section, titled.title
         match name:
             case "loading":
-                return ModelPage(look, self._settings, self._free_memory, title, sentence, self)
+                return ModelPage(look, self._settings, self._free_memory, title, self)
             case "pictures":
-                return PicturesPage(look, name, self._settings, title, sentence, self)
+                return PicturesPage(look, name, self._settings, title, self)
             case "speculation":
-                return SpeculationPage(look, name, self._settings, title, sentence, self)
+                return SpeculationPage(look, name, self._settings, title, self)
             case "snapshots":
                 return self._make_snapshots_page(look, titled)
             case "local_api":
                 return self._make_api_page(look, titled)
             case "sampling":
-                return SamplingPage(look, self._settings, self._controller.options, title, sentence, self)
+                return SamplingPage(look, self._settings, self._controller.options, title, self)
             case _:
-                return SectionPage(look, name, self._settings, title, sentence, self)
+                return SectionPage(look, name, self._settings, title, self)
 
     def _make_snapshots_page(self, look: Look, titled: PageTitle) -> SnapshotsPage:
-        page = SnapshotsPage(look, titled.section, self._settings, titled.title, titled.sentence, self)
+        page = SnapshotsPage(look, titled.section, self._settings, titled.title, self)
         page.show_status(self._engine.snapshot_status())
         page.empty_clicked.connect(self._engine.empty_snapshots)
         self._engine.snapshots_changed.connect(page.show_status)
         return page
 
     def _make_api_page(self, look: Look, titled: PageTitle) -> ApiPage:
-        page = ApiPage(look, titled.section, self._settings, titled.title, titled.sentence, self)
+        page = ApiPage(look, titled.section, self._settings, titled.title, self)
         if self._api is not None:
             page.show_state(self._api.state)
             self._api.changed.connect(page.show_state)
@@ -167,7 +203,7 @@ class SettingsDialog(QDialog):
         left, right = _SIDES
         column.setContentsMargins(left, 18, right, 16)
         column.setSpacing(14)
-        column.addWidget(self._view, 1)
+        column.addWidget(self.search, 1)
         column.addLayout(row)
         self.setMinimumSize(480, 420)
         parent = self.parentWidget()
@@ -181,10 +217,20 @@ class SettingsDialog(QDialog):
         self.cancel_button.clicked.connect(self.reject)
         self.apply_button.clicked.connect(self.apply)
         self.ok_button.clicked.connect(self._apply_and_close)
+        self.search.chosen.connect(self._show_found)
+        find = QShortcut(QKeySequence.StandardKey.Find, self)
+        find.activated.connect(self._find)
         self._settings.changed.connect(self._show_settings)
         self._engine.state_changed.connect(self._show_engine)
         self._controller.activity_changed.connect(self._refresh)
         self._controller.slot_changed.connect(self._show_slot)
+
+    def _find(self) -> None:
+        self.search.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.field.selectAll()
+
+    def _show_found(self, found: FoundSetting) -> None:
+        self.show_setting(found.section, found.name)
 
     def _apply_and_close(self) -> None:
         if self.apply():

@@ -8,6 +8,8 @@ from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.core.setting import check, declaration, field_types
+from app.services.later import Later
+from app.ui.folder_browse import BrowseButton
 from app.ui.fonts import scaled
 from app.ui.model_edit import ModelEdit
 from app.ui.plain_tip import plain_tip
@@ -15,6 +17,7 @@ from app.ui.sentences import translated
 from app.ui.setting_editors import ChoiceEdit, Editor, ListEdit, NumberEdit, SwitchEdit, TextEdit, shown
 
 _EDITOR_WIDTH = 170
+_MARKED_MS = 3000
 
 
 class SettingField(QWidget):
@@ -36,8 +39,13 @@ class SettingField(QWidget):
         self._set_here = False
         self._base: Any = declared.default
         self._rule = ""
+        self._outcome = ""
         self._needs_reload = False
+        self._marked = Later(_MARKED_MS, self._unmark, self)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.editor: Editor | ModelEdit = _make_editor(section, name, self)
+        self.browse: BrowseButton | None = None
+        """Of a setting that names folders."""
         self._title = _label("", self)
         self._state = _label("small", self)
         self._reset = QPushButton(self)
@@ -63,7 +71,7 @@ class SettingField(QWidget):
 
     @property
     def note(self) -> str:
-        """The sentence below the field: what was refused, or when the change takes effect."""
+        """Below the field: what was refused; or what the value becomes, and when the change takes effect."""
         return "" if self._note.isHidden() else self._note.text()
 
     @property
@@ -109,9 +117,27 @@ class SettingField(QWidget):
         self._rule = sentence
         self._refresh()
 
+    def show_outcome(self, sentence: str) -> None:
+        """What the value becomes where it can't be had as it is; empty for none."""
+        if sentence != self._outcome:
+            self._outcome = sentence
+            self._refresh()
+
     def show_reload(self, needs_reload: bool) -> None:
         self._needs_reload = needs_reload
         self._refresh()
+
+    def mark(self) -> None:
+        """Somebody looked for this one."""
+        _set_property(self, "found", "true")
+        self._marked.start()
+
+    @property
+    def is_marked(self) -> bool:
+        return self._marked.isActive()
+
+    def _unmark(self) -> None:
+        _set_property(self, "found", "false")
 
     def reset(self) -> None:
         """Back to the default, or to what is inherited."""
@@ -127,9 +153,8 @@ class SettingField(QWidget):
 
     def _refresh(self) -> None:
         problem = self.problem
-        note = problem
-        if not problem and self._needs_reload:
-            note = self.tr("Takes effect when the model is loaded again.")
+        waits = self.tr("Takes effect when the model is loaded again.") if self._needs_reload else ""
+        note = problem or " ".join(filter(None, (self._outcome, waits)))
         self._note.setText(note)
         self._note.setVisible(bool(note))
         _set_property(self._note, "tone", "danger" if problem else "hint")
@@ -199,6 +224,9 @@ class SettingField(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(6)
         self._column.addLayout(row)
+        if self.told.folder and isinstance(self.editor, TextEdit):
+            self.browse = BrowseButton(self.editor, self.label, self)
+            self._column.addWidget(self.browse, 0, Qt.AlignmentFlag.AlignLeading)
         self._column.addWidget(self._note)
         self._place(below=isinstance(self.editor, TextEdit | ModelEdit))
 

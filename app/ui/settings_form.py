@@ -92,6 +92,11 @@ class SettingsForm(QWidget):
             field.show_rule(broken.get(name, ""))
         self._unfold_problems()
 
+    def show_outcomes(self, sentences: Mapping[str, str]) -> None:
+        """What values become that can't be had, by field."""
+        for name, field in self.fields.items():
+            field.show_outcome(sentences.get(name, ""))
+
     def show_reload(self, loaded: Any) -> None:
         """Mark what differs from the section that the model was loaded with."""
         for name, field in self.fields.items():

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.core.checkpointing import Checkpointing
 from app.core.events import ModelInfo
@@ -15,10 +14,9 @@ from app.core.loading import Loading, differs
 from app.core.memory import estimate, held
 from app.core.settings import Settings
 from app.services.states import SnapshotStatus
-from app.ui.edge_fade import EdgeFade
 from app.ui.figures import size_text
 from app.ui.fonts import scaled
-from app.ui.loading_rules import broken_rules
+from app.ui.loading_rules import bounds_of, broken_rules, replaced_values
 from app.ui.memory_bar import MemoryPanel
 from app.ui.settings_form import SettingsForm
 from app.ui.settings_services import FreeMemory
@@ -47,52 +45,27 @@ class LoadedModel:
     """What was loaded with it to draft takes now."""
 
 
-class SettingsPage(QScrollArea):
-    """A title, a sentence and whatever comes below."""
+class SettingsPage(QWidget):
+    """What is shown of a section; see `SettingsScroll` for what stands around it."""
 
     changed = Signal()
+    field_wanted = Signal(object)
+    """QWidget: it is to be brought into view"""
 
-    def __init__(self, title: str, sentence: str, parent: QWidget | None) -> None:
+    def __init__(self, title: str, parent: QWidget | None) -> None:
         super().__init__(parent)
         self.title = title
         self.setAccessibleName(title)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        # Only where the text is large and the screen is small.
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        # The fields inside take the keyboard; the page only moves so that they are seen.
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.inside = inside = QWidget(self)
-        inside.setObjectName("settings")
-        self.column = QVBoxLayout(inside)
-        self.column.setContentsMargins(4, 0, 18, 12)
+        self._width = 0
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(18)
-        head = QVBoxLayout()
-        head.setSpacing(4)
-        self._heading, about = QLabel(inside), QLabel(inside)
-        for label, text, tone in ((self._heading, title, "title"), (about, sentence, "muted")):
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setText(text)
-            label.setProperty("tone", tone)
-            label.setWordWrap(True)
-            label.setVisible(bool(text))
-            head.addWidget(label)
-        self.column.addLayout(head)
-        self.setWidget(inside)
-        self._fades = (EdgeFade(self, upper=True), EdgeFade(self, upper=False))
 
-    def show_title(self, shown: bool) -> None:
-        """Not where it stands above the page anyway."""
-        self._heading.setVisible(shown)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self.fit_forms()
-        super().resizeEvent(event)
-
-    def fit_forms(self) -> None:
-        """As wide as the page is; for those that were made late, too."""
+    def fit_forms(self, width: int | None = None) -> None:
+        """For a width in pixels, or the one from before: for forms that were made late, too."""
+        self._width = self._width if width is None else width
         for form in self.forms():
-            form.set_narrow(self.viewport().width() < scaled(_NARROW))
+            form.set_narrow(self._width < scaled(_NARROW))
 
     def problem(self) -> tuple[str, str]:
         """Label and sentence of the first value that cannot be taken; both empty for none."""
@@ -101,10 +74,19 @@ class SettingsPage(QScrollArea):
     def go_to_problem(self) -> None:
         for form in self.forms():
             if names := list(form.problems()):
-                form.go_to(names[0])
-                # Where it stands is known when the layout has been done.
-                QTimer.singleShot(0, self, partial(self.ensureWidgetVisible, form.fields[names[0]]))
+                self.go_to(form, names[0])
                 return
+
+    def go_to(self, form: SettingsForm, name: str) -> None:
+        """Bring a field into view, and the keyboard into it."""
+        self.field_wanted.emit(form.fields[name])
+        form.go_to(name)
+
+    def show_setting(self, name: str) -> None:
+        """One of the first form, marked for a moment."""
+        form = self.forms()[0]
+        self.go_to(form, name)
+        form.fields[name].mark()
 
     def forms(self) -> tuple[SettingsForm, ...]:
         raise NotImplementedError
@@ -127,10 +109,8 @@ def _first_problem(*forms: SettingsForm) -> tuple[str, str]:
 class SectionPage(SettingsPage):
     """One section of the settings, as it is declared."""
 
-    def __init__(
-        self, look: Look, name: str, settings: "SettingsService", title: str, sentence: str, parent: QWidget
-    ) -> None:
-        super().__init__(title, sentence, parent)
+    def __init__(self, look: Look, name: str, settings: "SettingsService", title: str, parent: QWidget) -> None:
+        super().__init__(title, parent)
         self._name = name
         self._settings = settings
         self.form = SettingsForm(look, type(getattr(settings.settings, name)), self)
@@ -173,10 +153,8 @@ class SnapshotsPage(SectionPage):
 
     empty_clicked = Signal()
 
-    def __init__(
-        self, look: Look, name: str, settings: "SettingsService", title: str, sentence: str, parent: QWidget
-    ) -> None:
-        super().__init__(look, name, settings, title, sentence, parent)
+    def __init__(self, look: Look, name: str, settings: "SettingsService", title: str, parent: QWidget) -> None:
+        super().__init__(look, name, settings, title, parent)
         self._held = QLabel(self)
         self._held.setTextFormat(Qt.TextFormat.PlainText)
         self._held.setWordWrap(True)
@@ -209,7 +187,6 @@ class ModelPage(SectionPage):
         settings: "SettingsService",
         free_memory: FreeMemory,
         title: str,
-        sentence: str,
         parent: QWidget,
     ) -> None:
         self._loaded: LoadedModel | None = None
@@ -218,13 +195,13 @@ class ModelPage(SectionPage):
         self._own.setProperty("tone", "small")
         self._own.setWordWrap(True)
         self._own.hide()
-        super().__init__(look, "loading", settings, title, sentence, parent)
+        super().__init__(look, "loading", settings, title, parent)
         self._free_memory = free_memory
         self._checkpointing = settings.settings.checkpoints
         self._draft_size: DraftSize = lambda _: 0
         self.memory = MemoryPanel(look, self)
-        self.column.insertWidget(1, self.memory)
-        self.column.insertWidget(2, self._own)
+        self.column.insertWidget(0, self.memory)
+        self.column.insertWidget(1, self._own)
         self._timer = QTimer(self)
         self._timer.setInterval(_ASK_MS)
         self._timer.timeout.connect(self._reckon)
@@ -264,6 +241,8 @@ class ModelPage(SectionPage):
     def _weigh(self) -> None:
         draft = self.form.draft()
         self.form.show_rules(broken_rules(draft))
+        bounds = bounds_of(self._loaded.info if self._loaded is not None else None)
+        self.form.show_outcomes(replaced_values(draft, bounds))
         if self._loaded is None:
             self.form.show_reload(self._settings.settings.loading)
         else:

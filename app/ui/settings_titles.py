@@ -14,53 +14,84 @@ class PageTitle:
     title: str
     sentence: str = ""
     """What the page is about; empty where the title says it."""
+    folded: bool = False
+    """It is for those who know what it is, and shows its title alone."""
 
 
-def page_titles() -> list[PageTitle]:
-    """One for each section; what has no words of its own here is called by its name."""
+@dataclass(frozen=True, slots=True)
+class PageGroup:
+    """One entry in the list."""
+
+    title: str
+    sentence: str
+    pages: tuple[PageTitle, ...]
+
+
+def page_groups() -> list[PageGroup]:
+    """All sections; what has no words of its own here is called by its name."""
     known = [
-        PageTitle("interface", _tr("General")),
-        PageTitle("loading", _tr("Model"), _tr("How a model is loaded, and what it may take.")),
-        PageTitle(
-            "checkpoints",
-            _tr("Checkpoints"),
-            _tr(
-                "Some models cannot simply go back in a conversation (sliding windows, recurrent layers). "
-                "For these, places to return to are kept."
-            ),
+        _alone("interface", _tr("General")),
+        _alone("loading", _tr("Model"), _tr("How a model is loaded, and what it may take.")),
+        PageGroup(
+            _tr("Speed and memory"),
+            _tr("What is kept so that nothing is read twice, and what makes answers faster."),
+            (_warm_conversations(), _speculative_decoding(), _checkpoints()),
         ),
-        PageTitle(
-            "snapshots",
-            _tr("Warm conversations"),
-            _tr("What a model has read of a conversation is kept, so that coming back to it costs nothing."),
-        ),
-        PageTitle(
+        _alone(
             "pictures",
             _tr("Pictures"),
             _tr("For models that see. A picture is looked at once, and what came of it is kept."),
         ),
-        PageTitle("sampling", _tr("Sampling"), _tr("How the next word is chosen.")),
-        PageTitle(
-            "speculation",
-            _tr("Speculative decoding"),
-            _tr(
-                "Several tokens are guessed cheaply (drafted) and checked at once. Each one is still the model's "
-                "own choice; where drafts would not make it faster, there are none."
-            ),
-        ),
-        PageTitle(
+        _alone("sampling", _tr("Sampling"), _tr("How the next word is chosen.")),
+        _alone(
             "library",
             _tr("Library"),
             _tr("Where models are found, beside the folders of the programs that Hearth knows."),
         ),
-        PageTitle(
+        _alone(
             "local_api",
             _tr("Local API"),
             _tr("Other programs can use the model that is loaded here, as they would use OpenAI's."),
         ),
     ]
-    named = {each.section for each in known}
-    return known + [PageTitle(each.name, each.name.capitalize()) for each in fields(Settings) if each.name not in named]
+    named = {page.section for group in known for page in group.pages}
+    return known + [_alone(each.name, each.name.capitalize()) for each in fields(Settings) if each.name not in named]
+
+
+def _alone(section: str, title: str, sentence: str = "") -> PageGroup:
+    return PageGroup(title, sentence, (PageTitle(section, title),))
+
+
+def _warm_conversations() -> PageTitle:
+    return PageTitle(
+        "snapshots",
+        _tr("Warm conversations"),
+        _tr("What a model has read of a conversation is kept, so that coming back to it costs nothing."),
+    )
+
+
+def _speculative_decoding() -> PageTitle:
+    return PageTitle(
+        "speculation",
+        _tr("Speculative decoding"),
+        _tr(
+            "Several tokens are guessed cheaply (drafted) and checked at once. Each one is still the model's "
+            "own choice; where drafts would not make it faster, there are none."
+        ),
+        folded=True,
+    )
+
+
+def _checkpoints() -> PageTitle:
+    return PageTitle(
+        "checkpoints",
+        _tr("Checkpoints"),
+        _tr(
+            "Some models cannot simply go back in a conversation (sliding windows, recurrent layers). "
+            "For these, places to return to are kept."
+        ),
+        folded=True,
+    )
 
 
 def _tr(text: str) -> str:

@@ -10,6 +10,7 @@ from app.core.events import ModelInfo
 from app.core.settings import Settings
 from app.core.speculation import Speculation, redrafts
 from app.ui.drafters_panel import DraftersPanel
+from app.ui.loading_rules import replaced_guesses
 from app.ui.model_edit import ModelEdit, ModelOffer
 from app.ui.plain_label import plain_label
 from app.ui.settings_form import SettingsForm
@@ -30,17 +31,15 @@ def offer_drafts(form: SettingsForm, offers: Sequence[ModelOffer]) -> None:
 class SpeculationPage(SectionPage):
     """Over all models; a model's own settings come before it."""
 
-    def __init__(
-        self, look: Look, name: str, settings: "SettingsService", title: str, sentence: str, parent: QWidget
-    ) -> None:
+    def __init__(self, look: Look, name: str, settings: "SettingsService", title: str, parent: QWidget) -> None:
         self._info: ModelInfo | None = None
         self._of_model: Mapping[str, Any] = {}
-        super().__init__(look, name, settings, title, sentence, parent)
+        super().__init__(look, name, settings, title, parent)
         self.drafters = DraftersPanel(self)
         self._own = plain_label("small", self, wraps=True)
         self._own.hide()
-        self.column.insertWidget(1, self.drafters)
-        self.column.insertWidget(2, self._own)
+        self.column.insertWidget(0, self.drafters)
+        self.column.insertWidget(1, self._own)
 
     @property
     def own(self) -> str:
@@ -72,6 +71,7 @@ class SpeculationPage(SectionPage):
 
     def _weigh(self) -> None:
         draft: Speculation = self.form.draft()
+        self.form.show_outcomes(replaced_guesses(draft))
         if self._info is None:
             self.form.show_reload(self._settings.settings.speculation)
         elif self.needs_reload():

@@ -4,7 +4,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.ui.buttons import IconButton
+from app.ui.fonts import scaled
+from app.ui.plain_label import plain_label
+from app.ui.plain_tip import plain_tip
 from app.ui.theme import Look
+
+_WIDEST = 220
+"""Pixels of a model's name, at the usual size of text."""
 
 
 class VersionPager(QWidget):
@@ -20,12 +26,13 @@ class VersionPager(QWidget):
         self._label = QLabel(self)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setProperty("tone", "small")
+        self._model = plain_label("small", self)
         self.back.clicked.connect(lambda: self.walked.emit(-1))
         self.forth.clicked.connect(lambda: self.walked.emit(1))
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        for each in (self.back, self._label, self.forth):
+        for each in (self.back, self._label, self.forth, self._model):
             row.addWidget(each)
         self.show_version(1, 1)
 
@@ -34,15 +41,26 @@ class VersionPager(QWidget):
         """Empty where there is only one version."""
         return "" if self.isHidden() else self._label.text()
 
-    def show_version(self, number: int, count: int) -> None:
+    def show_version(self, number: int, count: int, model: str = "") -> None:
+        """`model` is the name of the one that wrote it; empty where nobody knows, and for questions."""
         self._label.setText(f"{number}/{count}")
         told = self.tr("Version {number} of {count}").format(number=number, count=count)
+        if model:
+            told = self.tr("{version}, by {model}").format(version=told, model=model)
+        self._model.setText(self._model.fontMetrics().elidedText(model, Qt.TextElideMode.ElideMiddle, scaled(_WIDEST)))
+        self._model.setToolTip(plain_tip(model))
+        self._model.setVisible(bool(model))
         self._label.setAccessibleName(told)
         for button in (self.back, self.forth):
             button.setAccessibleDescription(told)
         self.back.setEnabled(number > 1)
         self.forth.setEnabled(number < count)
         self.setVisible(count > 1)
+
+    @property
+    def model(self) -> str:
+        """Who wrote the version, as it is shown; empty where nobody is named."""
+        return "" if self._model.isHidden() else self._model.text()
 
     def take_focus(self, *, forth: bool) -> bool:
         """Give the focus to one of the buttons, to the other where it leads nowhere. False where neither does."""

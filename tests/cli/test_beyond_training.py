@@ -1,6 +1,7 @@
 """What a command is given instead of what it asked for is told on standard error."""
 
 import argparse
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,3 +45,10 @@ def test_so_does_the_server(tmp_path: Path, tiny_models: dict[str, Path]) -> Non
     model = tiny_models["llama"]
     with serving(HearthProcess(tmp_path, qt=True), "-m", model, "-t", "1", "-c", "99999") as server:
         assert server.stop() == (0, f"hearth: {model.stem} {TOLD}".encode())
+
+
+def test_more_threads_than_the_machine_has_are_told() -> None:
+    most = os.cpu_count() or 0
+    assert beyond_training(asked("-t", str(most)), MODEL) == ()
+    (told,) = beyond_training(asked("-t", "512"), MODEL)
+    assert told == f"This computer runs {most} threads at once, so the model gets {most} and not 512."

@@ -16,8 +16,9 @@ from app.core.events import LoadProgress, LoadStage
 from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.speculation import Speculation
 from app.engine.binding.context import ContextParams
+from app.engine.binding.model import Model
 from app.engine.drafting.opening import DraftPlan
-from app.engine.loader import _attempts, default_threads, open_session
+from app.engine.loader import _attempts, context_params, default_threads, open_session
 from app.engine.traits import gives_other_logits, keeps_ends
 from tests import tiny_models
 from tests.engine.conftest import EXACT, OpenTiny
@@ -37,6 +38,15 @@ def test_what_is_loaded_is_described(open_tiny: OpenTiny) -> None:
     assert (info.name, info.architecture) == ("llama", "llama")
     assert (info.n_ctx, info.n_ctx_train, info.has_template) == (1024, tiny_models.CONTEXT, True)
     assert info.size > 100_000
+
+
+def test_no_more_threads_are_used_than_the_processor_runs_at_once(tiny_models: dict[str, Path]) -> None:
+    model = Model.load(tiny_models["llama"], gpu_layers=0, cancel=CancelFlag())
+    try:
+        made = [context_params(model, replace(EXACT, threads=asked)).n_threads for asked in (1, 512)]
+    finally:
+        model.close()
+    assert made == [1, os.cpu_count()]
 
 
 def test_progress_goes_up_to_the_context(tiny_models: dict[str, Path]) -> None:

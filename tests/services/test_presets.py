@@ -1,5 +1,6 @@
 """Presets are kept, used by conversations, and reach the engine's request."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from app.core.errors import UserError
 from app.core.messages import Message, Role
 from app.core.preset import Preset, Thinking
+from app.core.reasoning import Effort, Efforts
 from app.core.sampling import Sampling
 from app.services.conversation_options import ConversationOptions
 from app.services.presets import Presets
@@ -121,6 +123,31 @@ def test_the_request_has_all_of_it(
     # Changing the preset holds from the next question on.
     presets.change(number, Preset("Coder", "", {}, Thinking.OFF))
     assert request() == ("General.", {"enable_thinking": False}, 0.0)
+
+
+def test_a_conversation_says_how_long_the_model_reasons_and_wins_over_its_preset(
+    options: ConversationOptions, presets: Presets, settings: SettingsService
+) -> None:
+    builder = RequestBuilder(settings, options)
+    switch: Efforts = {Effort.OFF: {"thinking": False}, Effort.ON: {"thinking": True}}
+    levels: Efforts = {each: {"reasoning_effort": each.value} for each in (Effort.LOW, Effort.HIGH)}
+
+    def told(known: Efforts) -> dict[str, object]:
+        return dict(builder.build((), 7, replace(MODEL, efforts=known)).template_args)
+
+    assert told(switch) == {}
+    options.set_preset(7, presets.add(Preset("Coder", thinking=Thinking.OFF)))
+    assert told(switch) == {"thinking": False} and told({}) == {"enable_thinking": False}
+    options.set_effort(7, Effort.HIGH)
+    assert told(levels) == {"reasoning_effort": "high"} and told(switch) == {"thinking": True}
+    options.set_effort(7, None)
+    assert told(switch) == {"thinking": False}
+
+
+def test_the_effort_stays_with_a_conversation_that_begins(options: ConversationOptions) -> None:
+    options.set_effort(None, Effort.LOW)
+    options.stored(3)
+    assert (options.effort(3), options.effort(None), options.effort(4)) == (Effort.LOW, None, None)
 
 
 def test_an_imported_system_prompt_is_not_doubled(

@@ -12,8 +12,10 @@ from app.core.events import ModelInfo, SlotStatus
 from app.core.messages import Attachment, ImagePart, Message, Part, Role, TextPart
 from app.core.model_options import ModelOptions
 from app.core.overflow import Overflow
+from app.core.reasoning import Effort
 from app.core.setting import check
 from app.core.settings import Settings
+from app.services.another_model import Replaced
 from app.services.presets import Presets
 from app.services.states import (
     Activity,
@@ -106,6 +108,7 @@ class FakeScreenOptions(QObject):
         self.sampling_of_conversation: Mapping[str, object] = {}
         self.presets = Presets(cast(OptionsStore, FakeOptions()), self)
         self.preset_id = ""
+        self.effort: Effort | None = None
         self.on_disk: dict[int, bool] = {}
 
     def keeps_on_disk(self, conversation_id: int) -> bool:
@@ -116,6 +119,10 @@ class FakeScreenOptions(QObject):
 
     def set_preset(self, preset_id: str) -> None:
         self.preset_id = preset_id
+        self.changed.emit()
+
+    def set_effort(self, effort: Effort | None) -> None:
+        self.effort = effort
         self.changed.emit()
 
     def set_overflow(self, policy: Overflow) -> None:
@@ -153,6 +160,20 @@ class FakeScreenVersions:
         self._controller.calls.append(("undo_delete_message", message_id))
 
 
+class FakeAnotherModel(QObject):
+    answered = Signal(object)
+
+    def __init__(self, controller: "FakeController") -> None:
+        super().__init__(controller)
+        self._controller = controller
+
+    def answer(self, message_id: int, path: Path) -> None:
+        self._controller.calls.append(("answer_with", message_id, path))
+
+    def back(self, replaced: Replaced) -> None:
+        self._controller.calls.append(("back", replaced.before.path))
+
+
 class FakeController(QObject):
     conversations_changed = Signal(object)
     opened = Signal(object)
@@ -176,6 +197,7 @@ class FakeController(QObject):
         self.activity: Activity = Idle()
         self.options = FakeScreenOptions(self)
         self.versions = FakeScreenVersions(self)
+        self.another_model = FakeAnotherModel(self)
 
     def refresh(self) -> None:
         self.calls.append(("refresh",))

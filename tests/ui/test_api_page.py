@@ -28,7 +28,7 @@ def make_page(parent: QWidget, settings: FakeSettings) -> ApiPage:
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     look = Look(application, Theme.LIGHT)
-    return ApiPage(look, "local_api", cast(SettingsService, settings), "Local API", "", parent)
+    return ApiPage(look, "local_api", cast(SettingsService, settings), "Local API", parent)
 
 
 def test_the_address_is_shown_and_copied(parent: QWidget) -> None:

@@ -91,11 +91,12 @@ def test_no_page_of_the_settings_scrolls_sideways_on_a_small_screen(stage: Stage
         dialog.resize(width, 700)
         for name, page in dialog.pages.items():
             dialog.show_page(name)
+            bar = dialog.entry_of(name).horizontalScrollBar()
             for form in page.forms():
                 form.advanced_toggle.setChecked(True)
             settle()
-            if page.horizontalScrollBar().maximum():
-                beyond[name, width] = page.horizontalScrollBar().maximum()
+            if bar.maximum():
+                beyond[name, width] = bar.maximum()
     dialog.close()
     stage.look.set_text_size(100)
     assert not beyond
@@ -112,7 +113,7 @@ def test_a_box_takes_the_place_of_the_list_of_pages(stage: Stage) -> None:
     assert dialog.page_box.isVisible() and not dialog.page_list.isVisible()
     assert dialog.focusWidget() is dialog.page_box
     dialog.page_box.setCurrentIndex(3)
-    assert list(dialog.pages.values())[3].isVisible()
+    assert dialog.pages["pictures"].isVisible()
     dialog.resize(1000, 600)
     assert dialog.page_list.currentRow() == 3
     assert dialog.focusWidget() is dialog.page_list

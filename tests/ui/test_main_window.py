@@ -128,11 +128,14 @@ def test_a_model_file_is_picked_and_loaded(talk: Stage, tmp_path: Path) -> None:
 
 
 def test_menus_open_by_key(talk: Stage) -> None:
-    for keys, menu in (("Ctrl+M", talk.window.picker.menu), ("F10", talk.window.header.menu)):
-        press(talk, keys)
-        assert menu.isVisible()
-        assert menu.activeAction() is not None
-        menu.close()
+    popover, menu = talk.window.picker.popover, talk.window.header.menu
+    press(talk, "Ctrl+M")
+    assert popover.isVisible()
+    popover.close()
+    press(talk, "F10")
+    assert menu.isVisible()
+    assert menu.activeAction() is not None
+    menu.close()
 
 
 def test_unload(talk: Stage) -> None:

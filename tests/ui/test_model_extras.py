@@ -105,6 +105,20 @@ def test_the_fields_show_what_holds_and_where_it_comes_from(bench: Bench) -> Non
     assert field.value() == 1.2, "what people set for all comes before advice"
 
 
+def test_what_a_model_cannot_have_stands_at_its_details_and_at_the_field(bench: Bench, qtbot: QtBot) -> None:
+    facts = ModelFacts(ModelKind.MODEL, architecture="llama", n_ctx_train=4096)
+    bench.pane.show_model(replace(OTHER, facts=facts))
+    told = "The model was trained with 4,096 tokens: it becomes 4,096."
+    assert bench.pane.settings.told.endswith(f"Context size: {told}")
+    bench.unfold("loading")
+    field = bench.pane.settings.forms["loading"].fields["ctx_size"]
+    assert field.note == told
+    with qtbot.waitSignal(bench.options.changed):
+        bench.write("loading", "ctx_size", "4096")
+    assert field.note == ""
+    assert "becomes" not in bench.pane.settings.told
+
+
 def test_leaving_keeps_what_was_typed_a_moment_ago(bench: Bench) -> None:
     bench.unfold("loading")
     bench.write("loading", "threads", "3")

@@ -1,19 +1,25 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtGui import QAction, QImage
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
 from app.core.events import LoadStage
+from app.core.model_options import key_of
 from app.core.resources import GUIDE
 from app.services.states import EngineState, ModelFailed, ModelLoading, NoModel
 from app.ui.model_button import ModelButton
 from app.ui.model_picker import ModelPicker
+from app.ui.model_rows import rows_of
+from app.ui.picker_rows import picker_rows
 from app.ui.theme import Look
 from tests.ui.fakes import READY
+from tests.ui.model_home import SHOWN
 
 RECENT = [Path("/m/One & two.gguf"), Path("/m/<b>evil.gguf")]
 INSTALLED = [RECENT[0], Path("/models/three.gguf")]
@@ -27,10 +33,13 @@ def picker(qtbot: QtBot, look: Look) -> ModelPicker:
     return made
 
 
-def entries(picker: ModelPicker) -> list[QAction]:
-    picker.open_menu()
-    picker.menu.close()
-    return [action for action in picker.menu.actions() if not action.isSeparator()]
+def names(picker: ModelPicker) -> list[str]:
+    """What the open list says."""
+    return [row.model.name for row in picker.popover.list.rows]
+
+
+def button(picker: ModelPicker, text: str) -> QPushButton:
+    return next(each for each in picker.popover.findChildren(QPushButton) if each.text() == text)
 
 
 def cancel(picker: ModelPicker) -> QToolButton:
@@ -104,34 +113,102 @@ def test_an_ampersand_is_no_key_where_it_is_shortened_too(picker: ModelPicker) -
     assert picker.button.text() == "Loading One && two… 50 %"
 
 
-def test_the_menu_lists_each_model_once(picker: ModelPicker) -> None:
-    assert [each.text() for each in entries(picker)] == [
-        "Recent",
-        "One && two",
-        "<b>evil",
-        "On this computer",
-        "three",
-        "Comes with Hearth",
-        "Guide (built in, very small)",
-        "Open a model file…",
-    ]
+def test_each_model_is_listed_once_the_last_used_first(picker: ModelPicker) -> None:
+    picker.open_menu()
+    assert names(picker) == ["One & two", "<b>evil", "three", "Guide (built in, very small)"]
+    assert button(picker, "Get a model").isHidden()
+    picker.open_menu()
+    assert not picker.popover.isVisible()
 
 
-def test_choosing_loads(qtbot: QtBot, picker: ModelPicker) -> None:
+def test_typing_finds_and_enter_loads(qtbot: QtBot, picker: ModelPicker) -> None:
+    picker.open_menu()
+    search = picker.popover.search
+    QTest.keyClicks(search, "THR")
+    assert names(picker) == ["three"]
+    assert search.accessibleDescription().startswith("three")
     with qtbot.waitSignal(picker.model_chosen) as caught:
-        entries(picker)[4].trigger()
+        QTest.keyClick(search, Qt.Key.Key_Return)
     assert caught.args == [INSTALLED[1]]
+    assert not picker.popover.isVisible()
+    picker.open_menu()
+    assert search.text() == "" and len(names(picker)) == 4
+
+
+def test_what_is_not_there_says_so_and_enter_does_nothing(qtbot: QtBot, picker: ModelPicker) -> None:
+    picker.open_menu()
+    popover = picker.popover
+    QTest.keyClicks(popover.search, "zebra")
+    assert popover.empty.isVisible() and popover.empty.text() == "No model here is like that."
+    assert popover.search.accessibleDescription() == popover.empty.text()
+    with qtbot.assertNotEmitted(picker.model_chosen):
+        QTest.keyClick(popover.search, Qt.Key.Key_Return)
+    assert popover.isVisible()
+    popover.close()
+
+
+def test_the_arrows_move_and_the_first_is_not_the_one_in_memory(qtbot: QtBot, picker: ModelPicker) -> None:
+    picker.show_state(replace(READY, info=replace(READY.info, path=RECENT[0])))
+    picker.open_menu()
+    view, search = picker.popover.view, picker.popover.search
+    assert view.currentIndex().row() == 1
+    QTest.keyClick(search, Qt.Key.Key_Up)
+    assert "loaded" in search.accessibleDescription()
+    for _ in range(9):
+        QTest.keyClick(search, Qt.Key.Key_Down)
+    assert view.currentIndex().row() == 3
     with qtbot.waitSignal(picker.model_chosen) as caught:
-        entries(picker)[6].trigger()
+        QTest.keyClick(search, Qt.Key.Key_Enter)
     assert caught.args == [GUIDE]
+
+
+def test_a_click_takes_one(qtbot: QtBot, picker: ModelPicker) -> None:
+    picker.open_menu()
+    view = picker.popover.view
+    with qtbot.waitSignal(picker.model_chosen) as caught:
+        place = view.visualRect(picker.popover.list.index(1, 0)).center()
+        QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert caught.args == [RECENT[1]]
+
+
+def test_whoever_has_no_model_is_told_how_to_get_one(qtbot: QtBot, look: Look) -> None:
+    bare = ModelPicker(look, lambda: (), lambda: ())
+    qtbot.addWidget(bare)
+    bare.show()
+    bare.open_menu()
+    assert names(bare) == ["Guide (built in, very small)"]
+    assert bare.popover.empty.text() == "There is no other model on this computer yet."
+    assert bare.popover.empty.isVisible()
+    with qtbot.waitSignal(bare.get_clicked):
+        button(bare, "Get a model").click()
+    assert not bare.popover.isVisible()
+
+
+def test_what_stands_below_the_list(qtbot: QtBot, picker: ModelPicker) -> None:
+    picker.open_menu()
+    assert button(picker, "Unload the model").isHidden()
     with qtbot.waitSignal(picker.open_clicked):
-        entries(picker)[7].trigger()
-
-
-def test_a_loaded_model_can_be_unloaded(qtbot: QtBot, picker: ModelPicker) -> None:
+        button(picker, "Open a model file…").click()
     picker.show_state(READY)
+    picker.open_menu()
     with qtbot.waitSignal(picker.unload_clicked):
-        entries(picker)[-1].trigger()
+        button(picker, "Unload the model").click()
+
+
+def test_it_stays_inside_a_narrow_window(qtbot: QtBot, picker: ModelPicker) -> None:
+    picker.resize(300, 50)
+    picker.open_menu()
+    assert picker.popover.width() <= 300 - 24
+    picker.popover.close()
+
+
+def test_stars_first_then_the_last_used_and_what_is_damaged_not_at_all() -> None:
+    seer, snow = SHOWN[3], SHOWN[4]
+    last = Path("/elsewhere/last.gguf")
+    rows = picker_rows(rows_of(SHOWN), [last, SHOWN[2].path], [snow.path], {key_of(snow.path)})
+    assert [row.model.path for row in rows] == [snow.path, last, SHOWN[0].path, seer.path, GUIDE]
+    assert rows[0].badges[0] == "★"
+    assert "sees" in rows[3].badges and "Q4_K_M" in rows[3].line and "3.0 GiB" in rows[3].line
 
 
 def test_loading_can_be_cancelled(qtbot: QtBot, picker: ModelPicker) -> None:
@@ -141,4 +218,6 @@ def test_loading_can_be_cancelled(qtbot: QtBot, picker: ModelPicker) -> None:
 
 
 def test_names_of_files_are_never_rich_text(picker: ModelPicker) -> None:
-    assert "<b>" not in entries(picker)[2].toolTip()
+    picker.open_menu()
+    assert "<b>" not in picker.popover.list.index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
+    picker.popover.close()

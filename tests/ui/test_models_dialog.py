@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.core.resources import GUIDE
@@ -42,10 +41,10 @@ def opened(stage: Stage) -> ModelsDialog:
     return dialog
 
 
-def entries(stage: Stage) -> dict[str, QAction]:
+def picked(stage: Stage) -> dict[str, Path]:
+    """What the picker offers, by name."""
     stage.window.picker.open_menu()
-    stage.window.picker.menu.close()
-    return {action.text(): action for action in stage.window.picker.menu.actions()}
+    return {row.model.name: row.model.path for row in stage.window.picker.popover.list.rows}
 
 
 def path_of(stage: Stage, name: str) -> Path:
@@ -126,16 +125,19 @@ def test_the_picker_calls_models_by_their_names_and_leaves_out_damaged_ones(
 ) -> None:
     own = stocked.state_folder / "models"
     recent_models += [own / "Torn.gguf", path_of(stocked, "snow:3b")]
-    found = entries(stocked)
-    assert "snow:3b" in found
+    found = picked(stocked)
+    assert next(iter(found)) == "snow:3b"
     assert "Torn" not in found
     assert not any("sha256" in text for text in found)
-    found["snow:3b"].trigger()
+    QTest.keyClicks(stocked.window.picker.popover.search, "snow")
+    QTest.keyClick(stocked.window.picker.popover.search, Qt.Key.Key_Return)
     assert stocked.engine.calls == [("load", path_of(stocked, "snow:3b"))]
 
 
 def test_the_picker_leads_to_all_models(stocked: Stage) -> None:
-    entries(stocked)["Models…"].trigger()
+    picked(stocked)
+    buttons = stocked.window.picker.popover.findChildren(QPushButton)
+    next(each for each in buttons if each.text() == "All models…").click()
     opened(stocked).reject()
 
 

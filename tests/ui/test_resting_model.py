@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QPushButton
 
 from app.core.events import LoadStage
 from app.core.resources import GUIDE
@@ -21,8 +22,8 @@ def test_the_picker_says_that_it_is_unloaded_and_when_it_loads(stage: Stage) -> 
     assert "loads when you write" in picker.button.toolTip()
     assert "unloaded" in picker.button.accessibleName()
     picker.open_menu()
-    picker.menu.close()
-    texts = [action.text() for action in picker.menu.actions()]
+    texts = [each.text() for each in picker.popover.findChildren(QPushButton) if each.isVisible()]
+    picker.popover.close()
     assert "Unload the model" in texts, "somebody may want to be rid of it for good"
 
 

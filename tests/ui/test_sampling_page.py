@@ -35,7 +35,6 @@ def page(qtbot: QtBot, look: Look, settings: FakeSettings, options: FakeScreenOp
         cast(SettingsService, settings),
         cast(ScreenOptions, options),
         "Sampling",
-        "How the next word is chosen.",
         None,
     )
     qtbot.addWidget(made)

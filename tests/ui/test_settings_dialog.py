@@ -1,5 +1,6 @@
 """The dialog over stand-ins: what is put in force, when, and what stands in the way."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -111,14 +112,38 @@ def test_pages_by_keyboard(desk: Desk) -> None:
     dialog = desk.open()
     assert dialog.focusWidget() is dialog.page_list
     titles = []
-    for page in dialog.pages.values():
-        assert page.isVisible()
-        titles.append(page.title)
+    for row in range(dialog.page_list.count()):
+        shown = [entry for name in dialog.pages if (entry := dialog.entry_of(name)).isVisible()]
+        titles.append(shown[0].title)
+        assert dialog.page_list.item(row).text() == shown[0].title
         QTest.keyClick(dialog.page_list, Qt.Key.Key_Down)
-    known = ["General", "Model", "Checkpoints", "Warm conversations", "Pictures", "Sampling"]
-    known += ["Speculative decoding", "Library", "Local API"]
-    assert [title for title in titles if title in known] == known
-    assert len(titles) == len(dialog.pages)
+    assert titles == ["General", "Model", "Speed and memory", "Pictures", "Sampling", "Library", "Local API"]
+
+
+def test_speed_and_memory_are_one_page_with_its_technical_parts_folded(desk: Desk, qtbot: QtBot) -> None:
+    dialog = desk.open()
+    dialog.show_page("snapshots")
+    entry = dialog.entry_of("snapshots")
+    pages = [dialog.pages[name] for name in ("snapshots", "speculation", "checkpoints")]
+    assert entry.title == "Speed and memory" and entry.pages == pages
+    assert [page.isVisible() for page in pages] == [True, False, False]
+    assert {label.text() for label in entry.findChildren(QLabel) if label.isVisible()} >= {"Warm conversations"}
+    fold = entry.folds[dialog.pages["checkpoints"]]
+    assert fold.text() == "Checkpoints" and fold.accessibleDescription() == "Hidden"
+    QTest.keyClick(fold, Qt.Key.Key_Space)
+    assert [page.isVisible() for page in pages] == [True, False, True]
+    assert fold.accessibleDescription() == "Shown"
+    # Whoever is sent to a folded part sees it.
+    dialog.show_page("speculation")
+    assert pages[1].isVisible()
+
+
+def test_what_is_refused_in_a_folded_part_is_unfolded(desk: Desk) -> None:
+    dialog = desk.open()
+    write(dialog, "checkpoints", "min_step", "-1")
+    assert not dialog.apply()
+    field = of(dialog, "checkpoints", "min_step")
+    assert field.isVisible() and dialog.focusWidget() is field.editor
 
 
 def test_every_field_can_be_reached_by_tab(desk: Desk) -> None:
@@ -298,6 +323,32 @@ def test_a_micro_batch_is_no_larger_than_a_batch(desk: Desk) -> None:
     assert dialog.apply_button.isEnabled()
 
 
+def test_a_value_that_cannot_be_had_says_what_it_becomes(desk: Desk) -> None:
+    dialog = desk.open()
+    context, threads = of(dialog, "loading", "ctx_size"), of(dialog, "loading", "threads")
+    write(dialog, "loading", "ctx_size", "40000")
+    told = "The model was trained with 32,768 tokens: it becomes 32,768."
+    assert context.note.startswith(told) and told in context.editor.accessibleDescription()
+    assert not context.problem and dialog.apply_button.isEnabled(), "another model may have it"
+    write(dialog, "loading", "ctx_size", "32768")
+    assert told not in context.note
+    write(dialog, "loading", "gpu_layers", "99")
+    assert "it becomes 37." in of(dialog, "loading", "gpu_layers").note
+    most = os.cpu_count() or 0
+    write(dialog, "loading", "threads", "512")
+    assert threads.note.startswith(f"This computer runs no more than {most} threads at once: it becomes {most}.")
+    desk.engine.enter(NoModel())
+    write(dialog, "loading", "ctx_size", "40000")
+    assert "trained" not in context.note, "nobody knows of whom"
+
+
+def test_guesses_that_are_never_long_enough_are_told(desk: Desk) -> None:
+    dialog = desk.open()
+    write(dialog, "speculation", "draft_min", "9")
+    told = "Guesses have no more than 4 tokens, so that none is checked."
+    assert of(dialog, "speculation", "draft_min").note == told
+
+
 def test_the_estimate_follows_the_fields(desk: Desk) -> None:
     dialog = desk.open()
     dialog.show_page("loading")
@@ -357,14 +408,15 @@ def test_a_problem_far_down_is_brought_into_view(qtbot: QtBot, desk: Desk) -> No
     dialog.resize(660, 420)
     write(dialog, "sampling", "min_keep", "none")
     assert not dialog.apply()
-    page, last = dialog.pages["sampling"], of(dialog, "sampling", "min_keep")
+    entry, last = dialog.entry_of("sampling"), of(dialog, "sampling", "min_keep")
 
     def is_seen() -> bool:
-        return page.viewport().rect().contains(last.editor.mapTo(page.viewport(), QPoint(0, 0)))
+        place = last.editor.mapTo(entry.viewport(), QPoint(0, 0))
+        return entry.viewport().rect().contains(place)
 
     qtbot.waitUntil(is_seen)
     assert dialog.focusWidget() is last.editor
-    assert page.horizontalScrollBar().maximum() == 0
+    assert entry.horizontalScrollBar().maximum() == 0
 
 
 def test_what_is_kept_is_told_and_can_be_emptied(desk: Desk) -> None:

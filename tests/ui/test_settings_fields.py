@@ -3,9 +3,10 @@ from typing import Any
 
 import pytest
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.core.library_settings import LibrarySettings
 from app.core.loading import FlashAttention
 from app.core.setting import declaration, setting
 from app.core.settings import Settings
@@ -164,3 +165,36 @@ def test_bounds_are_told(parent: QWidget) -> None:
     assert field.editor.toolTip() == "From 1 to 9."
     assert "From 1 to 9." in field.editor.accessibleDescription()
     assert field.editor.accessibleName() == "Number, tokens"
+
+
+def browse(field: SettingField, folder: str) -> None:
+    assert field.browse is not None
+    field.browse.click()
+    (dialog,) = (each for each in field.window().findChildren(QFileDialog) if each.isVisible())
+    assert dialog.fileMode() is QFileDialog.FileMode.Directory
+    dialog.fileSelected.emit(folder)
+    dialog.close()
+
+
+def test_a_folder_is_chosen_and_takes_the_others_place(parent: QWidget) -> None:
+    field = SettingField(LibrarySettings, "download_folder", parent)
+    field.show_value("/old")
+    browse(field, "/models/new")
+    assert field.value() == "/models/new"
+    assert field.browse is not None and field.browse.accessibleName() == "Downloads go to: choose a folder"
+
+
+def test_one_more_folder_is_added_once_whatever_its_name_holds(parent: QWidget) -> None:
+    field = SettingField(LibrarySettings, "folders", parent)
+    for folder in ("/a", "C:\\Users\\ada", "/a"):
+        browse(field, folder)
+    assert field.value() == ("/a", "C:\\Users\\ada")
+    # What somebody is writing and cannot be read yet is not lost.
+    assert isinstance(field.editor, ListEdit)
+    field.editor.setPlainText("\\q")
+    browse(field, "/b")
+    assert field.editor.toPlainText() == "\\q\n/b"
+
+
+def test_other_texts_have_nothing_to_browse(parent: QWidget) -> None:
+    assert make(parent, "text").browse is None and make(parent, "several").browse is None

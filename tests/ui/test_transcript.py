@@ -197,7 +197,8 @@ def test_streamed_answer_ends_with_buttons_and_figures(qtbot: QtBot, transcript:
     )
     transcript.change_message(done)
     named = "Figures of the answer: 20 tokens · 20.0 tok/s"
-    assert buttons(view) == ["Copy answer", "Answer again", "Edit answer", "More", named]
+    again = ["Answer again", "Answer again with another model"]
+    assert buttons(view) == ["Copy answer", *again, "Edit answer", "More", named]
     assert view.figures_button.text() == "20 tokens · 20.0 tok/s"
     assert "Seed: 7" in view.figures_button.toolTip()
     assert "<b>" not in view.figures_button.toolTip()
