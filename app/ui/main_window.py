@@ -251,7 +251,6 @@ class MainWindow(QMainWindow):
         self._conversation.switched.connect(self._writing.show_conversation)
         if self._exchange_door is not None:
             self._conversation.switched.connect(self._exchange_door.show_conversation)
-        self._conversation.figures_changed.connect(self.status.show_figures)
         self._conversation.figures_changed.connect(self.context.show_figures)
         controller.activity_changed.connect(self._show_activity)
         controller.failed.connect(self.notices.show_error)
@@ -281,7 +280,6 @@ class MainWindow(QMainWindow):
     def _show_engine(self, state: EngineState) -> None:
         self.picker.show_state(state)
         self.welcome.show_state(state)
-        self.status.show_engine(state)
         known = known_model(state) if not isinstance(state, ModelLoading) else None
         self.composer.set_model(model_name(known) if known is not None else "")
         self.gauge.show_engine(state)

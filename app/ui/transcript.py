@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QStackedLayout, QVBoxLayout, QWidget
 
 from app.core.messages import Role
 from app.services.picture_shelf import PictureShelf
-from app.services.states import Activity, AnswerDelta, Idle, OpenConversation, ToolCallGrew
+from app.services.states import Activity, AnswerDelta, Idle, OpenConversation, Reading, ToolCallGrew
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.buttons import IconButton
 from app.ui.drag_scroll import DragScroll
@@ -16,6 +16,7 @@ from app.ui.find_bar import FindBar
 from app.ui.message_list import MessageList
 from app.ui.message_rows import Row
 from app.ui.message_view import AnswerView, MessageView, UserView, make_message_view
+from app.ui.reading_clock import ReadingClock
 from app.ui.theme import Look
 from app.ui.transcript_find import TranscriptFind
 
@@ -40,6 +41,7 @@ class Transcript(QWidget):
         self._has_versions: bool | None = None
         self._conversation: int | None = None
         self._activity: Activity = Idle()
+        self._reading = ReadingClock()
         page = QWidget(self)
         self._list = MessageList(self._make_view, page)
         self._list.setAccessibleName(self.tr("Conversation"))
@@ -234,10 +236,11 @@ class Transcript(QWidget):
 
     def show_activity(self, activity: Activity) -> None:
         self._activity = activity
+        self._reading.hear(activity.progress if isinstance(activity, Reading) else None)
         rows = self._list.rows
         last = rows[-1].view if rows else None
         if isinstance(last, AnswerView):
-            last.show_activity(activity)
+            last.show_activity(activity, self._reading)
 
     def renew(self) -> None:
         """Make what is shown anew, as for another size of text. It begins at its end; what is being changed stays."""
@@ -273,7 +276,7 @@ class Transcript(QWidget):
             view.picture_wanted.connect(self.picture_wanted)
         else:
             view.show_results(dict(row.results))
-            view.show_activity(self._activity)
+            view.show_activity(self._activity, self._reading)
             view.place_wanted.connect(lambda y, stored=row.stored: self._go_within(stored.id, y))
         view.set_last(bool(self._list.rows) and row is self._list.rows[-1])
         self._find.mark(view)

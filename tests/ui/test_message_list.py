@@ -212,7 +212,7 @@ def test_another_width_keeps_the_place(qtbot: QtBot, transcript: Transcript, wid
     assert view.geometry().right() < transcript.scroll_area.viewport().width()
 
 
-def test_questions_stand_as_far_from_what_is_above_as_from_what_is_below(qtbot: QtBot, transcript: Transcript) -> None:
+def test_a_question_stands_nearer_to_its_answer_than_to_what_came_before(qtbot: QtBot, transcript: Transcript) -> None:
     transcript.resize(900, 2000)
     first, second = stored(Role.USER, "One?"), stored(Role.ASSISTANT, "One.")
     third, fourth = stored(Role.USER, "Two?"), stored(Role.ASSISTANT, "Two.")
@@ -223,10 +223,23 @@ def test_questions_stand_as_far_from_what_is_above_as_from_what_is_below(qtbot: 
     port = transcript.scroll_area.viewport()
     question, answer, again, _ = transcript.views
     assert isinstance(question, UserView) and isinstance(again, UserView) and isinstance(answer, AnswerView)
-    icons = answer.tools.edit_button
-    seen = (icons.height() - icons.iconSize().height()) // 2
-    below_buttons = icons.mapTo(port, QPoint(0, icons.height() - seen)).y()
-    above = again.bubble.mapTo(port, QPoint(0, 0)).y() - below_buttons
+    text_ends = answer.mapTo(port, answer.blocks_view.geometry().bottomLeft()).y()
+    above = again.bubble.mapTo(port, QPoint(0, 0)).y() - text_ends
     below = answer.mapTo(port, QPoint(0, 0)).y() - question.bubble.mapTo(port, QPoint(0, question.bubble.height())).y()
-    assert abs(above - below) <= 4
-    assert 30 < below < 45
+    assert below < above < 45
+    assert again.y() - question.y() < 150, "one line asked and one answered"
+
+
+def test_the_rows_of_buttons_take_no_height_until_they_are_wanted(qtbot: QtBot, transcript: Transcript) -> None:
+    transcript.resize(900, 2000)
+    messages = [stored(role, "One line.") for role in (Role.USER, Role.ASSISTANT) * 2]
+    transcript.show_conversation(opened("A", *messages))
+    settle(qtbot, transcript)
+    places = [view.geometry() for view in transcript.views]
+    for view in transcript.views:
+        view.tools.more_button.setFocus(Qt.FocusReason.TabFocusReason)
+        assert view.tools.is_awake, "the keyboard reaches them, and sees them"
+        assert [each.geometry() for each in transcript.views] == places
+    question = transcript.views[0]
+    assert isinstance(question, UserView)
+    assert question.tools.geometry().right() < question.bubble.x(), "beside the bubble"

@@ -1,12 +1,14 @@
 """Editing, versions, branches and deletion in the window: what is asked of the controller, and what is shown."""
 
+import time
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, Qt
+from PySide6.QtCore import QCoreApplication, QDate, QEvent, QLocale, QPointF, Qt, QTime
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QPushButton, QScrollBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QScrollBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import ImagePart, Message, Role
@@ -346,6 +348,39 @@ def test_the_tools_of_a_question_are_seen_when_somebody_is_near(stage: Stage, ta
     stage.window.composer.focus_text()
     assert edit.icon().isNull()
     assert view.height() == height
+
+
+def test_the_tools_of_an_answer_are_seen_under_the_last_one_or_when_somebody_is_near(
+    stage: Stage, talk: list[StoredMessage]
+) -> None:
+    first, last = view_of(stage, talk[1]), view_of(stage, talk[3])
+    # The pointer may be anywhere.
+    QCoreApplication.sendEvent(first, QEvent(QEvent.Type.Leave))
+    assert (is_awake(first), is_awake(last)) == (False, True)
+    place = QPointF(5, 5)
+    QCoreApplication.sendEvent(first, QEnterEvent(place, place, place))
+    assert is_awake(first)
+    QCoreApplication.sendEvent(first, QEvent(QEvent.Type.Leave))
+    assert not is_awake(first)
+    button(first, "Answer again").setFocus()
+    assert is_awake(first)
+
+
+def test_a_message_says_when_it_was_written(stage: Stage) -> None:
+    now, old = time.time(), datetime(2024, 3, 5, 14, 32).timestamp()
+    question = replace(stored(Role.USER, "one?"), created_at=old)
+    answer = replace(stored(Role.ASSISTANT, "one"), created_at=now)
+    stage.controller.opened.emit(opened("Greeting", question, answer))
+    locale, form = QLocale.system(), QLocale.FormatType
+    view = view_of(stage, answer)
+    assert view.tools.time_text == locale.toString(QTime(*time.localtime(now)[3:6]), form.ShortFormat)
+    asked = view_of(stage, question)
+    assert asked.tools.time_text == "", "until somebody is near"
+    assert locale.toString(QTime(14, 32), form.ShortFormat) in asked.accessibleDescription()
+    asked.setFocus()
+    assert asked.tools.time_text == locale.toString(QDate(2024, 3, 5), form.ShortFormat)
+    tip = asked.tools.findChildren(QLabel)[0].toolTip()
+    assert locale.toString(QDate(2024, 3, 5), form.LongFormat) in tip
 
 
 def test_tab_goes_from_a_question_to_its_tools(stage: Stage, talk: list[StoredMessage]) -> None:
