@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
@@ -42,6 +42,7 @@ from app.ui.theme import Look
 from app.ui.transcript import Transcript
 from app.ui.welcome import Welcome
 from app.ui.window_dialogs import WindowDialogs
+from app.ui.window_place import bounded, place_usual
 from app.ui.window_state import WindowState
 from app.ui.writing_door import WritingDoor
 
@@ -180,7 +181,7 @@ class MainWindow(QMainWindow):
         self._fit_text()
 
     def _fit_text(self) -> None:
-        self.setMinimumSize(half_scaled(560), half_scaled(420))
+        self.setMinimumSize(bounded(QSize(half_scaled(560), half_scaled(420)), self))
 
     def _connect_pictures(self) -> None:
         self.area.setAcceptDrops(True)
@@ -274,7 +275,7 @@ class MainWindow(QMainWindow):
 
     def _restore(self) -> None:
         if not self.restoreGeometry(self._state.geometry):
-            self.resize(1180, 820)
+            place_usual(self)
         self.composer.focus_text()
 
     def _show_engine(self, state: EngineState) -> None:
