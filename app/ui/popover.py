@@ -1,8 +1,8 @@
 """What opens over the window at a button: a box with round corners that stays inside the window."""
 
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QBitmap, QPainter, QResizeEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtGui import QBitmap, QGuiApplication, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QStyle, QStyleOption, QStylePainter, QWidget
 
 _GAP = 6
 _MARGIN = 8
@@ -32,9 +32,17 @@ class Popover(QFrame):
         screen = anchor.screen().availableGeometry()
         self.move(left, max(screen.top(), top))
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt draws no ground of its own where a window may be clear."""
+        option = QStyleOption()
+        option.initFrom(self)
+        QStylePainter(self).drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where nobody mixes windows, as on a bare X server, what is clear would be black."""
         super().resizeEvent(event)
+        if QGuiApplication.platformName() != "xcb":
+            return
         shape = QBitmap(self.size())
         shape.clear()
         painter = QPainter(shape)
