@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.core.events import DeltaKind
 from app.core.messages import Role, ToolCall
+from app.core.settings import SendKey
 from app.services.states import Activity, Idle, LookingAt, Reading, Stopping, Waiting
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.accessible_roles import set_role
@@ -180,6 +181,10 @@ class AnswerView(QWidget):
             self._show_reading(clock)
         else:
             self._say(_doing(self, activity))
+
+    def set_send_key(self, key: SendKey) -> None:
+        """What hands out the text that is edited here."""
+        self._editing.send_key = key
 
     def set_last(self, is_last: bool) -> None:
         self._tools.set_last(is_last)

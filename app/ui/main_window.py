@@ -25,6 +25,7 @@ from app.ui.figures import model_name
 from app.ui.file_door import FileDoor
 from app.ui.fonts import half_scaled
 from app.ui.header import Header
+from app.ui.hover import HoverWatch
 from app.ui.icons import app_icon
 from app.ui.key_tips import tell_key
 from app.ui.model_picker import ModelPicker, Paths
@@ -132,6 +133,7 @@ class MainWindow(QMainWindow):
         services = SettingsServices(settings, engine, controller, free_memory, api, models or NoDrafts())
         self.dialogs = WindowDialogs(look, services, self.menu_actions, self)
         self.context = ContextDoor(controller, engine, self.gauge, self.menu_actions, self._unsent, self)
+        HoverWatch(self)
         self._connect_pictures()
         self._connect_parts()
         self._connect_actions()
@@ -290,6 +292,7 @@ class MainWindow(QMainWindow):
     def _show_settings(self, settings: Settings) -> None:
         self._appearance.show_settings(settings)
         self._writing.show_settings(settings)
+        self.transcript.set_send_key(settings.interface.send_key)
 
     def _show_activity(self, activity: Activity) -> None:
         self.status.show_activity(activity)

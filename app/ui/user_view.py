@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QAccessible, QEnterEvent, QFocusEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
+from app.core.settings import SendKey
 from app.services.picture_shelf import PictureShelf
 from app.storage.conversations import StoredMessage
 from app.ui.accessible_roles import set_role
@@ -129,6 +130,10 @@ class UserView(QWidget):
         self._stored = stored
         self._tools.show_message(stored)
         self.resized.emit()
+
+    def set_send_key(self, key: SendKey) -> None:
+        """What hands out the text that is edited here."""
+        self._editing.send_key = key
 
     def set_last(self, is_last: bool) -> None:
         self._tools.set_last(is_last)

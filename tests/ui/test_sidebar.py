@@ -364,3 +364,18 @@ def test_what_is_warm_looks_like_nothing_that_is_unread(qtbot: QtBot, sidebar: S
         assert look.tokens.accent not in pixels
         drawn.append(sum(each == look.tokens.muted for each in pixels))
     assert drawn[0] < drawn[1] < drawn[2]
+
+
+def test_who_leaves_the_trash_by_keyboard_is_at_the_conversations(filled: Sidebar) -> None:
+    filled.trash_button.click()
+    filled.trash_bar.back.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(filled.trash_bar.back, Qt.Key.Key_Space)
+    assert filled.list_view.hasFocus()
+
+
+def test_who_restores_the_last_one_stays_in_the_trash(filled: Sidebar) -> None:
+    filled.trash_button.click()
+    filled.list_view.setFocus()
+    filled.show_library(Library((conversation("Gone", time.time(), 9),)))
+    assert not filled.list_view.isVisible()
+    assert filled.trash_bar.back.hasFocus(), "and not whatever stands next"

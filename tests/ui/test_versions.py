@@ -5,13 +5,14 @@ from dataclasses import replace
 from datetime import datetime
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QDate, QEvent, QLocale, QPointF, Qt, QTime
-from PySide6.QtGui import QEnterEvent
+from PySide6.QtCore import QCoreApplication, QDate, QEvent, QLocale, QPoint, QPointF, Qt, QTime
+from PySide6.QtGui import QCursor, QEnterEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QScrollBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import ImagePart, Message, Role
+from app.core.settings import SendKey
 from app.services.states import AnswerDelta, Idle, Writing
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.buttons import CopyButton
@@ -170,11 +171,11 @@ def test_a_question_is_edited_in_its_place(stage: Stage, talk: list[StoredMessag
     assert editor.field.hasFocus()
     assert editor.save_button.text() == "Send", "it is answered at once"
     assert (editor.isVisible(), view.bubble.isVisible(), view.tools.isVisible()) == (True, False, False)
-    QTest.keyClick(editor.field, Qt.Key.Key_Return)
+    QTest.keyClick(editor.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     QTest.keyClicks(editor.field, "and more")
     assert stage.controller.calls == []
     assert editor.geometry().bottom() <= view.rect().bottom()
-    QTest.keyClick(editor.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(editor.field, Qt.Key.Key_Return)
     assert stage.controller.calls == [("edit", talk[2].id, "second\nand more")]
     assert view.editor is None
     assert view.bubble.isVisible()
@@ -406,3 +407,53 @@ def test_actions_are_dim_where_they_could_do_nothing(stage: Stage, talk: list[St
     assert [each.isEnabled() for each in mine] == [True, False, False, False]
     stage.controller.opened.emit(None)
     assert not any(each.isEnabled() for each in mine)
+
+
+def test_enter_in_an_edit_does_what_it_does_in_the_message_field(stage: Stage, talk: list[StoredMessage]) -> None:
+    stage.settings.update("interface", send_key=SendKey.CTRL_ENTER)
+    view = view_of(stage, talk[1])
+    view.edit()
+    assert view.editor is not None
+    assert view.editor.save_button.toolTip() == "Save (Ctrl+Enter)"
+    QTest.keyClick(view.editor.field, Qt.Key.Key_Return)
+    assert stage.controller.calls == []
+    QTest.keyClick(view.editor.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert stage.controller.calls == [("edit", talk[1].id, "**one**\n")]
+    stage.settings.update("interface", send_key=SendKey.ENTER)
+    view.edit()
+    assert view.editor.save_button.toolTip() == "Save (Enter)"
+    QTest.keyClick(view.editor.field, Qt.Key.Key_Return)
+    assert stage.controller.calls[1:] == [("edit", talk[1].id, "**one**")]
+
+
+@pytest.mark.parametrize("wish", ["again", "branch", "continue", "key"])
+def test_what_leads_to_another_answer_leaves_the_keyboard_at_the_message_field(
+    stage: Stage, talk: list[StoredMessage], wish: str
+) -> None:
+    view = view_of(stage, talk[3])
+    view.tools.more_button.setFocus()
+    if wish == "key":
+        stage.window.menu_actions.regenerate.trigger()
+    elif wish == "again":
+        press(view, "Answer again")
+    else:
+        choose(view, "Branch from here" if wish == "branch" else "Continue")
+    assert stage.window.composer.edit.hasFocus()
+
+
+def test_a_button_that_was_hidden_under_the_pointer_does_not_look_pointed_at(
+    stage: Stage, talk: list[StoredMessage]
+) -> None:
+    view = view_of(stage, talk[3])
+    pencil = button(view, "Edit answer")
+    pencil.setAttribute(Qt.WidgetAttribute.WA_UnderMouse)
+    view.edit()
+    assert not pencil.underMouse()
+
+
+def test_what_lies_under_a_box_that_opened_does_not_look_pointed_at(stage: Stage) -> None:
+    chip = stage.window.sidebar.settings_button
+    QCursor.setPos(stage.window.mapToGlobal(QPoint(1, 1)))
+    chip.setAttribute(Qt.WidgetAttribute.WA_UnderMouse)
+    QGuiApplication.instance().focusWindowChanged.emit(None)  # type: ignore[union-attr]  # there is one
+    assert not chip.underMouse()

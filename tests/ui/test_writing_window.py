@@ -32,6 +32,7 @@ from app.ui.composer import Composer
 from app.ui.document_chips import DocumentDialog
 from app.ui.main_window import MainWindow
 from app.ui.notices import NoticeBar
+from app.ui.pages_dialog import PagesDialog
 from app.ui.svg_picture import paint_svg
 from app.ui.theme import Look
 from tests.document_files import pdf
@@ -569,3 +570,13 @@ def test_rings_stand_still_where_motion_is_reduced(busy: Stage, composer: Compos
     QTest.qWait(120)
     assert composer.documents.grab().toImage() == still
     busy.look.set_motion(Motion.FULL)
+
+
+def test_who_chose_pages_goes_on_writing(stage: Stage, composer: Composer) -> None:
+    text = "".join(f"[Page {n}]\nWords of it.\n" for n in range(1, 6))
+    stage.writing.documents.restore((DocumentPart("hash", "a.pdf", text),))
+    composer.documents.chips[0].setFocus()
+    stage.writing.documents.pages_found.emit(composer.documents.chips[0].document.number)
+    (dialog,) = stage.window.findChildren(PagesDialog)
+    dialog.take_button.click()
+    assert composer.edit.hasFocus()
