@@ -47,7 +47,7 @@ from app.ui.theme import Look
 _PAD = 13
 _INDENT = 22
 _ICON = 16
-_FLAME = 13
+_FLAME = 14
 _MORE = 22
 _HIT_LINES = 2
 _Index = QModelIndex | QPersistentModelIndex

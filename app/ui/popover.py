@@ -36,12 +36,14 @@ class Popover(QFrame):
         """Qt draws no ground of its own where a window may be clear."""
         option = QStyleOption()
         option.initFrom(self)
-        QStylePainter(self).drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option)
+        painter = QStylePainter(self)
+        if _may_be_bare():
+            painter.fillRect(self.rect(), self.palette().window())
+        painter.drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where nobody mixes windows, as on a bare X server, what is clear would be black."""
         super().resizeEvent(event)
-        if QGuiApplication.platformName() != "xcb":
+        if not _may_be_bare():
             return
         shape = QBitmap(self.size())
         shape.clear()
@@ -50,6 +52,11 @@ class Popover(QFrame):
         painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), _ROUND, _ROUND)
         painter.end()
         self.setMask(shape)
+
+
+def _may_be_bare() -> bool:
+    """Whether nobody may mix windows, as on a bare X server: what is clear would be black there."""
+    return QGuiApplication.platformName() == "xcb"
 
 
 def _room(anchor: QWidget) -> QRect:

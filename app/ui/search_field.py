@@ -20,7 +20,9 @@ class ClearButton(QObject):
         field.setClearButtonEnabled(True)
         for button in field.findChildren(QToolButton):
             button.setAccessibleName(self.tr("Clear"))
-            button.setToolTip(self.tr("Clear"))
+        for action in field.findChildren(QAction, _ACTION):
+            # The button says what its action says, anew with each change.
+            action.setToolTip(self.tr("Clear"))
         field.installEventFilter(self)
         self._tint()
 
