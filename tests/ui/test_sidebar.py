@@ -366,11 +366,14 @@ def test_what_is_warm_looks_like_nothing_that_is_unread(qtbot: QtBot, sidebar: S
     assert drawn[0] < drawn[1] < drawn[2]
 
 
-def test_who_leaves_the_trash_by_keyboard_is_at_the_conversations(filled: Sidebar) -> None:
-    filled.trash_button.click()
-    filled.trash_bar.back.setFocus(Qt.FocusReason.TabFocusReason)
-    QTest.keyClick(filled.trash_bar.back, Qt.Key.Key_Space)
-    assert filled.list_view.hasFocus()
+def test_who_leaves_the_trash_by_keyboard_is_at_the_conversations(
+    sidebar: Sidebar, made: tuple[Conversation, ...]
+) -> None:
+    sidebar.show_library(Library(made))
+    sidebar.trash_button.click()
+    sidebar.trash_bar.back.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(sidebar.trash_bar.back, Qt.Key.Key_Space)
+    assert sidebar.list_view.hasFocus()
 
 
 def test_who_restores_the_last_one_stays_in_the_trash(filled: Sidebar) -> None:
