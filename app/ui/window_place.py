@@ -51,6 +51,12 @@ def bounded(least: QSize, window: QWidget) -> QSize:
     return least.boundedTo(window.screen().availableGeometry().marginsRemoved(_FRAME).size())
 
 
+def size_dialog(dialog: QWidget, least: QSize, wanted: QSize) -> None:
+    """As large as wanted and never smaller than `least`, as far as the screen has room."""
+    dialog.setMinimumSize(bounded(least, dialog))
+    dialog.resize(bounded(wanted.expandedTo(least), dialog))
+
+
 def _screens(window: QWidget) -> list[QRect]:
     """What windows may take of each; the one that this window is on is the first."""
     screens = sorted(QGuiApplication.screens(), key=lambda screen: screen is not window.screen())

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QMargins, QRect, QSize
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from app.ui.frame import Frame
@@ -13,6 +14,7 @@ from app.ui.theme import Look
 from app.ui.window_place import USUAL, bounded, fitting
 from app.ui.window_state import WindowState
 from tests.ui.conftest import Stage
+from tests.ui.gallery import settle
 
 FRAME = QMargins(1, 30, 1, 1)
 SCREENS = [QSize(1024, 600), QSize(1366, 768), QSize(1920, 1080), QSize(3840, 2160)]
@@ -85,3 +87,17 @@ def test_the_least_size_fits_too(stage: Stage) -> None:
     assert least.width() <= screen.width() and least.height() <= screen.height()
     assert bounded(QSize(9000, 20), stage.window).width() < screen.width()
     stage.look.set_text_size(100)
+
+
+@pytest.mark.parametrize("name", ["settings", "models", "edit_presets"])
+def test_dialogs_fit_a_small_screen_too(stage: Stage, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """As if the system left 512 by 300 pixels of the screen: 1024 by 600 at 200 percent."""
+    screen = QGuiApplication.primaryScreen().availableGeometry()
+    frame = QMargins(0, screen.height() - 300, screen.width() - 512, 0)
+    monkeypatch.setattr("app.ui.window_place._FRAME", frame)
+    stage.window.menu_actions.named()[name].trigger()
+    settle()
+    (dialog,) = (each for each in QApplication.topLevelWidgets() if isinstance(each, QDialog) and each.isVisible())
+    assert dialog.width() <= 512 and dialog.height() <= 300
+    dialog.close()
+    settle()
