@@ -172,14 +172,15 @@ class AnswerView(QWidget):
 
     def show_activity(self, activity: Activity, clock: ReadingClock | None = None) -> None:
         """While nothing is written yet, say what is being done instead. `clock` knows how far the reading is."""
-        began = self._blocks.blocks or self._blocks.is_streaming or self._calls
-        if self._stored.state is not MessageState.WRITING or began:
-            return
-        if self._reasoning is not None and not self._reasoning.isHidden():
+        if self._stored.state is not MessageState.WRITING:
             return
         if isinstance(activity, Reading) and clock is not None:
+            # Below its beginning, where an answer goes on.
             self._show_reading(clock)
-        else:
+            return
+        self._end_reading()
+        began = self._blocks.blocks or self._blocks.is_streaming or self._calls
+        if not began and (self._reasoning is None or self._reasoning.isHidden()):
             self._say(_doing(self, activity))
 
     def set_send_key(self, key: SendKey) -> None:

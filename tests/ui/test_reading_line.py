@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.events import PromptProgress
 from app.core.messages import Role
-from app.services.states import Idle, Reading, Writing
+from app.services.states import AnswerDelta, Idle, Reading, Writing
 from app.storage.conversations import MessageState
 from app.ui.message_view import AnswerView
 from app.ui.reading_clock import ReadingClock
@@ -112,4 +112,20 @@ def test_it_stands_in_the_place_of_the_answer_until_the_first_word(stage: Stage)
     stage.controller.activity_changed.emit(Writing(38.0, 21_001))
     assert line.isHidden()
     assert view.outcome == "Thinking…"
+    stage.controller.activity_changed.emit(Idle())
+
+
+def test_it_stands_below_an_answer_that_goes_on(stage: Stage) -> None:
+    answer = stored(Role.ASSISTANT, "It began.", state=MessageState.WRITING)
+    stage.controller.opened.emit(opened("Rain", stored(Role.USER, "Summarise this."), answer))
+    view = stage.window.transcript.view_of(answer.id)
+    assert isinstance(view, AnswerView)
+    stage.controller.activity_changed.emit(Reading(PromptProgress(21_000, 0, 0, 0.0)))
+    line = view.reading_line
+    assert line is not None and line.y() >= view.blocks_view.geometry().bottom()
+    stage.controller.activity_changed.emit(Writing(0.0, 21_001))
+    assert line.isHidden()
+    stage.controller.activity_changed.emit(Reading(PromptProgress(30_000, 0, 0, 0.0)))
+    stage.controller.answer_grew.emit(AnswerDelta(answer.id, " And on"))
+    assert view.outcome == ""
     stage.controller.activity_changed.emit(Idle())
