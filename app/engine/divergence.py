@@ -6,7 +6,7 @@ from app.engine.prompt import Prompt
 from app.engine.prompt_tokens import PromptTokens
 
 _SHOWN = 8
-_PICTURE = b"[picture]"
+_PICTURE, _END = b"[picture]", b" [end of the message] "
 _WHO = {
     Role.SYSTEM: "the system prompt",
     Role.USER: "question",
@@ -38,7 +38,8 @@ def _quoted(tokens: PromptTokens, start: int, vocab: Vocab) -> str:
     pieces: list[bytes] = []
     for token in tokens.tokens(start, min(start + _SHOWN, len(tokens))).tolist():
         if token >= 0:
-            pieces.append(vocab.piece(token, special=True))
+            # People do not know the marks that templates write.
+            pieces.append(vocab.piece(token) or (_END if vocab.is_eog(token) else b" "))
         elif pieces[-1:] != [_PICTURE]:
             pieces.append(_PICTURE)
     text = b"".join(pieces).decode("utf-8", "replace")

@@ -96,7 +96,7 @@ class ReusePlan:
     """Put on after that, one upon the other, each in place of all that follows its start."""
 
     def __str__(self) -> str:
-        told = f"Reused {self.keep:,} of {self.total:,} entries"
+        told = f"Reused {self.keep:,} of {self.total:,} tokens"
         if self.held is not None:
             told += f", brought back from {self.held.source}"
         elif self.tails:

@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QAccessible
+from PySide6.QtCore import QEvent, Signal, Slot
+from PySide6.QtGui import QAccessible, QEnterEvent
 from PySide6.QtWidgets import QWidget
 
 from app.core.events import DeltaKind
 from app.core.messages import Role, ToolCall
+from app.core.settings import SendKey
 from app.services.states import Activity, Idle, LookingAt, Reading, Stopping, Waiting
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.accessible_roles import set_role
 from app.ui.blocks_view import BlocksView, Hits
-from app.ui.figures import answer_details, answer_line, number
+from app.ui.figures import number
 from app.ui.figures_button import FiguresButton
 from app.ui.find import Part
 from app.ui.message_editing import MessageEditing
@@ -20,6 +21,8 @@ from app.ui.message_editor import MessageEditor
 from app.ui.message_tools import MessageTools
 from app.ui.message_wish import Reword
 from app.ui.plain_label import plain_label
+from app.ui.reading_clock import ReadingClock
+from app.ui.reading_line import ReadingLine
 from app.ui.reasoning_view import ReasoningView
 from app.ui.sentences import translated
 from app.ui.text_marks import Hit
@@ -28,6 +31,7 @@ from app.ui.tool_call_view import ToolCallView
 
 _GAP = 6
 _FOLD_GAP = 12
+_INTO_ROOM = 6
 
 
 class AnswerView(QWidget):
@@ -61,12 +65,14 @@ class AnswerView(QWidget):
         self._blocks.resized.connect(self.resized)
         self._blocks.place_wanted.connect(self._want_place)
         self._quiet = plain_label("muted", self, wraps=True)
+        self._reading: ReadingLine | None = None
+        """While the prompt is read."""
         set_role(self, QAccessible.Role.ListItem)
         self._tools = MessageTools(look, stored, self.source, self)
         self._tools.wished.connect(self.wished)
         self._tools.edit_clicked.connect(self.edit)
-        self._figures = FiguresButton(self)
-        self._tools.add_figures(self._figures)
+        self._figures = FiguresButton(look, self)
+        self._tools.add_details(self._figures)
         self.show_message(stored)
 
     @property
@@ -98,7 +104,14 @@ class AnswerView(QWidget):
     @property
     def outcome(self) -> str:
         """The quiet line: what is being done, or how the answer ended; empty for nothing to say."""
+        if self._reading is not None:
+            return self._reading.text
         return "" if self._quiet.isHidden() else self._quiet.text()
+
+    @property
+    def reading_line(self) -> ReadingLine | None:
+        """While the prompt is read."""
+        return self._reading
 
     @property
     def figures_button(self) -> FiguresButton:
@@ -157,14 +170,22 @@ class AnswerView(QWidget):
             for view in self._calls:
                 view.show_result(results.get(view.call.id))
 
-    def show_activity(self, activity: Activity) -> None:
-        """While nothing is written yet, say what is being done instead."""
+    def show_activity(self, activity: Activity, clock: ReadingClock | None = None) -> None:
+        """While nothing is written yet, say what is being done instead. `clock` knows how far the reading is."""
+        if self._stored.state is not MessageState.WRITING:
+            return
+        if isinstance(activity, Reading) and clock is not None:
+            # Below its beginning, where an answer goes on.
+            self._show_reading(clock)
+            return
+        self._end_reading()
         began = self._blocks.blocks or self._blocks.is_streaming or self._calls
-        if self._stored.state is not MessageState.WRITING or began:
-            return
-        if self._reasoning is not None and not self._reasoning.isHidden():
-            return
-        self._say(_doing(self, activity))
+        if not began and (self._reasoning is None or self._reasoning.isHidden()):
+            self._say(_doing(self, activity))
+
+    def set_send_key(self, key: SendKey) -> None:
+        """What hands out the text that is edited here."""
+        self._editing.send_key = key
 
     def set_last(self, is_last: bool) -> None:
         self._tools.set_last(is_last)
@@ -190,11 +211,13 @@ class AnswerView(QWidget):
         for call in self._calls:
             call.show_range(top - y, bottom - y)
             y += _put(call, y, width, call.place(width)) + _FOLD_GAP
+        if self._reading is not None:
+            y += _put(self._reading, y, width, self._reading.sizeHint().height()) + _GAP
         if not self._quiet.isHidden():
             y += _put(self._quiet, y, width, self._quiet.heightForWidth(width)) + _GAP
-        if not self._tools.isHidden():
-            y += _put(self._tools, y, width, self._tools.minimumHeight())
-        return y
+        # While the answer is written too: it ends without a jump.
+        # The last block has room of its own below it.
+        return y - _INTO_ROOM + _put(self._tools, y - _INTO_ROOM, width, self._tools.minimumHeight())
 
     def anchor_at(self, y: int) -> object:
         """Something that `y_of` finds again after the layout has changed."""
@@ -255,6 +278,14 @@ class AnswerView(QWidget):
             if name == part:
                 return top + view.top_of(place)
         return 0
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self._tools.set_near(True)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._tools.set_near(False)
 
     @Slot(str)
     def _reword(self, text: str) -> None:
@@ -318,7 +349,7 @@ class AnswerView(QWidget):
             self._say(self._outcome())
         self.setAccessibleName(self._name())
         figures = self._stored.figures or {}
-        self._figures.show_figures(answer_line(figures), answer_details(figures))
+        self._figures.show_figures(figures if not writing else {})
         self.resized.emit()
 
     def _name(self) -> str:
@@ -348,7 +379,24 @@ class AnswerView(QWidget):
             return self.tr("The context is full: the answer ends here.")
         return ""
 
+    def _show_reading(self, clock: ReadingClock) -> None:
+        if self._reading is not None:
+            self._reading.refresh()
+            return
+        self._say("")
+        self._reading = ReadingLine(clock, self)
+        self._reading.show()
+        self.resized.emit()
+
+    def _end_reading(self) -> None:
+        if self._reading is not None:
+            self._reading.hide()
+            self._reading.deleteLater()
+            self._reading = None
+            self.resized.emit()
+
     def _say(self, sentence: str) -> None:
+        self._end_reading()
         if sentence == self.outcome and bool(sentence) != self._quiet.isHidden():
             return
         self._quiet.setText(sentence)

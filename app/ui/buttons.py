@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtGui import QGuiApplication, QHideEvent, QIcon
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from app.services.later import Later
@@ -31,6 +31,11 @@ class IconButton(QToolButton):
         self.say(name)
         self._tint()
         look.changed.connect(self._tint)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Shown again somewhere else, it would still look as if the pointer were at it."""
+        super().hideEvent(event)
+        self.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
 
     def sizeHint(self) -> QSize:
         """Without the two blanks that Qt adds to a text: both would stand behind it."""

@@ -41,6 +41,8 @@ class ChatPane(QWidget):
     """Conversation"""
     wished = Signal(object)
     """ChatWish"""
+    focus_lost = Signal()
+    """The list had the keyboard, and there is nothing left in it."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
@@ -173,6 +175,8 @@ class ChatPane(QWidget):
         self._model.show_rows(rows)
         self._select_current()
         has_rows = self._model.rowCount() > 0
+        if not has_rows and self._list.hasFocus():
+            self.focus_lost.emit()
         self._list.setVisible(has_rows)
         self._empty.setText(self._note(has_rows))
         self._empty.setVisible(bool(self._empty.text()))

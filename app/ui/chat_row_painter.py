@@ -10,7 +10,6 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     QPointF,
     QRect,
-    QRectF,
     QSize,
     Qt,
 )
@@ -20,7 +19,6 @@ from PySide6.QtGui import (
     QFontMetrics,
     QHelpEvent,
     QPainter,
-    QPen,
     QTextCharFormat,
     QTextLayout,
     QTextOption,
@@ -49,7 +47,7 @@ from app.ui.theme import Look
 _PAD = 13
 _INDENT = 22
 _ICON = 16
-_DOT = 6
+_FLAME = 14
 _MORE = 22
 _HIT_LINES = 2
 _Index = QModelIndex | QPersistentModelIndex
@@ -115,7 +113,7 @@ class ChatRowPainter(QStyledItemDelegate):
                 line.space(_INDENT if group in (Group.FOLDER, Group.ARCHIVE) else 0)
                 # Qt hands an enumeration of strings back as a plain string.
                 warmth = index.data(WARMTH_ROLE)
-                line.dot(Warmth(warmth) if warmth and not is_near else None)
+                line.warmth(Warmth(warmth) if warmth and not is_near else None)
                 line.text(str(index.data()))
             case HitRow(_, hit):
                 self._draw_hit(painter, inner, direction, hit)
@@ -228,15 +226,14 @@ class _Line:
             self._painter.setPen(QColor(self._look.tokens.muted))
             self._painter.drawText(place, Qt.AlignmentFlag.AlignCenter, str(number))
 
-    def dot(self, warmth: Warmth | None) -> None:
-        """Full for what is in memory, a ring for what is on disk."""
+    def warmth(self, warmth: Warmth | None) -> None:
+        """A small flame: full for what is in memory, an outline for what is on disk. A dot would mean unread."""
         if warmth is None:
             return
-        place = self.space(_DOT + 8, at_end=True)
-        colour = QColor(self._look.tokens.accent if warmth is Warmth.MEMORY else self._look.tokens.muted)
-        self._painter.setPen(QPen(colour, 1.3))
-        self._painter.setBrush(colour if warmth is Warmth.MEMORY else Qt.BrushStyle.NoBrush)
-        self._painter.drawEllipse(QPointF(QRectF(place).center()), _DOT / 2, _DOT / 2)
+        size = half_scaled(_FLAME)
+        place = QRect(0, 0, size, size)
+        place.moveCenter(self.space(size + 4, at_end=True).center())
+        self._look.icon("warm-filled" if warmth is Warmth.MEMORY else "warm", "muted").paint(self._painter, place)
 
     def text(self, text: str, role: str = "text", font: QFont | None = None) -> None:
         font = font or text_font()

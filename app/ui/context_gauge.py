@@ -1,4 +1,4 @@
-"""How full the context is: a ring and two numbers beside the composer; it opens `ContextPopover`."""
+"""How full the context is: a ring and a share beside the composer; it opens `ContextPopover`."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
 
 from app.services.states import Activity, EngineState, Idle, Reading, Writing, known_model
-from app.ui.figures import compact, count, isolated, number, reading
+from app.ui.figures import count, isolated, number
 from app.ui.fonts import half_scaled
 from app.ui.theme import Look
 
@@ -71,8 +71,6 @@ class ContextGauge(QToolButton):
 
     def sentence(self) -> str:
         """What the ring says, in words."""
-        if isinstance(self._activity, Reading):
-            return reading(self._activity.progress)
         told = self.tr("{used} of {size} tokens are used.").format(used=count(self.used), size=count(self._n_ctx))
         if self.used >= self._n_ctx:
             return told + " " + self.tr("The context is full.")
@@ -111,19 +109,18 @@ class ContextGauge(QToolButton):
             self.style().polish(self)
 
     def _text(self) -> str:
-        if isinstance(self._activity, Reading):
-            return self.tr("{percent} %").format(percent=round(self._share()[0] * 100))
-        told = isolated(f"{compact(self.used)} / {compact(self._n_ctx)}")
+        """Empty while there is nothing in it."""
         if self.used >= self._n_ctx:
-            return self.tr("{used} · full").format(used=told)
-        return self.tr("{used} · nearly full").format(used=told) if self.is_nearly_full else told
+            return self.tr("Full")
+        if not self.used:
+            return ""
+        # What is there is never nothing, and what is not full never all.
+        percent = min(99, max(1, round(self._share()[0] * 100)))
+        told = isolated(self.tr("{percent} % full").format(percent=percent))
+        return self.tr("{used}, nearly full").format(used=isolated(f"{percent} %")) if self.is_nearly_full else told
 
     def _share(self) -> tuple[float, str]:
         """How much of the ring is drawn, and in which colour."""
-        if isinstance(self._activity, Reading):
-            progress = self._activity.progress
-            to_read = progress.total - progress.reused
-            return (min(1.0, progress.read / to_read) if to_read > 0 else 1.0), "accent"
         share = min(1.0, self.used / self._n_ctx)
         return share, "danger" if share >= 1 else "warning" if self.is_nearly_full else "accent"
 

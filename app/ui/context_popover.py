@@ -2,30 +2,27 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QPoint, QRect, Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QProgressBar, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QLabel, QProgressBar, QRadioButton, QVBoxLayout, QWidget
 
 from app.core.events import ModelInfo, Peeked, SlotStatus
 from app.core.overflow import Overflow
 from app.ui.figures import count, size_text
+from app.ui.popover import Popover
 from app.ui.sentences import translated
 
 _WIDTH = 380
-_GAP = 6
 _MOST_PLACES = 4
 
 
-class ContextPopover(QFrame):
+class ContextPopover(Popover):
     """Closes by Esc and by a click elsewhere. Everything it shows is told to it."""
 
     policy_chosen = Signal(object)
     """Overflow"""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        # A click on the gauge closes it, and does not open it again.
-        self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay)
-        self.setObjectName("popover")
+        super().__init__(parent)
         self.setAccessibleName(self.tr("Context"))
         self._anchor: QWidget | None = None
         self._slot: SlotStatus | None = None
@@ -102,16 +99,16 @@ class ContextPopover(QFrame):
         held = self._slot.n_past if self._slot else 0
         if self._peeked is None:
             told = (
-                self.tr("{warm} entries are warm.").format(warm=count(held))
+                self.tr("{n} tokens are remembered and need not be read again.").format(n=count(held))
                 if held
-                else self.tr("Nothing is warm yet.")
+                else self.tr("Nothing is remembered yet.")
             )
         elif not self._peeked.total:
             # What was written cannot be sent as it is; the sentence says why.
             told = translated(self._peeked.told)
         else:
-            told = self.tr("{warm} entries are warm; sending this would read {read}.").format(
-                warm=count(self._peeked.keep), read=count(self._peeked.total - self._peeked.keep)
+            told = self.tr("{n} tokens are remembered; sending this would read {read} more.").format(
+                n=count(self._peeked.keep), read=count(self._peeked.total - self._peeked.keep)
             )
         shorter = self._peeked is not None and self._peeked.total and self._peeked.keep < held
         why = translated(self._peeked.told) if self._peeked is not None and shorter else ""
@@ -153,19 +150,13 @@ class ContextPopover(QFrame):
             self._place()
 
     def _place(self) -> None:
-        """Above its anchor, ending where that ends, inside the screen."""
         layout = self.layout()
         if self._anchor is None or layout is None:
             return
         layout.activate()
         wide = max(_WIDTH, layout.totalMinimumSize().width())
         self.resize(wide, layout.totalHeightForWidth(wide))
-        ends_left = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        x = 0 if ends_left else self._anchor.width() - self.width()
-        corner = self._anchor.mapToGlobal(QPoint(x, -self.height() - _GAP))
-        screen: QRect = self._anchor.screen().availableGeometry()
-        left = max(screen.left(), min(corner.x(), screen.right() - self.width()))
-        self.move(left, max(screen.top(), corner.y()))
+        self.put_at(self._anchor, ends=True)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -181,8 +172,8 @@ class ContextPopover(QFrame):
         column.addWidget(self._used)
         column.addWidget(self._bar)
         for title, labels in (
-            (self._title(self.tr("Warm")), (self._warm, self._lost)),
-            (self._title(self.tr("Checkpoints")), (self._places,)),
+            (self._title(self.tr("Remembered")), (self._warm, self._lost)),
+            (self._title(self.tr("Places to go back to")), (self._places,)),
             (self._last_title, (self._reuse,)),
         ):
             column.addSpacing(8)

@@ -47,6 +47,7 @@ class ConversationDoor(QObject):
         controller.answer_grew.connect(transcript.grow_answer)
         controller.activity_changed.connect(self._show_activity)
         actions.regenerate.triggered.connect(controller.regenerate)
+        actions.regenerate.triggered.connect(actions.focus_composer.trigger)
         actions.stop.triggered.connect(controller.stop)
         actions.copy_answer.triggered.connect(self._copy_answer)
 

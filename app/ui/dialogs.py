@@ -97,7 +97,6 @@ class ShortcutsDialog(SmallDialog):
 
     def __init__(self, actions: Actions, parent: QWidget) -> None:
         super().__init__(self.tr("Keyboard shortcuts"), parent)
-        self.say(self.tr("Keyboard shortcuts"), "title", width=340)
         rows = [
             (self.tr("Send the message"), self.tr("Enter")),
             (self.tr("New line in the message"), self.tr("Shift+Enter")),

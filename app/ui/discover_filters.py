@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
 
 from app.library.hub import Sort, Task, Wanted
 from app.ui.chevron_box import PickBox
 from app.ui.flow_row import FlowRow
+from app.ui.search_field import ClearButton
 from app.ui.theme import Look
 
 _BILLION = 10**9
@@ -122,10 +123,7 @@ class DiscoverFilters(QWidget):
         self.field.setPlaceholderText(self.tr("Search Hugging Face: name, maker or subject"))
         self.field.setAccessibleName(self.tr("Search Hugging Face"))
         self.field.setToolTip(self.tr("Search Hugging Face"))
-        self.field.setClearButtonEnabled(True)
-        for button in self.field.findChildren(QToolButton):
-            button.setAccessibleName(self.tr("Clear the search"))
-            button.setToolTip(self.tr("Clear the search"))
+        ClearButton(self.field)
         self.field.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

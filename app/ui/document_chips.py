@@ -86,8 +86,6 @@ class DocumentDialog(QDialog):
         self.setWindowTitle(name)
         self.setAccessibleName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        title = plain_label("title", self)
-        title.setText(title.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, 380))
         self.told = plain_label("muted", self)
         self.told.setText(self.tr("This is what the model reads of it."))
         self.text = QPlainTextEdit(part.text, self)
@@ -122,7 +120,7 @@ class DocumentDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 22, 24, 18)
         column.setSpacing(10)
-        for each in (title, self.told, self.bar):
+        for each in (self.told, self.bar):
             column.addWidget(each)
         column.addWidget(self.text, 1)
         column.addLayout(row)

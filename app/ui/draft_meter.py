@@ -1,12 +1,14 @@
-"""How much of what is left of the context the message takes, beside the gauge."""
+"""How much of the context the message takes, beside the gauge."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.services.draft_size import DraftSize, Fit
-from app.ui.figures import compact, count
+from app.ui.figures import count, isolated
 
 _LEVELS = {Fit.FITS: "", Fit.NEAR: "warning"}
+_WORTH = 0.05
+"""Share of the context that is worth telling of."""
 
 
 class DraftMeter(QLabel):
@@ -20,14 +22,14 @@ class DraftMeter(QLabel):
         self.hide()
 
     def show_size(self, size: DraftSize | None) -> None:
-        self.setVisible(size is not None)
-        if size is None:
+        told = size is not None and (size.fit is not Fit.FITS or size.count.n >= _WORTH * size.n_ctx)
+        self.setVisible(told)
+        if size is None or not told:
             return
-        shown = self.tr("{n} · {left} left") if size.count.exact else self.tr("≈ {n} · {left} left")
-        self.setText(shown.format(n=compact(size.count.n), left=compact(size.left)))
-        told = self.sentence(size)
-        self.setToolTip(told)
-        self.setAccessibleName(told)
+        self.setText(isolated(self.tr("+ {percent} %").format(percent=round(100 * size.count.n / size.n_ctx))))
+        sentence = self.sentence(size)
+        self.setToolTip(sentence)
+        self.setAccessibleName(sentence)
         level = _LEVELS.get(size.fit, "danger")
         if self.property("level") != level:
             self.setProperty("level", level)

@@ -7,13 +7,17 @@ from PySide6.QtCore import QCoreApplication, QLocale, Qt
 from PySide6.QtGui import QGuiApplication
 
 from app.core.draft_record import drafts_from
-from app.core.events import Looking, ModelInfo, PromptProgress
+from app.core.events import FinishReason, Looking, ModelInfo
 from app.core.resources import GUIDE, GUIDE_NAME
 from app.core.speculation import DraftFigures
 from app.ui.draft_words import kind_names, sameness
+from app.ui.reading_clock import ReadingNow
+from app.ui.sentences import translated
 
 DOT = " · "
 """Between the parts of a line of figures."""
+Detail = tuple[str, str]
+"""What it is, and what of it is known; plain text."""
 
 
 def _tr(text: str) -> str:
@@ -58,32 +62,40 @@ def size_text(size: float) -> str:
     return isolated(_tr("{size} KiB").format(size=max(round(size / 2**10), int(size > 0))))
 
 
-def speed(tokens_per_second: float) -> str:
-    return isolated(_tr("{speed} tok/s").format(speed=f"{tokens_per_second:.1f}"))
+def speed_text(tokens_per_second: float) -> str:
+    """38 tokens a second; below ten, where it matters, with a tenth."""
+    shown = f"{tokens_per_second:.0f}" if tokens_per_second >= 9.95 else f"{tokens_per_second:.1f}"
+    return isolated(_tr("{speed} tokens/s").format(speed=shown))
 
 
-def context_used(n_past: int, n_ctx: int) -> str:
-    return isolated(_tr("{used} / {size} tokens").format(used=compact(n_past), size=compact(n_ctx)))
+def duration(seconds: float) -> str:
+    """0.4 s, 12 s, 3 min 5 s."""
+    if seconds < 9.95:
+        return isolated(_tr("{seconds} s").format(seconds=f"{max(seconds, 0.1):.1f}"))
+    if seconds < 59.5:
+        return isolated(_tr("{seconds} s").format(seconds=round(seconds)))
+    minutes, rest = divmod(round(seconds), 60)
+    return isolated(_tr("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest))
 
 
-def reading(progress: PromptProgress, since: float = 0.0) -> str:
-    """What is being read, what was warm, and how long it will still take, `since` seconds after that was said."""
-    to_read = max(0, progress.total - progress.reused)
-    parts = [_tr("Reading {read} of {total}").format(read=count(progress.read), total=count(to_read))]
-    if progress.reused:
-        parts.append(_tr("reused {reused}").format(reused=count(progress.reused)))
-    if progress.read and progress.elapsed > 0:
-        left = progress.elapsed / progress.read * (to_read - progress.read)
-        parts.append(_left(left - since))
-    return line_of(parts)
+def reading(now: ReadingNow) -> str:
+    """How much of a prompt is read, and how long the rest will take; what was remembered is no part of it."""
+    total = count(now.to_read)
+    if now.read:
+        told = _tr("Reading {read} of {total} tokens").format(read=count(now.read), total=total)
+    else:
+        told = _tr("Reading {total} tokens").format(total=total)
+    if now.left is not None:
+        return line_of((told, _left(now.left)))
+    return line_of((told, _tr("{seconds} s so far").format(seconds=round(now.elapsed)) if now.elapsed >= 1 else ""))
 
 
 def _left(seconds: float) -> str:
     if seconds < 90:
-        return _tr("{seconds} s left").format(seconds=max(1, round(seconds)))
+        return _tr("about {seconds} s left").format(seconds=max(1, round(seconds)))
     if seconds < 5400:
-        return _tr("{minutes} min left").format(minutes=round(seconds / 60))
-    return _tr("{hours} h left").format(hours=f"{seconds / 3600:.1f}")
+        return _tr("about {minutes} min left").format(minutes=round(seconds / 60))
+    return _tr("about {hours} h left").format(hours=f"{seconds / 3600:.1f}")
 
 
 def looking_at(looking: Looking) -> str:
@@ -93,56 +105,95 @@ def looking_at(looking: Looking) -> str:
     return _tr("Looking at picture {number} of {count}…").format(number=looking.number, count=looking.count)
 
 
+def _n_tokens(number: int) -> str:
+    return isolated(_tr("{n} tokens").format(n=count(number)))
+
+
 def answer_line(figures: Mapping[str, object]) -> str:
-    """The short line below an answer: how much was written and how fast; empty where nothing is known."""
-    parts = []
-    written = number(figures, "predicted_n")
-    if written:
-        parts.append(_tr("{written} tokens").format(written=count(int(written))))
-        if milliseconds := number(figures, "predicted_ms"):
-            parts.append(speed(written / milliseconds * 1000))
-    return line_of(parts)
+    """How much was written, how long that took, and how fast; empty where nothing is known."""
+    written, milliseconds = int(number(figures, "predicted_n")), number(figures, "predicted_ms")
+    if not written:
+        return ""
+    if not milliseconds:
+        return _n_tokens(written)
+    told = _tr("{tokens} in {time}, {speed}")
+    fast = speed_text(written / milliseconds * 1000)
+    return told.format(tokens=_n_tokens(written), time=duration(milliseconds / 1000), speed=fast)
 
 
-def answer_details(figures: Mapping[str, object]) -> str:
-    """All figures of an answer, one to a line, as plain text."""
-    lines = []
+def answer_details(figures: Mapping[str, object]) -> Iterator[Detail]:
+    """All that is known of an answer."""
     if model := figures.get("model"):
-        lines.append(_tr("Model: {model}").format(model=model))
-    warm, read, milliseconds = (int(number(figures, key)) for key in ("cache_n", "prompt_n", "prompt_ms"))
-    if warm or read:
-        line = _tr("Prompt: {warm} tokens reused, {read} read").format(warm=count(warm), read=count(read))
-        if milliseconds and read:
-            line += f" ({speed(read / milliseconds * 1000)})"
-        lines.append(line)
-    if answer := answer_line(figures):
-        lines.append(_tr("Answer: {answer}").format(answer=answer))
-    if milliseconds := int(number(figures, "reasoning_ms")):
-        lines.append(_tr("Reasoning: {seconds} s").format(seconds=f"{milliseconds / 1000:.1f}"))
-    lines += _draft_lines(drafts_from(figures.get("drafting")) or DraftFigures())
-    if reuse := figures.get("reuse"):
-        lines.append(str(reuse))
+        yield _tr("Model"), str(model)
+    if first := number(figures, "prompt_ms"):
+        seconds = (first + number(figures, "reasoning_ms")) / 1000
+        yield _tr("First word"), _tr("after {time}").format(time=duration(seconds))
+    if line := answer_line(figures):
+        yield _tr("Answer"), line
+    if ended := _end(figures.get("reason")):
+        yield _tr("Ended"), ended
+    if milliseconds := number(figures, "reasoning_ms"):
+        yield _tr("Reasoning"), duration(milliseconds / 1000)
+    yield from _reading_details(figures)
+    yield from _draft_details(drafts_from(figures.get("drafting")) or DraftFigures())
     if sampler := figures.get("sampler"):
-        lines.append(_tr("Sampler: {sampler}").format(sampler=sampler))
+        yield _tr("Sampling"), str(sampler)
     if figures.get("seed") is not None:
-        lines.append(_tr("Seed: {seed}").format(seed=figures["seed"]))
-    return "\n".join(lines)
+        yield _tr("Seed"), str(figures["seed"])
 
 
-def _draft_lines(figures: DraftFigures) -> Iterator[str]:
+def _end(reason: object) -> str:
+    """Why an answer ended; empty where nobody knows."""
+    match reason:
+        case FinishReason.STOP:
+            return _tr("by itself")
+        case FinishReason.TOOL_CALLS:
+            return _tr("by itself, to ask for tools")
+        case FinishReason.LENGTH:
+            return _tr("at the limit on its length")
+        case FinishReason.CONTEXT_FULL:
+            return _tr("because the context was full")
+        case FinishReason.CANCELLED:
+            return _tr("because it was stopped")
+    return ""
+
+
+def _reading_details(figures: Mapping[str, object]) -> Iterator[Detail]:
+    warm, read, milliseconds = (int(number(figures, key)) for key in ("cache_n", "prompt_n", "prompt_ms"))
+    if not warm and not read:
+        return
+    told = _tr("{n} of {total} tokens").format(n=count(read), total=count(warm + read))
+    if milliseconds and read:
+        told += _tr(" in {time}, {speed}").format(
+            time=duration(milliseconds / 1000), speed=speed_text(read / milliseconds * 1000)
+        )
+    yield _tr("Read"), told
+    if warm:
+        yield _tr("Remembered"), _n_tokens(warm)
+    if reuse := figures.get("reuse"):
+        yield _tr("What was kept"), str(reuse)
+
+
+def _draft_details(figures: DraftFigures) -> Iterator[Detail]:
     if not figures.drafted:
         if figures.off:
-            yield _tr("Drafts: off. {reason}").format(reason=figures.off)
+            yield _tr("Drafts"), _tr("off. {reason}").format(reason=translated(figures.off))
         return
-    yield _tr("Drafts ({drafters}): {drafted} tokens, {accepted} of them accepted, {run} tokens a round").format(
-        drafters=kind_names(figures),
-        drafted=count(figures.drafted),
-        accepted=count(figures.accepted),
-        run=f"{figures.mean_run:.1f}",
+    yield (
+        _tr("Drafts"),
+        _tr("{accepted} of {drafted} tokens were right ({drafters}), {run} tokens a round").format(
+            drafters=kind_names(figures),
+            drafted=count(figures.drafted),
+            accepted=count(figures.accepted),
+            run=f"{figures.mean_run:.1f}",
+        ),
     )
     gain = f"{figures.gain:.2f}"
-    yield _tr("With drafts: about {gain} times as fast as without, as estimated; {sameness}").format(
-        gain=gain, sameness=sameness(identical=figures.identical)
+    yield (
+        _tr("With drafts"),
+        _tr("about {gain} times as fast as without; {sameness}").format(
+            gain=gain, sameness=sameness(identical=figures.identical)
+        ),
     )
 
 

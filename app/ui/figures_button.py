@@ -1,70 +1,36 @@
-"""The figures of an answer: a short line, and all of them on a click or on Enter."""
+"""How an answer was made: a button that opens all that is known of it."""
 
-from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QPaintEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QSizePolicy,
-    QStyle,
-    QStyleOptionToolButton,
-    QStylePainter,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from collections.abc import Iterable, Mapping
 
-from app.ui.figures import DOT
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.ui.buttons import IconButton
+from app.ui.figures import Detail, answer_details, answer_line
 from app.ui.plain_label import plain_label
-from app.ui.plain_tip import plain_tip
+from app.ui.popover import Popover
+from app.ui.theme import Look
+
+_VALUES = 300
+"""Pixels of the widest value."""
 
 
-class FiguresButton(QToolButton):
+class FiguresButton(IconButton):
     """Hidden where nothing is known."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._details = ""
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(look, "info", "", parent=parent)
+        self.say(self.tr("About this answer"))
+        self._details: tuple[Detail, ...] = ()
         self._sheet: FiguresSheet | None = None
-        self.setProperty("tone", "small")
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self.open)
 
-    def show_figures(self, line: str, details: str) -> None:
-        self._details = details
-        shown = line or (self.tr("Figures") if details else "")
-        self.setText(shown)
-        self.setVisible(bool(shown))
-        self.setToolTip(plain_tip(details))
-        self.setAccessibleName(self.tr("Figures of the answer: {line}").format(line=shown))
-        self.setAccessibleDescription(details)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, super().minimumSizeHint().height())
-
-    @property
-    def shown_text(self) -> str:
-        """What of the text there is room for, from its beginning: whole parts, as half a number says nothing."""
-        lacks = self.sizeHint().width() - self.width()
-        if lacks <= 0:
-            # Widths are whole pixels and letters are not: half of all texts would lack a fraction.
-            return self.text()
-        letters = self.fontMetrics()
-        room = letters.horizontalAdvance(self.text()) - lacks
-        shown = self.text()
-        while letters.horizontalAdvance(shown) > room and DOT in shown:
-            shown = shown.rpartition(DOT)[0]
-        return letters.elidedText(shown, Qt.TextElideMode.ElideRight, max(0, room))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt would leave out the middle, which of two numbers shows halves of both."""
-        option = QStyleOptionToolButton()
-        self.initStyleOption(option)
-        option.text = self.shown_text
-        QStylePainter(self).drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
+    def show_figures(self, figures: Mapping[str, object]) -> None:
+        """As they are stored with the message."""
+        self._details = tuple(answer_details(figures))
+        self.setVisible(bool(self._details))
+        self.setAccessibleDescription(answer_line(figures))
 
     @property
     def sheet(self) -> "FiguresSheet | None":
@@ -74,39 +40,55 @@ class FiguresButton(QToolButton):
     def open(self) -> None:
         """Show all of them; Escape closes."""
         self._sheet = FiguresSheet(self._details, self.window())
-        self._sheet.show_above(self)
+        self._sheet.adjustSize()
+        self._sheet.put_at(self, ends=False)
+        self._sheet.show()
 
 
-class FiguresSheet(QWidget):
-    """All figures of one answer, to read and to copy. It deletes itself when it closes."""
+class FiguresSheet(Popover):
+    """All that is known of one answer, to read and to copy. It deletes itself when it closes."""
 
-    def __init__(self, details: str, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
+    def __init__(self, details: Iterable[Detail], parent: QWidget) -> None:
+        super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setObjectName("sheet")
-        self.setAccessibleName(self.tr("Figures of the answer"))
-        self.text: QLabel = plain_label("", self, wraps=True)
-        self.text.setText(details)
-        self.text.setFixedWidth(360)
-        self.text.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        copy = QPushButton(self.tr("Copy figures"), self)
+        self.setAccessibleName(self.tr("About this answer"))
+        self._told = tuple(details)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(18)
+        grid.setVerticalSpacing(7)
+        for row, (name, value) in enumerate(self._told):
+            grid.addWidget(self._label(name, "muted"), row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(self._value(value), row, 1, Qt.AlignmentFlag.AlignTop)
+        copy = QPushButton(self.tr("Copy"), self)
         copy.setProperty("tone", "link")
-        copy.setAccessibleName(copy.text())
-        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(details))
+        copy.setAccessibleName(self.tr("Copy all of this"))
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text))
         copy.clicked.connect(self.close)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(copy)
+        below = QHBoxLayout()
+        below.addStretch(1)
+        below.addWidget(copy)
         column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 12, 8)
-        column.addWidget(self.text)
-        column.addLayout(row)
+        column.setContentsMargins(18, 16, 12, 8)
+        column.addLayout(grid)
+        column.addLayout(below)
         copy.setFocus()
 
-    def show_above(self, widget: QWidget) -> None:
-        self.adjustSize()
-        self.move(widget.mapToGlobal(QPoint(0, -self.height() - 4)))
-        self.show()
+    @property
+    def text(self) -> str:
+        """One to a line."""
+        return "\n".join(f"{name}: {value}" for name, value in self._told)
+
+    def _label(self, text: str, tone: str) -> QLabel:
+        label = plain_label(tone, self)
+        label.setText(text)
+        return label
+
+    def _value(self, text: str) -> QLabel:
+        label = self._label(text, "")
+        if label.sizeHint().width() > _VALUES:
+            label.setWordWrap(True)
+            label.setFixedWidth(_VALUES)
+        label.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        return label

@@ -8,6 +8,7 @@ from app.services.later import Later
 from app.ui.buttons import IconButton
 from app.ui.figures import count
 from app.ui.plain_label import plain_label
+from app.ui.search_field import ClearButton
 from app.ui.theme import Look
 
 _PAUSE_MS = 120
@@ -54,7 +55,7 @@ class FindBar(QFrame):
         self.field = _Words(self)
         self.field.setPlaceholderText(self.tr("Find in this conversation"))
         self.field.setAccessibleName(self.tr("Find in this conversation"))
-        self.field.setClearButtonEnabled(True)
+        ClearButton(self.field)
         self._count = plain_label("small", self)
         self._count.setMinimumWidth(64)
         self.back = IconButton(look, "chevron-up", self.tr("Previous hit (Shift+Enter)"), parent=self)

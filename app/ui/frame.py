@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QEventLoop, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QEventLoop, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QPainter, QPaintEvent, QPen, QScreen
 from PySide6.QtWidgets import QMainWindow
 
 from app.ui.measures import COLUMN, MARGIN, NARROW, SIDEBAR
 from app.ui.tokens import DARK, LIGHT, Tokens
+from app.ui.window_place import bounded, bring_on_screen, place_usual
 from app.ui.window_state import WindowState
 
 _COMPOSER_HIGH, _COMPOSER_BELOW, _COMPOSER_ROUND = 88, 16, 16
@@ -27,11 +28,14 @@ class Frame(QMainWindow):
         self._content: QMainWindow | None = None
         self._was_closed = False
         self.setWindowTitle("Hearth")
-        self.setMinimumSize(560, 420)
+        self.setMinimumSize(bounded(QSize(560, 420), self))
         # What is under the parts is drawn here; there is no style sheet yet.
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        if not self.restoreGeometry(self._state.geometry):
-            self.resize(1180, 820)
+        if self.restoreGeometry(self._state.geometry):
+            bring_on_screen(self)
+        else:
+            place_usual(self)
+        self._watch_screens()
 
     def open(self) -> None:
         """Show it, and come back when it is on screen. For the time before the program's event loop runs."""
@@ -47,16 +51,23 @@ class Frame(QMainWindow):
         self.setWindowIcon(content.windowIcon())
         self.setWindowTitle(content.windowTitle())
         content.windowTitleChanged.connect(self.setWindowTitle)
-        self.setMinimumSize(content.minimumSize())
+        self.setMinimumSize(bounded(content.minimumSize(), self))
         self.setCentralWidget(content)
+        # By now it is known how much the system puts around it.
+        self._fit_screen()
         if self._was_closed:
             QTimer.singleShot(0, content, content.close)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest and self._content is not None:
             # How small it may be depends on the size of text.
-            self.setMinimumSize(self._content.minimumSize())
+            self.setMinimumSize(bounded(self._content.minimumSize(), self))
         return super().event(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.WindowStateChange:
+            QTimer.singleShot(0, self, self._fit_screen)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         event.ignore()
@@ -70,6 +81,29 @@ class Frame(QMainWindow):
         self._draw(painter)
         painter.end()
         self.painted.emit()
+
+    def _watch_screens(self) -> None:
+        application = QGuiApplication.instance()
+        assert isinstance(application, QGuiApplication)
+        application.screenRemoved.connect(self._screens_changed)
+        application.screenAdded.connect(self._watch_screen)
+        for screen in QGuiApplication.screens():
+            self._watch_screen(screen)
+
+    @Slot(QScreen)
+    def _watch_screen(self, screen: QScreen) -> None:
+        screen.availableGeometryChanged.connect(self._screens_changed)
+
+    @Slot()
+    def _screens_changed(self) -> None:
+        # Qt moves the window to a screen that is left first.
+        QTimer.singleShot(0, self, self._fit_screen)
+
+    @Slot()
+    def _fit_screen(self) -> None:
+        least = QSize(560, 420) if self._content is None else self._content.minimumSize()
+        self.setMinimumSize(bounded(least, self))
+        bring_on_screen(self)
 
     def _draw(self, painter: QPainter) -> None:
         tokens, mirrored = self._tokens, self.layoutDirection() == Qt.LayoutDirection.RightToLeft

@@ -26,7 +26,6 @@ class JobDialog(QDialog):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(24, 22, 24, 18)
         self._column.setSpacing(10)
-        self._title = self.say(title, "title")
         self.body = QVBoxLayout()
         self.body.setSpacing(8)
         self._column.addLayout(self.body)

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
@@ -26,6 +26,7 @@ from app.ui.figures import model_name
 from app.ui.file_door import FileDoor
 from app.ui.fonts import half_scaled
 from app.ui.header import Header
+from app.ui.hover import HoverWatch
 from app.ui.icons import app_icon
 from app.ui.key_tips import tell_key
 from app.ui.model_picker import ModelPicker, Paths
@@ -44,6 +45,7 @@ from app.ui.theme import Look
 from app.ui.transcript import Transcript
 from app.ui.welcome import Welcome
 from app.ui.window_dialogs import WindowDialogs
+from app.ui.window_place import bounded, place_usual
 from app.ui.window_state import WindowState
 from app.ui.writing_door import WritingDoor
 
@@ -141,6 +143,7 @@ class MainWindow(QMainWindow):
         services = SettingsServices(settings, engine, controller, free_memory, api, models or NoDrafts())
         self.dialogs = WindowDialogs(look, services, self.menu_actions, self)
         self.context = ContextDoor(controller, engine, self.gauge, self.menu_actions, self._unsent, self)
+        HoverWatch(self)
         self._connect_pictures()
         self._connect_parts()
         self._connect_actions()
@@ -191,7 +194,7 @@ class MainWindow(QMainWindow):
         self._fit_text()
 
     def _fit_text(self) -> None:
-        self.setMinimumSize(half_scaled(560), half_scaled(420))
+        self.setMinimumSize(bounded(QSize(half_scaled(560), half_scaled(420)), self))
 
     def _connect_pictures(self) -> None:
         self.area.setAcceptDrops(True)
@@ -262,7 +265,6 @@ class MainWindow(QMainWindow):
         self._conversation.switched.connect(self._writing.show_conversation)
         if self._exchange_door is not None:
             self._conversation.switched.connect(self._exchange_door.show_conversation)
-        self._conversation.figures_changed.connect(self.status.show_figures)
         self._conversation.figures_changed.connect(self.context.show_figures)
         controller.activity_changed.connect(self._show_activity)
         controller.failed.connect(self.notices.show_error)
@@ -286,13 +288,12 @@ class MainWindow(QMainWindow):
 
     def _restore(self) -> None:
         if not self.restoreGeometry(self._state.geometry):
-            self.resize(1180, 820)
+            place_usual(self)
         self.composer.focus_text()
 
     def _show_engine(self, state: EngineState) -> None:
         self.picker.show_state(state)
         self.welcome.show_state(state)
-        self.status.show_engine(state)
         known = known_model(state) if not isinstance(state, ModelLoading) else None
         self.composer.set_model(model_name(known) if known is not None else "")
         self.gauge.show_engine(state)
@@ -302,6 +303,7 @@ class MainWindow(QMainWindow):
     def _show_settings(self, settings: Settings) -> None:
         self._appearance.show_settings(settings)
         self._writing.show_settings(settings)
+        self.transcript.set_send_key(settings.interface.send_key)
 
     def _show_activity(self, activity: Activity) -> None:
         self.status.show_activity(activity)

@@ -57,12 +57,16 @@ class MessageDoor(QObject):
                 controller.versions.walk(message_id, step)
             case AnswerAgain(message_id):
                 controller.regenerate_answer(message_id)
+                self._actions.focus_composer.trigger()
             case AnswerLast():
                 controller.regenerate()
+                self._actions.focus_composer.trigger()
             case GoOn():
                 controller.continue_answer()
+                self._actions.focus_composer.trigger()
             case Branch(message_id):
                 controller.versions.branch(message_id)
+                self._actions.focus_composer.trigger()
             case Delete(message_id):
                 self._delete(message_id)
 

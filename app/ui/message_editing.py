@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from app.core.settings import SendKey
 from app.ui.message_editor import MessageEditor
 
 
@@ -25,6 +26,8 @@ class MessageEditing(QObject):
         self._text = text
         self._sends = sends
         self._editor: MessageEditor | None = None
+        self.send_key = SendKey.ENTER
+        """What hands the text out, as in the message field."""
 
     @property
     def editor(self) -> MessageEditor | None:
@@ -35,7 +38,7 @@ class MessageEditing(QObject):
     def open(self) -> None:
         """With the message's text, or the focus goes to the editor that is open."""
         if self._editor is None:
-            self._editor = MessageEditor(self._text(), self._view, sends=self._sends)
+            self._editor = MessageEditor(self._text(), self._view, sends=self._sends, send_key=self.send_key)
             self._editor.saved.connect(self.saved)
             self._editor.cancelled.connect(self.close)
             self._editor.resized.connect(self.resized)

@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
+from app.core.settings import SendKey
 from app.ui.message_edit import MessageEdit
 
 _SHARE = 0.5
@@ -12,7 +13,7 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class _Field(MessageEdit):
-    """Enter breaks the line, Ctrl+Enter saves."""
+    """Takes Enter as the message field does."""
 
     def event(self, event: QEvent) -> bool:
         # The window's own keys, Escape for one, are not for it while something is being written here.
@@ -27,12 +28,6 @@ class _Field(MessageEdit):
         if self.lines_height() <= self.height():
             # Qt stays where it scrolled to while there was less room.
             self.verticalScrollBar().setValue(0)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in _ENTER and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            QPlainTextEdit.keyPressEvent(self, event)
-        else:
-            super().keyPressEvent(event)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         # The pictures of a message stay what they are: text alone goes in.
@@ -50,18 +45,20 @@ class MessageEditor(QFrame):
     resized = Signal()
     """It needs another height, `sizeHint`."""
 
-    def __init__(self, text: str, parent: QWidget, *, sends: bool = False) -> None:
-        """`sends` where the text is answered at once."""
+    def __init__(self, text: str, parent: QWidget, *, sends: bool = False, send_key: SendKey = SendKey.ENTER) -> None:
+        """`sends` where the text is answered at once; `send_key` hands it out."""
         super().__init__(parent)
         self.setObjectName("editor")
         self._field = _Field(self)
         self._field.setObjectName("editing")
         self._field.setAccessibleName(self.tr("Edit message"))
+        self._field.send_key = send_key
         self._field.setPlainText(text)
         self._field.moveCursor(QTextCursor.MoveOperation.End)
         self._save = QPushButton(self.tr("Send") if sends else self.tr("Save"), self)
         self._save.setProperty("tone", "primary")
-        self._save.setToolTip(self.tr("Send (Ctrl+Enter)") if sends else self.tr("Save (Ctrl+Enter)"))
+        key = self.tr("Enter") if send_key is SendKey.ENTER else self.tr("Ctrl+Enter")
+        self._save.setToolTip((self.tr("Send ({key})") if sends else self.tr("Save ({key})")).format(key=key))
         self._cancel = QPushButton(self.tr("Cancel"), self)
         self._cancel.setToolTip(self.tr("Cancel (Esc)"))
         for button in (self._save, self._cancel):

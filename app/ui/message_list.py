@@ -26,6 +26,10 @@ _STEP = 24
 _ROUNDS = 6
 
 
+ReadingPlace = tuple[int, object, float]
+"""A row, what of it `anchor_at` found, and which share of its height lies above."""
+
+
 class MessageList(QAbstractScrollArea):
     """`make` gives the view of a row; the list owns, places and drops it."""
 
@@ -135,6 +139,23 @@ class MessageList(QAbstractScrollArea):
             self._rows.show_range(index, bar.value(), bar.value() + high)
         self._set_follows(self._is_at_end())
         return view
+
+    def reading_place(self) -> ReadingPlace | None:
+        """What stands where people read, a third down from the upper edge; None where there is nothing."""
+        bar, high = self.verticalScrollBar(), self.viewport().height()
+        found = self._rows.place_at(bar.value() + high // 3)
+        if found is None:
+            return None
+        index, within = found
+        view = self.need(index)
+        share = (bar.value() + high // 3 - self._rows.top(index)) / max(1, view.height())
+        return index, within, share
+
+    def show_reading_place(self, place: ReadingPlace) -> None:
+        """Bring it back to where it stood, also where all is made anew in another size."""
+        index, within, share = place
+        is_in_text = isinstance(within, tuple)
+        self.go_to(index, lambda view: view.y_of(within) if is_in_text else round(share * view.height()))
 
     def first_in_sight(self) -> int:
         """The row at the upper edge; 0 where there is none."""

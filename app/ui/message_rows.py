@@ -11,8 +11,8 @@ from app.ui.heights import Heights
 from app.ui.message_view import MessageView
 
 _ABOVE, _BELOW = 18, 22
-_GAP, _ANSWER_GAP, _TURN_GAP = 14, 6, 32
-"""Between answers, below a question, and above one. With the rows of buttons, seen or not, the last two look alike."""
+_GAP, _ANSWER_GAP, _TURN_GAP = 0, 8, 10
+"""Between answers, below a question, and above one: beside the room in which an answer's row of buttons lies."""
 _LINE = 23
 _LETTER = 7.3
 _CHROME = 50

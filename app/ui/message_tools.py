@@ -12,17 +12,22 @@ from app.storage.conversations import MessageState, StoredMessage
 from app.ui.buttons import CopyButton, IconButton, pop_up
 from app.ui.fonts import scaled
 from app.ui.message_wish import AnswerAgain, AnswerLast, AnswerWith, Branch, Delete, GoOn, MessageWish, Walk
+from app.ui.moments import full_moment, short_moment
+from app.ui.plain_label import plain_label
 from app.ui.theme import Look
 from app.ui.version_pager import VersionPager
 
-_HIGH, _TEXT_HIGH = 31, 22
-"""Pixels; the row keeps its place while there is nothing in it."""
+_HIGH, _TEXT_HIGH = 28, 22
+"""Pixels; the row lies in the room between messages, which is there anyway."""
+_SPACE, _N_BUTTONS = 2, 3
+"""Between the buttons, and how many a question has."""
 
 
 class MessageTools(QWidget):
-    """Of an answer at the left and always seen; of a question at the right, and seen while somebody is near.
+    """Seen while somebody is near, and always under the last answer. What people look for by itself, such as another
+    version, is always seen.
 
-    What most messages never need is made when it is needed: a conversation has hundreds of these rows.
+    What most questions never need is made when it is needed: a conversation has hundreds of these rows.
     """
 
     wished = Signal(object)
@@ -41,12 +46,21 @@ class MessageTools(QWidget):
         self._buttons: tuple[IconButton, ...] = ()
         self._pager: VersionPager | None = None
         self._go_on: QPushButton | None = None
+        self._details: IconButton | None = None
+        self._time = plain_label("small", self)
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(2)
+        self._row.setSpacing(_SPACE)
         self.setFixedHeight(max(_HIGH, scaled(_TEXT_HIGH)))
         if self._of_answer:
             self._make_buttons()
+            self._row.addSpacing(6)
+            self._row.addWidget(self._time)
+            self._row.addStretch(1)
+        else:
+            # The buttons stand at the bubble, and come after the time.
+            self._time.setContentsMargins(0, 0, 6, 0)
+            self._row.insertWidget(0, self._time)
         self.show_message(stored)
 
     @property
@@ -54,7 +68,7 @@ class MessageTools(QWidget):
         if self._pager is None:
             self._pager = VersionPager(self._look, self)
             self._pager.walked.connect(lambda step: self.wished.emit(Walk(self._stored.id, step)))
-            self._row.insertWidget(len(self._buttons), self._pager)
+            self._row.insertWidget(len(self._seen()) + (not self._of_answer), self._pager)
             self._order_tabs()
         return self._pager
 
@@ -71,13 +85,31 @@ class MessageTools(QWidget):
     @property
     def is_awake(self) -> bool:
         """Whether the buttons are seen."""
-        return bool(self._buttons) and (self._of_answer or self._is_near or self._has_focus())
+        shown = self._is_near or (self._of_answer and self._is_last) or self._has_focus()
+        return bool(self._buttons) and shown
 
-    def add_figures(self, label: QWidget) -> None:
-        """Put `label` after the buttons, and the room that is left after it."""
-        self._row.addSpacing(6)
-        self._row.addWidget(label)
-        self._row.addStretch(1)
+    @property
+    def time_text(self) -> str:
+        """When it was written, as far as that is seen."""
+        return self._time.text()
+
+    def add_details(self, button: IconButton) -> None:
+        """Put `button` after the others."""
+        self._details = button
+        button.setFixedSize(self.height(), self.height())
+        button.installEventFilter(self)
+        self._row.insertWidget(len(self._buttons), button)
+        self._order_tabs()
+        self._hush()
+
+    def least_width(self) -> int:
+        """Pixels of the row without its time, whether or not anything of it is made yet."""
+        paged = 0 if self._pager is None or self._pager.isHidden() else self._pager.sizeHint().width() + _SPACE
+        return _N_BUTTONS * (self.height() + _SPACE) + paged
+
+    def show_time(self, shown: bool) -> None:
+        """Whether there is room for the time."""
+        self._time.setVisible(shown)
 
     def show_message(self, stored: StoredMessage) -> None:
         self._stored = stored
@@ -91,6 +123,9 @@ class MessageTools(QWidget):
             self._go_on = self._make_go_on()
         if self._go_on is not None:
             self._go_on.setVisible(offers)
+        self._time.setToolTip(full_moment(stored.created_at))
+        self._time.setAccessibleName(self._time.toolTip())
+        self._hush()
 
     def set_last(self, is_last: bool) -> None:
         """Whether it is the last message; that answer can go on."""
@@ -143,9 +178,10 @@ class MessageTools(QWidget):
         more.clicked.connect(lambda: pop_up(self.menu(), more, align_right=not answer))
         self._buttons = (copy, *again, edit, more)
         for place, button in enumerate(self._buttons):
-            self._row.insertWidget(place, button)
+            button.setFixedSize(self.height(), self.height())
+            self._row.insertWidget(place + (not answer), button)
+            button.installEventFilter(self)
             if not answer:
-                button.installEventFilter(self)
                 button.show()
         copy.setVisible(bool(self._stored.message.text))
         self._order_tabs()
@@ -165,14 +201,14 @@ class MessageTools(QWidget):
         button.setProperty("tone", "link")
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.clicked.connect(lambda: self.wished.emit(GoOn()))
-        self._row.insertWidget(len(self._buttons) + (self._pager is not None), button)
+        self._row.insertWidget(len(self._seen()) + (self._pager is not None), button)
         return button
 
     def _order_tabs(self) -> None:
         """What is made late would stand last in the window."""
         paged = (self._pager.back, self._pager.forth) if self._pager is not None else ()
         before = () if self._of_answer else (self.parentWidget(),)
-        for first, second in pairwise((*before, *self._buttons, *paged)):
+        for first, second in pairwise((*before, *self._seen(), *paged)):
             self.setTabOrder(first, second)
 
     def _add(self, menu: QMenu, icon: str, name: str, wish: MessageWish, *, role: str = "muted") -> None:
@@ -180,12 +216,19 @@ class MessageTools(QWidget):
         action.triggered.connect(lambda: self.wished.emit(wish))
         menu.addAction(action)
 
+    def _seen(self) -> tuple[IconButton, ...]:
+        """Those that are seen while the row is awake."""
+        return self._buttons if self._details is None else (*self._buttons, self._details)
+
     def _has_focus(self) -> bool:
-        return any(each.hasFocus() for each in self._buttons)
+        return any(each.hasFocus() for each in self._seen())
 
     def _hush(self) -> None:
-        for each in self._buttons:
-            each.hush(not self.is_awake)
+        awake = self.is_awake
+        for each in self._seen():
+            each.hush(not awake)
+        # Anew each time: what was today is yesterday's by and by.
+        self._time.setText(short_moment(self._stored.created_at) if awake else "")
 
 
 def _was_cut(stored: StoredMessage) -> bool:

@@ -44,8 +44,7 @@ class TemplateDialog(SmallDialog):
     """The template as it stands in the file, to read and to copy."""
 
     def __init__(self, name: str, text: str, parent: QWidget) -> None:
-        super().__init__(self.tr("Chat template"), parent)
-        self.say(self.tr("Chat template of {name}").format(name=name), "title", width=560)
+        super().__init__(self.tr("Chat template of {name}").format(name=name), parent)
         # A damaged file may hold any number; what is copied is all of it.
         shown = QPlainTextEdit(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…", self)
         shown.setObjectName("details")
@@ -53,7 +52,7 @@ class TemplateDialog(SmallDialog):
         shown.setFont(code_font(SMALL_SIZE))
         shown.setReadOnly(True)
         shown.setTabChangesFocus(True)
-        shown.setMinimumHeight(320)
+        shown.setMinimumSize(560, 320)
         shown.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
         shown.setAccessibleName(self.tr("Chat template"))
         self.body.addWidget(shown, 1)

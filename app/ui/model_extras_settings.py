@@ -196,6 +196,7 @@ class OwnSettings(QWidget):
             button.setAutoDefault(False)
             button.setAccessibleName(button.text())
         self.reset_button.setProperty("tone", "reset")
+        self.reset_button.setAutoDefault(False)
         column = self._column
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)

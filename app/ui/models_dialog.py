@@ -3,7 +3,7 @@
 from enum import Enum
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
@@ -14,6 +14,7 @@ from app.ui.flow_row import FlowRow
 from app.ui.fonts import scaled
 from app.ui.models_page import ModelsPage
 from app.ui.theme import Look
+from app.ui.window_place import size_dialog
 
 
 class Page(Enum):
@@ -93,10 +94,10 @@ class ModelsDialog(QDialog):
         column.setSpacing(14)
         column.addLayout(row)
         column.addWidget(self._stack, 1)
-        self.setMinimumSize(520, 420)
         parent, screen = self.parentWidget(), self.screen().availableGeometry()
         around = parent.window().size() if parent else screen.size()
-        self.resize(min(scaled(1040), max(520, around.width() - 60)), min(scaled(720), max(420, around.height() - 60)))
+        wanted = QSize(scaled(1040), scaled(720)).boundedTo(around - QSize(60, 60))
+        size_dialog(self, QSize(520, 420), wanted)
 
     def _connect(self) -> None:
         self._tabs.idClicked.connect(self._stack.setCurrentIndex)

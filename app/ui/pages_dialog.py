@@ -34,8 +34,6 @@ class PagesDialog(QDialog):
         self._room = room
         self._sizes = [tokens.n * len(page) / max(1, len(whole.text)) for page in pages]
         self._n_pages = len(pages)
-        title = plain_label("title", self)
-        title.setText(self.windowTitle())
         told = plain_label("", self, wraps=True)
         told.setMinimumWidth(_WIDTH)
         told.setText(
@@ -68,7 +66,7 @@ class PagesDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 22, 24, 18)
         column.setSpacing(10)
-        for each in (title, told, label, self.field, self.status):
+        for each in (told, label, self.field, self.status):
             column.addWidget(each)
         column.addSpacing(6)
         column.addLayout(row)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
@@ -27,6 +27,7 @@ from app.ui.export_dialog import documents_folder
 from app.ui.preset_form import PresetForm
 from app.ui.sentences import translated
 from app.ui.theme import Look
+from app.ui.window_place import size_dialog
 
 _LIST_WIDTH = 190
 
@@ -249,8 +250,7 @@ class PresetDialog(QDialog):
         column.setSpacing(14)
         column.addLayout(both, 1)
         column.addLayout(row)
-        self.setMinimumSize(680, 440)
-        self.resize(800, 620)
+        size_dialog(self, QSize(680, 440), QSize(800, 620))
 
     def _connect(self) -> None:
         self.list.currentItemChanged.connect(self._show_item)

@@ -2,22 +2,22 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QKeyEvent, QPixmap
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from app.services.presets import KeptPreset
 from app.ui.plain_tip import plain_tip
+from app.ui.popover import Popover
 from app.ui.theme import Look
 
 _WIDTH = 300
 _MOST_ROWS = 8
 _ICON = 14
-_GAP = 6
 _KEYS = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 
 
-class PresetPopover(QFrame):
+class PresetPopover(Popover):
     """Closes by Esc and by a click elsewhere. Everything it shows is told to it."""
 
     chosen = Signal(str)
@@ -25,9 +25,7 @@ class PresetPopover(QFrame):
     edit_clicked = Signal()
 
     def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay)
-        self.setObjectName("popover")
+        super().__init__(parent)
         self.setAccessibleName(self.tr("Presets"))
         self._look = look
         blank = QPixmap(_ICON, _ICON)
@@ -105,12 +103,7 @@ class PresetPopover(QFrame):
     def _place(self, anchor: QWidget) -> None:
         self.setFixedWidth(_WIDTH)
         self.adjustSize()
-        ends_left = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        x = anchor.width() - self.width() if ends_left else 0
-        corner = anchor.mapToGlobal(QPoint(x, -self.height() - _GAP))
-        screen = anchor.screen().availableGeometry()
-        left = max(screen.left(), min(corner.x(), screen.right() - self.width()))
-        self.move(left, max(screen.top(), corner.y()))
+        self.put_at(anchor, ends=False)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)

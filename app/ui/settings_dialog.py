@@ -1,6 +1,6 @@
 """All settings, generated from their declarations: pages at the left, one of them at the right."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QComboBox,
@@ -38,6 +38,7 @@ from app.ui.settings_services import SettingsServices
 from app.ui.settings_titles import PageTitle, page_groups
 from app.ui.speculation_page import SpeculationPage
 from app.ui.theme import Look
+from app.ui.window_place import size_dialog
 
 _LEAST = 680
 _SIDES = 16, 18
@@ -205,11 +206,11 @@ class SettingsDialog(QDialog):
         column.setSpacing(14)
         column.addWidget(self.search, 1)
         column.addLayout(row)
-        self.setMinimumSize(480, 420)
         parent = self.parentWidget()
         wide = max(scaled(820), self._view.wished_width() + left + right, _LEAST)
         wide = min(wide, self.screen().availableGeometry().width() - 40)
-        self.resize(wide, max(420, min(scaled(680), parent.height() - 40)) if parent else scaled(680))
+        high = min(scaled(680), parent.height() - 40) if parent else scaled(680)
+        size_dialog(self, QSize(480, 420), QSize(wide, high))
 
     def _connect(self) -> None:
         for page in self._pages.values():

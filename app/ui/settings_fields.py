@@ -187,6 +187,8 @@ class SettingField(QWidget):
             self.editor.view().setAccessibleName(self.label)
         self._reset.setText(self.tr("Clear") if self._overrides else self.tr("Reset"))
         self._reset.setProperty("tone", "reset")
+        # A dialog's default would go to where the focus is, and with it colour and padding.
+        self._reset.setAutoDefault(False)
 
     def set_narrow(self, narrow: bool) -> None:
         """Where there is no room beside the words, the editor stands below them."""

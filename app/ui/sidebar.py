@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -95,11 +96,23 @@ class Sidebar(QFrame):
 
     def show_trash(self, shown: bool) -> None:
         """The trash in place of the conversations, or these again."""
+        focus = QApplication.focusWidget()
+        had_focus = focus is not None and self._trash_bar.isAncestorOf(focus)
         self._trash.setChecked(shown)
         for each in (self._new, self._search):
             each.setVisible(not shown)
         self._trash_bar.setVisible(shown)
         self.chats.show_trash(shown)
+        if had_focus and not shown:
+            # What had it is gone; Qt would give it to whatever stands next.
+            self.chats.take_focus()
+            if not self.list_view.hasFocus():
+                self._keep_focus()
+
+    def _keep_focus(self) -> None:
+        """Within the list there is nothing left for the keyboard."""
+        stays = self._trash_bar.back if self._trash.isChecked() else self._new
+        stays.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_search(self) -> None:
         self.show_trash(False)
@@ -132,6 +145,7 @@ class Sidebar(QFrame):
         self.chats.rename_requested.connect(self.rename_requested)
         self.chats.delete_requested.connect(self.delete_requested)
         self.chats.wished.connect(self.wished)
+        self.chats.focus_lost.connect(self._keep_focus)
 
     def _lay_out(self) -> None:
         brand = QLabel("Hearth", self)

@@ -22,8 +22,6 @@ class TokenDialog(QDialog):
         self.setWindowTitle(self.tr("Hugging Face token"))
         self.setAccessibleName(self.windowTitle())
         self._hub = hub
-        title = plain_label("title", self)
-        title.setText(self.windowTitle())
         text = plain_label("", self, wraps=True)
         text.setMinimumWidth(_WIDTH)
         text.setText(
@@ -60,7 +58,7 @@ class TokenDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 22, 24, 18)
         column.setSpacing(10)
-        for widget in (title, text, self.field, self.status):
+        for widget in (text, self.field, self.status):
             column.addWidget(widget)
         column.addSpacing(6)
         column.addLayout(row)

@@ -7,17 +7,23 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QStackedLayout, QVBoxLayout, QWidget
 
 from app.core.messages import Role
+from app.core.settings import SendKey
 from app.services.picture_shelf import PictureShelf
-from app.services.states import Activity, AnswerDelta, Idle, OpenConversation, ToolCallGrew
+from app.services.states import Activity, AnswerDelta, Idle, OpenConversation, Reading, ToolCallGrew
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.buttons import IconButton
 from app.ui.drag_scroll import DragScroll
 from app.ui.find_bar import FindBar
+from app.ui.measures import COLUMN
 from app.ui.message_list import MessageList
 from app.ui.message_rows import Row
 from app.ui.message_view import AnswerView, MessageView, UserView, make_message_view
+from app.ui.reading_clock import ReadingClock
 from app.ui.theme import Look
 from app.ui.transcript_find import TranscriptFind
+
+_JUMP, _JUMP_GAP = 34, 10
+"""Pixels of the button to the end, and of the room around it."""
 
 
 class Transcript(QWidget):
@@ -40,6 +46,8 @@ class Transcript(QWidget):
         self._has_versions: bool | None = None
         self._conversation: int | None = None
         self._activity: Activity = Idle()
+        self._reading = ReadingClock()
+        self._send_key = SendKey.ENTER
         page = QWidget(self)
         self._list = MessageList(self._make_view, page)
         self._list.setAccessibleName(self.tr("Conversation"))
@@ -52,6 +60,11 @@ class Transcript(QWidget):
         column.setSpacing(0)
         column.addWidget(self._bar)
         column.addWidget(self._list, 1)
+        self._foot = QWidget(page)
+        """Under the conversation, where there is no room beside it for the button to the end."""
+        self._foot.setFixedHeight(_JUMP + _JUMP_GAP)
+        self._foot.hide()
+        column.addWidget(self._foot)
         self._jump = self._make_jump_button()
         self._stack = QStackedLayout(self)
         self._stack.addWidget(welcome)
@@ -234,16 +247,23 @@ class Transcript(QWidget):
 
     def show_activity(self, activity: Activity) -> None:
         self._activity = activity
+        self._reading.hear(activity.progress if isinstance(activity, Reading) else None)
         rows = self._list.rows
         last = rows[-1].view if rows else None
         if isinstance(last, AnswerView):
-            last.show_activity(activity)
+            last.show_activity(activity, self._reading)
 
     def renew(self) -> None:
-        """Make what is shown anew, as for another size of text. It begins at its end; what is being changed stays."""
+        """Make what is shown anew, as for another size of text. What is read stays in sight, and what is being changed
+        stays open.
+        """
+        place = None if self._list.follows else self._list.reading_place()
         edited = {view.stored.id: view.editor.field.toPlainText() for view in self.views if view.editor is not None}
         self._list.set_rows(_rows(self._messages))
-        self._list.jump_to_end()
+        if place is None:
+            self._list.jump_to_end()
+        else:
+            self._list.show_reading_place(place)
         self._list.settle()
         for message_id, text in edited.items():
             if (index := self._list.index_of(message_id)) is not None:
@@ -251,6 +271,12 @@ class Transcript(QWidget):
                 view.edit()
                 if view.editor is not None:
                     view.editor.field.replace(text)
+
+    def set_send_key(self, key: SendKey) -> None:
+        """What hands out a message that is edited in its place."""
+        self._send_key = key
+        for view in self.views:
+            view.set_send_key(key)
 
     def jump_to_end(self) -> None:
         self._list.jump_to_end()
@@ -265,6 +291,7 @@ class Transcript(QWidget):
 
     def _make_view(self, row: Row, parent: QWidget) -> MessageView:
         view = make_message_view(self._look, row.stored, parent, self._shelf)
+        view.set_send_key(self._send_key)
         view.wished.connect(self.wished)
         view.link_clicked.connect(self.link_clicked)
         selection = view.blocks_view.selection
@@ -273,7 +300,7 @@ class Transcript(QWidget):
             view.picture_wanted.connect(self.picture_wanted)
         else:
             view.show_results(dict(row.results))
-            view.show_activity(self._activity)
+            view.show_activity(self._activity, self._reading)
             view.place_wanted.connect(lambda y, stored=row.stored: self._go_within(stored.id, y))
         view.set_last(bool(self._list.rows) and row is self._list.rows[-1])
         self._find.mark(view)
@@ -307,19 +334,34 @@ class Transcript(QWidget):
 
     def _followed(self, follows: bool) -> None:
         self._jump.setVisible(not follows)
-        if not follows:
-            self._jump.raise_()
+        self._place_jump()
 
     def _place_jump(self) -> None:
-        self._jump.move((self.width() - self._jump.width()) // 2, self.height() - self._jump.height() - 12)
+        """Beside the column, and below it in a narrow window: never on what is read."""
+        room = (self.width() - COLUMN) // 2 - self._list.verticalScrollBar().sizeHint().width()
+        beside = room >= _JUMP + 2 * _JUMP_GAP
+        self._show_foot(not beside and not self._jump.isHidden())
+        left = (self.width() + COLUMN) // 2 + _JUMP_GAP if beside else (self.width() - _JUMP) // 2
+        if beside and self.isRightToLeft():
+            left = self.width() - left - _JUMP
+        self._jump.move(left, self.height() - _JUMP - _JUMP_GAP // 2)
         self._jump.raise_()
+
+    def _show_foot(self, shown: bool) -> None:
+        if self._foot.isHidden() is shown:
+            self._foot.setVisible(shown)
+            page = self._foot.parentWidget()
+            layout = page.layout() if page is not None else None
+            if layout is not None:
+                # Now: what is in sight is laid out by who asked.
+                layout.activate()
 
     def _make_jump_button(self) -> IconButton:
         button = IconButton(
             self._look, "arrow-down", self.tr("There is more: jump to the end"), role="text", parent=self
         )
         button.setObjectName("jump")
-        button.setFixedSize(34, 34)
+        button.setFixedSize(_JUMP, _JUMP)
         button.clicked.connect(self.jump_to_end)
         button.hide()
         return button

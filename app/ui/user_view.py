@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QAccessible, QEnterEvent, QFocusEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
+from app.core.settings import SendKey
 from app.services.picture_shelf import PictureShelf
 from app.storage.conversations import StoredMessage
 from app.ui.accessible_roles import set_role
@@ -13,6 +14,7 @@ from app.ui.message_editing import MessageEditing
 from app.ui.message_editor import MessageEditor
 from app.ui.message_tools import MessageTools
 from app.ui.message_wish import Reword
+from app.ui.moments import full_moment
 from app.ui.picture_flow import PictureFlow
 from app.ui.picture_view import PictureView
 from app.ui.text_marks import Hit
@@ -22,7 +24,9 @@ _BUBBLE_SHARE = 0.78
 _PADDING_X, _PADDING_TOP, _PADDING_BOTTOM = 16, 13, -8
 """The last block has room of its own below it."""
 _ABOVE_GAP = 8
-_TOOLS_GAP, _EDITOR_GAP = 2, 18
+_EDITOR_GAP = 18
+_BESIDE, _ABOVE_END, _BELOW = 8, 8, 2
+"""Pixels between the bubble and the row of buttons: at its side, up from its lower end, or below it."""
 
 
 class UserView(QWidget):
@@ -49,6 +53,8 @@ class UserView(QWidget):
         self._bubble = QFrame(self)
         self._bubble.setObjectName("bubble")
         self._stored = stored
+        self._width, self._end, self._beside = 0, 0, False
+        """Of the message, where its bubble or pictures end, and whether the row of buttons stands beside that."""
         self._blocks = BlocksView(
             look, self._bubble, typed=True, source=lambda: self._stored.message.text, name=self.tr("Your message")
         )
@@ -66,6 +72,7 @@ class UserView(QWidget):
         # With Tab the keyboard comes to the message, and from there to its tools.
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName(self.tr("Your message"))
+        self.setAccessibleDescription(full_moment(stored.created_at))
         set_role(self, QAccessible.Role.ListItem)
         self.show_message(stored)
 
@@ -124,6 +131,10 @@ class UserView(QWidget):
         self._tools.show_message(stored)
         self.resized.emit()
 
+    def set_send_key(self, key: SendKey) -> None:
+        """What hands out the text that is edited here."""
+        self._editing.send_key = key
+
     def set_last(self, is_last: bool) -> None:
         self._tools.set_last(is_last)
 
@@ -146,10 +157,10 @@ class UserView(QWidget):
             return y + height + _EDITOR_GAP
         self._blocks.show_range(top - y - _PADDING_TOP, bottom - y - _PADDING_TOP)
         y = self._place_bubble(width, y) if has_bubble else y - _ABOVE_GAP
-        wide, high = self._tools.sizeHint().width(), self._tools.minimumHeight()
-        left = width - wide if self.layoutDirection() == Qt.LayoutDirection.LeftToRight else 0
-        self._tools.setGeometry(left, y + _TOOLS_GAP, wide, high)
-        return y + _TOOLS_GAP + high
+        self._width, self._end = width, y
+        self._beside = has_bubble and self._tools.least_width() + _BESIDE <= self._room()
+        self._place_tools()
+        return y + _ABOVE_END if self._beside else y + _BELOW + self._tools.minimumHeight()
 
     def anchor_at(self, y: int) -> object:
         """Something that `y_of` finds again after the layout has changed."""
@@ -185,6 +196,21 @@ class UserView(QWidget):
         self.resized.emit()
         if not edits:
             self._tools.edit_button.setFocus()
+
+    def _room(self) -> int:
+        """Pixels beside the bubble."""
+        bubble = self._bubble.geometry()
+        return bubble.left() if not self.isRightToLeft() else self._width - bubble.right() - 1
+
+    def _place_tools(self) -> None:
+        """Beside the last line, where they take no height; below it where there is no room."""
+        tools, room = self._tools, self._room() - _BESIDE if self._beside else self._width
+        tools.show_time(True)
+        if tools.sizeHint().width() > room:
+            tools.show_time(False)
+        wide, high = tools.sizeHint().width(), tools.minimumHeight()
+        top = self._end - high - _ABOVE_END if self._beside else self._end + _BELOW
+        tools.setGeometry(room - wide if not self.isRightToLeft() else self._width - room, top, wide, high)
 
     def _text_top(self) -> int:
         return self._bubble.y() + self._blocks.y()
@@ -225,7 +251,6 @@ class UserView(QWidget):
             self.resized.emit()
 
     def _set_near(self, near: bool) -> None:
-        wide = self._tools.sizeHint().width()
+        """The height stays: a message that grew under the mouse would push the others away."""
         self._tools.set_near(near)
-        if self._tools.sizeHint().width() != wide:
-            self.resized.emit()
+        self._place_tools()

@@ -240,6 +240,7 @@ class WritingDoor(QObject):
         if document.pages:
             dialog.show_chosen(document.pages)
         dialog.chosen.connect(lambda pages: self._desk.choose_pages(number, pages))
+        dialog.finished.connect(self._composer.focus_text)
         dialog.open()
 
     @Slot(object)

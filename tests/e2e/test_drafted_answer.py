@@ -18,6 +18,7 @@ from app.core.speculation import DrafterKind, DraftFigures, Speculation
 from app.services.states import Idle, ModelReady
 from app.storage.conversations import StoredMessage
 from app.storage.settings_file import load_settings, save_settings
+from app.ui.figures import answer_details
 from tests.engine.drafting.always import Always
 from tests.services.shutdown import shut_down
 
@@ -85,8 +86,8 @@ def test_an_answer_with_drafts_is_the_answer(program: Program, qtbot: QtBot) -> 
     figures = drafts_of(drafted)
     # What was drafted beyond the end of the answer is not accepted.
     assert figures.drafted - 4 <= figures.accepted > 8
-    share = round(100 * figures.accepted / figures.drafted)
-    assert f"draft model: {share}% accepted" in program.window.status.toolTip()
+    told = dict(answer_details(drafted.figures or {}))["Drafts"]
+    assert told.startswith(f"{figures.accepted} of {figures.drafted} tokens were right (draft model)")
     program.settings.update("speculation", draft_model="")
     program.engine.reload()
     qtbot.waitUntil(lambda: isinstance(program.engine.state, ModelReady), timeout=WAIT)
@@ -95,4 +96,4 @@ def test_an_answer_with_drafts_is_the_answer(program: Program, qtbot: QtBot) -> 
     assert plain.id != drafted.id
     assert plain.message.text == drafted.message.text != ""
     assert drafts_of(plain) == DraftFigures(off="Nothing guesses: all ways of it are switched off.")
-    assert "accepted" not in program.window.status.toolTip()
+    assert dict(answer_details(plain.figures or {}))["Drafts"].startswith("off.")

@@ -65,7 +65,7 @@ def test_a_refusal_says_why_and_counts_what_was_equal() -> None:
     slot, prompt = PromptTokens(range(10)), PromptTokens([*range(8), 99, 99])
     made = plan(slot, prompt, MemoryTraits(trims=False), pos_min=9)
     assert (made.keep, made.common, made.total) == (0, 8, 10)
-    assert str(made) == "Reused 0 of 10 entries; this model's memory cannot go back to where they differ."
+    assert str(made) == "Reused 0 of 10 tokens; this model's memory cannot go back to where they differ."
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def test_the_state_that_brings_back_most_is_chosen_while_all_is_fast() -> None:
         chosen = choose(COLD, order, PROMPT, ATTENTION, rates())
         assert chosen.held is long
         assert (chosen.action, chosen.keep) == (ReuseAction.EXTEND, 900)
-        assert str(chosen) == "Reused 900 of 1,000 entries, brought back from disk."
+        assert str(chosen) == "Reused 900 of 1,000 tokens, brought back from disk."
 
 
 def test_a_slow_disk_loses_to_reading_and_to_memory() -> None:
@@ -127,7 +127,7 @@ def test_a_tail_is_put_on_what_holds_the_entries_before_it() -> None:
     here = plan(slot, PROMPT, ATTENTION, 0)
     chosen = choose(here, [tail], PROMPT, ATTENTION, rates(), slot)
     assert (chosen.action, chosen.keep, chosen.held, chosen.tails) == (ReuseAction.EXTEND, 900, None, (tail,))
-    assert str(chosen) == "Reused 900 of 1,000 entries, brought back from memory."
+    assert str(chosen) == "Reused 900 of 1,000 tokens, brought back from memory."
     short = PromptTokens([*range(499), 7])
     here = plan(short, PROMPT, ATTENTION, 0)
     assert choose(here, [tail], PROMPT, ATTENTION, rates(), short) is here

@@ -259,3 +259,12 @@ def test_penalties_see_the_prompt(open_tiny: OpenTiny) -> None:
     with_penalty = ask(session, user(spoken), sampling=strong)
     without = ask(session, user(spoken), sampling=Sampling(temperature=0.0, max_tokens=1))
     assert with_penalty.generation.tokens != without.generation.tokens or without.generation.tokens[0] != token
+
+
+def test_where_a_prompt_leaves_the_last_is_told_without_the_marks_of_templates(open_tiny: OpenTiny) -> None:
+    session = open_tiny("llama")
+    ask(session, user("the rain"))
+    told = ask(session, user("the rain in the mountains")).reuse
+    assert "It differs from before in question 1" in told
+    assert "[end of the message]" in told
+    assert "<|" not in told

@@ -10,6 +10,7 @@ import pytest
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -100,6 +101,8 @@ def stage(
     )
     qtbot.addWidget(window)
     window.resize(1000, 700)
+    # Where the test before left the pointer, a message may stand now.
+    QCursor.setPos(window.screen().geometry().bottomRight())
     window.show()
     qtbot.waitUntil(window.isVisible)
     yield Stage(window, controller, engine, settings, look, tmp_path, pictures, writing, database, models)

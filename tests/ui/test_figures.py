@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.core.draft_record import drafts_to
-from app.core.events import PromptProgress
+from app.core.events import FinishReason
 from app.core.speculation import DrafterKind, DraftFigures
-from app.ui.figures import answer_details, answer_line, compact, context_used, reading, size_text, speed
+from app.ui.figures import answer_details, answer_line, compact, duration, reading, size_text, speed_text
+from app.ui.reading_clock import ReadingNow
 
 FIGURES = {
     "predicted_n": 412,
@@ -33,51 +34,72 @@ def test_compact(number: int, text: str) -> None:
 
 
 def test_reading_tells_what_is_left(qtbot: QtBot) -> None:
-    progress = PromptProgress(total=7904, reused=6880, read=512, elapsed=3.0)
-    assert reading(progress) == "Reading 512 of 1,024 · reused 6,880 · 3 s left"
+    assert reading(ReadingNow(512, 1024, 3.0, 3.0)) == "Reading 512 of 1,024 tokens · about 3 s left"
 
 
 @pytest.mark.parametrize(
-    ("elapsed", "left"), [(1.0, "1 s"), (89.0, "89 s"), (95.0, "2 min"), (1800.0, "30 min"), (9000.0, "2.5 h")]
+    ("left", "told"), [(0.2, "1 s"), (89.0, "89 s"), (95.0, "2 min"), (1800.0, "30 min"), (9000.0, "2.5 h")]
 )
-def test_long_reading_is_told_in_minutes_and_hours(qtbot: QtBot, elapsed: float, left: str) -> None:
-    progress = PromptProgress(total=200, reused=0, read=100, elapsed=elapsed)
-    assert reading(progress) == f"Reading 100 of 200 · {left} left"
+def test_long_reading_is_told_in_minutes_and_hours(qtbot: QtBot, left: float, told: str) -> None:
+    assert reading(ReadingNow(100, 200, left, left)) == f"Reading 100 of 200 tokens · about {told} left"
 
 
 def test_reading_before_anything_was_read(qtbot: QtBot) -> None:
-    assert reading(PromptProgress(total=10, reused=0, read=0, elapsed=0.0)) == "Reading 0 of 10"
+    assert reading(ReadingNow(0, 10, None, 0.0)) == "Reading 10 tokens"
+    assert reading(ReadingNow(0, 10, None, 4.0)) == "Reading 10 tokens · 4 s so far"
 
 
 def test_figures_of_an_answer(qtbot: QtBot) -> None:
-    assert answer_line(FIGURES) == "412 tokens · 41.2 tok/s"
-    details = answer_details(FIGURES)
-    for part in ("Qwen", "6,880 tokens reused, 96 read (96.0 tok/s)", "Kept 6,880.", "Seed: 42"):
-        assert part in details
+    assert answer_line(FIGURES) == "412 tokens in 10 s, 41 tokens/s"
+    assert dict(answer_details({**FIGURES, "reason": "length", "reasoning_ms": 2500.0})) == {
+        "Model": "Qwen",
+        "First word": "after 3.5 s",
+        "Answer": "412 tokens in 10 s, 41 tokens/s",
+        "Ended": "at the limit on its length",
+        "Reasoning": "2.5 s",
+        "Read": "96 of 6,976 tokens in 1.0 s, 96 tokens/s",
+        "Remembered": "6,880 tokens",
+        "What was kept": "Kept 6,880.",
+        "Seed": "42",
+    }
+
+
+@pytest.mark.parametrize("reason", list(FinishReason))
+def test_why_an_answer_ended_is_said_in_words(qtbot: QtBot, reason: FinishReason) -> None:
+    told = dict(answer_details({"reason": reason.value}))["Ended"]
+    assert told and "_" not in told and "<" not in told
 
 
 def test_figures_of_drafts(qtbot: QtBot) -> None:
     drafts = DraftFigures((DrafterKind.NGRAM, DrafterKind.MTP), 400, 1600, 1240, 1.376)
-    details = answer_details({**FIGURES, "drafting": drafts_to(drafts)}).splitlines()
-    assert "Drafts (n-gram, MTP): 1,600 tokens, 1,240 of them accepted, 4.1 tokens a round" in details
-    gain = "With drafts: about 1.38 times as fast as without, as estimated; "
-    assert gain + "same distribution; wording may differ by rounding" in details
-    same = answer_details({"drafting": drafts_to(replace(drafts, identical=True))}).splitlines()
-    assert gain + "identical output" in same
+    details = dict(answer_details({**FIGURES, "drafting": drafts_to(drafts)}))
+    assert details["Drafts"] == "1,240 of 1,600 tokens were right (n-gram, MTP), 4.1 tokens a round"
+    gain = "about 1.38 times as fast as without; "
+    assert details["With drafts"] == gain + "same distribution; wording may differ by rounding"
+    same = dict(answer_details({"drafting": drafts_to(replace(drafts, identical=True))}))
+    assert same["With drafts"] == gain + "identical output"
 
 
 def test_drafts_that_were_off_say_why(qtbot: QtBot) -> None:
-    assert answer_details({"drafting": drafts_to(DraftFigures(off="It is slow."))}) == "Drafts: off. It is slow."
-    assert answer_details({"drafting": drafts_to(DraftFigures())}) == ""
+    assert list(answer_details({"drafting": drafts_to(DraftFigures(off="It is slow."))})) == [
+        ("Drafts", "off. It is slow.")
+    ]
+    assert list(answer_details({"drafting": drafts_to(DraftFigures())})) == []
 
 
 def test_odd_figures_say_nothing(qtbot: QtBot) -> None:
     assert answer_line({"predicted_n": "many", "predicted_ms": None}) == ""
-    assert answer_details({}) == ""
+    assert list(answer_details({"reason": 7})) == []
 
 
-def test_context_used(qtbot: QtBot) -> None:
-    assert context_used(4100, 8192) == "4.1k / 8k tokens"
+@pytest.mark.parametrize(("seconds", "text"), [(0.01, "0.1 s"), (9.9, "9.9 s"), (12.4, "12 s"), (185.0, "3 min 5 s")])
+def test_durations(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
+
+
+@pytest.mark.parametrize(("speed", "text"), [(2.46, "2.5 tokens/s"), (38.2, "38 tokens/s")])
+def test_speeds(speed: float, text: str) -> None:
+    assert speed_text(speed) == text
 
 
 @pytest.mark.parametrize(
@@ -113,13 +135,13 @@ def test_numbers_stand_before_their_units_where_all_else_is_mirrored() -> None:
         assert isinstance(at, tuple)
         return float(at[0])
 
-    order = sorted(("412", "tokens", "41.2", "tok/s"), key=left)
-    assert order == ["41.2", "tok/s", "412", "tokens"]
+    order = sorted(("412", "41"), key=left)
+    assert order == ["41", "412"]
 
 
 @pytest.mark.usefixtures("mirrored")
 def test_a_number_with_its_unit_is_a_run_of_its_own() -> None:
-    for told in (size_text(3 << 30), size_text(5), speed(2.5), context_used(10, 4096)):
+    for told in (size_text(3 << 30), size_text(5), speed_text(2.5), duration(3)):
         assert told.startswith("\u2068") and told.endswith("\u2069")
 
 

@@ -102,7 +102,7 @@ def test_the_theme_is_remembered_for_the_next_start(stage: Stage) -> None:
 def test_it_is_never_smaller_than_what_it_holds(frame: Frame, stage: Stage, qtbot: QtBot) -> None:
     frame.show()
     frame.fill(stage.window)
-    stage.window.setMinimumSize(900, 600)
+    stage.window.setMinimumSize(700, 600)
     frame.resize(300, 200)
-    qtbot.waitUntil(lambda: (frame.width(), frame.height()) == (900, 600))
+    qtbot.waitUntil(lambda: (frame.width(), frame.height()) == (700, 600))
     assert stage.window.geometry() == frame.rect()

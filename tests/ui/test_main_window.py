@@ -197,7 +197,7 @@ def test_sending_and_reading_the_answer(qtbot: QtBot, stage: Stage) -> None:
     controller.answer_grew.emit(AnswerDelta(answer.id, "Hel"))
     controller.answer_grew.emit(AnswerDelta(answer.id, "lo"))
     controller.activity_changed.emit(Writing(38.2, 4100))
-    assert window.status.text() == "4.1k / 8k tokens · 38.2 tok/s"
+    assert window.status.text() == "38 tokens/s"
     done = stored(Role.ASSISTANT, "Hello", figures=FIGURES)
     controller.message_changed.emit(
         type(done)(answer.id, 5, question.id, done.message, MessageState.COMPLETE, 0.0, FIGURES)
@@ -219,7 +219,7 @@ def test_what_is_not_taken_stays_in_the_field(stage: Stage) -> None:
 
 def test_opening_shows_and_highlights(talk: Stage) -> None:
     assert talk.window.windowTitle() == "Greeting – Hearth"
-    assert talk.window.status.text() == "4.1k / 8k tokens · 38.2 tok/s"
+    assert talk.window.status.text() == "", "the numbers stand at the message field"
     assert len(talk.window.transcript.views) == 2
     talk.window.sidebar.open_requested.emit(2)
     assert talk.controller.calls == [("open_conversation", 2)]
@@ -272,12 +272,12 @@ def test_settings_open_by_key_by_menu_and_from_the_sidebar(talk: Stage) -> None:
 
 def test_the_gauge_follows_the_conversation(talk: Stage) -> None:
     gauge = talk.window.gauge
-    assert gauge.text() == "4.1k / 8k"
+    assert gauge.text() == "50 % full"
     talk.controller.activity_changed.emit(Writing(1.0, 7800))
-    assert gauge.text() == "7.8k / 8k · nearly full"
+    assert gauge.text() == "95 %, nearly full"
     talk.controller.activity_changed.emit(Idle())
     talk.controller.opened.emit(None)
-    assert gauge.text() == "0 / 8k"
+    assert gauge.text() == ""
     talk.engine.enter(NoModel())
     assert not gauge.isVisible()
     assert not talk.window.menu_actions.show_context.isEnabled()
@@ -290,12 +290,12 @@ def test_the_context_opens_and_asks_what_would_be_read(talk: Stage) -> None:
     context = talk.window.context.popover
     assert context.isVisible()
     assert talk.controller.calls == [("peek", "and then?")]
-    assert context.warm_text == "4,096 entries are warm."
-    talk.controller.peeked.emit(Peeked(4133, 4096, "Reused 4,096 of 4,133 entries."))
-    assert context.warm_text == "4,096 entries are warm; sending this would read 37."
+    assert context.warm_text == "4,096 tokens are remembered and need not be read again."
+    talk.controller.peeked.emit(Peeked(4133, 4096, "Reused 4,096 of 4,133 tokens."))
+    assert context.warm_text == "4,096 tokens are remembered; sending this would read 37 more."
     assert context.reuse_text == "Reused all of it."
     talk.controller.hold(SlotStatus(4500, 8192))
-    assert context.warm_text == "4,500 entries are warm."
+    assert context.warm_text == "4,500 tokens are remembered and need not be read again."
     QTest.keyClick(context, Qt.Key.Key_Escape)
     assert not context.isVisible()
     QTest.mouseClick(talk.window.gauge, Qt.MouseButton.LeftButton)

@@ -4,7 +4,7 @@ from itertools import pairwise
 from time import thread_time
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollBar, QWidget
 from pytestqt.qtbot import QtBot
@@ -212,7 +212,7 @@ def test_another_width_keeps_the_place(qtbot: QtBot, transcript: Transcript, wid
     assert view.geometry().right() < transcript.scroll_area.viewport().width()
 
 
-def test_questions_stand_as_far_from_what_is_above_as_from_what_is_below(qtbot: QtBot, transcript: Transcript) -> None:
+def test_a_question_stands_nearer_to_its_answer_than_to_what_came_before(qtbot: QtBot, transcript: Transcript) -> None:
     transcript.resize(900, 2000)
     first, second = stored(Role.USER, "One?"), stored(Role.ASSISTANT, "One.")
     third, fourth = stored(Role.USER, "Two?"), stored(Role.ASSISTANT, "Two.")
@@ -223,10 +223,69 @@ def test_questions_stand_as_far_from_what_is_above_as_from_what_is_below(qtbot: 
     port = transcript.scroll_area.viewport()
     question, answer, again, _ = transcript.views
     assert isinstance(question, UserView) and isinstance(again, UserView) and isinstance(answer, AnswerView)
-    icons = answer.tools.edit_button
-    seen = (icons.height() - icons.iconSize().height()) // 2
-    below_buttons = icons.mapTo(port, QPoint(0, icons.height() - seen)).y()
-    above = again.bubble.mapTo(port, QPoint(0, 0)).y() - below_buttons
+    text_ends = answer.mapTo(port, answer.blocks_view.geometry().bottomLeft()).y()
+    above = again.bubble.mapTo(port, QPoint(0, 0)).y() - text_ends
     below = answer.mapTo(port, QPoint(0, 0)).y() - question.bubble.mapTo(port, QPoint(0, question.bubble.height())).y()
-    assert abs(above - below) <= 4
-    assert 30 < below < 45
+    assert below < above < 45
+    assert again.y() - question.y() < 150, "one line asked and one answered"
+
+
+def test_the_rows_of_buttons_take_no_height_until_they_are_wanted(qtbot: QtBot, transcript: Transcript) -> None:
+    transcript.resize(900, 2000)
+    messages = [stored(role, "One line.") for role in (Role.USER, Role.ASSISTANT) * 2]
+    transcript.show_conversation(opened("A", *messages))
+    settle(qtbot, transcript)
+    places = [view.geometry() for view in transcript.views]
+    for view in transcript.views:
+        view.tools.more_button.setFocus(Qt.FocusReason.TabFocusReason)
+        assert view.tools.is_awake, "the keyboard reaches them, and sees them"
+        assert [each.geometry() for each in transcript.views] == places
+    question = transcript.views[0]
+    assert isinstance(question, UserView)
+    assert question.tools.geometry().right() < question.bubble.x(), "beside the bubble"
+
+
+@pytest.mark.parametrize("wide", [700, 1100])
+def test_the_button_to_the_end_covers_no_text(qtbot: QtBot, transcript: Transcript, wide: int) -> None:
+    transcript.resize(wide, 600)
+    transcript.show_conversation(opened("A", *talk(6)))
+    settle(qtbot, transcript)
+    bar(transcript).setValue(200)
+    settle(qtbot, transcript)
+    button, port = transcript.jump_button, transcript.scroll_area.viewport()
+    assert button.isVisible()
+    for view in transcript.views:
+        place = QRect(view.mapTo(transcript, QPoint(0, 0)), view.size())
+        shown = place.intersected(QRect(port.mapTo(transcript, QPoint(0, 0)), port.size()))
+        assert not shown.intersects(button.geometry())
+    assert transcript.rect().contains(button.geometry())
+
+
+@pytest.mark.parametrize("size", [90, 110, 150])
+def test_another_size_of_text_keeps_the_reading_place(
+    qtbot: QtBot, transcript: Transcript, look: Look, size: int
+) -> None:
+    transcript.show_conversation(opened("A", *talk(30)))
+    settle(qtbot, transcript)
+    bar(transcript).setValue(bar(transcript).maximum() // 2)
+    settle(qtbot, transcript)
+    before = transcript.scroll_area.reading_place()
+    assert before is not None
+    for percent in (size, 100, size):
+        look.set_text_size(percent)
+        transcript.renew()
+        settle(qtbot, transcript)
+        place = transcript.scroll_area.reading_place()
+        assert place is not None and place[:1] == before[:1]
+        assert abs(place[2] - before[2]) < 0.15, "the same paragraph, or the next"
+    look.set_text_size(100)
+
+
+def test_who_is_at_the_end_stays_there_in_another_size(qtbot: QtBot, transcript: Transcript, look: Look) -> None:
+    transcript.show_conversation(opened("A", *talk(30)))
+    settle(qtbot, transcript)
+    look.set_text_size(120)
+    transcript.renew()
+    settle(qtbot, transcript)
+    assert transcript.follows and bar(transcript).value() == bar(transcript).maximum()
+    look.set_text_size(100)

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.messages import Role
 from app.services.library_states import Library, SearchResult
+from app.services.states import Warmth
 from app.storage.chat_folders import ChatFolder
 from app.storage.conversations import Conversation
 from app.storage.search import ChatHits, Hit
@@ -361,3 +362,34 @@ def test_it_says_when_there_is_nothing(qtbot: QtBot, look: Look) -> None:
     bar.show()
     assert not bar.list_view.isVisible()
     assert rows(bar) == []
+
+
+def test_what_is_warm_looks_like_nothing_that_is_unread(qtbot: QtBot, sidebar: Sidebar, look: Look) -> None:
+    """Neither a dot nor the colour of what is new; memory and disk differ."""
+    place = sidebar.list_view.visualRect(row(sidebar, "Beta"))
+    drawn = []
+    for warmth in ({}, {"2": Warmth.DISK}, {"2": Warmth.MEMORY}):
+        sidebar.chats.show_warmth(warmth)
+        image = sidebar.list_view.viewport().grab(place).toImage()
+        pixels = [image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())]
+        assert look.tokens.accent not in pixels
+        drawn.append(sum(each == look.tokens.muted for each in pixels))
+    assert drawn[0] < drawn[1] < drawn[2]
+
+
+def test_who_leaves_the_trash_by_keyboard_is_at_the_conversations(
+    sidebar: Sidebar, made: tuple[Conversation, ...]
+) -> None:
+    sidebar.show_library(Library(made))
+    sidebar.trash_button.click()
+    sidebar.trash_bar.back.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(sidebar.trash_bar.back, Qt.Key.Key_Space)
+    assert sidebar.list_view.hasFocus()
+
+
+def test_who_restores_the_last_one_stays_in_the_trash(filled: Sidebar) -> None:
+    filled.trash_button.click()
+    filled.list_view.setFocus()
+    filled.show_library(Library((conversation("Gone", time.time(), 9),)))
+    assert not filled.list_view.isVisible()
+    assert filled.trash_bar.back.hasFocus(), "and not whatever stands next"

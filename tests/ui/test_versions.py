@@ -1,20 +1,24 @@
 """Editing, versions, branches and deletion in the window: what is asked of the controller, and what is shown."""
 
+import time
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, Qt
-from PySide6.QtGui import QEnterEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QCursor, QEnterEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QPushButton, QScrollBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QScrollBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import ImagePart, Message, Role
+from app.core.settings import SendKey
 from app.services.states import AnswerDelta, Idle, Writing
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.buttons import CopyButton
 from app.ui.message_editor import MessageEditor
 from app.ui.message_view import AnswerView, MessageView, UserView
+from app.ui.moments import full_moment, short_moment
 from tests.ui.conftest import Stage
 from tests.ui.fakes import READY, conversation, opened, stored
 
@@ -168,11 +172,11 @@ def test_a_question_is_edited_in_its_place(stage: Stage, talk: list[StoredMessag
     assert editor.field.hasFocus()
     assert editor.save_button.text() == "Send", "it is answered at once"
     assert (editor.isVisible(), view.bubble.isVisible(), view.tools.isVisible()) == (True, False, False)
-    QTest.keyClick(editor.field, Qt.Key.Key_Return)
+    QTest.keyClick(editor.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     QTest.keyClicks(editor.field, "and more")
     assert stage.controller.calls == []
     assert editor.geometry().bottom() <= view.rect().bottom()
-    QTest.keyClick(editor.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(editor.field, Qt.Key.Key_Return)
     assert stage.controller.calls == [("edit", talk[2].id, "second\nand more")]
     assert view.editor is None
     assert view.bubble.isVisible()
@@ -348,6 +352,37 @@ def test_the_tools_of_a_question_are_seen_when_somebody_is_near(stage: Stage, ta
     assert view.height() == height
 
 
+def test_the_tools_of_an_answer_are_seen_under_the_last_one_or_when_somebody_is_near(
+    stage: Stage, talk: list[StoredMessage]
+) -> None:
+    first, last = view_of(stage, talk[1]), view_of(stage, talk[3])
+    # The pointer may be anywhere.
+    QCoreApplication.sendEvent(first, QEvent(QEvent.Type.Leave))
+    assert (is_awake(first), is_awake(last)) == (False, True)
+    place = QPointF(5, 5)
+    QCoreApplication.sendEvent(first, QEnterEvent(place, place, place))
+    assert is_awake(first)
+    QCoreApplication.sendEvent(first, QEvent(QEvent.Type.Leave))
+    assert not is_awake(first)
+    button(first, "Answer again").setFocus()
+    assert is_awake(first)
+
+
+def test_a_message_says_when_it_was_written(stage: Stage) -> None:
+    now, old = time.time(), datetime(2024, 3, 5, 14, 32).timestamp()
+    question = replace(stored(Role.USER, "one?"), created_at=old)
+    answer = replace(stored(Role.ASSISTANT, "one"), created_at=now)
+    stage.controller.opened.emit(opened("Greeting", question, answer))
+    view = view_of(stage, answer)
+    assert view.tools.time_text == short_moment(now) != ""
+    asked = view_of(stage, question)
+    assert asked.tools.time_text == "", "until somebody is near"
+    assert asked.accessibleDescription() == full_moment(old)
+    asked.setFocus()
+    assert asked.tools.time_text == short_moment(old) != ""
+    assert asked.tools.findChildren(QLabel)[0].toolTip() == full_moment(old)
+
+
 def test_tab_goes_from_a_question_to_its_tools(stage: Stage, talk: list[StoredMessage]) -> None:
     view = view_of(stage, talk[2])
     assert not view.findChildren(CopyButton), "they are made when they are needed"
@@ -371,3 +406,53 @@ def test_actions_are_dim_where_they_could_do_nothing(stage: Stage, talk: list[St
     assert [each.isEnabled() for each in mine] == [True, False, False, False]
     stage.controller.opened.emit(None)
     assert not any(each.isEnabled() for each in mine)
+
+
+def test_enter_in_an_edit_does_what_it_does_in_the_message_field(stage: Stage, talk: list[StoredMessage]) -> None:
+    stage.settings.update("interface", send_key=SendKey.CTRL_ENTER)
+    view = view_of(stage, talk[1])
+    view.edit()
+    assert view.editor is not None
+    assert view.editor.save_button.toolTip() == "Save (Ctrl+Enter)"
+    QTest.keyClick(view.editor.field, Qt.Key.Key_Return)
+    assert stage.controller.calls == []
+    QTest.keyClick(view.editor.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert stage.controller.calls == [("edit", talk[1].id, "**one**\n")]
+    stage.settings.update("interface", send_key=SendKey.ENTER)
+    view.edit()
+    assert view.editor.save_button.toolTip() == "Save (Enter)"
+    QTest.keyClick(view.editor.field, Qt.Key.Key_Return)
+    assert stage.controller.calls[1:] == [("edit", talk[1].id, "**one**")]
+
+
+@pytest.mark.parametrize("wish", ["again", "branch", "continue", "key"])
+def test_what_leads_to_another_answer_leaves_the_keyboard_at_the_message_field(
+    stage: Stage, talk: list[StoredMessage], wish: str
+) -> None:
+    view = view_of(stage, talk[3])
+    view.tools.more_button.setFocus()
+    if wish == "key":
+        stage.window.menu_actions.regenerate.trigger()
+    elif wish == "again":
+        press(view, "Answer again")
+    else:
+        choose(view, "Branch from here" if wish == "branch" else "Continue")
+    assert stage.window.composer.edit.hasFocus()
+
+
+def test_a_button_that_was_hidden_under_the_pointer_does_not_look_pointed_at(
+    stage: Stage, talk: list[StoredMessage]
+) -> None:
+    view = view_of(stage, talk[3])
+    pencil = button(view, "Edit answer")
+    pencil.setAttribute(Qt.WidgetAttribute.WA_UnderMouse)
+    view.edit()
+    assert not pencil.underMouse()
+
+
+def test_what_lies_under_a_box_that_opened_does_not_look_pointed_at(stage: Stage) -> None:
+    chip = stage.window.sidebar.settings_button
+    QCursor.setPos(stage.window.mapToGlobal(QPoint(1, 1)))
+    chip.setAttribute(Qt.WidgetAttribute.WA_UnderMouse)
+    QGuiApplication.instance().focusWindowChanged.emit(None)  # type: ignore[union-attr]  # there is one
+    assert not chip.underMouse()

@@ -222,7 +222,7 @@ class Drafting:
             return "Exact output was asked for, and checking a guess gives slightly other numbers on this computer."
         if self.policy.never_pays(max(drafter.n_max for drafter in active)):
             return "Checking several tokens at once takes this computer longer than writing them one by one."
-        return "No guess promised to be faster than writing on."
+        return "Guessing words ahead would not have been faster."
 
     def process(self, tokens: Sequence[int], entries: PromptTokens) -> None:
         for drafter in self._drafters:
