@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QWidget
 from app.services.exchange import Exchange
 from app.storage.exchange.backup import Backup
 from app.storage.exchange.restore import Restorable
-from app.ui.dates import moment_text
 from app.ui.figures import count, size_text
 from app.ui.job_dialog import JobDialog
+from app.ui.moments import day_and_time
 
 
 class BackupDialog(JobDialog):
@@ -74,7 +74,7 @@ class RestoreDialog(JobDialog):
     def job_ended(self, result: object) -> None:
         assert isinstance(result, Restorable)
         self._is_ready = True
-        when = moment_text(result.created_at)
+        when = day_and_time(result.created_at)
         self.summary.setText(
             self.tr("The backup of {when} is sound: {conversations} conversations with {messages} messages.").format(
                 when=when, conversations=count(result.n_conversations), messages=count(result.n_messages)

@@ -4,8 +4,6 @@ from unicodedata import bidirectional
 
 from PySide6.QtCore import (
     QCoreApplication,
-    QDate,
-    QDateTime,
     QModelIndex,
     QPersistentModelIndex,
     QPointF,
@@ -37,8 +35,8 @@ from app.core.messages import Role
 from app.services.states import Warmth
 from app.storage.search import Hit
 from app.ui.conversation_list import ROW_ROLE, WARMTH_ROLE
-from app.ui.dates import date_text, time_text
 from app.ui.fonts import SMALL_SIZE, half_scaled, text_font
+from app.ui.moments import short_moment
 from app.ui.plain_tip import plain_tip
 from app.ui.row_painter import draw_ground
 from app.ui.sidebar_rows import ArchiveRow, ChatRow, FolderRow, Group, HitRow, MoreHitsRow, Row, Section
@@ -277,9 +275,7 @@ def _hit_text(hit: Hit) -> str:
 
 def _said(hit: Hit) -> str:
     """Who said it and when."""
-    moment = QDateTime.fromSecsSinceEpoch(int(hit.created_at))
-    is_today = moment.date() == QDate.currentDate()
-    when = time_text(moment.time()) if is_today else date_text(moment.date())
+    when = short_moment(hit.created_at)
     match hit.role:
         case Role.USER:
             return QCoreApplication.translate("ChatRowPainter", "You · {when}").format(when=when)

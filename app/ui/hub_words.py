@@ -4,10 +4,10 @@ from PySide6.QtCore import QCoreApplication, QDate, Qt
 
 from app.library.hub import HubModel
 from app.services.download_states import Download, DownloadStage
-from app.ui.dates import date_text
 from app.ui.discover_rows import short
 from app.ui.figures import compact, size_text
 from app.ui.model_rows import DOT, params_text
+from app.ui.moments import short_date
 
 
 def model_facts(model: HubModel) -> str:
@@ -27,7 +27,7 @@ def model_facts(model: HubModel) -> str:
 
 def _day(moment: str) -> str:
     """Of a moment as ISO 8601 writes it."""
-    return date_text(QDate.fromString(moment[:10], Qt.DateFormat.ISODate))
+    return short_date(QDate.fromString(moment[:10], Qt.DateFormat.ISODate))
 
 
 def percent(download: Download) -> int:

@@ -15,11 +15,11 @@ from app.library.model_facts import ModelFacts, ModelKind
 from app.library.places import Source
 from app.ui.breakable import BREAK, breakable
 from app.ui.buttons import CopyButton, IconButton
-from app.ui.dates import moment_text
 from app.ui.figures import count, size_text
 from app.ui.fit_panel import FitPanel
 from app.ui.fuzzy import folded
 from app.ui.model_rows import Row, params_text, place_text
+from app.ui.moments import day_and_time
 from app.ui.sentences import translated
 from app.ui.theme import Look
 
@@ -208,7 +208,7 @@ class ModelDetails(QScrollArea):
         yield self.tr("Draft"), _names(model.drafts)
         yield self.tr("File"), breakable(str(model.path))
         yield self.tr("Also in"), "\n".join(breakable(str(path.parent)) for path in model.also)
-        yield self.tr("Changed"), moment_text(model.modified / _NANO) if model.modified else ""
+        yield self.tr("Changed"), day_and_time(model.modified / _NANO) if model.modified else ""
 
     def _of_header(self, facts: ModelFacts, row: Row) -> Iterator[tuple[str, str]]:
         yield self.tr("Called"), "" if folded(facts.name) in folded(row.model.name) else facts.name

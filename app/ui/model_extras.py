@@ -8,9 +8,9 @@ from app.library.catalogue import LibraryModel
 from app.services.later import Later
 from app.services.model_options import OptionsOfModels
 from app.ui.buttons import IconButton
-from app.ui.dates import date_text
 from app.ui.model_extras_adapters import AdapterList
 from app.ui.model_extras_settings import OwnSettings
+from app.ui.moments import short_date
 from app.ui.plain_label import plain_label
 from app.ui.setting_editors import TextEdit
 from app.ui.theme import Look
@@ -105,7 +105,7 @@ class ModelExtras(QWidget):
         if not used:
             return self.tr("Not used yet")
         date = QDateTime.fromSecsSinceEpoch(used).date()
-        return self.tr("Last used {date}").format(date=date_text(date))
+        return self.tr("Last used {date}").format(date=short_date(date))
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()

@@ -23,6 +23,12 @@ def full_moment(seconds: float, locale: QLocale | None = None) -> str:
     return f"{here.toString(moment.date(), _LONG)}, {here.toString(moment.time(), _SHORT)}"
 
 
+def day_and_time(seconds: float, locale: QLocale | None = None) -> str:
+    """Both, as short as the system writes them."""
+    moment, here = QDateTime.fromSecsSinceEpoch(int(seconds)), locale or QLocale.system()
+    return f"{short_date(moment.date(), here)} {here.toString(moment.time(), _SHORT)}"
+
+
 def short_date(date: QDate, locale: QLocale | None = None) -> str:
     """Where the system names no country, Qt would write “22 11 2026”."""
     here = locale or QLocale.system()

@@ -3,7 +3,7 @@ from datetime import datetime
 import pytest
 from PySide6.QtCore import QLocale
 
-from app.ui.moments import full_moment, short_moment
+from app.ui.moments import day_and_time, full_moment, short_moment
 
 OLD = datetime(2024, 3, 5, 14, 32).timestamp()
 
@@ -19,6 +19,7 @@ OLD = datetime(2024, 3, 5, 14, 32).timestamp()
 def test_days_are_written_as_the_system_writes_them(name: str, short: str, full: str) -> None:
     locale = QLocale(name)
     assert (short_moment(OLD, locale), full_moment(OLD, locale)) == (short, full)
+    assert day_and_time(OLD, locale) == f"{short} 14:32"
 
 
 def test_what_was_today_is_told_by_its_time() -> None:
