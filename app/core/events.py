@@ -158,6 +158,8 @@ class FinishReason(StrEnum):
     TOOL_CALLS = "tool_calls"
     """The model ended its answer, and asks for tools to be called."""
     CONTEXT_FULL = "context_full"
+    REPETITION = "repetition"
+    """It only repeated itself, and was stopped; see `ChatRequest.stop_repetition`."""
     CANCELLED = "cancelled"
 
 

@@ -177,7 +177,7 @@ class Session:
                 return
             recent = tokens.tokens(max(0, len(tokens) - chain.window), len(tokens))
             chain.remember(recent[recent >= 0].tolist())
-            manner = Manner(chain, constraint, self._spelling(request), self._limit(request), request.top_logprobs)
+            manner = self._manner(request, chain, constraint)
             steps = self._steps = self._steps_for(request.drafts)
             reason = yield from Writer(self._slot, self._model.vocab, self._cancel, steps).write(answer, manner)
             yield from answer.end()
@@ -269,6 +269,11 @@ class Session:
         most = None if request.parallel_tool_calls else 1
         return Answer(stops, parser, thinks=prompt.thinks, before=before, begun=prompt.begun, most_calls=most)
 
+    def _manner(self, request: ChatRequest, chain: SamplerChain, constraint: Constraint) -> Manner:
+        limit = request.sampling.max_tokens or self._slot.context.n_ctx
+        told = request.top_logprobs
+        return Manner(chain, constraint, self._spelling(request), limit, told, request.stop_repetition)
+
     def _spelling(self, request: ChatRequest) -> Callable[[int], bytes]:
         if request.prompt is not None:
             return self._model.vocab.piece
@@ -280,9 +285,6 @@ class Session:
     def _biases(self, request: ChatRequest) -> tuple[tuple[int, float], ...]:
         ends = self._model.vocab.ends if request.ignore_eos else ()
         return (*request.logit_bias, *((token, -math.inf) for token in ends))
-
-    def _limit(self, request: ChatRequest) -> int:
-        return request.sampling.max_tokens or self._slot.context.n_ctx
 
     def _steps_for(self, limits: DraftLimits) -> Steps:
         drafting = self.drafting

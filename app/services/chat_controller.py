@@ -309,7 +309,9 @@ class ChatController(QObject):
 
     def _request_for(self, answer: OpenAnswer, model: ModelInfo) -> ChatRequest:
         path = self._prompt_path(answer)
-        return self._requests.build(path, answer.conversation_id, model, continues=answer.continues)
+        request = self._requests.build(path, answer.conversation_id, model, continues=answer.continues)
+        # Whoever lets it go on wants the rest, however alike.
+        return replace(request, stop_repetition=False) if answer.repeated else request
 
     def _prompt_path(self, answer: OpenAnswer) -> list[StoredMessage]:
         """The messages before the answer, and itself where it goes on, whatever conversation is on screen by now."""

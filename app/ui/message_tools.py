@@ -89,6 +89,8 @@ class MessageTools(QWidget):
         if offers and self._go_on is None:
             self._go_on = self._make_go_on()
         if self._go_on is not None:
+            repeated = (stored.figures or {}).get("reason") == "repetition"
+            self._go_on.setText(self.tr("Go on anyway") if repeated else self.tr("Continue"))
             self._go_on.setVisible(offers)
 
     def set_last(self, is_last: bool) -> None:
@@ -157,7 +159,7 @@ class MessageTools(QWidget):
         return button
 
     def _make_go_on(self) -> QPushButton:
-        button = QPushButton(self.tr("Continue"), self)
+        button = QPushButton(self)
         button.setAccessibleName(self.tr("Continue the answer"))
         button.setProperty("tone", "link")
         button.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -189,4 +191,4 @@ def _was_cut(stored: StoredMessage) -> bool:
     """Whether the answer ends before its model had ended it."""
     if stored.state is not MessageState.COMPLETE:
         return True
-    return (stored.figures or {}).get("reason") == "length"
+    return (stored.figures or {}).get("reason") in ("length", "repetition")
