@@ -58,6 +58,8 @@ class ChatController(QObject):
     """StoredMessage: an answer as it stays, in whatever conversation; the engine is not free yet"""
     failed = Signal(object)
     """UserError"""
+    load_failed = Signal(object)
+    """UserError: why a model is not there; of no interest once another one was loaded"""
     answer_failed = Signal(object)
     """UserError: why the answer on screen broke off, of which that answer tells all"""
     noticed = Signal(str)
@@ -334,17 +336,25 @@ class ChatController(QObject):
     @Slot(object)
     def _engine_changed(self, state: object) -> None:
         match state:
-            case ModelReady(info, notes):
-                self._set_slot(SlotStatus(0, info.n_ctx))
+            case ModelReady(info, notes, error, slot):
+                self._set_slot(slot or SlotStatus(0, info.n_ctx))
+                self._tell_load(error)
                 for note in notes:
                     self.noticed.emit(note)
-                if self._answering.answer is None and self._screen.conversation is not None:
+                if slot is None and self._answering.answer is None and self._screen.conversation is not None:
                     self._engine.bring_back(str(self._screen.conversation.id))
-            case ModelLoading() | NoModel() | ModelResting():
+            case ModelLoading() | NoModel():
                 self._set_slot(None)
+            case ModelResting(_, error):
+                self._set_slot(None)
+                self._tell_load(error)
             case ModelFailed(_, error):
                 self._set_slot(None)
-                self.failed.emit(error)
+                self._tell_load(error)
+
+    def _tell_load(self, error: UserError | None) -> None:
+        if error is not None:
+            self.load_failed.emit(error)
 
     def _show(self, conversation: Conversation | None) -> None:
         answer = self._answering.answer

@@ -255,12 +255,14 @@ class MainWindow(QMainWindow):
         self._conversation.figures_changed.connect(self.context.show_figures)
         controller.activity_changed.connect(self._show_activity)
         controller.failed.connect(self.notices.show_error)
+        controller.load_failed.connect(self.notices.show_load_error)
         controller.noticed.connect(self.notices.show_notice)
         announcer = Announcer(self)
         controller.message_changed.connect(announcer.show_message)
         controller.activity_changed.connect(announcer.show_activity)
         controller.noticed.connect(announcer.show_notice)
         controller.failed.connect(announcer.show_error)
+        controller.load_failed.connect(announcer.show_error)
         controller.answer_failed.connect(announcer.show_error)
         self._engine.state_changed.connect(self._show_engine)
         self._settings.changed.connect(self._show_settings)
@@ -285,6 +287,8 @@ class MainWindow(QMainWindow):
         known = known_model(state) if not isinstance(state, ModelLoading) else None
         self.composer.set_model(model_name(known) if known is not None else "")
         self.gauge.show_engine(state)
+        if isinstance(state, ModelReady) and state.error is None:
+            self.notices.withdraw_load_errors()
         self.menu_actions.unload_model.setEnabled(known is not None)
         self.menu_actions.show_context.setEnabled(isinstance(state, ModelReady))
 

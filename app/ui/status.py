@@ -29,6 +29,7 @@ class StatusLine(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._n_ctx = 0
+        self._model = ""
         self._figures: Mapping[str, object] = {}
         self._activity: Activity = Idle()
         self._reading = ReadingClock(clock)
@@ -39,6 +40,7 @@ class StatusLine(QLabel):
     def show_engine(self, state: EngineState) -> None:
         info = known_model(state)
         self._n_ctx = info.n_ctx if info is not None else 0
+        self._model = info.name if info is not None else ""
         self._refresh()
 
     def show_figures(self, figures: Mapping[str, object] | None) -> None:
@@ -86,6 +88,8 @@ class StatusLine(QLabel):
                 return self._figures_line(n_past, tokens_per_second, drafting)
             case Stopping():
                 return self.tr("Stopping…")
+            case Idle() if self._figures.get("model", self._model) != self._model:
+                return ""
             case Idle():
                 written, milliseconds = number(self._figures, "predicted_n"), number(self._figures, "predicted_ms")
                 return self._figures_line(

@@ -51,6 +51,7 @@ class Screen(QObject):
         controller.answer_grew.connect(self.grow)
         controller.conversations_changed.connect(self.show_titles)
         controller.failed.connect(self.errors.append)
+        controller.load_failed.connect(self.errors.append)
         controller.answer_failed.connect(self.told.append)
         controller.noticed.connect(self.notices.append)
         controller.activity_changed.connect(self.activities.append)

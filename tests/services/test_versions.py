@@ -33,6 +33,7 @@ class Screen(QObject):
         controller.message_changed.connect(self.change)
         controller.noticed.connect(self.notices.append)
         controller.failed.connect(lambda error: self.notices.append(error.sentence))
+        controller.load_failed.connect(lambda error: self.notices.append(error.sentence))
         controller.conversations_changed.connect(lambda all_: setattr(self, "titles", [each.title for each in all_]))
 
     @Slot(object)

@@ -7,10 +7,10 @@ from pytestqt.qtbot import QtBot
 from app.core.draft_record import drafts_to
 from app.core.events import Looking, PromptProgress
 from app.core.speculation import DrafterKind, DraftFigures
-from app.services.states import Activity, Idle, LookingAt, NoModel, Reading, Stopping, Waiting, Writing
+from app.services.states import Activity, Idle, LookingAt, ModelReady, NoModel, Reading, Stopping, Waiting, Writing
 from app.ui.status import StatusLine
 from app.ui.theme import Look
-from tests.ui.fakes import READY
+from tests.ui.fakes import MODEL, READY
 
 
 class Clock:
@@ -116,6 +116,16 @@ def test_keeps_the_last_figures(status: StatusLine) -> None:
     assert status.text() == "38.2 tok/s"
     status.show_figures(None)
     assert status.text() == ""
+
+
+def test_figures_of_another_model_are_not_those_of_the_one_at_hand(status: StatusLine) -> None:
+    figures = {"n_past": 4100, "predicted_n": 382, "predicted_ms": 10_000.0, "model": MODEL.name}
+    status.show_figures(figures)
+    assert status.text() == "4.1k / 8k tokens · 38.2 tok/s"
+    status.show_engine(ModelReady(replace(MODEL, name="another")))
+    assert status.text() == ""
+    status.show_engine(READY)
+    assert status.text() == "4.1k / 8k tokens · 38.2 tok/s"
 
 
 def test_a_narrow_window_loses_the_last_parts_first(status: StatusLine) -> None:
