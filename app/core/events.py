@@ -65,6 +65,10 @@ class ModelInfo:
     vision_problem: str = ""
     """One sentence: why the projector that was tried is not used; empty where none was, or where it is."""
     drafting: DraftingInfo = field(default_factory=DraftingInfo)
+    longest_message: int = 0
+    """Tokens of a person's message that it was trained to take, and then it reads no documents; 0 for any model that
+    takes whatever its context holds.
+    """
 
 
 class LoadStage(StrEnum):

@@ -12,7 +12,7 @@ from app.core.adapters import Adapter
 from app.core.cancel import CancelFlag
 from app.core.errors import ContextFullError, ModelError
 from app.core.events import Finished, FinishReason, ModelInfo, Peeked, ReplyEvent, Timings
-from app.core.messages import Generation, ImagePart, Message, Part
+from app.core.messages import Generation, ImagePart, Message, Part, Role
 from app.core.overflow import Overflow
 from app.core.requests import ChatRequest, SpellRequest, TokenizeRequest, TokenRequest, Tokens
 from app.core.speculation import DraftFigures, DraftLimits, Speculation
@@ -205,6 +205,7 @@ class Session:
 
     def _fitting_prompt(self, request: ChatRequest) -> tuple[Prompt, tuple[Message, ...], tuple[str, ...]]:
         """The prompt, the messages in it, and sentences about those that the policy left out."""
+        self._refuse_unreadable(request)
         messages = request.messages
         notes: tuple[str, ...] = ()
         prompt = self._prompt(messages, request)
@@ -247,6 +248,13 @@ class Session:
                 f"{what} has {len(prompt):,} tokens, and the context holds {room:,}. "
                 "Start a new conversation, shorten this one, or load the model with a larger context."
             )
+
+    def _refuse_unreadable(self, request: ChatRequest) -> None:
+        """What the model can make nothing of, though its context may hold it."""
+        most = self.info.longest_message
+        asked = [each for each in request.messages if most and each.role is Role.USER and request.prompt is None]
+        if any(each.documents or len(self._model.vocab.tokenize(each.text)) > most for each in asked):
+            raise ContextFullError("This is too much for the guide; a larger model can read it.")
 
     def _tokens_before(self, request: ChatRequest, prompt: PromptTokens) -> tuple[int, ...] | None:
         """The tokens of the beginning of the answer that is continued; None where it went in by other ones."""

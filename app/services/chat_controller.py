@@ -254,7 +254,7 @@ class ChatController(QObject):
     def _can_ask(self, text: str, attachments: tuple[Attachment, ...]) -> bool:
         if not (text.strip() or attachments) or self._answering.answer is not None:
             return False
-        return self._ready.has_model() and self._ready.takes(attachments)
+        return self._ready.has_model() and self._ready.takes(text, attachments)
 
     def _create(self, text: str, attachments: tuple[Attachment, ...]) -> Conversation:
         return self._store.create(first_title(text, attachments, self.tr("A picture")))

@@ -156,6 +156,8 @@ class MainWindow(QMainWindow):
         door.chosen.connect(self.composer.focus_text)
         downloads = DownloadsDoor(models, self._engine, self.header.downloads, door, self.notices, self)
         self.welcome.get_clicked.connect(downloads.discover)
+        self.composer.get_model_clicked.connect(downloads.discover)
+        self.composer.can_get_models = True
         self.palette_door.name_of = models.name_of
         self.picker.show_library(models)
         self.picker.models_clicked.connect(self.menu_actions.models.trigger)

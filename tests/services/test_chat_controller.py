@@ -9,8 +9,9 @@ from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
 from app.core.events import LoadStage
-from app.core.messages import Message, Role, TextPart
+from app.core.messages import DocumentPart, Message, Role, TextPart
 from app.core.overflow import Overflow
+from app.core.resources import GUIDE
 from app.services.chat_controller import ChatController
 from app.services.engine_service import EngineService
 from app.services.settings_service import SettingsService
@@ -478,3 +479,17 @@ def test_an_answer_that_fails_out_of_sight_is_told_in_the_window(
     qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
     assert ["the context holds 256" in each.sentence for each in screen.errors] == [True]
     assert screen.told == []
+
+
+def test_the_guide_is_sent_no_document(
+    controller: ChatController, screen: Screen, engine: EngineService, store: ConversationStore, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(
+        engine.state_changed, timeout=WAIT, check_params_cb=lambda state: isinstance(state, ModelReady)
+    ):
+        engine.load(GUIDE)
+    assert not controller.send("Summarise this file", (DocumentPart("hash", "notes.txt", "Two words."),))
+    assert not controller.send("a word or two " * 160)
+    told = "This is too much for the guide; a larger model can read it."
+    assert [each.sentence for each in screen.errors] == [told, told]
+    assert not store.all()

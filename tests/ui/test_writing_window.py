@@ -4,6 +4,7 @@ Store, thread and database are real; conversation and model are stand-ins.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -23,7 +24,7 @@ from app.services.engine_service import EngineService
 from app.services.outbox import Hold, Queue
 from app.services.picture_service import PictureService
 from app.services.settings_service import SettingsService
-from app.services.states import Idle, Writing
+from app.services.states import Idle, ModelReady, Writing
 from app.services.writing import Writing as WritingService
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore, MessageState
@@ -32,6 +33,7 @@ from app.ui.composer import Composer
 from app.ui.document_chips import DocumentDialog
 from app.ui.main_window import MainWindow
 from app.ui.notices import NoticeBar
+from app.ui.picture_drops import Offer
 from app.ui.svg_picture import paint_svg
 from app.ui.theme import Look
 from tests.document_files import pdf
@@ -565,3 +567,25 @@ def test_rings_stand_still_where_motion_is_reduced(busy: Stage, composer: Compos
     QTest.qWait(120)
     assert composer.documents.grab().toImage() == still
     busy.look.set_motion(Motion.FULL)
+
+
+@pytest.mark.parametrize("kind", ["document", "text"])
+def test_what_the_guide_cant_read_is_told_and_not_sent(
+    qtbot: QtBot, stage: Stage, composer: Composer, tmp_path: Path, kind: str
+) -> None:
+    stage.engine.enter(ModelReady(replace(READY.info, longest_message=512)))
+    if kind == "document":
+        stage.window.area.offered.emit(Offer(documents=(write(tmp_path / "notes.txt", b"two words"),)))
+        settle(qtbot, stage)
+    else:
+        composer.edit.setPlainText("a word or two " * 160)
+    told = "This is too much for the guide; a larger model can read it."
+    qtbot.waitUntil(lambda: composer.line.sentence == told)
+    assert composer.line.button.text() == "Get a model"
+    enter(composer)
+    assert sent(stage) == []
+    with qtbot.waitSignal(composer.get_model_clicked):
+        composer.line.button.click()
+    assert stage.window.models_door is not None
+    stage.engine.enter(READY)
+    qtbot.waitUntil(composer.line.isHidden)
