@@ -1,13 +1,12 @@
 """How full the context is: a ring and two numbers beside the composer; it opens `ContextPopover`."""
 
-from collections.abc import Mapping
-
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
 
+from app.services.document_states import TokenCount
 from app.services.states import Activity, EngineState, Idle, Reading, Writing, known_model
-from app.ui.figures import compact, count, isolated, number, reading
+from app.ui.figures import compact, count, isolated, reading
 from app.ui.fonts import half_scaled
 from app.ui.theme import Look
 
@@ -24,8 +23,8 @@ class ContextGauge(QToolButton):
         super().__init__(parent)
         self._look = look
         self._n_ctx = 0
-        self._last = 0
-        """Entries of the conversation on screen after its last answer."""
+        self._size = TokenCount(0, exact=True)
+        """Of the conversation on screen, while nothing is being done with it."""
         self._activity: Activity = Idle()
         self._drawn: tuple[object, ...] = ()
         self.setObjectName("gauge")
@@ -45,7 +44,12 @@ class ContextGauge(QToolButton):
                 return progress.reused + progress.read
             case Writing(_, n_past):
                 return n_past
-        return self._last
+        return self._size.n
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether `used` was counted, and not reckoned."""
+        return self._size.exact or isinstance(self._activity, Reading | Writing)
 
     @property
     def n_ctx(self) -> int:
@@ -60,9 +64,9 @@ class ContextGauge(QToolButton):
         self._n_ctx = info.n_ctx if info is not None else 0
         self._refresh()
 
-    def show_figures(self, figures: Mapping[str, object] | None) -> None:
-        """Of the last answer in the conversation on screen; None for none."""
-        self._last = int(number(figures or {}, "n_past"))
+    def show_size(self, size: TokenCount) -> None:
+        """Of the conversation on screen."""
+        self._size = size
         self._refresh()
 
     def show_activity(self, activity: Activity) -> None:
@@ -73,10 +77,21 @@ class ContextGauge(QToolButton):
         """What the ring says, in words."""
         if isinstance(self._activity, Reading):
             return reading(self._activity.progress)
-        told = self.tr("{used} of {size} tokens are used.").format(used=count(self.used), size=count(self._n_ctx))
-        if self.used >= self._n_ctx:
+        told = self._told().format(used=count(self.used), size=count(self._n_ctx))
+        if self.used > self._n_ctx:
+            return told
+        if self.used == self._n_ctx:
             return told + " " + self.tr("The context is full.")
         return told + " " + self.tr("The context is nearly full.") if self.is_nearly_full else told
+
+    def _told(self) -> str:
+        if self.used > self._n_ctx:
+            if self.is_exact:
+                return self.tr("This conversation has {used} tokens, and the context holds {size}.")
+            return self.tr("This conversation has about {used} tokens, and the context holds {size}.")
+        if self.is_exact:
+            return self.tr("{used} of {size} tokens are used.")
+        return self.tr("About {used} of {size} tokens are used.")
 
     def minimumSizeHint(self) -> QSize:
         hint = super().minimumSizeHint()
@@ -113,7 +128,8 @@ class ContextGauge(QToolButton):
     def _text(self) -> str:
         if isinstance(self._activity, Reading):
             return self.tr("{percent} %").format(percent=round(self._share()[0] * 100))
-        told = isolated(f"{compact(self.used)} / {compact(self._n_ctx)}")
+        about = "" if self.is_exact else "≈ "
+        told = isolated(f"{about}{compact(self.used)} / {compact(self._n_ctx)}")
         if self.used >= self._n_ctx:
             return self.tr("{used} · full").format(used=told)
         return self.tr("{used} · nearly full").format(used=told) if self.is_nearly_full else told

@@ -255,6 +255,7 @@ class MainWindow(QMainWindow):
             self._conversation.switched.connect(self._exchange_door.show_conversation)
         self._conversation.figures_changed.connect(self.status.show_figures)
         self._conversation.figures_changed.connect(self.context.show_figures)
+        self._conversation.messages_changed.connect(self.context.show_messages)
         controller.activity_changed.connect(self._show_activity)
         controller.failed.connect(self.notices.show_error)
         controller.load_failed.connect(self.notices.show_load_error)

@@ -314,6 +314,7 @@ class WritingDoor(QObject):
             self._composer.show_size(None)
             return
         total = self._counts.total(self._parts())
+        total = replace(total, exact=total.exact and self._gauge.is_exact)
         info, policy = state.info, self._controller.options.overflow
         size = weigh(total, self._gauge.used, info.n_ctx, policy, info.n_ctx_train)
         if is_too_much(info, self._composer.edit.toPlainText(), self.attachments):

@@ -61,6 +61,21 @@ def dialogs(kind: type[QDialog]) -> list[QDialog]:
     return [each for each in QApplication.topLevelWidgets() if isinstance(each, kind) and each.isVisible()]
 
 
+def test_a_conversation_that_nobody_read_here_is_never_shown_as_empty(stage: Stage, qtbot: QtBot) -> None:
+    stage.engine.enter(READY)
+    cold = opened("Long", stored(Role.USER, "a word or two " * 10_000), stored(Role.ASSISTANT, "Yes."))
+    stage.controller.opened.emit(cold)
+    assert stage.window.gauge.text() == "≈ 40.0k / 8k · full"
+    stage.window.composer.show_text("hello")
+    qtbot.waitUntil(lambda: stage.window.composer.meter.text().endswith("· 0 left"))
+    stage.controller.message_added.emit(
+        stored(Role.ASSISTANT, "", state=MessageState.FAILED, figures={"error": "It is too long."})
+    )
+    assert stage.window.gauge.used > 40_000
+    stage.controller.opened.emit(None)
+    assert stage.window.gauge.text() == "0 / 8k"
+
+
 def test_why_a_model_is_not_there_is_told_until_another_one_is(stage: Stage) -> None:
     other = UserError("The disk is full.")
     stage.controller.failed.emit(other)

@@ -19,7 +19,7 @@ from app.core.messages import DocumentPart, Message, Role, TextPart
 from app.core.overflow import Overflow
 from app.core.settings import Motion, SendKey
 from app.services.chat_controller import ChatController
-from app.services.document_states import PendingDocument
+from app.services.document_states import PendingDocument, TokenCount
 from app.services.engine_service import EngineService
 from app.services.outbox import Hold, Queue
 from app.services.picture_service import PictureService
@@ -486,7 +486,7 @@ def test_it_warns_and_says_what_will_happen(
 ) -> None:
     stage.engine.enter(READY)
     stage.controller.options.overflow = policy
-    stage.window.gauge.show_figures({"n_past": 200})
+    stage.window.gauge.show_size(TokenCount(200, exact=True))
     QTest.keyClicks(composer.edit, "hello")
     qtbot.waitUntil(lambda: bool(stage.engine.counting))
     stage.engine.end_count(n)
