@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from app.core.errors import UserError
+from app.core.errors import ContextFullError, UserError
 from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, TextDelta, ToolCallDelta
 from app.core.requests import ChatRequest
 from app.core.sampling import summary
@@ -172,7 +172,8 @@ class Answering(QObject):
 
     def _fail(self, answer: OpenAnswer, error: Exception) -> None:
         told = error if isinstance(error, UserError) else _bug(error)
-        self._close(*answer.fail({"error": told.sentence}))
+        why = {"reason": FinishReason.CONTEXT_FULL.value} if isinstance(error, ContextFullError) else {}
+        self._close(*answer.fail({"error": told.sentence, **why}))
         self.broke_off.emit(told)
 
     def _close(self, stored: StoredMessage, problem: UserError | None) -> None:

@@ -1,5 +1,6 @@
 """Where people write: text that grows, with pictures and files above it, and what waits to be sent."""
 
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
@@ -58,6 +59,9 @@ class Composer(QWidget):
         self._busy = False
         self._obstacle = ""
         self._size: DraftSize | None = None
+        self.ways_of: Callable[[DraftSize], Sequence[Action]] = lambda _: ()
+        """Asked what can be done about a message that does not fit."""
+        self._full: tuple[str, Sequence[Action]] = ("", ())
         self.can_get_models = False
         """Whether `get_model_clicked` leads anywhere."""
         self._waits = False
@@ -117,6 +121,11 @@ class Composer(QWidget):
         """How much of the context the message takes; None for nothing to tell."""
         self._size = size
         self.meter.show_size(size)
+        self._refresh()
+
+    def show_full(self, sentence: str, actions: Sequence[Action]) -> None:
+        """Why the conversation can't go on as it is, and what can be done about it; an empty sentence where it can."""
+        self._full = (sentence, actions)
         self._refresh()
 
     def add_tool(self, tool: QWidget) -> None:
@@ -236,9 +245,10 @@ class Composer(QWidget):
         """What can be done about a message that does not fit."""
         if size.fit is Fit.TOO_MUCH:
             return [Action(self.tr("Get a model"), self.get_model_clicked.emit)] if self.can_get_models else []
+        ways = list(self.ways_of(size))
         if (number := self.documents.longest_paged) is not None:
-            return [Action(self.tr("Choose pages…"), lambda: self.documents.pages_wanted.emit(number))]
-        return []
+            ways.insert(0, Action(self.tr("Choose pages…"), lambda: self.documents.pages_wanted.emit(number)))
+        return ways
 
     def _text_changed(self) -> None:
         self._refresh()
@@ -259,7 +269,8 @@ class Composer(QWidget):
             level = "warning" if self._size.fit in _DROPS else "danger"
             self.line.say(warning, actions=self._ways(self._size), level=level)
         else:
-            self.line.say("")
+            sentence, actions = self._full
+            self.line.say("" if self.has_something else sentence, actions=actions, level="warning")
 
     def _mark_active(self, active: bool) -> None:
         self._box.setProperty("active", "true" if active else "false")

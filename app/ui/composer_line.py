@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVB
 
 from app.ui.flow_row import FlowRow
 
-_MOST = 3
+_MOST = 4
 """Actions."""
 
 

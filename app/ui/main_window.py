@@ -30,6 +30,7 @@ from app.ui.key_tips import tell_key
 from app.ui.model_picker import ModelPicker, Paths
 from app.ui.models_door import ModelsDoor
 from app.ui.notices import Notices
+from app.ui.overflow_door import OverflowDoor
 from app.ui.palette_door import PaletteDoor
 from app.ui.picture_door import PictureDoor
 from app.ui.preset_door import PresetDoor
@@ -131,6 +132,7 @@ class MainWindow(QMainWindow):
         services = SettingsServices(settings, engine, controller, free_memory, api, models or NoDrafts())
         self.dialogs = WindowDialogs(look, services, self.menu_actions, self)
         self.context = ContextDoor(controller, engine, self.gauge, self.menu_actions, self._unsent, self)
+        self._overflow = OverflowDoor(controller, engine, models, self.composer, self.gauge, self._writing, self)
         self._connect_pictures()
         self._connect_parts()
         self._connect_actions()
@@ -256,6 +258,7 @@ class MainWindow(QMainWindow):
         self._conversation.figures_changed.connect(self.status.show_figures)
         self._conversation.figures_changed.connect(self.context.show_figures)
         self._conversation.messages_changed.connect(self.context.show_messages)
+        self._conversation.messages_changed.connect(self._overflow.show_messages)
         controller.activity_changed.connect(self._show_activity)
         controller.failed.connect(self.notices.show_error)
         controller.load_failed.connect(self.notices.show_load_error)

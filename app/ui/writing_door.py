@@ -108,6 +108,16 @@ class WritingDoor(QObject):
         # What was sent is in the conversation by now; as a draft it is gone at once.
         self._drafts.flush()
 
+    def move_to_new_chat(self) -> None:
+        """What is written, with all that is attached, becomes the draft of a new conversation."""
+        text = self._composer.edit.toPlainText()
+        taken, documents = self._pictures.take(), self._desk.take()
+        self._composer.edit.clear()
+        self._controller.new_conversation()
+        self._composer.edit.put(text)
+        self._restore((*taken.parts, *documents))
+        self._composer.focus_text()
+
     def ask(self) -> None:
         """Let the user pick files."""
         dialog = QFileDialog(self._area, self.tr("Attach files"), self._folder)

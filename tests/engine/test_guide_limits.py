@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.core.errors import ContextFullError
+from app.core.events import Finished
 from app.core.messages import DocumentPart, Message, Part, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.resources import GUIDE, GUIDE_LONGEST
@@ -35,7 +36,7 @@ def test_what_is_too_much_for_the_guide_is_refused_at_once(guide: Session, parts
             next(guide.reply(ChatRequest(messages, SHORT)))
     assert len(guide.slot) == 0, "nothing was read"
     *_, last = guide.reply(ChatRequest((Message.of(Role.USER, "What can you do?"),), SHORT))
-    assert last
+    assert isinstance(last, Finished)
 
 
 def test_other_models_take_what_their_context_holds(
@@ -46,4 +47,4 @@ def test_other_models_take_what_their_context_holds(
     assert not other.info.longest_message
     document = Message(Role.USER, (DocumentPart("hash", "notes.txt", "Two words."), TextPart("Summarise this")))
     *_, last = other.reply(ChatRequest((document,), SHORT))
-    assert last
+    assert isinstance(last, Finished)

@@ -493,3 +493,19 @@ def test_the_guide_is_sent_no_document(
     told = "This is too much for the guide; a larger model can read it."
     assert [each.sentence for each in screen.errors] == [told, told]
     assert not store.all()
+
+
+def test_a_question_that_had_no_room_is_asked_again_without_the_oldest(
+    controller: ChatController, screen: Screen, load: Load, qtbot: QtBot
+) -> None:
+    load("llama")
+    say(controller, "the rain in the mountains " * 50, qtbot)
+    assert screen.state is MessageState.COMPLETE
+    say(controller, "and the river under it " * 50, qtbot)
+    assert screen.state is MessageState.FAILED
+    assert (screen.last.figures or {})["reason"] == "context_full"
+    controller.options.set_overflow(Overflow.DROP_OLDEST)
+    controller.regenerate()
+    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    assert screen.state is MessageState.COMPLETE
+    assert screen.last.message.text
