@@ -246,7 +246,8 @@ class Session:
             what = "This conversation" if request.prompt is None else "This text"
             raise ContextFullError(
                 f"{what} has {len(prompt):,} tokens, and the context holds {room:,}. "
-                "Start a new conversation, shorten this one, or load the model with a larger context."
+                "Start a new conversation, shorten this one, or load the model with a larger context.",
+                n_tokens=len(prompt),
             )
 
     def _refuse_unreadable(self, request: ChatRequest) -> None:

@@ -42,6 +42,14 @@ def test_an_answer_that_failed_tells_no_size() -> None:
     assert conversation_size((stored(Role.USER, LONG), refused), MODEL).n > len(LONG) / 4
 
 
+def test_a_refusal_tells_what_was_counted() -> None:
+    figures = {"error": "It is too long.", "n_prompt": 9000, "counted_by": MODEL.name}
+    refused = stored(Role.ASSISTANT, "", state=MessageState.FAILED, figures=figures)
+    assert conversation_size((stored(Role.USER, LONG), refused), MODEL) == TokenCount(9000, exact=True)
+    other = replace(MODEL, name="another")
+    assert conversation_size((stored(Role.USER, LONG), refused), other) == TokenCount(9000, exact=False)
+
+
 def test_another_models_count_is_about_right() -> None:
     talk = (stored(Role.USER, LONG), stored(Role.ASSISTANT, "Yes.", figures={**READ, "model": "another"}))
     assert conversation_size(talk, MODEL) == TokenCount(4000, exact=False)
