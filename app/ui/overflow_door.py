@@ -1,6 +1,6 @@
 """What can be done here where a conversation has outgrown its context, from the composer to the services."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
@@ -62,17 +62,17 @@ class OverflowDoor(QObject):
     def _look(self) -> None:
         """Whether the last question was refused because the conversation is too long."""
         question, state = self._refused(), self._engine.state
-        if question is None or not isinstance(state, ModelReady) or state.info.longest_message:
+        if question is None or not isinstance(state, ModelReady):
             self._composer.show_full("", ())
             return
         ways: list[Action] = []
         fits = reckoned(question.text) + sum(reckoned(each.text) for each in question.documents)
         alone = fits < _SHARE * state.info.n_ctx
         if alone and len(self._messages) > 2:
-            ways.append(Action(self.tr("Leave out the oldest messages"), self._drop_and_ask))
+            ways.append(self._action(self.tr("Leave out the oldest messages"), self._drop_and_ask))
         ways += self._larger(self._gauge.used, asks=True)
         if alone and len(self._messages) > 2:
-            ways.append(Action(self.tr("New chat with this question"), self._ask_in_new_chat))
+            ways.append(self._action(self.tr("New chat with this question"), self._ask_in_new_chat))
         self._composer.show_full(self.tr("This conversation is too long for the model's context."), ways)
 
     def _refused(self) -> Message | None:
@@ -80,17 +80,20 @@ class OverflowDoor(QObject):
         if len(self._messages) < 2:
             return None
         question, answer = self._messages[-2:]
-        full = answer.state is MessageState.FAILED and (answer.figures or {}).get("reason") == "context_full"
-        return question.message if full and question.message.role is Role.USER else None
+        figures = answer.figures or {}
+        # Without a count something else of it was too much for the model.
+        full = figures.get("reason") == "context_full" and figures.get("n_prompt")
+        failed = answer.state is MessageState.FAILED and question.message.role is Role.USER
+        return question.message if full and failed else None
 
     def _ways_of(self, size: DraftSize) -> Sequence[Action]:
         """About a message that is being written."""
         match size.fit:
             case Fit.REFUSED:
                 return (
-                    Action(self.tr("Leave out the oldest messages"), self._drop),
+                    self._action(self.tr("Leave out the oldest messages"), self._drop),
                     *self._larger(self._gauge.used + size.count.n, asks=False),
-                    Action(self.tr("Move it to a new chat"), self._writing.move_to_new_chat),
+                    self._action(self.tr("Move it to a new chat"), self._writing.move_to_new_chat),
                 )
             case Fit.TOO_LONG:
                 return self._larger(self._gauge.used + size.count.n, asks=False)
@@ -103,7 +106,16 @@ class OverflowDoor(QObject):
             return ()
         text = self.tr("Context of {n_ctx} ({memory} more)")
         told = text.format(n_ctx=compact(larger.n_ctx), memory=size_text(max(0, larger.more)))
-        return (Action(told, lambda: self._load(larger.n_ctx, asks=asks)),)
+        return (self._action(told, lambda: self._load(larger.n_ctx, asks=asks)),)
+
+    def _action(self, text: str, act: Callable[[], None]) -> Action:
+        """The button goes with what it was about, and the keyboard back to the text."""
+
+        def act_and_write() -> None:
+            act()
+            self._composer.focus_text()
+
+        return Action(text, act_and_write)
 
     def _drop(self) -> None:
         self._controller.options.set_overflow(Overflow.DROP_OLDEST)

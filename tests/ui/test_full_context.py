@@ -36,7 +36,11 @@ def composer(stage: Stage) -> Composer:
 
 
 def refused(question: str = "And why?", reason: str = "context_full") -> list[StoredMessage]:
-    figures = {"error": "This conversation has 24,000 tokens, and the context holds 8,192.", "reason": reason}
+    figures = {
+        "error": "This conversation has 24,000 tokens, and the context holds 8,192.",
+        "reason": reason,
+        "n_prompt": 24_000,
+    }
     return [
         stored(Role.USER, LONG),
         stored(Role.ASSISTANT, "Yes."),
@@ -83,8 +87,10 @@ def test_a_message_that_will_not_fit_offers_the_same(qtbot: QtBot, stage: Stage,
     stage.engine.end_count(400)
     assert composer.line.sentence.startswith("This message does not fit")
     drop, larger, fresh = shown(composer)
+    next(each for each in composer.line.buttons if each.text() == larger).setFocus()
     press(composer, larger)
     assert stage.engine.calls[-1] == ("reload",)
+    assert composer.edit.hasFocus(), "the button that was pressed may be gone"
     press(composer, fresh)
     assert stage.controller.calls[-1] == ("new_conversation",)
     assert composer.edit.toPlainText() == "hello"
