@@ -23,6 +23,7 @@ REASONS = {
     FinishReason.TOOL_CALLS: "tool_calls",
     FinishReason.LENGTH: "length",
     FinishReason.CONTEXT_FULL: "length",
+    FinishReason.REPETITION: "length",
 }
 _FIELDS = {DeltaKind.CONTENT: "content", DeltaKind.REASONING: "reasoning_content"}
 

@@ -64,6 +64,7 @@ def _add_ask(commands: "Commands") -> None:
         *("-sys", "--system-prompt", "--system"), dest="system", metavar="TEXT", default="", help="a system prompt"
     )
     ask.add_argument("--figures", action="store_true", help="print what it took, as a line on standard error")
+    ask.add_argument("--no-stop-repetition", action="store_true", help="let an answer go on that only repeats itself")
     ask.add_argument("--json", action="store_true", help="print the reply and its figures as one JSON object")
     _add_model_options(ask)
     _add_settings(ask, "sampling", Sampling)

@@ -53,6 +53,8 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
     if namespace.json:
         terminal.write(json.dumps(_figures(finished, info), ensure_ascii=False))
     terminal.write("\n")
+    if finished.reason is FinishReason.REPETITION:
+        terminal.warn("The answer only repeated itself, so it was stopped. --no-stop-repetition lets it go on.")
     if namespace.figures:
         terminal.warn(figures_line(finished))
     return _INTERRUPTED if finished.reason is FinishReason.CANCELLED else 0
@@ -105,7 +107,9 @@ def _request(
     messages = [Message(Role.USER, (*pictures, TextPart(prompt)))]
     if namespace.system:
         messages.insert(0, Message.of(Role.SYSTEM, namespace.system))
-    return ChatRequest(tuple(messages), section_from_arguments(namespace, settings.sampling))
+    stops = settings.interface.stop_repetition and not namespace.no_stop_repetition
+    sampling = section_from_arguments(namespace, settings.sampling)
+    return ChatRequest(tuple(messages), sampling, stop_repetition=stops)
 
 
 def _answer(session: Session, request: ChatRequest, write: Callable[[str], None]) -> Finished:

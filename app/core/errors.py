@@ -37,6 +37,11 @@ class ConstraintError(ModelError):
 class ContextFullError(UserError):
     """The prompt does not fit into the context, even with nothing kept for the answer."""
 
+    def __init__(self, sentence: str, *, detail: str = "", n_tokens: int = 0) -> None:
+        super().__init__(sentence, detail=detail)
+        self.n_tokens = n_tokens
+        """Of the prompt; 0 where they were not counted."""
+
 
 def _rebuild(kind: type[UserError], sentence: str, detail: str) -> UserError:
     return kind(sentence, detail=detail)

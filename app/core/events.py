@@ -68,6 +68,10 @@ class ModelInfo:
     vision_problem: str = ""
     """One sentence: why the projector that was tried is not used; empty where none was, or where it is."""
     drafting: DraftingInfo = field(default_factory=DraftingInfo)
+    longest_message: int = 0
+    """Tokens of a person's message that it was trained to take, and then it reads no documents; 0 for any model that
+    takes whatever its context holds.
+    """
 
 
 class LoadStage(StrEnum):
@@ -161,6 +165,8 @@ class FinishReason(StrEnum):
     TOOL_CALLS = "tool_calls"
     """The model ended its answer, and asks for tools to be called."""
     CONTEXT_FULL = "context_full"
+    REPETITION = "repetition"
+    """It only repeated itself, and was stopped; see `ChatRequest.stop_repetition`."""
     CANCELLED = "cancelled"
 
 

@@ -95,6 +95,14 @@ class Fit:
         return sum(room.needs.total for room in self.rooms)
 
 
+@dataclass(frozen=True, slots=True)
+class LargerContext:
+    n_ctx: int
+    """Entries."""
+    more: int
+    """Bytes beyond what the model takes now."""
+
+
 def fit(shape: FitShape, loading: Loading, free: Free, extras: Extras | None = None) -> Fit:
     """The verdict for `loading`, and the least change that makes it fit."""
     extras = extras or Extras()
@@ -119,6 +127,20 @@ def ways(shape: FitShape, loading: Loading, free: Free, extras: Extras | None = 
         if not is_less and _fit(shape, changed, free, extras).verdict is Verdict.FITS:
             found[kinds] = Proposal(changed, kinds, n_ctx)
     return tuple(found.values())
+
+
+def larger_context(shape: FitShape, loading: Loading, entries: int, free: Free) -> LargerContext | None:
+    """The context doubled until it holds `entries`; None where the model was not made for it, or memory is short."""
+    now = n_ctx = context_of(shape, loading)
+    while 0 < n_ctx < entries:
+        n_ctx *= 2
+    n_ctx = context_of(shape, replace(loading, ctx_size=n_ctx))
+    if n_ctx < entries or n_ctx <= now:
+        return None
+    wider = _fit(shape, replace(loading, ctx_size=n_ctx), free, Extras())
+    if wider.verdict is Verdict.TOO_LARGE:
+        return None
+    return LargerContext(n_ctx, wider.total - _fit(shape, loading, free, Extras()).total)
 
 
 def verdict(shape: FitShape, loading: Loading, free: Free, extras: Extras) -> Verdict:

@@ -49,6 +49,8 @@ class ChatRequest:
     """(token, what is added to its logit); minus infinity forbids it."""
     ignore_eos: bool = False
     """No token that ends an answer is drawn: it goes on up to its limit, as benchmarks want it."""
+    stop_repetition: bool = False
+    """An answer that only repeats itself ends with `FinishReason.REPETITION`."""
     top_logprobs: int | None = None
     """How many of the likeliest tokens to tell at each place, with the chosen one; None tells nothing."""
     prompt: str | tuple[int, ...] | None = None

@@ -61,6 +61,11 @@ class Interface:
     model_titles: bool = setting(
         True, "Let the model title chats", "When it has nothing else to do. A title that you typed is never replaced."
     )
+    stop_repetition: bool = setting(
+        True,
+        "Stop answers that repeat themselves",
+        "An answer that only writes the same again and again is stopped; it can go on anyway.",
+    )
     last_model: str = setting("", "Last model", "The file that was loaded last; it is loaded again at the start.")
 
 

@@ -103,6 +103,16 @@ class Answer:
         """All text of the tokens that were added, with all its marks, up to a stop string."""
         return "".join(self._raw)
 
+    def tail(self, n: int) -> str:
+        """The end of `raw`, of at least `n` characters where there are as many."""
+        pieces: list[str] = []
+        for piece in reversed(self._raw):
+            if n <= 0:
+                break
+            pieces.append(piece)
+            n -= len(piece)
+        return "".join(reversed(pieces))
+
     def covered_tokens(self) -> tuple[int, ...]:
         """The tokens that the shown text covers whole: a stop string may have cut one in two."""
         return () if self._before is None else (*self._before, *self._covered())

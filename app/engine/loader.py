@@ -20,7 +20,7 @@ from app.core.generation_config import advice_beside
 from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
 from app.core.loading_range import Bounds, in_range
 from app.core.memory import BYTES_PER_ELEMENT
-from app.core.resources import GUIDE, GUIDE_NAME
+from app.core.resources import GUIDE, GUIDE_LONGEST, GUIDE_NAME
 from app.core.sampling import advice_from
 from app.core.speculation import DraftingInfo
 from app.engine.binding import graphics, library
@@ -314,5 +314,6 @@ def _describe(
         kv_is_exact=model.kv_is_plain(),
         needs_checkpoints=traits.needs_checkpoints,
         checkpoint_size=checkpoint_size,
+        longest_message=GUIDE_LONGEST if model.path == GUIDE else 0,
         sampling={**advice_beside(model.path), **advice_from(model.metadata)},
     )

@@ -12,7 +12,7 @@ from app.core.adapters import Adapter
 from app.core.cancel import CancelFlag
 from app.core.errors import ContextFullError, ModelError
 from app.core.events import Finished, FinishReason, ModelInfo, Peeked, ReplyEvent, Timings
-from app.core.messages import Generation, ImagePart, Message, Part
+from app.core.messages import Generation, ImagePart, Message, Part, Role
 from app.core.overflow import Overflow
 from app.core.requests import ChatRequest, SpellRequest, TokenizeRequest, TokenRequest, Tokens
 from app.core.speculation import DraftFigures, DraftLimits, Speculation
@@ -177,7 +177,7 @@ class Session:
                 return
             recent = tokens.tokens(max(0, len(tokens) - chain.window), len(tokens))
             chain.remember(recent[recent >= 0].tolist())
-            manner = Manner(chain, constraint, self._spelling(request), self._limit(request), request.top_logprobs)
+            manner = self._manner(request, chain, constraint)
             steps = self._steps = self._steps_for(request.drafts)
             reason = yield from Writer(self._slot, self._model.vocab, self._cancel, steps).write(answer, manner)
             yield from answer.end(cut=reason is not FinishReason.STOP)
@@ -205,6 +205,7 @@ class Session:
 
     def _fitting_prompt(self, request: ChatRequest) -> tuple[Prompt, tuple[Message, ...], tuple[str, ...]]:
         """The prompt, the messages in it, and sentences about those that the policy left out."""
+        self._refuse_unreadable(request)
         messages = request.messages
         notes: tuple[str, ...] = ()
         prompt = self._prompt(messages, request)
@@ -245,8 +246,16 @@ class Session:
             what = "This conversation" if request.prompt is None else "This text"
             raise ContextFullError(
                 f"{what} has {len(prompt):,} tokens, and the context holds {room:,}. "
-                "Start a new conversation, shorten this one, or load the model with a larger context."
+                "Start a new conversation, shorten this one, or load the model with a larger context.",
+                n_tokens=len(prompt),
             )
+
+    def _refuse_unreadable(self, request: ChatRequest) -> None:
+        """What the model can make nothing of, though its context may hold it."""
+        most = self.info.longest_message
+        asked = [each for each in request.messages if most and each.role is Role.USER and request.prompt is None]
+        if any(each.documents or len(self._model.vocab.tokenize(each.text)) > most for each in asked):
+            raise ContextFullError("This is too much for the guide; a larger model can read it.")
 
     def _tokens_before(self, request: ChatRequest, prompt: PromptTokens) -> tuple[int, ...] | None:
         """The tokens of the beginning of the answer that is continued; None where it went in by other ones."""
@@ -269,6 +278,11 @@ class Session:
         most = None if request.parallel_tool_calls else 1
         return Answer(stops, parser, thinks=prompt.thinks, before=before, begun=prompt.begun, most_calls=most)
 
+    def _manner(self, request: ChatRequest, chain: SamplerChain, constraint: Constraint) -> Manner:
+        limit = request.sampling.max_tokens or self._slot.context.n_ctx
+        told = request.top_logprobs
+        return Manner(chain, constraint, self._spelling(request), limit, told, request.stop_repetition)
+
     def _spelling(self, request: ChatRequest) -> Callable[[int], bytes]:
         if request.prompt is not None:
             return self._model.vocab.piece
@@ -280,9 +294,6 @@ class Session:
     def _biases(self, request: ChatRequest) -> tuple[tuple[int, float], ...]:
         ends = self._model.vocab.ends if request.ignore_eos else ()
         return (*request.logit_bias, *((token, -math.inf) for token in ends))
-
-    def _limit(self, request: ChatRequest) -> int:
-        return request.sampling.max_tokens or self._slot.context.n_ctx
 
     def _steps_for(self, limits: DraftLimits) -> Steps:
         drafting = self.drafting

@@ -11,7 +11,11 @@ from app.engine.binding.vocab import Vocab
 from app.engine.constraint import Constraint
 from app.engine.drafting.rounds import Steps
 from app.engine.likelihood import token_logprob
+from app.engine.repetition import WINDOW, repeats
 from app.engine.slot import Slot
+
+_LOOK_EVERY = 64
+"""Tokens between two looks for repetition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class Manner:
     """Tokens."""
     n_top: int | None
     """How many likely tokens to tell at each place; None tells nothing."""
+    stop_repetition: bool = False
 
 
 class Writer:
@@ -81,6 +86,8 @@ class Writer:
             return FinishReason.STOP
         if answer.predicted >= manner.limit:
             return FinishReason.LENGTH
+        if manner.stop_repetition and answer.predicted % _LOOK_EVERY == 0 and repeats(answer.tail(WINDOW)):
+            return FinishReason.REPETITION
         if steps.n_past + n_accepted >= context.n_ctx:
             return FinishReason.CONTEXT_FULL
         return None

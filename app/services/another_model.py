@@ -97,7 +97,10 @@ class AnotherModel(QObject):
         stored = self._screen.find(wish.message_id)
         path = self._screen.before(stored) if stored is not None else []
         asked = next((each for each in reversed(path) if each.message.role is Role.USER), None)
-        if asked is None or not self._ready.takes(asked.message.pictures):
+        if asked is None:
+            return
+        attachments = (*asked.message.pictures, *asked.message.documents)
+        if not self._ready.takes(asked.message.text, attachments):
             return
         before = self._screen.head
         self._answer_again(path)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from app.core.errors import UserError
+from app.core.errors import ContextFullError, UserError
 from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, TextDelta, ToolCallDelta
 from app.core.requests import ChatRequest
 from app.core.sampling import summary
@@ -163,16 +163,25 @@ class Answering(QObject):
     def _end(self, answer: OpenAnswer, finished: Finished) -> None:
         if answer.continues and not (finished.text or finished.reasoning) and finished.reason is FinishReason.STOP:
             self.noticed.emit(self.tr("The model has nothing to add."))
-        state = self._engine.state
-        model = state.info.name if isinstance(state, ModelReady) else ""
-        self._close(*answer.finish(finished, model, self._sampler))
+        self._close(*answer.finish(finished, self._model_name(), self._sampler))
         self.slot_told.emit(finished.slot)
         for note in finished.notes:
             self.noticed.emit(note)
 
+    def _model_name(self) -> str:
+        state = self._engine.state
+        return state.info.name if isinstance(state, ModelReady) else ""
+
     def _fail(self, answer: OpenAnswer, error: Exception) -> None:
         told = error if isinstance(error, UserError) else _bug(error)
-        self._close(*answer.fail({"error": told.sentence}))
+        why: dict[str, object] = {}
+        if isinstance(error, ContextFullError):
+            why = {
+                "reason": FinishReason.CONTEXT_FULL.value,
+                "n_prompt": error.n_tokens,
+                "counted_by": self._model_name(),
+            }
+        self._close(*answer.fail({"error": told.sentence, **why}))
         self.broke_off.emit(told)
 
     def _close(self, stored: StoredMessage, problem: UserError | None) -> None:

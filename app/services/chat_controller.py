@@ -59,6 +59,8 @@ class ChatController(QObject):
     """StoredMessage: an answer as it stays, in whatever conversation; the engine is not free yet"""
     failed = Signal(object)
     """UserError"""
+    load_failed = Signal(object)
+    """UserError: why a model is not there; of no interest once another one was loaded"""
     answer_failed = Signal(object)
     """UserError: why the answer on screen broke off, of which that answer tells all"""
     noticed = Signal(str)
@@ -255,7 +257,7 @@ class ChatController(QObject):
     def _can_ask(self, text: str, attachments: tuple[Attachment, ...]) -> bool:
         if not (text.strip() or attachments) or self._answering.answer is not None:
             return False
-        return self._ready.has_model() and self._ready.takes(attachments)
+        return self._ready.has_model() and self._ready.takes(text, attachments)
 
     def _create(self, text: str, attachments: tuple[Attachment, ...]) -> Conversation:
         return self._store.create(first_title(text, attachments, self.tr("A picture")))
@@ -312,7 +314,9 @@ class ChatController(QObject):
 
     def _request_for(self, answer: OpenAnswer, model: ModelInfo) -> ChatRequest:
         path = self._prompt_path(answer)
-        return self._requests.build(path, answer.conversation_id, model, continues=answer.continues)
+        request = self._requests.build(path, answer.conversation_id, model, continues=answer.continues)
+        # Whoever lets it go on wants the rest, however alike.
+        return replace(request, stop_repetition=False) if answer.repeated else request
 
     def _prompt_path(self, answer: OpenAnswer) -> list[StoredMessage]:
         """The messages before the answer, and itself where it goes on, whatever conversation is on screen by now."""
@@ -335,17 +339,25 @@ class ChatController(QObject):
     @Slot(object)
     def _engine_changed(self, state: object) -> None:
         match state:
-            case ModelReady(info, notes):
-                self._set_slot(SlotStatus(0, info.n_ctx))
+            case ModelReady(info, notes, error, slot):
+                self._set_slot(slot or SlotStatus(0, info.n_ctx))
+                self._tell_load(error)
                 for note in notes:
                     self.noticed.emit(note)
-                if self._answering.answer is None and self._screen.conversation is not None:
+                if slot is None and self._answering.answer is None and self._screen.conversation is not None:
                     self._engine.bring_back(str(self._screen.conversation.id))
-            case ModelLoading() | NoModel() | ModelResting():
+            case ModelLoading() | NoModel():
                 self._set_slot(None)
+            case ModelResting(_, error):
+                self._set_slot(None)
+                self._tell_load(error)
             case ModelFailed(_, error):
                 self._set_slot(None)
-                self.failed.emit(error)
+                self._tell_load(error)
+
+    def _tell_load(self, error: UserError | None) -> None:
+        if error is not None:
+            self.load_failed.emit(error)
 
     def _show(self, conversation: Conversation | None) -> None:
         answer = self._answering.answer

@@ -20,6 +20,8 @@ class Fit(Enum):
     DROPS_MIDDLE = auto()
     TOO_LONG = auto()
     """It does not fit into an empty context either."""
+    TOO_MUCH = auto()
+    """The model could make nothing of it; see `ModelInfo.longest_message`."""
 
 
 @dataclass(frozen=True, slots=True)

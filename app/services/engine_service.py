@@ -153,6 +153,7 @@ class EngineService(QObject):
                 self.options_of(path).adapters,
                 wakes,
                 settings.speculation,
+                self._state.info if isinstance(self._state, ModelResting) and wakes is None else None,
             )
         )
         self._set_state(ModelLoading(path, LoadStage.LOADING, 0.0, wakes))
@@ -384,8 +385,10 @@ class EngineService(QObject):
 
 
 def _state_after(ended: Job, said: ModelReady | ModelFailed | NoModel) -> EngineState:
-    """A model that rests stays known, also when its way back was cancelled."""
+    """A model that rests stays known, also when its way back was cancelled, or another can't be had."""
     match ended:
+        case LoadJob(rested=ModelInfo() as info) if not isinstance(said, ModelReady):
+            return ModelResting(info, said.error if isinstance(said, ModelFailed) else None)
         case UnloadJob(rests=ModelInfo() as info) | LoadJob(wakes=ModelInfo() as info) if isinstance(said, NoModel):
             return ModelResting(info)
     return said

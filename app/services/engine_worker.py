@@ -2,13 +2,15 @@
 
 import logging
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from app.core.errors import ModelError, UserError
-from app.core.events import Peeked
+from app.core.events import ModelInfo, Peeked
 from app.core.requests import Tokens
 from app.services.engine_plans import PicturePlan, PreflightPlan
 from app.services.jobs import (
@@ -72,6 +74,8 @@ class EngineWorker(QObject):
         super().__init__()
         self._switch = switch
         self._session: Session | None = None
+        self._opened: LoadJob | None = None
+        """What the session was opened by."""
         self._why_none = _NONE
         """What whoever asks is told while no model is there."""
         # By a signal to itself, because the disk's own thread says it.
@@ -151,26 +155,53 @@ class EngineWorker(QObject):
         self._say_snapshots(job)
 
     def _load(self, job: LoadJob) -> None:
-        self._unload()
-        self._why_none = _NONE
-        try:
-            state = self._loaded(job)
-        except UserError as error:
-            _log.info("%s", error.logged)
-            state = ModelFailed(job.path, error)
-            self._why_none = error
-        except Exception as error:  # noqa: BLE001 - the thread must live on
-            _log.exception("Loading %s failed by a bug", job.path)
-            state = ModelFailed(job.path, _as_user_error(job.path, error))
+        """A file that can't be loaded costs nothing: the model that was there stays, or comes back."""
+        before = self._opened if self._session is not None else None
+        if before is not None and self._session is not None:
+            before = replace(before, adapters=self._session.info.adapters)
+        state = self._opened_by(job, self._open)
+        if isinstance(state, ModelFailed):
+            self._why_none = state.error
+            if self._session is not None:
+                state = self._kept(_staying(state.error, self._session.info))
+            elif before is not None:
+                back = self._opened_by(before, self._reopen)
+                if isinstance(back, ModelReady):
+                    back = replace(back, error=_coming_back(state.error, back.info))
+                state = state if isinstance(back, ModelFailed) else back
         self.said.emit(state)
         self._say_snapshots(None)
 
-    def _loaded(self, job: LoadJob) -> ModelReady | NoModel | ModelFailed:
+    def _opened_by(
+        self, job: LoadJob, act: Callable[[LoadJob], ModelReady | NoModel]
+    ) -> ModelReady | NoModel | ModelFailed:
+        try:
+            return act(job)
+        except UserError as error:
+            _log.info("%s", error.logged)
+            return ModelFailed(job.path, error)
+        except Exception as error:  # noqa: BLE001 - the thread must live on
+            _log.exception("Loading %s failed by a bug", job.path)
+            return ModelFailed(job.path, _as_user_error(job.path, error))
+
+    def _open(self, job: LoadJob) -> ModelReady | NoModel:
+        if self._session is not None and not self._opener.try_beside(job):
+            return self._kept(None)
+        self._unload()
+        return self._reopen(job)
+
+    def _reopen(self, job: LoadJob) -> ModelReady | NoModel:
+        self._why_none = _NONE
         opened = self._opener.open(job)
         if opened is None:
             return NoModel()
         self._session, notes = opened
+        self._opened = job
         return ModelReady(self._session.info, notes)
+
+    def _kept(self, error: UserError | None) -> ModelReady:
+        assert self._session is not None
+        return ModelReady(self._session.info, error=error, slot=self._session.slot.status())
 
     def _change_adapters(self, job: AdaptersJob) -> None:
         session, notes = self._session, tuple[str, ...]()
@@ -252,6 +283,14 @@ class EngineWorker(QObject):
         except Exception:  # noqa: BLE001 - the thread must live on
             _log.exception("Count %d failed by a bug", job.number)
         self.said.emit(CountUpdate(job.number, tuple(counts) if len(counts) == len(job.parts) else ()))
+
+
+def _staying(error: UserError, info: ModelInfo) -> UserError:
+    return UserError(f"{error.sentence} {info.name} stays loaded.", detail=error.detail)
+
+
+def _coming_back(error: UserError, info: ModelInfo) -> UserError:
+    return UserError(f"{error.sentence} {info.name} was loaded again.", detail=error.detail)
 
 
 def _as_user_error(path: Path, error: Exception) -> UserError:

@@ -74,6 +74,8 @@ class LoadJob(Job):
     wakes: ModelInfo | None = None
     """The model that rested and comes back; None for one that somebody chose."""
     speculation: Speculation = field(default_factory=Speculation)
+    rested: ModelInfo | None = None
+    """Another model that rested when this one was chosen."""
 
 
 @dataclass(eq=False, slots=True)

@@ -11,7 +11,8 @@ from app.core.events import ModelInfo
 from app.core.fit import Extras, Fit, Free, Proposal, Verdict, fit, needs, settled, verdict, ways
 from app.core.fit_draft import draft_model_size, head_size, kept_states_size
 from app.core.fit_needs import checkpoint_size
-from app.core.fit_shape import FitShape
+from app.core.fit_shape import FitShape, shape_of
+from app.core.gguf_header import HeaderError, read_header
 from app.core.loading import Loading
 from app.core.memory import held
 from app.core.settings import Settings
@@ -39,6 +40,8 @@ class ModelFit(QObject):
         self.find: Callable[[Path], LibraryModel | None] = lambda _: None
         """Asked for what is known of a draft model's file."""
         self._applied: dict[Path, Settings] = {}
+        self._shapes: dict[Path, FitShape | None] = {}
+        """Of files that no library knows."""
         settings.changed.connect(self.forget)
 
     def loading_of(self, path: Path) -> Loading:
@@ -78,6 +81,18 @@ class ModelFit(QObject):
         loading = replace(info.loading, flash_attn=info.flash_attn)
         main, *cards = needs(known.facts.shape, loading, free, Extras(projector=projector, draft=draft))
         return [_unmapped(main.total, main.weights + main.draft), *(card.total for card in cards)]
+
+    def shape_of(self, path: Path) -> FitShape | None:
+        """Of a model's file, also of one that is in no library; None where its header can't be understood."""
+        known = self.find(path)
+        if known is not None and known.facts is not None:
+            return known.facts.shape
+        if path not in self._shapes:
+            try:
+                self._shapes[path] = shape_of([read_header(path)])
+            except (HeaderError, OSError):
+                self._shapes[path] = None
+        return self._shapes[path]
 
     def of(self, model: LibraryModel, free: Free) -> Fit | None:
         """With numbers; None for what is no model, or where nothing is known."""

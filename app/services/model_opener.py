@@ -41,6 +41,18 @@ class ModelOpener:
         self._cancel = cancel
         self._tell = tell
 
+    def try_beside(self, job: LoadJob) -> bool:
+        """Try the file while another model stays in memory, where that holds both. False when it was cancelled.
+
+        Raises ModelError with a sentence.
+        """
+        from app.engine.room import fits_beside
+
+        report = _Report(self._tell, job.path)
+        if fits_beside(job.path, job.loading):
+            self._preflight().ensure(job.path, job.loading, cancel=self._cancel, report=report)
+        return not self._cancel.is_set()
+
     def open(self, job: LoadJob) -> "tuple[Session, tuple[str, ...]] | None":
         """The session and notes (sentences); None when it was cancelled. Raises ModelError with a sentence."""
         # Imported here, in the engine thread: llama.cpp and NumPy would delay the window by 0.2 s.

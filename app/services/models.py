@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from app.core.fit import LargerContext, larger_context
 from app.core.loading import Loading
 from app.core.paths import Paths
 from app.core.resources import GUIDE, GUIDE_NAME, RESOURCES
@@ -164,6 +165,29 @@ class Models(QObject):
     def folders(self) -> tuple[Path, ...]:
         """Those that people named."""
         return tuple(Path(each) for each in self._settings.settings.library.folders)
+
+    def larger_context(self, entries: int) -> LargerContext | None:
+        """For the model in memory: what would hold so much, and its price; None where there is no such context."""
+        state, free = self._engine.state, self.fit.free()
+        if not isinstance(state, ModelReady) or not free.ram:
+            return None
+        info = state.info
+        shape = self.fit.shape_of(info.path)
+        if shape is None:
+            return None
+        return larger_context(shape, replace(info.loading, ctx_size=info.n_ctx), entries, free)
+
+    def load_with_context(self, n_ctx: int) -> None:
+        """Load the model in memory again with a context of so many entries, from now on."""
+        state = self._engine.state
+        if not isinstance(state, ModelReady):
+            return
+        if self.options is not None:
+            before = self.options.of(state.info.path).of("loading")
+            self.options.set_section(state.info.path, "loading", {**before, "ctx_size": n_ctx})
+        else:
+            self._settings.update("loading", ctx_size=n_ctx)
+        self._engine.reload()
 
     def set_loading(self, model: LibraryModel, loading: Loading) -> None:
         """Let a model be loaded so: it alone where that can be kept, otherwise all of them."""

@@ -44,6 +44,12 @@ class OpenAnswer:
         return self._before is not None
 
     @property
+    def repeated(self) -> bool:
+        """Whether it goes on from an answer that was stopped because it only repeated itself."""
+        figures = (self._before.figures if self._before is not None else None) or {}
+        return figures.get("reason") == FinishReason.REPETITION
+
+    @property
     def stored(self) -> StoredMessage:
         return self._with(self._message(), MessageState.WRITING, None)
 

@@ -1,13 +1,14 @@
 """Whether something can be asked now; where it can't, it is said why."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
 from app.core.errors import UserError
 from app.core.events import ModelInfo
-from app.core.messages import Attachment, ImagePart
+from app.core.messages import Attachment, DocumentPart, ImagePart
 from app.services.answering import Answering
+from app.services.document_states import reckoned
 from app.services.engine_service import EngineService
 from app.services.states import ModelFailed, NoModel, known_model
 
@@ -53,13 +54,23 @@ class Readiness(QObject):
         """Whether an answer can be begun, as soon as the model is there."""
         return self.is_free() and self.has_model()
 
-    def takes(self, attachments: Iterable[Attachment]) -> bool:
-        """Whether the model sees, where there are pictures; one that is still being loaded may."""
+    def takes(self, text: str, attachments: Sequence[Attachment]) -> bool:
+        """Whether the model reads so much, and sees where there are pictures; one that is still being loaded may."""
         info = known_model(self._engine.state)
+        if info is not None and is_too_much(info, text, attachments):
+            self.failed.emit(UserError("This is too much for the guide; a larger model can read it."))
+            return False
         if info is not None and not info.sees and any(isinstance(each, ImagePart) for each in attachments):
             self.failed.emit(UserError(_blind(info)))
             return False
         return True
+
+
+def is_too_much(info: ModelInfo, text: str, attachments: Iterable[Attachment]) -> bool:
+    """Whether a model can make nothing of a message, though its context may hold it: as far as can be reckoned."""
+    if not info.longest_message:
+        return False
+    return reckoned(text) > info.longest_message or any(isinstance(each, DocumentPart) for each in attachments)
 
 
 def _blind(info: ModelInfo) -> str:

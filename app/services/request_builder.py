@@ -47,6 +47,7 @@ class RequestBuilder:
             template_args=self._options.template_args(conversation_id, model.efforts),
             continues=continues,
             conversation="" if conversation_id is None else str(conversation_id),
+            stop_repetition=settings.interface.stop_repetition,
             keep_on_disk=settings.snapshots.on_disk and self._options.keeps_on_disk(conversation_id),
         )
 

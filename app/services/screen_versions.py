@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 
-from app.core.messages import Role
+from app.core.messages import Attachment, Role
 from app.services.chat_screen import ChatScreen
 from app.services.kept_conversations import KeptConversations
 from app.services.readiness import Readiness
@@ -47,7 +47,8 @@ class ScreenVersions(QObject):
         if text == stored.message.text:
             return True
         asks = stored.message.role is Role.USER
-        if asks and not (self._ready.can_begin() and self._ready.takes(stored.message.pictures)):
+        attachments: tuple[Attachment, ...] = (*stored.message.pictures, *stored.message.documents)
+        if asks and not (self._ready.can_begin() and self._ready.takes(text, attachments)):
             return False
         if not self._kept.guard(lambda: self._edit(stored, text)):
             return False

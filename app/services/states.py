@@ -6,7 +6,17 @@ from enum import StrEnum
 from pathlib import Path
 
 from app.core.errors import UserError
-from app.core.events import DeltaKind, Finished, LoadStage, Looking, ModelInfo, Peeked, PromptProgress, ReplyEvent
+from app.core.events import (
+    DeltaKind,
+    Finished,
+    LoadStage,
+    Looking,
+    ModelInfo,
+    Peeked,
+    PromptProgress,
+    ReplyEvent,
+    SlotStatus,
+)
 from app.core.messages import ToolCall
 from app.core.requests import Tokens
 from app.core.speculation import DraftFigures
@@ -31,6 +41,10 @@ class ModelLoading:
 class ModelReady:
     info: ModelInfo
     notes: tuple[str, ...] = ()
+    error: UserError | None = None
+    """Why another model that was asked for is not there."""
+    slot: SlotStatus | None = None
+    """What the context holds, where the model stayed; None for one that was loaded just now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +53,8 @@ class ModelResting:
 
     info: ModelInfo
     """As it was when it was loaded."""
+    error: UserError | None = None
+    """Why another model that was asked for is not there."""
 
 
 @dataclass(frozen=True, slots=True)

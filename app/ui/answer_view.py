@@ -375,6 +375,8 @@ class AnswerView(QWidget):
                 return translated(told) or self.tr("Something went wrong here, and the answer ends early.")
         if reason == "length":
             return self.tr("The limit on the answer's length was reached.")
+        if reason == "repetition":
+            return self.tr("The answer only repeated itself, so it was stopped.")
         if reason == "context_full":
             return self.tr("The context is full: the answer ends here.")
         return ""

@@ -1,5 +1,6 @@
 """Where people write: text that grows, with pictures and files above it, and what waits to be sent."""
 
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
@@ -12,7 +13,7 @@ from app.services.draft_size import DraftSize, Fit
 from app.services.picture_states import PendingPicture
 from app.ui.attach_button import AttachButton
 from app.ui.buttons import IconButton
-from app.ui.composer_line import ComposerLine
+from app.ui.composer_line import Action, ComposerLine
 from app.ui.document_tray import DocumentTray
 from app.ui.draft_meter import DraftMeter
 from app.ui.image_tray import ImageTray
@@ -49,6 +50,7 @@ class Composer(QWidget):
     refused = Signal(str)
     """A sentence: why the message was not sent"""
     find_clicked = Signal()
+    get_model_clicked = Signal()
     older_wanted = Signal()
     newer_wanted = Signal()
 
@@ -57,6 +59,11 @@ class Composer(QWidget):
         self._busy = False
         self._obstacle = ""
         self._size: DraftSize | None = None
+        self.ways_of: Callable[[DraftSize], Sequence[Action]] = lambda _: ()
+        """Asked what can be done about a message that does not fit."""
+        self._full: tuple[str, Sequence[Action]] = ("", ())
+        self.can_get_models = False
+        """Whether `get_model_clicked` leads anywhere."""
         self._waits = False
         """Enter was pressed, and pictures or files are still being read."""
         self._box = QFrame(self)
@@ -116,6 +123,11 @@ class Composer(QWidget):
         self.meter.show_size(size)
         self._refresh()
 
+    def show_full(self, sentence: str, actions: Sequence[Action]) -> None:
+        """Why the conversation can't go on as it is, and what can be done about it; an empty sentence where it can."""
+        self._full = (sentence, actions)
+        self._refresh()
+
     def add_tool(self, tool: QWidget) -> None:
         """Put `tool` in the row below the text, before the buttons that send."""
         self._tools.insertWidget(self._tools.count() - 1, tool)
@@ -159,7 +171,8 @@ class Composer(QWidget):
             self._waits = True
             self._refresh()
             return
-        if self._size is not None and self._size.fit is Fit.TOO_LONG and self._size.count.exact:
+        exact = self._size is not None and self._size.count.exact
+        if self._size is not None and (self._size.fit is Fit.TOO_MUCH or (self._size.fit is Fit.TOO_LONG and exact)):
             self.refused.emit(self.meter.warning(self._size))
             return
         # Emptied first: what is sent may open another conversation, and is no draft of this one.
@@ -228,12 +241,14 @@ class Composer(QWidget):
         if self._busy:
             self.stop_clicked.emit()
 
-    def _act(self) -> None:
-        """Do what the line offers."""
-        if self._obstacle and not self.tray.is_empty:
-            self.find_clicked.emit()
-        elif (number := self.documents.longest_paged) is not None:
-            self.documents.pages_wanted.emit(number)
+    def _ways(self, size: DraftSize) -> list[Action]:
+        """What can be done about a message that does not fit."""
+        if size.fit is Fit.TOO_MUCH:
+            return [Action(self.tr("Get a model"), self.get_model_clicked.emit)] if self.can_get_models else []
+        ways = list(self.ways_of(size))
+        if (number := self.documents.longest_paged) is not None:
+            ways.insert(0, Action(self.tr("Choose pages…"), lambda: self.documents.pages_wanted.emit(number)))
+        return ways
 
     def _text_changed(self) -> None:
         self._refresh()
@@ -249,12 +264,13 @@ class Composer(QWidget):
             files = self.tr("The message goes as soon as its files are read…")
             self.line.say(files if self.documents.is_reading else pictures)
         elif self._obstacle and not self.tray.is_empty:
-            self.line.say(translated(self._obstacle), action=self.tr("Find it…"))
+            self.line.say(translated(self._obstacle), actions=[Action(self.tr("Find it…"), self.find_clicked.emit)])
         elif self._size is not None and warning:
-            action = self.tr("Choose pages…") if self.documents.longest_paged is not None else ""
-            self.line.say(warning, action=action, level="warning" if self._size.fit in _DROPS else "danger")
+            level = "warning" if self._size.fit in _DROPS else "danger"
+            self.line.say(warning, actions=self._ways(self._size), level=level)
         else:
-            self.line.say("")
+            sentence, actions = self._full
+            self.line.say("" if self.has_something else sentence, actions=actions, level="warning")
 
     def _mark_active(self, active: bool) -> None:
         self._box.setProperty("active", "true" if active else "false")
@@ -275,7 +291,7 @@ class Composer(QWidget):
             *self.tray.buttons(),
             *self.documents.chips,
             self.edit,
-            self.line.button,
+            *self.line.buttons,
             self.attach_button,
             *self._added,
             self._buttons.enqueue,
@@ -299,7 +315,6 @@ class Composer(QWidget):
         self.tray.opened.connect(self.picture_opened)
         for each in (self.tray, self.documents, self.queue):
             each.emptied.connect(self.focus_text)
-        self.line.action_clicked.connect(self._act)
         self.attach_button.picture_clicked.connect(self.add_picture_clicked)
         self.attach_button.file_clicked.connect(self.attach_file_clicked)
         self._buttons.submit_clicked.connect(self.submit)

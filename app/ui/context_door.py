@@ -1,14 +1,16 @@
 """What the context holds, from the services to the popover over its gauge."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
 from app.core.events import SlotStatus
 from app.core.messages import Attachment
-from app.services.states import ModelReady
+from app.services.conversation_size import conversation_size
+from app.services.states import ModelReady, known_model
+from app.storage.conversations import StoredMessage
 from app.ui.actions import Actions
 from app.ui.context_gauge import ContextGauge
 from app.ui.context_popover import ContextPopover
@@ -39,12 +41,14 @@ class ContextDoor(QObject):
         self._gauge = gauge
         self._unsent = unsent
         self._figures: Mapping[str, object] | None = None
+        self._messages: Sequence[StoredMessage] = ()
         self.popover = ContextPopover(window)
         # The key that opens it closes it too.
         self.popover.addAction(actions.show_context)
         self.popover.policy_chosen.connect(controller.options.set_overflow)
         gauge.clicked.connect(self.toggle)
         actions.show_context.triggered.connect(self.toggle)
+        engine.state_changed.connect(self._weigh)
         controller.slot_changed.connect(self._show_slot)
         controller.peeked.connect(self.popover.show_peeked)
         controller.options.changed.connect(self._show_policy)
@@ -52,7 +56,15 @@ class ContextDoor(QObject):
     def show_figures(self, figures: Mapping[str, object] | None) -> None:
         """Of the last answer in the conversation on screen."""
         self._figures = figures
-        self._gauge.show_figures(figures)
+
+    def show_messages(self, messages: Sequence[StoredMessage]) -> None:
+        """Those of the conversation on screen."""
+        self._messages = messages
+        self._weigh()
+
+    @Slot()
+    def _weigh(self) -> None:
+        self._gauge.show_size(conversation_size(self._messages, known_model(self._engine.state)))
 
     def toggle(self) -> None:
         if self.popover.isVisible():

@@ -1,13 +1,12 @@
 """How full the context is: a ring and a share beside the composer; it opens `ContextPopover`."""
 
-from collections.abc import Mapping
-
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
 
+from app.services.document_states import TokenCount
 from app.services.states import Activity, EngineState, Idle, Reading, Writing, known_model
-from app.ui.figures import count, isolated, number
+from app.ui.figures import count, isolated
 from app.ui.fonts import half_scaled
 from app.ui.theme import Look
 
@@ -24,8 +23,8 @@ class ContextGauge(QToolButton):
         super().__init__(parent)
         self._look = look
         self._n_ctx = 0
-        self._last = 0
-        """Entries of the conversation on screen after its last answer."""
+        self._size = TokenCount(0, exact=True)
+        """Of the conversation on screen, while nothing is being done with it."""
         self._activity: Activity = Idle()
         self._drawn: tuple[object, ...] = ()
         self.setObjectName("gauge")
@@ -45,7 +44,12 @@ class ContextGauge(QToolButton):
                 return progress.reused + progress.read
             case Writing(_, n_past):
                 return n_past
-        return self._last
+        return self._size.n
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether `used` was counted, and not reckoned."""
+        return self._size.exact or isinstance(self._activity, Reading | Writing)
 
     @property
     def n_ctx(self) -> int:
@@ -60,9 +64,9 @@ class ContextGauge(QToolButton):
         self._n_ctx = info.n_ctx if info is not None else 0
         self._refresh()
 
-    def show_figures(self, figures: Mapping[str, object] | None) -> None:
-        """Of the last answer in the conversation on screen; None for none."""
-        self._last = int(number(figures or {}, "n_past"))
+    def show_size(self, size: TokenCount) -> None:
+        """Of the conversation on screen."""
+        self._size = size
         self._refresh()
 
     def show_activity(self, activity: Activity) -> None:
@@ -71,10 +75,21 @@ class ContextGauge(QToolButton):
 
     def sentence(self) -> str:
         """What the ring says, in words."""
-        told = self.tr("{used} of {size} tokens are used.").format(used=count(self.used), size=count(self._n_ctx))
-        if self.used >= self._n_ctx:
+        told = self._told().format(used=count(self.used), size=count(self._n_ctx))
+        if self.used > self._n_ctx:
+            return told
+        if self.used == self._n_ctx:
             return told + " " + self.tr("The context is full.")
         return told + " " + self.tr("The context is nearly full.") if self.is_nearly_full else told
+
+    def _told(self) -> str:
+        if self.used > self._n_ctx:
+            if self.is_exact:
+                return self.tr("This conversation has {used} tokens, and the context holds {size}.")
+            return self.tr("This conversation has about {used} tokens, and the context holds {size}.")
+        if self.is_exact:
+            return self.tr("{used} of {size} tokens are used.")
+        return self.tr("About {used} of {size} tokens are used.")
 
     def minimumSizeHint(self) -> QSize:
         hint = super().minimumSizeHint()
@@ -116,8 +131,9 @@ class ContextGauge(QToolButton):
             return ""
         # What is there is never nothing, and what is not full never all.
         percent = min(99, max(1, round(self._share()[0] * 100)))
-        told = isolated(self.tr("{percent} % full").format(percent=percent))
-        return self.tr("{used}, nearly full").format(used=isolated(f"{percent} %")) if self.is_nearly_full else told
+        share = isolated(f"{percent} %" if self.is_exact else f"≈ {percent} %")
+        told = self.tr("{share}, nearly full") if self.is_nearly_full else self.tr("{share} full")
+        return told.format(share=share)
 
     def _share(self) -> tuple[float, str]:
         """How much of the ring is drawn, and in which colour."""

@@ -25,6 +25,8 @@ class ConversationDoor(QObject):
     """int | None: the conversation that is on screen; None for a new one"""
     figures_changed = Signal(object)
     """Mapping[str, object] | None: of its last answer"""
+    messages_changed = Signal(object)
+    """Sequence[StoredMessage]: those on screen"""
 
     def __init__(
         self, controller: "ChatController", transcript: Transcript, notices: Notices, actions: Actions, window: QWidget
@@ -79,17 +81,20 @@ class ConversationDoor(QObject):
     def _show_last(self, opened: OpenConversation | None) -> None:
         answered = [each.figures for each in opened.messages if each.figures] if opened else []
         self.figures_changed.emit(answered[-1] if answered else None)
+        self.messages_changed.emit(self._transcript.messages)
         self._enable_actions()
 
     def _add_message(self, stored: StoredMessage) -> None:
         self._set_conversation(stored.conversation_id)
         self._transcript.add_message(stored)
+        self.messages_changed.emit(self._transcript.messages)
         self._enable_actions()
 
     def _change_message(self, stored: StoredMessage) -> None:
         self._transcript.change_message(stored)
         if stored.figures:
             self.figures_changed.emit(stored.figures)
+        self.messages_changed.emit(self._transcript.messages)
         self._enable_actions()
 
     def _show_activity(self, activity: Activity) -> None:

@@ -59,6 +59,8 @@ class DraftMeter(QLabel):
                 return self.tr("The oldest messages will be left out, so that this one fits.")
             case Fit.DROPS_MIDDLE:
                 return self.tr("Messages in the middle of the chat will be left out, so that this one fits.")
+            case Fit.TOO_MUCH:
+                return self.tr("This is too much for the guide; a larger model can read it.")
             case _:
                 return ""
 

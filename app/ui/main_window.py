@@ -32,6 +32,7 @@ from app.ui.key_tips import tell_key
 from app.ui.model_picker import ModelPicker, Paths
 from app.ui.models_door import ModelsDoor
 from app.ui.notices import Notices
+from app.ui.overflow_door import OverflowDoor
 from app.ui.palette_door import PaletteDoor
 from app.ui.picture_door import PictureDoor
 from app.ui.preset_door import PresetDoor
@@ -144,6 +145,7 @@ class MainWindow(QMainWindow):
         self.dialogs = WindowDialogs(look, services, self.menu_actions, self)
         self.context = ContextDoor(controller, engine, self.gauge, self.menu_actions, self._unsent, self)
         HoverWatch(self)
+        self._overflow = OverflowDoor(controller, engine, models, self.composer, self.gauge, self._writing, self)
         self._connect_pictures()
         self._connect_parts()
         self._connect_actions()
@@ -170,6 +172,8 @@ class MainWindow(QMainWindow):
         downloads = DownloadsDoor(models, self._engine, self.header.downloads, door, self.notices, self)
         self.welcome.get_clicked.connect(downloads.discover)
         self.picker.get_clicked.connect(downloads.discover)
+        self.composer.get_model_clicked.connect(downloads.discover)
+        self.composer.can_get_models = True
         self.palette_door.name_of = models.name_of
         self.picker.show_library(models)
         self.picker.models_clicked.connect(self.menu_actions.models.trigger)
@@ -266,14 +270,18 @@ class MainWindow(QMainWindow):
         if self._exchange_door is not None:
             self._conversation.switched.connect(self._exchange_door.show_conversation)
         self._conversation.figures_changed.connect(self.context.show_figures)
+        self._conversation.messages_changed.connect(self.context.show_messages)
+        self._conversation.messages_changed.connect(self._overflow.show_messages)
         controller.activity_changed.connect(self._show_activity)
         controller.failed.connect(self.notices.show_error)
+        controller.load_failed.connect(self.notices.show_load_error)
         controller.noticed.connect(self.notices.show_notice)
         announcer = Announcer(self)
         controller.message_changed.connect(announcer.show_message)
         controller.activity_changed.connect(announcer.show_activity)
         controller.noticed.connect(announcer.show_notice)
         controller.failed.connect(announcer.show_error)
+        controller.load_failed.connect(announcer.show_error)
         controller.answer_failed.connect(announcer.show_error)
         self._engine.state_changed.connect(self._show_engine)
         self._settings.changed.connect(self._show_settings)
@@ -297,6 +305,8 @@ class MainWindow(QMainWindow):
         known = known_model(state) if not isinstance(state, ModelLoading) else None
         self.composer.set_model(model_name(known) if known is not None else "")
         self.gauge.show_engine(state)
+        if isinstance(state, ModelReady) and state.error is None:
+            self.notices.withdraw_load_errors()
         self.menu_actions.unload_model.setEnabled(known is not None)
         self.menu_actions.show_context.setEnabled(isinstance(state, ModelReady))
 

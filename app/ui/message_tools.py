@@ -122,6 +122,8 @@ class MessageTools(QWidget):
         if offers and self._go_on is None:
             self._go_on = self._make_go_on()
         if self._go_on is not None:
+            repeated = (stored.figures or {}).get("reason") == "repetition"
+            self._go_on.setText(self.tr("Go on anyway") if repeated else self.tr("Continue"))
             self._go_on.setVisible(offers)
         self._time.setToolTip(full_moment(stored.created_at))
         self._time.setAccessibleName(self._time.toolTip())
@@ -196,7 +198,7 @@ class MessageTools(QWidget):
         return again, other
 
     def _make_go_on(self) -> QPushButton:
-        button = QPushButton(self.tr("Continue"), self)
+        button = QPushButton(self)
         button.setAccessibleName(self.tr("Continue the answer"))
         button.setProperty("tone", "link")
         button.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -235,4 +237,4 @@ def _was_cut(stored: StoredMessage) -> bool:
     """Whether the answer ends before its model had ended it."""
     if stored.state is not MessageState.COMPLETE:
         return True
-    return (stored.figures or {}).get("reason") == "length"
+    return (stored.figures or {}).get("reason") in ("length", "repetition")

@@ -93,6 +93,8 @@ class Notices(QWidget):
         super().__init__(parent)
         self._look = look
         self._bars: list[NoticeBar] = []
+        self._of_loads: set[str] = set()
+        """Sentences about models that could not be loaded."""
         self._layout = QVBoxLayout(self)
         self._layout.setSpacing(6)
         self._place()
@@ -108,6 +110,17 @@ class Notices(QWidget):
         if bar.action_button is not None:
             bar.action_button.clicked.connect(lambda: self.details_wanted.emit(error))
         self._add(bar)
+
+    def show_load_error(self, error: UserError) -> None:
+        """It goes with `withdraw_load_errors`."""
+        self._of_loads.add(translated(error.sentence))
+        self.show_error(error)
+
+    def withdraw_load_errors(self) -> None:
+        """Another model is there."""
+        for bar in [each for each in self._bars if each.sentence in self._of_loads]:
+            self._drop(bar)
+        self._of_loads.clear()
 
     def show_notice(self, sentence: str) -> None:
         bar = NoticeBar(self._look, translated(sentence), parent=self)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.core.errors import UserError
 from app.core.events import ModelInfo
 from app.core.settings import Settings
 from app.core.speculation import DrafterKind
@@ -313,6 +314,8 @@ class SettingsDialog(QDialog):
     def _news(self, reload: bool) -> tuple[str, str]:
         match self._engine.state:
             case ModelFailed(_, error) if not reload:
+                return translated(error.sentence), "danger"
+            case ModelReady(error=UserError() as error) if not any(page.is_changed() for page in self._pages.values()):
                 return translated(error.sentence), "danger"
             case ModelLoading():
                 return self.tr("The model is being loaded."), "hint"

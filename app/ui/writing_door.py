@@ -1,5 +1,6 @@
 """Joins the composer to the services: files, drafts, the queue, what was sent before, and how much room is left."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,9 @@ from app.core.messages import Attachment, DocumentPart, ImagePart, Message, Part
 from app.core.settings import Settings
 from app.engine.documents import file_label
 from app.services.document_states import ScannedDocument, UnknownFile
-from app.services.draft_size import weigh
+from app.services.draft_size import Fit, weigh
 from app.services.later import Later
+from app.services.readiness import is_too_much
 from app.services.states import ModelReady, known_model
 from app.ui.composer import Composer
 from app.ui.context_gauge import ContextGauge
@@ -105,6 +107,16 @@ class WritingDoor(QObject):
             self._desk.restore(documents)
         # What was sent is in the conversation by now; as a draft it is gone at once.
         self._drafts.flush()
+
+    def move_to_new_chat(self) -> None:
+        """What is written, with all that is attached, becomes the draft of a new conversation."""
+        text = self._composer.edit.toPlainText()
+        taken, documents = self._pictures.take(), self._desk.take()
+        self._composer.edit.clear()
+        self._controller.new_conversation()
+        self._composer.edit.put(text)
+        self._restore((*taken.parts, *documents))
+        self._composer.focus_text()
 
     def ask(self) -> None:
         """Let the user pick files."""
@@ -313,8 +325,12 @@ class WritingDoor(QObject):
             self._composer.show_size(None)
             return
         total = self._counts.total(self._parts())
+        total = replace(total, exact=total.exact and self._gauge.is_exact)
         info, policy = state.info, self._controller.options.overflow
-        self._composer.show_size(weigh(total, self._gauge.used, info.n_ctx, policy, info.n_ctx_train))
+        size = weigh(total, self._gauge.used, info.n_ctx, policy, info.n_ctx_train)
+        if is_too_much(info, self._composer.edit.toPlainText(), self.attachments):
+            size = replace(size, fit=Fit.TOO_MUCH)
+        self._composer.show_size(size)
 
     def _connect(self) -> None:
         composer, desk, outbox = self._composer, self._desk, self._outbox

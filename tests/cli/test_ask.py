@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import pytest
 
 from app.core.resources import GUIDE_NAME
+from tests.endless_model import make_repeating
 from tests.hearth_process import REPOSITORY, HearthProcess
 from tests.tiny_models import dream
 
@@ -282,3 +283,16 @@ def test_a_bug_ends_with_70_and_its_traceback(ask: Ask) -> None:
     told = done.stderr.decode()
     assert "ZeroDivisionError: a bug" in told
     assert told.endswith("hearth: This is a fault in Hearth, not in what you did.\n")
+
+
+def test_an_answer_that_only_repeats_itself_is_stopped_with_a_sentence(hearth: HearthProcess, tmp_path: Path) -> None:
+    model = make_repeating(tmp_path / "repeating.gguf")
+    arguments = ("ask", "-m", model, "-t", "1", "-n", "800", "--temp", "0", "hello")
+    stopped = hearth.run(*arguments)
+    assert stopped.returncode == 0
+    assert only_line(stopped).startswith("The answer only repeated itself, so it was stopped.")
+    assert 600 <= len(stopped.stdout) < 700
+    whole = hearth.run(*arguments, "--no-stop-repetition")
+    assert (whole.returncode, whole.stderr) == (0, b"")
+    assert whole.stdout.startswith(stopped.stdout.rstrip())
+    assert len(whole.stdout.rstrip()) == 800

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from app.core.fit import Change, Extras, Free, Gpu, Proposal, Verdict, fit, needs, verdict, ways
+from app.core.fit import Change, Extras, Free, Gpu, Proposal, Verdict, fit, larger_context, needs, verdict, ways
 from app.core.fit_needs import checkpoint_size, layer_kv
 from app.core.fit_shape import LayerShape
 from app.core.loading import CacheType, Loading
-from tests.core.test_fit import BIG, GIB, LONG
+from tests.core.test_fit import BIG, GIB, LAYERS, LONG
 
 
 def by_kind(free: Free, loading: Loading = LONG) -> dict[tuple[Change, ...], Proposal]:
@@ -55,3 +55,19 @@ def test_checkpoints_hold_states_and_windows_alone() -> None:
     assert checkpoint_size(mixed, replace(LONG, swa_full=True)) == 0
     hybrid = replace(BIG, layers=(LayerShape(0, 64, 64), LayerShape(0, state=1000, n=3)))
     assert checkpoint_size(hybrid, LONG) == 3 * 1000 * 4
+
+
+def test_a_larger_context_has_its_price() -> None:
+    plenty = Free(64 * GIB)
+    larger = larger_context(BIG, LONG, 50_000, plenty)
+    assert larger is not None
+    assert larger.n_ctx == 65_536
+    cells = 32_768 * 2 * 1024 * LAYERS * 2
+    assert cells <= larger.more <= cells * 1.1
+    assert fit(BIG, replace(LONG, ctx_size=65_536), plenty).total == fit(BIG, LONG, plenty).total + larger.more
+
+
+def test_no_larger_context_where_it_is_none_or_can_not_be_had() -> None:
+    assert larger_context(BIG, LONG, 30_000, Free(64 * GIB)) is None, "it is large enough"
+    assert larger_context(BIG, LONG, 317_649, Free(64 * GIB)) is None, "the model was made for 131,072"
+    assert larger_context(BIG, LONG, 100_000, Free(9 * GIB)) is None, "it would take 20 GiB"

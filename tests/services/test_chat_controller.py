@@ -9,9 +9,11 @@ from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
 from app.core.events import LoadStage
-from app.core.messages import Message, Role, TextPart
+from app.core.messages import DocumentPart, Message, Role, TextPart
 from app.core.overflow import Overflow
+from app.core.resources import GUIDE
 from app.services.chat_controller import ChatController
+from app.services.conversation_size import conversation_size
 from app.services.engine_service import EngineService
 from app.services.settings_service import SettingsService
 from app.services.states import (
@@ -24,6 +26,7 @@ from app.services.states import (
     Reading,
     Waiting,
     Writing,
+    known_model,
 )
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 from app.storage.database import Database
@@ -51,6 +54,7 @@ class Screen(QObject):
         controller.answer_grew.connect(self.grow)
         controller.conversations_changed.connect(self.show_titles)
         controller.failed.connect(self.errors.append)
+        controller.load_failed.connect(self.errors.append)
         controller.answer_failed.connect(self.told.append)
         controller.noticed.connect(self.notices.append)
         controller.activity_changed.connect(self.activities.append)
@@ -425,7 +429,7 @@ def test_a_full_context_is_met_as_the_conversation_asks(
         say(controller, "x" * 60, qtbot)
     say(controller, "y" * 80, qtbot)
     assert "the context holds 256" in screen.told[-1].sentence
-    assert screen.last.figures == {"error": screen.told[-1].sentence}
+    assert (screen.last.figures or {})["error"] == screen.told[-1].sentence
     assert screen.errors == [], "it is told once"
     controller.options.set_overflow(Overflow.DROP_OLDEST)
     controller.regenerate()
@@ -477,3 +481,34 @@ def test_an_answer_that_fails_out_of_sight_is_told_in_the_window(
     qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
     assert ["the context holds 256" in each.sentence for each in screen.errors] == [True]
     assert screen.told == []
+
+
+def test_the_guide_is_sent_no_document(
+    controller: ChatController, screen: Screen, engine: EngineService, store: ConversationStore, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(
+        engine.state_changed, timeout=WAIT, check_params_cb=lambda state: isinstance(state, ModelReady)
+    ):
+        engine.load(GUIDE)
+    assert not controller.send("Summarise this file", (DocumentPart("hash", "notes.txt", "Two words."),))
+    assert not controller.send("a word or two " * 160)
+    told = "This is too much for the guide; a larger model can read it."
+    assert [each.sentence for each in screen.errors] == [told, told]
+    assert not store.all()
+
+
+def test_a_question_that_had_no_room_is_asked_again_without_the_oldest(
+    controller: ChatController, screen: Screen, engine: EngineService, load: Load, qtbot: QtBot
+) -> None:
+    load("llama")
+    say(controller, "the rain in the mountains " * 50, qtbot)
+    assert [screen.state] == [MessageState.COMPLETE]
+    say(controller, "and the river under it " * 50, qtbot)
+    assert [screen.state] == [MessageState.FAILED]
+    assert (screen.last.figures or {})["reason"] == "context_full"
+    assert conversation_size(controller.messages, known_model(engine.state)).n > 1024
+    controller.options.set_overflow(Overflow.DROP_OLDEST)
+    controller.regenerate()
+    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    assert [screen.state] == [MessageState.COMPLETE]
+    assert screen.last.message.text

@@ -14,6 +14,7 @@ from app.services.engine_service import EngineService
 from app.services.settings_service import SettingsService
 from app.services.states import Idle, OpenConversation
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
+from tests.endless_model import make_repeating
 from tests.services.conftest import WAIT, Load
 
 
@@ -32,6 +33,7 @@ class Screen(QObject):
         controller.message_changed.connect(self.change)
         controller.noticed.connect(self.notices.append)
         controller.failed.connect(lambda error: self.notices.append(error.sentence))
+        controller.load_failed.connect(lambda error: self.notices.append(error.sentence))
         controller.conversations_changed.connect(lambda all_: setattr(self, "titles", [each.title for each in all_]))
 
     @Slot(object)
@@ -288,6 +290,34 @@ def test_an_answer_that_was_cut_goes_on_as_if_it_had_not_been(
     assert figures["prompt_n"] == 1, "only the token that was drawn last had not been read"
     assert store.path(done.conversation_id)[-1] == done
     assert screen.places == ["1/1", "2/2"]
+
+
+def test_an_answer_that_repeated_itself_goes_on_anyway(
+    controller: ChatController,
+    screen: Screen,
+    asked: Asked,
+    settings: SettingsService,
+    engine: EngineService,
+    tmp_path: Path,
+    qtbot: QtBot,
+) -> None:
+    settings.update("sampling", max_tokens=720)
+    engine.load(make_repeating(tmp_path / "repeating.gguf"))
+    assert controller.send("tell me")
+    wait(controller, qtbot)
+    stopped = screen.messages[-1]
+    assert (stopped.figures or {})["reason"] == "repetition"
+    assert 600 < len(stopped.message.text) < 700
+    controller.continue_answer()
+    wait(controller, qtbot)
+    whole = screen.messages[-1]
+    assert (whole.figures or {})["reason"] != "repetition", "it is not stopped again at the same place, nor later"
+    assert whole.message.text.startswith(stopped.message.text)
+    assert len(whole.message.text) > len(stopped.message.text) + 200
+    settings.update("interface", stop_repetition=False)
+    controller.regenerate()
+    wait(controller, qtbot)
+    assert [each.stop_repetition for each in asked.requests] == [True, False, False]
 
 
 def test_an_edited_answer_goes_on_from_its_text(

@@ -184,6 +184,7 @@ class FakeController(QObject):
     activity_changed = Signal(object)
     answer_ended = Signal(object)
     failed = Signal(object)
+    load_failed = Signal(object)
     answer_failed = Signal(object)
     noticed = Signal(str)
     slot_changed = Signal(object)

@@ -4,6 +4,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.events import PromptProgress
 from app.core.settings import Theme
+from app.services.document_states import TokenCount
 from app.services.states import Idle, NoModel, Reading, Stopping, Waiting, Writing
 from app.ui.context_gauge import ContextGauge
 from app.ui.theme import Look
@@ -30,27 +31,38 @@ def gauge(qtbot: QtBot, look: Look) -> ContextGauge:
     ],
 )
 def test_says_how_full_it_is(gauge: ContextGauge, n_past: int, text: str, sentence: str) -> None:
-    gauge.show_figures({"n_past": n_past})
+    gauge.show_size(TokenCount(n_past, exact=True))
     assert gauge.text() == text
     assert gauge.toolTip() == sentence
     assert gauge.accessibleName() == f"Context: {sentence}"
 
 
+def test_says_what_is_only_reckoned(gauge: ContextGauge) -> None:
+    gauge.show_size(TokenCount(1200, exact=False))
+    assert gauge.text() == "≈ 15 % full"
+    assert gauge.toolTip() == "About 1,200 of 8,192 tokens are used."
+    gauge.show_size(TokenCount(317_649, exact=False))
+    assert gauge.text() == "Full"
+    assert gauge.toolTip() == "This conversation has about 317,649 tokens, and the context holds 8,192."
+    gauge.show_activity(Writing(38.0, 4100))
+    assert gauge.text() == "50 % full"
+
+
 def test_the_colour_warns(gauge: ContextGauge, look: Look) -> None:
     for n_past, level, role in ((4000, "", "accent"), (7500, "warning", "warning"), (8192, "danger", "danger")):
-        gauge.show_figures({"n_past": n_past})
+        gauge.show_size(TokenCount(n_past, exact=True))
         assert (gauge.property("level") or "") == level
         assert getattr(look.tokens, role) in colours(gauge)
 
 
 def test_the_ring_follows_the_theme(gauge: ContextGauge, look: Look) -> None:
-    gauge.show_figures({"n_past": 4000})
+    gauge.show_size(TokenCount(4000, exact=True))
     look.choose(Theme.DARK)
     assert look.tokens.accent in colours(gauge)
 
 
 def test_reading_fills_it(gauge: ContextGauge) -> None:
-    gauge.show_figures({"n_past": 100})
+    gauge.show_size(TokenCount(100, exact=True))
     gauge.show_activity(Reading(PromptProgress(total=7904, reused=6880, read=512, elapsed=3.0)))
     assert gauge.text() == "90 %, nearly full"
     assert gauge.used == 7392
@@ -62,7 +74,7 @@ def test_writing_counts_on(gauge: ContextGauge) -> None:
     gauge.show_activity(Writing(38.0, 4100))
     assert gauge.text() == "50 % full"
     gauge.show_activity(Stopping())
-    gauge.show_figures({"n_past": 4200})
+    gauge.show_size(TokenCount(4200, exact=True))
     gauge.show_activity(Idle())
     assert gauge.text() == "51 % full"
     gauge.show_activity(Waiting())
@@ -70,8 +82,8 @@ def test_writing_counts_on(gauge: ContextGauge) -> None:
 
 
 def test_a_new_conversation_begins_at_nothing(gauge: ContextGauge) -> None:
-    gauge.show_figures({"n_past": 4200})
-    gauge.show_figures(None)
+    gauge.show_size(TokenCount(4200, exact=True))
+    gauge.show_size(TokenCount(0, exact=True))
     assert gauge.text() == ""
 
 
@@ -90,7 +102,7 @@ def colours(gauge: ContextGauge) -> set[str]:
 
 
 def test_without_room_for_all_of_the_numbers_the_ring_stands_alone(gauge: ContextGauge) -> None:
-    gauge.show_figures({"n_past": 4000})
+    gauge.show_size(TokenCount(4000, exact=True))
     least, whole = gauge.minimumSizeHint().width(), gauge.sizeHint().width()
     assert 16 < least < whole
     left = []

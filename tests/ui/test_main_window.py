@@ -31,7 +31,7 @@ from app.core.settings import Theme
 from app.services.chat_controller import ChatController
 from app.services.engine_service import EngineService
 from app.services.settings_service import SettingsService
-from app.services.states import AnswerDelta, Idle, ModelLoading, NoModel, Waiting, Writing
+from app.services.states import AnswerDelta, Idle, ModelLoading, ModelReady, NoModel, Waiting, Writing
 from app.storage.conversations import MessageState
 from app.ui.dialogs import AboutDialog, DetailsDialog, LinkDialog, ShortcutsDialog
 from app.ui.main_window import MainWindow
@@ -59,6 +59,32 @@ def press(stage: Stage, keys: str) -> None:
 
 def dialogs(kind: type[QDialog]) -> list[QDialog]:
     return [each for each in QApplication.topLevelWidgets() if isinstance(each, kind) and each.isVisible()]
+
+
+def test_a_conversation_that_nobody_read_here_is_never_shown_as_empty(stage: Stage, qtbot: QtBot) -> None:
+    stage.engine.enter(READY)
+    cold = opened("Long", stored(Role.USER, "a word or two " * 10_000), stored(Role.ASSISTANT, "Yes."))
+    stage.controller.opened.emit(cold)
+    assert stage.window.gauge.text() == "≈ 40.0k / 8k · full"
+    stage.window.composer.show_text("hello")
+    qtbot.waitUntil(lambda: stage.window.composer.meter.text().endswith("· 0 left"))
+    stage.controller.message_added.emit(
+        stored(Role.ASSISTANT, "", state=MessageState.FAILED, figures={"error": "It is too long."})
+    )
+    assert stage.window.gauge.used > 40_000
+    stage.controller.opened.emit(None)
+    assert stage.window.gauge.text() == "0 / 8k"
+
+
+def test_why_a_model_is_not_there_is_told_until_another_one_is(stage: Stage) -> None:
+    other = UserError("The disk is full.")
+    stage.controller.failed.emit(other)
+    error = UserError("x.gguf is damaged.")
+    stage.controller.load_failed.emit(error)
+    stage.engine.enter(ModelReady(READY.info, error=error))
+    assert [bar.sentence for bar in stage.window.notices.bars] == ["The disk is full.", "x.gguf is damaged."]
+    stage.engine.enter(READY)
+    assert [bar.sentence for bar in stage.window.notices.bars] == ["The disk is full."]
 
 
 def test_keys_of_the_conversation(talk: Stage) -> None:

@@ -159,6 +159,7 @@ def test_long_words_stay_in_the_bubble(qtbot: QtBot, transcript: Transcript) -> 
     [
         (MessageState.COMPLETE, "stop", ""),
         (MessageState.COMPLETE, "length", "The limit on the answer's length was reached."),
+        (MessageState.COMPLETE, "repetition", "The answer only repeated itself, so it was stopped."),
         (MessageState.COMPLETE, "context_full", "The context is full: the answer ends here."),
         (MessageState.CANCELLED, "cancelled", "Stopped."),
         (MessageState.INTERRUPTED, None, "Hearth was closed while this was being written; the rest is missing."),

@@ -294,6 +294,7 @@ def test_a_question_without_an_answer_gets_one_by_key_and_by_menu(stage: Stage, 
     [
         (MessageState.COMPLETE, "stop", False),
         (MessageState.COMPLETE, "length", True),
+        (MessageState.COMPLETE, "repetition", True),
         (MessageState.COMPLETE, "context_full", False),
         (MessageState.CANCELLED, "cancelled", True),
         (MessageState.INTERRUPTED, None, True),
@@ -307,6 +308,7 @@ def test_an_answer_that_was_cut_offers_to_go_on(
     found = stage.window.findChildren(QPushButton)
     shown = [each for each in found if each.accessibleName() == "Continue the answer" and each.isVisible()]
     assert len(shown) == offered
+    assert all(each.text() == ("Go on anyway" if reason == "repetition" else "Continue") for each in shown)
     for each in shown:
         each.click()
     assert stage.controller.calls == [("continue_answer",)] * offered

@@ -4,6 +4,7 @@ Store, thread and database are real; conversation and model are stand-ins.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -18,12 +19,12 @@ from app.core.messages import DocumentPart, Message, Role, TextPart
 from app.core.overflow import Overflow
 from app.core.settings import Motion, SendKey
 from app.services.chat_controller import ChatController
-from app.services.document_states import PendingDocument
+from app.services.document_states import PendingDocument, TokenCount
 from app.services.engine_service import EngineService
 from app.services.outbox import Hold, Queue
 from app.services.picture_service import PictureService
 from app.services.settings_service import SettingsService
-from app.services.states import Idle, Writing
+from app.services.states import Idle, ModelReady, Writing
 from app.services.writing import Writing as WritingService
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore, MessageState
@@ -33,6 +34,7 @@ from app.ui.document_chips import DocumentDialog
 from app.ui.main_window import MainWindow
 from app.ui.notices import NoticeBar
 from app.ui.pages_dialog import PagesDialog
+from app.ui.picture_drops import Offer
 from app.ui.svg_picture import paint_svg
 from app.ui.theme import Look
 from tests.document_files import pdf
@@ -489,7 +491,7 @@ def test_it_warns_and_says_what_will_happen(
 ) -> None:
     stage.engine.enter(READY)
     stage.controller.options.overflow = policy
-    stage.window.gauge.show_figures({"n_past": 200})
+    stage.window.gauge.show_size(TokenCount(200, exact=True))
     QTest.keyClicks(composer.edit, "hello")
     qtbot.waitUntil(lambda: bool(stage.engine.counting))
     stage.engine.end_count(n)
@@ -580,3 +582,25 @@ def test_who_chose_pages_goes_on_writing(stage: Stage, composer: Composer) -> No
     (dialog,) = stage.window.findChildren(PagesDialog)
     dialog.take_button.click()
     assert composer.edit.hasFocus()
+
+
+@pytest.mark.parametrize("kind", ["document", "text"])
+def test_what_the_guide_cant_read_is_told_and_not_sent(
+    qtbot: QtBot, stage: Stage, composer: Composer, tmp_path: Path, kind: str
+) -> None:
+    stage.engine.enter(ModelReady(replace(READY.info, longest_message=512)))
+    if kind == "document":
+        stage.window.area.offered.emit(Offer(documents=(write(tmp_path / "notes.txt", b"two words"),)))
+        settle(qtbot, stage)
+    else:
+        composer.edit.setPlainText("a word or two " * 160)
+    told = "This is too much for the guide; a larger model can read it."
+    qtbot.waitUntil(lambda: composer.line.sentence == told)
+    assert composer.line.button.text() == "Get a model"
+    enter(composer)
+    assert sent(stage) == []
+    with qtbot.waitSignal(composer.get_model_clicked):
+        composer.line.button.click()
+    assert stage.window.models_door is not None
+    stage.engine.enter(READY)
+    qtbot.waitUntil(composer.line.isHidden)
