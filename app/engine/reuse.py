@@ -21,12 +21,8 @@ class MemoryTraits:
     """It can forget the end of the sequence. Recurrent and hybrid memories can't."""
     n_swa: int = 0
     """Sliding window in positions; 0 where every layer keeps every cell."""
-
     splits: bool = False
     """What stands at the end of the sequence can be saved, and put back, without its beginning."""
-    saves_swa: int = 0
-    """The same for a saved state, which is cut down to the window even where the context keeps every cell (`swa_full`)
-    and `n_swa` is 0."""
     last_alone: bool = False
     """Of a batch, this model gives the logits of another entry than the last (cogvlm's graph in llama.cpp), so the
     last entry of a prompt is evaluated by itself."""
@@ -178,8 +174,7 @@ def _ways(
     for held, entries in bases:
         if held is not None:
             # A restored window holds its last cells and no more.
-            window = traits.n_swa or traits.saves_swa
-            pos_min = max(0, entries.position - window) if window else 0
+            pos_min = max(0, entries.position - traits.n_swa) if traits.n_swa else 0
             yield replace(plan(entries, prompt, traits, pos_min, held.places), held=held)
         chain = tuple(_chain(entries, tails, prompt))
         if chain:
