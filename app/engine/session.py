@@ -106,7 +106,7 @@ class Session:
     def take_speculation(self, settings: Speculation) -> None:
         """Draft by these settings from now on; what needs the model to be loaded again has no effect."""
         if self.drafting is not None:
-            self.drafting.take(settings)
+            self.drafting.take(replace(settings, exact=settings.exact or self.info.loading.exact))
 
     def try_one_token(self) -> None:
         """Decode one token and forget it: what a preflight must have survived. Raises what decoding raises."""

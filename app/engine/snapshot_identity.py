@@ -47,6 +47,7 @@ def identity_of(
         # Of full windows all cells are saved, which they were not always.
         "swa_full=in pieces" if params.swa_full else "swa_full=False",
         f"beyond={n_ctx > trained}",
+        *(["exact"] if params.exact else []),
         *([adapters] if adapters else []),
     )
     text = "\n".join(facts).encode()

@@ -53,6 +53,8 @@ class ContextParams:
     type_k: CacheType = CacheType.F16
     type_v: CacheType = CacheType.F16
     swa_full: bool = False
+    exact: bool = False
+    """Prompts are read in the batches of a cold start; the context itself is the same."""
     n_rows: int = _ROWS
     """Rows of logits that one batch may give."""
     n_rs_seq: int = 0
