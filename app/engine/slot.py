@@ -224,6 +224,8 @@ class Slot(Memory):
                 self.forget()
             self._cut(min(back.keep, len(self)))
             self.checkpoints.drop_after(len(self))
+            if self.companion is not None:
+                self.companion.trim(len(self))
 
     def bring_back(self, conversation: str) -> bool:
         """Fill an empty slot with what was kept last of a conversation, before anybody asks. False where nothing is."""

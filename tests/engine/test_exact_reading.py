@@ -1,6 +1,7 @@
 """`Loading.exact`: warm answers have the very bits of a cold start's, with the KV types that come as default."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +14,10 @@ from app.core.messages import Message
 from app.core.requests import ChatRequest
 from app.core.resources import GUIDE
 from app.core.sampling import Sampling
+from app.core.speculation import Speculation
+from app.engine.drafting.opening import DraftPlan
 from app.engine.session import Session
-from tests.engine.conftest import OpenTiny
+from tests.engine.conftest import OpenPath, OpenTiny
 from tests.engine.test_session import FAMILIES, LONG, answered, user
 from tests.engine.test_warm_pictures import LOADING, A, B, OpenSeeing, open_seeing, said
 from tests.tiny_vision import VISION_MAKERS
@@ -74,6 +77,22 @@ def test_a_warm_answer_has_the_bits_of_a_cold_start(family: str, flash: FlashAtt
     back = ask(warm, talk)
     assert same(back, cold(*talk)), "brought back"
     assert back[0].timings.cache_n
+
+
+@pytest.mark.parametrize("family", ["llama", "gemma3", "qwen35"])
+def test_guesses_change_no_bit(family: str, tiny_models: dict[str, Path], open_path: OpenPath) -> None:
+    """Warm with them, and cold without."""
+    path, loading = tiny_models[family], replace(F16, flash_attn=FlashAttention.OFF)
+    warm = open_path(path, loading, drafts=DraftPlan(Speculation(ngram=True)), checkpointing=MANY)
+    assert warm.drafting is not None
+    warm.take_speculation(Speculation(ngram=True))
+    assert warm.drafting.settings.exact
+    talk: Talk = (user(LONG),)
+    for text in ("and then?", LONG, "and in the end?"):
+        answer, wanted = ask(warm, talk), ask(open_path(path, loading), talk)
+        assert answer[0].generation.tokens == wanted[0].generation.tokens
+        assert np.array_equal(answer[1][-1], wanted[1][-1])
+        talk = (*talk, answered(answer[0]), user(text))
 
 
 @pytest.mark.parametrize("family", ["llama", "moe"])
