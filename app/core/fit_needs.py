@@ -70,7 +70,7 @@ def layer_kv(shape: FitShape, layer: LayerShape, loading: Loading) -> int:
 
 def cells_of(shape: FitShape, loading: Loading, *, window: bool) -> int:
     n_ctx = context_of(shape, loading)
-    if not window or loading.swa_full:
+    if not window or loading.keeps_all_cells:
         return n_ctx
     rows = min(loading.ubatch_size, loading.batch_size, n_ctx)
     return _padded(min(n_ctx, shape.n_swa + rows), _CELLS)
@@ -78,7 +78,7 @@ def cells_of(shape: FitShape, loading: Loading, *, window: bool) -> int:
 
 def checkpoint_size(shape: FitShape, loading: Loading) -> int:
     """Bytes of one checkpoint at the most: recurrent states and the cells of sliding windows. 0: it needs none."""
-    window = 0 if loading.swa_full else sum(
+    window = 0 if loading.keeps_all_cells else sum(
         layer_kv(shape, layer, loading) * layer.n for layer in shape.layers if layer.window
     )  # fmt: skip
     return window + sum(layer_state(layer) * layer.n for layer in shape.layers)

@@ -115,6 +115,15 @@ class Loading:
         flags=("--swa-full",),
         advanced=True,
     )
+    exact: bool = setting(
+        False,
+        "Exact to the last bit",
+        "A warm answer has the very numbers of a cold start, however numbers are rounded. For that the end of each "
+        "prompt and every answer are read once more with the next question, and guesses stay short.",
+        reload=True,
+        flags=("--exact",),
+        advanced=True,
+    )
     idle_unload: int = setting(
         0,
         "Free the memory when idle",
@@ -126,6 +135,12 @@ class Loading:
         flags=("--idle-unload",),
         lasting=True,
     )
+
+    @property
+    def keeps_all_cells(self) -> bool:
+        """Also of sliding windows. In a small window cells stand where there was room, and are added up in that order:
+        `exact` can't be had there."""
+        return self.swa_full or self.exact
 
 
 def differs(wanted: Loading, loaded: Loading) -> bool:

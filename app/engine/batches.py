@@ -32,6 +32,9 @@ class Mark(Enum):
     """For the place, such as the start of a message."""
 
 
+BLOCK = 128
+"""Entries of a batch where all batches are cut as a cold start would cut them (`Loading.exact`): small, because what
+does not fill one is read again, and large enough to read at nearly full speed."""
 _FIRST = 64
 """Entries of the first batch where several follow: a slow machine takes a minute for a full one, and people want to
 know early how long it will be."""
@@ -53,3 +56,17 @@ def batch_ends(start: int, total: int, step: int, marks: Marks) -> Iterator[tupl
             yield done, Mark.PLACE
         else:
             yield done, Mark.REGULAR if done == wanted else Mark.NONE
+
+
+def block_ends(start: int, total: int, block: int, marks: Marks, alone: int | None) -> Iterator[tuple[int, Mark]]:
+    """`batch_ends` where they depend on the prompt alone: at multiples of `block`, and before an entry that comes
+    `alone`. Nothing is cut for a checkpoint: it is taken where a batch ends."""
+    done = start
+    while done < total:
+        began, done = done, min((done // block + 1) * block, total)
+        if alone is not None and began < alone < done:
+            done = alone
+        if done in marks.places:
+            yield done, Mark.PLACE
+        else:
+            yield done, Mark.REGULAR if marks.every and done // marks.every > began // marks.every else Mark.NONE

@@ -1,10 +1,12 @@
 """What an answer has to keep to while it is written."""
 
+from app.core.cancel import CancelFlag
 from app.core.errors import ConstraintError, UserError
 from app.core.requests import ChatRequest, ToolChoice
-from app.engine.binding.grammar import Grammar, GrammarError
 from app.engine.binding.vocab import Vocab
 from app.engine.chat_prompt import Voice
+from app.engine.grammar.errors import GrammarCancelledError, GrammarError
+from app.engine.grammar.grammar import Grammar
 from app.engine.output.call_grammar import grammar_for
 from app.engine.output.call_syntax import schemas
 from app.engine.output.format import OutputFormat
@@ -17,15 +19,9 @@ _KEPT = 64
 class Constraint:
     """A grammar, or none; it may wait for the end of the reasoning."""
 
-    def __init__(self, vocab: Vocab, grammar: str = "", *, after: tuple[str, ...] = (), begun: str = "") -> None:
-        """With `after` the grammar holds from the first of these texts on; `begun` is what was written before.
-
-        Raises ConstraintError for a grammar that llama.cpp can't read.
-        """
-        try:
-            self._grammar = Grammar(vocab, grammar) if grammar else None
-        except GrammarError as error:
-            raise ConstraintError(f"The grammar can't be used: {error}.") from error
+    def __init__(self, grammar: Grammar | None = None, *, after: tuple[str, ...] = (), begun: str = "") -> None:
+        """With `after` the grammar holds from the first of these texts on; `begun` is what was written before."""
+        self._grammar = grammar
         self._after = tuple(each.strip().encode() for each in after)
         self._tail = b""
         if self._after:
@@ -44,19 +40,30 @@ class Constraint:
             if any(end in text for end in self._after):
                 self._after = ()
 
-    def close(self) -> None:
-        if self._grammar is not None:
-            self._grammar.close()
-            self._grammar = None
+
+def constraint_of(
+    request: ChatRequest, prompt: Prompt, voice: Voice, vocab: Vocab, cancel: CancelFlag
+) -> Constraint | None:
+    """What the request asks for; None when cancelled. Raises ConstraintError for a grammar that can't be used."""
+    try:
+        if request.prompt is not None:
+            return Constraint(_grammar(vocab, request.grammar, cancel))
+        if request.tools and request.tool_choice is ToolChoice.REQUIRED:
+            return _required_call(request, prompt, voice, vocab, cancel)
+        after = _content_begins(voice.format, prompt)
+        return Constraint(_grammar(vocab, request.grammar, cancel), after=after, begun=prompt.begun)
+    except GrammarError as error:
+        raise unusable_grammar(error) from error
+    except GrammarCancelledError:
+        return None
 
 
-def constraint_of(request: ChatRequest, prompt: Prompt, voice: Voice, vocab: Vocab) -> Constraint:
-    """What the request asks for. Raises ConstraintError for a grammar that llama.cpp can't read."""
-    if request.prompt is not None:
-        return Constraint(vocab, request.grammar)
-    if request.tools and request.tool_choice is ToolChoice.REQUIRED:
-        return _required_call(request, prompt, voice, vocab)
-    return Constraint(vocab, request.grammar, after=_content_begins(voice.format, prompt), begun=prompt.begun)
+def unusable_grammar(error: GrammarError) -> ConstraintError:
+    return ConstraintError(f"The grammar can't be used: {error}.")
+
+
+def _grammar(vocab: Vocab, text: str, cancel: CancelFlag) -> Grammar | None:
+    return Grammar(vocab, text, cancel) if text else None
 
 
 _FINAL = ("<|channel|>final<|message|>", "<|channel|>final <|constrain|>json<|message|>")
@@ -70,7 +77,7 @@ def _content_begins(written: OutputFormat, prompt: Prompt) -> tuple[str, ...]:
     return written.reasoning.ends if prompt.thinks else ()
 
 
-def _required_call(request: ChatRequest, prompt: Prompt, voice: Voice, vocab: Vocab) -> Constraint:
+def _required_call(request: ChatRequest, prompt: Prompt, voice: Voice, vocab: Vocab, cancel: CancelFlag) -> Constraint:
     try:
         made = grammar_for(
             voice.format,
@@ -82,5 +89,5 @@ def _required_call(request: ChatRequest, prompt: Prompt, voice: Voice, vocab: Vo
     except UserError as error:
         raise ConstraintError(error.sentence, detail=error.detail) from error
     if prompt.begun and not made.after:
-        return Constraint(vocab)  # the grammar is of whole answers
-    return Constraint(vocab, made.text, after=made.after, begun=prompt.begun)
+        return Constraint()  # the grammar is of whole answers
+    return Constraint(Grammar(vocab, made.text, cancel), after=made.after, begun=prompt.begun)

@@ -23,6 +23,7 @@ from app.core.memory import BYTES_PER_ELEMENT
 from app.core.resources import GUIDE, GUIDE_LONGEST, GUIDE_NAME
 from app.core.sampling import advice_from
 from app.core.speculation import DraftingInfo
+from app.engine.batches import BLOCK
 from app.engine.binding import graphics, library
 from app.engine.binding.context import Context, ContextParams, ContextRefusedError
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
@@ -66,6 +67,8 @@ def open_session(
     check_file(path)
     _refuse_too_large(path, loading)
     drafts = with_head(path, drafts) if drafts is not None else None
+    if drafts is not None and loading.exact:
+        drafts = replace(drafts, asked=replace(drafts.asked, exact=True))
     flash = chosen_flash(
         parts(path),
         loading,
@@ -114,7 +117,7 @@ def _prepare(
             wanted = with_room_for(pictures, wanted)
         context, params, note = _make_context(model, wanted, loading.flash_attn, cancel)
         undo.callback(context.close)
-        found = None if cancel.is_set() else find_traits(context, model, swa_full=loading.swa_full)
+        found = None if cancel.is_set() else find_traits(context, model, swa_full=loading.keeps_all_cells)
         if found is None:
             undo.close()
             model.close()
@@ -140,7 +143,8 @@ def _prepare(
     )
     seen_with = projector if pictures is not None else None
     on_disk = _snapshots_of(model, snapshots, params, context.n_ctx, seen_with)
-    slot = Slot(context, traits, Checkpoints(checkpointing), on_disk, _entry_bytes(model, params))
+    block = min(BLOCK, context.n_ubatch) if params.exact else 0
+    slot = Slot(context, traits, Checkpoints(checkpointing), on_disk, _entry_bytes(model, params), block)
     session = Session(model, slot, chat, info, cancel, pictures, drafting)
     session.kept_with = partial(_snapshots_of, model, snapshots, params, context.n_ctx, seen_with)
     return session, tuple(filter(None, (note, problem, *_remarks(chat, loading), *info.drafting.notes)))
@@ -183,7 +187,8 @@ def context_params(model: Model, loading: Loading) -> ContextParams:
         flash_attn=loading.flash_attn,
         type_k=loading.cache_type_k,
         type_v=loading.cache_type_v,
-        swa_full=loading.swa_full,
+        swa_full=loading.keeps_all_cells,
+        exact=loading.exact,
     )
 
 

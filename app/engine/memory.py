@@ -26,8 +26,14 @@ than this share of the time spent on reading."""
 class Memory:
     """Owns a context, the record of its entries, and its checkpoints. Grows by batches, and shrinks from its end."""
 
-    def __init__(self, context: Context, traits: MemoryTraits, checkpoints: Checkpoints) -> None:
+    def __init__(self, context: Context, traits: MemoryTraits, checkpoints: Checkpoints, block: int = 0) -> None:
+        """`block`: prompts are read in batches that end at its multiples and at pictures; 0 where it doesn't matter."""
         self._context = context
+        self.block = block
+        self._read = 0
+        """Entries at the beginning that were evaluated in such batches, as a cold start would."""
+        self._begun = -1
+        """Where the batch ended that followed them, before a picture."""
         self._entries = PromptTokens()
         self._row = -1
         """Of the last batch: whose logits are those after the last entry."""
@@ -112,7 +118,9 @@ class Memory:
         self._working += time.perf_counter() - began
         self._row = -1
         if outcome is DecodeOutcome.DONE:
+            start = len(self)
             self._entries.append_image(chunk)
+            self._grown(start, image=True)
             return True
         self._after_abort([])
         return False
@@ -122,9 +130,9 @@ class Memory:
 
         `matters`: a place that prompts return to, such as the start of a message.
         """
-        if not self.traits.needs_checkpoints:
-            return
         n = len(self)
+        if not self.traits.needs_checkpoints or (self.block and n != self._read):
+            return
         if not (self.checkpoints.lacks(n) if matters else self.checkpoints.wants(n) and self._affordable()):
             return
         began = time.perf_counter()
@@ -136,7 +144,7 @@ class Memory:
     def forget(self) -> None:
         """Empty the memory."""
         self._context.clear()
-        self._entries.truncate(0)
+        self._cut(0)
         self.checkpoints.clear()
         if self.companion is not None:
             self.companion.reset()
@@ -148,8 +156,25 @@ class Memory:
         else:
             done = self._context.remove_from(entries.position_at(keep))
         if done:
-            entries.truncate(keep)
+            self._cut(keep)
         return done
+
+    def _cut(self, n: int) -> None:
+        """Let the record end after `n` entries."""
+        self._entries.truncate(n)
+        if self.block and n < max(self._read, self._begun):
+            self._read, self._begun = self._entries.block_end(min(self._read, n), self.block), -1
+
+    def _grown(self, start: int, *, image: bool = False) -> None:
+        """A batch was evaluated from entry `start` on."""
+        end = len(self)
+        if image and start in (self._read, self._begun):
+            self._read = end
+        elif self.block and start == self._read and end - start <= self.block:
+            if end % self.block:
+                self._begun = end
+            else:
+                self._read = end
 
     def _put_back(self, kept: Checkpoint) -> bool:
         if not self._context.restore_partial(kept.data, self._entries.newest_positions(kept.n)):
@@ -170,7 +195,9 @@ class Memory:
         if outcome is DecodeOutcome.DONE:
             if self.companion is not None:
                 self.companion.process(tokens, self._entries)
+            start = len(self)
             self._entries.extend(tokens)
+            self._grown(start)
             return True
         self._after_abort(tokens)
         return False
@@ -186,7 +213,7 @@ class Memory:
         if not self._keeps_what_is_whole(tokens):
             newest = self.checkpoints.newest(before)
             if newest is not None and self._put_back(newest):
-                self._entries.truncate(newest.n)
+                self._cut(newest.n)
                 self.checkpoints.drop_after(newest.n)
             else:
                 self.forget()

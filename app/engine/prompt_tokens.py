@@ -108,6 +108,12 @@ class PromptTokens:
         index = bisect_left(self._groups, n, key=_start) - 1
         return self._groups[index].start if index >= 0 and self._groups[index].stop > n else n
 
+    def block_end(self, n: int, block: int) -> int:
+        """The last place, at most `n`, where a batch ends if batches end at multiples of `block` and at pictures, and
+        the same entries end it whatever follows. `n` is whole."""
+        index = bisect_right(self._groups, n, key=_stop) - 1
+        return max(n // block * block, self._groups[index].stop if index >= 0 else 0)
+
     def position_at(self, n: int) -> int:
         """Of entry `n`, which is the first of its picture where it belongs to one."""
         index = bisect_left(self._groups, n, key=_start) - 1

@@ -5,7 +5,7 @@ from collections.abc import Generator, Iterator
 
 from app.core.cancel import CancelFlag
 from app.core.events import Looking, PromptProgress, ReplyEvent, TokenLogprob
-from app.engine.batches import Mark, Marks, batch_ends
+from app.engine.batches import Mark, Marks, batch_ends, block_ends
 from app.engine.binding.vision_chunks import ImageChunk
 from app.engine.binding.vocab import Vocab
 from app.engine.likelihood import first_token, token_logprob
@@ -100,7 +100,7 @@ class PromptReader:
     def _read_text(self, tokens: PromptTokens, stop: int, marks: Marks, reading: Reading) -> Read:
         slot, total, reused = self._slot, len(tokens), reading.plan.keep
         # Micro-batches, so that progress is told and a cancel is seen.
-        for end, mark in batch_ends(len(slot), stop, slot.context.n_ubatch, marks):
+        for end, mark in self._ends(tokens, stop, marks):
             if self._cancel.is_set():
                 return False
             if not slot.evaluate(tokens.tokens(len(slot), end).tolist()):
@@ -109,6 +109,13 @@ class PromptReader:
                 slot.mark(matters=mark is Mark.PLACE)
             yield PromptProgress(total, reused, end - reused, reading.elapsed())
         return True
+
+    def _ends(self, tokens: PromptTokens, stop: int, marks: Marks) -> Iterator[tuple[int, Mark]]:
+        slot = self._slot
+        if not slot.block:
+            return batch_ends(len(slot), stop, slot.context.n_ubatch, marks)
+        alone = tokens.whole(len(tokens) - 1) if slot.traits.last_alone else None
+        return block_ends(len(slot), stop, slot.block, marks, alone)
 
     def _read_image(self, chunk: ImageChunk, *, last: bool) -> bool:
         if self._cancel.is_set():
@@ -132,7 +139,10 @@ class PromptReader:
         traits, tokens = self._slot.traits, prompt.tokens
         last = tokens.whole(len(tokens) - 1)
         if traits.needs_checkpoints:
-            places = tuple(place for place in self._places(prompt, last) if place > 0)
+            wanted = self._places(prompt, last)
+            if self._slot.block:
+                wanted = (tokens.block_end(tokens.whole(place), self._slot.block) for place in wanted)
+            places = tuple(place for place in wanted if place > 0)
             return Marks(places, self._slot.checkpoints.settings.every)
         return Marks((last,)) if traits.last_alone else Marks()
 

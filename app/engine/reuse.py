@@ -9,6 +9,7 @@ from typing import Protocol
 from app.engine.prompt_tokens import PromptTokens
 from app.engine.rates import Rates
 
+_AGAIN = "what follows is read again in the batches of a cold start"
 _WORTH = 32
 """Entries that are read again rather than leave what is held for another state."""
 
@@ -21,12 +22,8 @@ class MemoryTraits:
     """It can forget the end of the sequence. Recurrent and hybrid memories can't."""
     n_swa: int = 0
     """Sliding window in positions; 0 where every layer keeps every cell."""
-
     splits: bool = False
     """What stands at the end of the sequence can be saved, and put back, without its beginning."""
-    saves_swa: int = 0
-    """The same for a saved state, which is cut down to the window even where the context keeps every cell (`swa_full`)
-    and `n_swa` is 0."""
     last_alone: bool = False
     """Of a batch, this model gives the logits of another entry than the last (cogvlm's graph in llama.cpp), so the
     last entry of a prompt is evaluated by itself."""
@@ -112,6 +109,9 @@ def plan(
     traits: MemoryTraits,
     pos_min: int,
     checkpoints: Sequence[int] = (),
+    *,
+    block: int = 0,
+    read: int = 0,
 ) -> ReusePlan:
     """The cheapest exact way from `slot`, which the memory holds, to `prompt`.
 
@@ -120,24 +120,32 @@ def plan(
     none. `pos_min` is the oldest position that every layer still holds. A trim to position p of a memory with a
     sliding window of n_swa is exact only while pos_min <= max(0, p - n_swa + 1): the trim itself says yes either way
     (measured over llama.cpp's 128 test architectures).
+
+    With `block` no more is kept than what was evaluated in the batches in which a cold start would evaluate it: of the
+    first `read` entries what fills batches that end at multiples of `block`, and at pictures.
     """
     common = slot.common_prefix(prompt)
     total = len(prompt)
     keep = prompt.whole(min(common, total - 1))
+    again = ""
+    if block:
+        filled = prompt.block_end(prompt.whole(min(keep, read)), block)
+        checkpoints = [each for each in checkpoints if prompt.block_end(prompt.whole(each), block) == each]
+        keep, again = filled, _AGAIN if filled < keep else ""
     if keep <= 0:
-        return ReusePlan(ReuseAction.CLEAR, 0, total, common)
+        return ReusePlan(ReuseAction.CLEAR, 0, total, common, again)
     if keep == len(slot):
-        return ReusePlan(ReuseAction.EXTEND, keep, total, common)
+        return ReusePlan(ReuseAction.EXTEND, keep, total, common, again)
     if not traits.trims:
         why = "this model's memory cannot go back to where they differ"
     elif not traits.reaches_back(slot.position_at(keep), pos_min):
         why = "the sliding window has moved past where they differ"
     else:
-        return ReusePlan(ReuseAction.TRIM, keep, total, common)
+        return ReusePlan(ReuseAction.TRIM, keep, total, common, again)
     index = bisect_right(checkpoints, keep)
     if index:
         restored = checkpoints[index - 1]
-        return ReusePlan(ReuseAction.RESTORE, restored, total, common, why if restored < keep else "")
+        return ReusePlan(ReuseAction.RESTORE, restored, total, common, why if restored < keep else again)
     return ReusePlan(ReuseAction.CLEAR, 0, total, common, why)
 
 
@@ -148,6 +156,7 @@ def choose(
     traits: MemoryTraits,
     rates: Rates,
     slot: PromptTokens | None = None,
+    block: int = 0,
 ) -> ReusePlan:
     """The fastest of `here`, which starts from the slot, and of the ways to `prompt` from `others`.
 
@@ -162,7 +171,7 @@ def choose(
     if slot is not None:
         bases.append((None, slot))
     best, least = here, _seconds(here, rates)
-    for found in _ways(bases, tails, prompt, traits):
+    for found in _ways(bases, tails, prompt, traits, block):
         if found.keep > here.keep + _WORTH and (seconds := _seconds(found, rates)) < least:
             best, least = found, seconds
     return best
@@ -173,17 +182,20 @@ def _ways(
     tails: Sequence[Held],
     prompt: PromptTokens,
     traits: MemoryTraits,
+    block: int,
 ) -> Iterator[ReusePlan]:
     """From each base alone, and with the tails that lead on from it."""
     for held, entries in bases:
         if held is not None:
             # A restored window holds its last cells and no more.
-            window = traits.n_swa or traits.saves_swa
-            pos_min = max(0, entries.position - window) if window else 0
-            yield replace(plan(entries, prompt, traits, pos_min, held.places), held=held)
+            pos_min = max(0, entries.position - traits.n_swa) if traits.n_swa else 0
+            made = plan(entries, prompt, traits, pos_min, held.places, block=block, read=len(entries))
+            yield replace(made, held=held)
         chain = tuple(_chain(entries, tails, prompt))
         if chain:
-            yield replace(plan(chain[-1].entries, prompt, traits, 0), held=held, tails=chain)
+            last = chain[-1].entries
+            made = plan(last, prompt, traits, 0, block=block, read=len(last))
+            yield replace(made, held=held, tails=chain)
 
 
 def _chain(entries: PromptTokens, tails: Sequence[Held], prompt: PromptTokens) -> Iterator[Held]:

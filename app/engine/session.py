@@ -4,7 +4,6 @@ import logging
 import math
 import time
 from collections.abc import Callable, Generator, Iterable
-from contextlib import closing
 from dataclasses import replace
 from typing import assert_never
 
@@ -107,7 +106,7 @@ class Session:
     def take_speculation(self, settings: Speculation) -> None:
         """Draft by these settings from now on; what needs the model to be loaded again has no effect."""
         if self.drafting is not None:
-            self.drafting.take(settings)
+            self.drafting.take(replace(settings, exact=settings.exact or self.info.loading.exact))
 
     def try_one_token(self) -> None:
         """Decode one token and forget it: what a preflight must have survived. Raises what decoding raises."""
@@ -160,10 +159,8 @@ class Session:
         prompt, messages, notes = self._fitting_prompt(request)
         tokens = prompt.tokens
         vocab, n_ctx = self._model.vocab, self._slot.context.n_ctx
-        with (
-            closing(self._constraint(request, prompt)) as constraint,
-            SamplerChain(vocab, request.sampling, n_ctx, self._biases(request)) as chain,
-        ):
+        constraint = self._constraint(request, prompt)
+        with SamplerChain(vocab, request.sampling, n_ctx, self._biases(request)) as chain:
             chosen = self._plan(tokens, request)
             where = self._slot.divergence(prompt, messages, chosen, vocab)
             chosen = self._slot.apply(chosen, request.conversation, keep_on_disk=request.keep_on_disk)
@@ -171,8 +168,8 @@ class Session:
             _log.info("%s", chosen)
             complete = yield from self._read(prompt, reading, request)
             answer = self._answer(request, prompt)
-            if not complete or request.only_read:
-                reason = FinishReason.LENGTH if complete else FinishReason.CANCELLED
+            if not complete or request.only_read or constraint is None:
+                reason = FinishReason.LENGTH if complete and constraint is not None else FinishReason.CANCELLED
                 yield self._finished(reason, answer, reading, chain.seed)
                 return
             recent = tokens.tokens(max(0, len(tokens) - chain.window), len(tokens))
@@ -288,8 +285,9 @@ class Session:
             return self._model.vocab.piece
         return self.chat.voice(tools=bool(shown_tools(request))).tokenizer.piece
 
-    def _constraint(self, request: ChatRequest, prompt: Prompt) -> Constraint:
-        return constraint_of(request, prompt, self.chat.voice(tools=bool(shown_tools(request))), self._model.vocab)
+    def _constraint(self, request: ChatRequest, prompt: Prompt) -> Constraint | None:
+        voice = self.chat.voice(tools=bool(shown_tools(request)))
+        return constraint_of(request, prompt, voice, self._model.vocab, self._cancel)
 
     def _biases(self, request: ChatRequest) -> tuple[tuple[int, float], ...]:
         ends = self._model.vocab.ends if request.ignore_eos else ()

@@ -43,11 +43,12 @@ class Slot(Memory):
         checkpoints: Checkpoints,
         on_disk: ModelSnapshots | None = None,
         entry_bytes: float = 0.0,
+        block: int = 0,
     ) -> None:
         """Without `on_disk` nothing is kept for the next start. `entry_bytes` is about what one entry takes of a whole
-        state; 0 where that is not known.
+        state; 0 where that is not known. `block` is `Memory`'s.
         """
-        super().__init__(context, traits, checkpoints)
+        super().__init__(context, traits, checkpoints, block)
         self.snapshots = Snapshots()
         self.on_disk = on_disk
         self.rates = Rates()
@@ -62,8 +63,11 @@ class Slot(Memory):
 
     def plan(self, prompt: PromptTokens) -> ReusePlan:
         """The fastest exact way to `prompt` from what is held, or from a snapshot where that saves more."""
-        here = plan(self._entries, prompt, self.traits, self._context.pos_min, self.checkpoints.entries)
-        return choose(here, self._held(), prompt, self.traits, self.rates, self._entries)
+        return choose(self._plan_here(prompt), self._held(), prompt, self.traits, self.rates, self._entries, self.block)
+
+    def _plan_here(self, prompt: PromptTokens) -> ReusePlan:
+        pos_min, places = self._context.pos_min, self.checkpoints.entries
+        return plan(self._entries, prompt, self.traits, pos_min, places, block=self.block, read=self._read)
 
     def settle(self, prompt: PromptTokens) -> ReusePlan:
         """`plan`, with what it needs from disk in memory. A file that is damaged costs another plan."""
@@ -121,7 +125,7 @@ class Slot(Memory):
             self.forget()
             why = "the memory refused to go back to where they differ"
             chosen = replace(chosen, action=ReuseAction.CLEAR, keep=0, why=why, held=None, tails=())
-        self._entries.truncate(chosen.keep)
+        self._cut(chosen.keep)
         self.checkpoints.drop_after(len(self))
         self.snapshots.drop_beginnings(self._entries)
         return self._accompanied(chosen)
@@ -131,7 +135,7 @@ class Slot(Memory):
         if self.companion is None:
             return chosen
         keep = self.companion.trim(len(self))
-        trims = self.traits.trims and not self.traits.n_swa
+        trims = self.traits.trims and not self.traits.n_swa and not self.block
         if keep == len(self) or not trims or keep != self._entries.whole(keep) or not self._bring_to(keep, None):
             return chosen
         return replace(chosen, keep=keep)
@@ -197,6 +201,11 @@ class Slot(Memory):
         if self._state_bytes() > psutil.virtual_memory().available:
             _log.warning("There is no memory for a copy of what the context holds; it is not kept.")
             return None
+        if self.block:
+            self._drop_unread()
+            start = self._entries.block_end(min(start, len(self)), self.block)
+            if start >= len(self):
+                return None
         if start:
             data = self._context.save_from(self._entries.position_at(start))
         else:
@@ -206,6 +215,17 @@ class Slot(Memory):
         return Snapshot(
             self._entries.copy(), data, self.checkpoints.all(), self._conversation, start=start, extra=extra
         )
+
+    def _drop_unread(self) -> None:
+        """Forget what was not evaluated in the batches of a cold start: the next prompt would read it again anyway."""
+        if self._read < len(self):
+            back = self._plan_here(self._entries)
+            if not self._go_back(back):
+                self.forget()
+            self._cut(min(back.keep, len(self)))
+            self.checkpoints.drop_after(len(self))
+            if self.companion is not None:
+                self.companion.trim(len(self))
 
     def bring_back(self, conversation: str) -> bool:
         """Fill an empty slot with what was kept last of a conversation, before anybody asks. False where nothing is."""
@@ -290,6 +310,7 @@ class Slot(Memory):
         self.rates.memory.add(len(restored.data), seconds)
         # A copy: what waits to be written must stay as it is.
         self._entries = restored.entries.copy()
+        self._read, self._begun = len(self._entries), -1  # snapshots hold nothing else, where it matters
         if self.companion is not None:
             self.companion.restore(len(restored.entries), restored.extra)
 

@@ -44,8 +44,10 @@ def identity_of(
         params.type_k,
         params.type_v,
         params.flash_attn,
-        f"swa_full={params.swa_full}",
+        # Of full windows all cells are saved, which they were not always.
+        "swa_full=in pieces" if params.swa_full else "swa_full=False",
         f"beyond={n_ctx > trained}",
+        *(["exact"] if params.exact else []),
         *([adapters] if adapters else []),
     )
     text = "\n".join(facts).encode()

@@ -34,7 +34,6 @@ def find_traits(context: Context, model: Model, *, swa_full: bool) -> tuple[Memo
         trims=trims,
         n_swa=0 if swa_full else model.n_swa,
         splits=trims and not model.n_swa and keeps_ends(context, first, second),
-        saves_swa=model.n_swa,
         last_alone=last_alone,
     )
     # A window's checkpoint grows until the window is full; a recurrent state has its size from the start.

@@ -8,8 +8,9 @@ from app.core.events import FinishReason, ReplyEvent
 from app.engine.answer import Answer
 from app.engine.binding.sampler import SamplerChain
 from app.engine.binding.vocab import Vocab
-from app.engine.constraint import Constraint
+from app.engine.constraint import Constraint, unusable_grammar
 from app.engine.drafting.rounds import Steps
+from app.engine.grammar.errors import GrammarCancelledError, GrammarError
 from app.engine.likelihood import token_logprob
 from app.engine.repetition import WINDOW, repeats
 from app.engine.slot import Slot
@@ -50,17 +51,24 @@ class Writer:
         """Drawn last."""
 
     def write(self, answer: Answer, manner: Manner) -> Generator[ReplyEvent, None, FinishReason]:
-        """The generator's value is why the answer ended."""
+        """The generator's value is why the answer ended. Raises ModelError where the grammar comes to ask too much."""
         steps = self._steps
         while True:
             told: list[ReplyEvent] = []
-            draft, n_accepted = steps.draft, 0
-            reason = self._draw(answer, manner, told, 0)
-            while reason is None and n_accepted < len(draft) and self._token == draft[n_accepted]:
-                n_accepted += 1
-                reason = self._draw(answer, manner, told, n_accepted)
+            draft, n_accepted, refusal = steps.draft, 0, None
+            try:
+                reason = self._draw(answer, manner, told, 0)
+                while reason is None and n_accepted < len(draft) and self._token == draft[n_accepted]:
+                    n_accepted += 1
+                    reason = self._draw(answer, manner, told, n_accepted)
+            except GrammarCancelledError:
+                reason = FinishReason.CANCELLED
+            except GrammarError as error:
+                reason, refusal = FinishReason.STOP, unusable_grammar(error)
             steps.settle(n_accepted)
             yield from told
+            if refusal is not None:
+                raise refusal
             if reason is not None:
                 return reason
             if not steps.evaluate(self._token, manner.limit - answer.predicted):

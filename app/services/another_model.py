@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.core.events import ModelInfo
-from app.core.messages import Role
+from app.core.messages import Attachment, Role
 from app.services.chat_screen import ChatScreen
 from app.services.engine_service import EngineService
 from app.services.readiness import Readiness
@@ -99,7 +99,7 @@ class AnotherModel(QObject):
         asked = next((each for each in reversed(path) if each.message.role is Role.USER), None)
         if asked is None:
             return
-        attachments = (*asked.message.pictures, *asked.message.documents)
+        attachments: list[Attachment] = [*asked.message.pictures, *asked.message.documents]
         if not self._ready.takes(asked.message.text, attachments):
             return
         before = self._screen.head

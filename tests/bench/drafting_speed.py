@@ -30,9 +30,9 @@ from app.core.loading import FlashAttention, Loading
 from app.core.sampling import Sampling
 from app.core.speculation import Speculation
 from app.engine.binding.context import Context
-from app.engine.binding.grammar import Grammar
 from app.engine.binding.sampler import SamplerChain
 from app.engine.binding.vocab import Vocab
+from app.engine.grammar.grammar import Grammar
 from tests.bench.drafting_server import noisy
 from tests.bench.inflated import DRAFT, LARGE, inflate, letters
 from tests.bench.side_by_side import AS_SERVER, NO_LOSS, Case, Table, opened, servers_of, sessions_of

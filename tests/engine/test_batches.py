@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.batches import Mark, Marks, batch_ends
+from app.engine.batches import Mark, Marks, batch_ends, block_ends
 
 marks = st.builds(Marks, st.lists(st.integers(0, 60), max_size=3).map(tuple), st.integers(0, 20))
 
@@ -34,3 +34,18 @@ def test_a_long_stretch_begins_with_a_short_batch() -> None:
     assert [end for end, _ in batch_ends(10, 1100, 512, Marks())] == [74, 586, 1098, 1100]
     assert [end for end, _ in batch_ends(10, 522, 512, Marks())] == [522]
     assert [end for end, _ in batch_ends(0, 1100, 512, Marks((32,), 256))] == [32, 256, 512, 768, 1024, 1100]
+
+
+@given(st.integers(0, 60), st.integers(1, 60), st.integers(1, 9), st.lists(st.integers(1, 60)), st.integers(0, 9))
+def test_blocks_end_where_they_would_from_the_beginning(
+    start: int, more: int, block: int, places: list[int], every: int
+) -> None:
+    """Whatever was kept, and wherever checkpoints are wanted."""
+    total, marks = start + more, Marks(tuple(places), every)
+    ends = [end for end, _ in block_ends(start, total, block, marks, None)]
+    assert ends == [end for end in range(start + 1, total + 1) if end % block == 0 or end == total]
+    assert [end for end, mark in block_ends(start, total, block, marks, None) if mark is Mark.PLACE] == [
+        end for end in ends if end in places
+    ]
+    alone = [end for end, _ in block_ends(start, total, block, marks, total - 1)]
+    assert set(alone) == {*ends, *([total - 1] if total - 1 > start else [])}

@@ -13,7 +13,8 @@ from app.core.events import Finished, FinishReason, TextDelta, TokenLogprob
 from app.core.requests import ChatRequest, TokenizeRequest
 from app.core.resources import GUIDE
 from app.core.sampling import Sampling
-from app.engine.binding.grammar import Grammar, GrammarError
+from app.engine.grammar.errors import GrammarError
+from app.engine.grammar.grammar import Grammar
 from app.engine.session import Session
 from tests.engine.conftest import EXACT, OpenTiny
 from tests.engine.test_session import FAMILIES, GREEDY, LONG, ask, assert_exact, user
@@ -100,8 +101,6 @@ def test_a_grammar_tells_what_it_allows(open_tiny: OpenTiny) -> None:
     assert (grammar.allows(a), grammar.allows(b)) == (False, True)
     grammar.accept(b)
     assert grammar.allows(vocab.eos)
-    grammar.close()
-    grammar.close()
     with pytest.raises(GrammarError):
         Grammar(vocab, "root ::= \ud800")
 

@@ -51,6 +51,22 @@ def test_every_memory_extends_what_it_holds(slot: list[int], more: list[int], po
         assert (made.action, made.keep) == (ReuseAction.EXTEND, len(slot))
 
 
+@given(some_tokens, some_tokens, st.integers(1, 5), st.integers(0, 12), st.lists(st.integers(1, 12), unique=True))
+def test_blocks_are_kept_whole_and_only_as_they_were_read(
+    slot: list[int], prompt: list[int], block: int, read: int, places: list[int]
+) -> None:
+    for traits in (ATTENTION, MemoryTraits(trims=False)):
+        places = sorted(each for each in places if each <= len(slot))
+        made = plan(PromptTokens(slot), PromptTokens(prompt), traits, 0, places, block=block, read=read)
+        assert made.keep % block == 0
+        assert slot[: made.keep] == prompt[: made.keep]
+        assert made.keep <= min(read, len(prompt) - 1)
+        most = min(made.common, read, len(prompt) - 1) // block * block
+        wanted = [each for each in (0, *places) if each <= most and each % block == 0]
+        assert made.keep == (most if traits.trims or most == len(slot) else max(wanted))
+        assert bool(made.why) or made.keep >= min(made.common, len(prompt) - 1)
+
+
 def test_the_sliding_window_rule_at_its_boundary() -> None:
     """pos_min <= keep - n_swa + 1, as measured on gemma3 and gpt-oss; one less would be wrong."""
     slot, prompt = PromptTokens(range(100)), PromptTokens([*range(80), 7, 7])

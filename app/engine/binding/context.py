@@ -53,6 +53,8 @@ class ContextParams:
     type_k: CacheType = CacheType.F16
     type_v: CacheType = CacheType.F16
     swa_full: bool = False
+    exact: bool = False
+    """Prompts are read in the batches of a cold start; the context itself is the same."""
     n_rows: int = _ROWS
     """Rows of logits that one batch may give."""
     n_rs_seq: int = 0
@@ -129,6 +131,8 @@ class Context:
 
         Beyond that `remove_from` says yes and leaves a wrong state.
         """
+        self._piece = max(1, model.n_swa // 2) if params.swa_full and model.n_swa else 0
+        """Positions that are saved at a time; 0 where a sequence is saved as a whole. See `save`."""
         self.set_abort(None)
         self._memory = api.llama_get_memory(handle)
         self._batch = api.llama_batch_init(self.n_batch, 0, 1)
@@ -261,8 +265,28 @@ class Context:
         return self._read_state(api.LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY)
 
     def save(self) -> State:
-        """The whole state of the sequence."""
-        return self._read_state(api.LLAMA_STATE_SEQ_FLAGS_NONE)
+        """The whole state of the sequence.
+
+        Of a sliding window llama.cpp saves the last cells alone, also where the context keeps them all (`swa_full`). So
+        there the sequence holds a stretch of cells at a time that no window would forget, and another one the rest.
+        """
+        if not self._piece:
+            return self._read_state(api.LLAMA_STATE_SEQ_FLAGS_NONE)
+        made, end = bytearray(), self.pos_max + 1
+        self._hand_over(_SEQ, _ASIDE)
+        for start in range(0, end, self._piece):
+            api.llama_memory_seq_cp(self._memory, _ASIDE, _SEQ, start, start + self._piece)
+            state = self._read_state(api.LLAMA_STATE_SEQ_FLAGS_NONE)
+            api.llama_memory_seq_rm(self._memory, _SEQ, -1, -1)
+            made += len(state).to_bytes(8, "little")
+            made += state
+        self._hand_over(_ASIDE, _SEQ)
+        return bytes(made)
+
+    def _hand_over(self, source: int, target: int) -> None:
+        """What one sequence holds goes to another, which is empty or lacks that."""
+        api.llama_memory_seq_cp(self._memory, source, target, -1, -1)
+        api.llama_memory_seq_rm(self._memory, source, -1, -1)
 
     def save_from(self, position: int) -> State:
         """The state of what stands at `position` and after it. Only for memories with `MemoryTraits.splits`."""
@@ -275,7 +299,16 @@ class Context:
         False when llama.cpp refuses; what the memory holds is then unknown and must be cleared.
         """
         self.clear()
-        return self._write_state(data, api.LLAMA_STATE_SEQ_FLAGS_NONE) and self.pos_max in newest
+        if not self._piece:
+            return self._write_state(data, api.LLAMA_STATE_SEQ_FLAGS_NONE) and self.pos_max in newest
+        left, done = memoryview(data), True
+        while left and done:
+            size = int.from_bytes(left[:8], "little")
+            done = self._write_state(left[8 : 8 + size], api.LLAMA_STATE_SEQ_FLAGS_NONE)
+            self._hand_over(_SEQ, _ASIDE)
+            left = left[8 + size :]
+        self._hand_over(_ASIDE, _SEQ)
+        return done and self.pos_min == 0 and self.pos_max in newest
 
     def restore_from(self, position: int, data: State, newest: range) -> bool:
         """Replace all from `position` on by what `save_from(position)` gave, after the very same beginning.

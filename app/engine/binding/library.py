@@ -46,7 +46,6 @@ class LibraryLog:
         self._lines: deque[str] = deque(maxlen=_KEPT_LINES)
         self._lock = threading.Lock()
         self._level = logging.DEBUG
-        self._private = False
 
     def take(self, level: int, text: bytes) -> None:
         if level != _CONTINUE:
@@ -58,19 +57,14 @@ class LibraryLog:
         if line.strip(". ") and not any(sign in said for sign in _CANCELLED):
             with self._lock:
                 self._lines.append(line)
-            if not self._private:
-                _log.log(self._level, "%s", line)
+            _log.log(self._level, "%s", line)
 
     @contextmanager
-    def collect(self, *, private: bool = False) -> Iterator[deque[str]]:
-        """The lines that come while the block runs (all threads). `private` ones hold what people gave: not logged."""
+    def collect(self) -> Iterator[deque[str]]:
+        """The lines that come while the block runs (all threads)."""
         with self._lock:
             self._lines.clear()
-        self._private = private
-        try:
-            yield self._lines
-        finally:
-            self._private = False
+        yield self._lines
 
 
 log = LibraryLog()
@@ -140,23 +134,6 @@ def _say(text: bytes) -> None:
 
 _ABORT_KIND = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 _ON_ABORT = _ABORT_KIND(_say)
-
-
-@contextmanager
-def no_standard_error() -> Iterator[None]:
-    """Where llama.cpp writes what people gave it to standard error past its own log: nothing of that comes out."""
-    try:
-        kept = os.dup(2)
-    except OSError:  # there is none, as in a program without a console
-        yield
-        return
-    try:
-        with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
-            os.dup2(nowhere.fileno(), 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
 
 
 def print_last_words() -> None:

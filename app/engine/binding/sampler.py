@@ -9,9 +9,10 @@ from functools import cached_property
 from llama_cpp import llama_cpp as api
 
 from app.core.sampling import MAX_SEED, RANDOM_SEED, Sampling
+from app.engine.binding.candidates import Candidates
 from app.engine.binding.context import Context
-from app.engine.binding.grammar import Candidates, Grammar
 from app.engine.binding.vocab import Vocab
+from app.engine.grammar.grammar import Grammar
 
 _MIROSTAT_M = 100
 
@@ -122,7 +123,7 @@ class SamplerChain:
     def _draw(self, context: Context, grammar: Grammar | None, index: int) -> int:
         self._candidates.fill(context.logits(index))
         if grammar is not None:
-            grammar.restrict(self._candidates)
+            self._candidates.keep(grammar.allowed())
         self._candidates.apply(self._chain)
         return self._candidates.selected
 

@@ -7,6 +7,8 @@ from functools import cached_property
 
 from llama_cpp import llama_cpp as api
 
+from app.engine.binding.piece_columns import PieceColumns
+
 _UNKNOWN, _CONTROL, _USER_DEFINED = 1 << 0, 1 << 3, 1 << 4
 _LSTRIP, _RSTRIP = 1 << 7, 1 << 8
 _SPM = 1
@@ -97,6 +99,11 @@ class Vocab:
         if found is None:
             found = self._ends[token] = bool(api.llama_vocab_is_eog(self._vocab, token))
         return found
+
+    @cached_property
+    def columns(self) -> PieceColumns:
+        """What every token says, control tokens too."""
+        return PieceColumns([self._piece(token, special=True) for token in range(self.n_tokens)])
 
     @cached_property
     def ends(self) -> tuple[int, ...]:

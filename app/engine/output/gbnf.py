@@ -3,9 +3,6 @@
 import re
 from collections.abc import Iterable, Sequence
 
-_BLOCK = 100
-"""llama.cpp writes repetitions out, and refuses more than a few thousand; longer ones are made of blocks."""
-
 
 class Rules:
     """Rules by name."""
@@ -56,25 +53,7 @@ class Rules:
         """`item`, `low` to `high` times, None for any number."""
         if high is not None and high <= 0:
             return '""'
-        item = self.add(item)
-        if high is None:
-            return f"{self._times(item, low)} {item}*" if low > 1 else f"{item}{'+' if low else '*'}"
-        return f"{self._times(item, low)} {self._up_to(item, high - low)}"
-
-    def _times(self, item: str, count: int) -> str:
-        if count <= _BLOCK:
-            return f"{item}{{{count}}}" if count else '""'
-        block = self.add(f"{item}{{{_BLOCK}}}")
-        return f"{self._times(block, count // _BLOCK)} {self._times(item, count % _BLOCK)}"
-
-    def _up_to(self, item: str, count: int) -> str:
-        if count <= _BLOCK:
-            return f"{item}{{0,{count}}}" if count else '""'
-        # Whole blocks and a rest: each length has one way only.
-        block = self.add(f"{item}{{{_BLOCK}}}")
-        blocks, rest = divmod(count, _BLOCK)
-        fewer = f"{self._up_to(block, blocks - 1)} {item}{{0,{_BLOCK - 1}}}"
-        return f"({fewer} | {self._times(block, blocks)} {self._up_to(item, rest)})"
+        return f"({item}){{{low},{'' if high is None else high}}}"
 
 
 def literal(text: str) -> str:

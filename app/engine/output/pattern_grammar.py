@@ -10,7 +10,6 @@ from app.engine.output.gbnf import Rules, choice, literal
 
 _PARSER: Any = import_module("re._parser")
 """The one that Python itself compiles with."""
-_MOST = 200
 _LAST = 0x10FFFF
 _KNOWN = {
     "CATEGORY_DIGIT": [(48, 57)],
@@ -72,10 +71,8 @@ class _Pattern:
 
     def _repeat(self, value: Any) -> str:
         low, high, inner = value
-        unbounded = str(high) == "MAXREPEAT"
-        if low > _MOST or (not unbounded and high > _MOST * 10):
-            raise _unusable(self._pattern)
-        return f"({self._rules.repeat(self.sequence(inner), int(low), None if unbounded else int(high))})"
+        most = None if str(high) == "MAXREPEAT" else int(high)
+        return f"({self._rules.repeat(self.sequence(inner), int(low), most)})"
 
     def _in(self, members: Any) -> str:
         negated = bool(members) and str(members[0][0]) == "NEGATE"

@@ -1,4 +1,4 @@
-"""Schemas as grammars: what llama.cpp lets through is what the schema takes."""
+"""Schemas as grammars: what they let through is what the schema takes."""
 
 import json
 from typing import Any
