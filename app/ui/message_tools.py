@@ -1,7 +1,6 @@
 """The small row under a message: what can be done with it, and its versions."""
 
 from collections.abc import Callable
-from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction
@@ -55,7 +54,6 @@ class MessageTools(QWidget):
             self._pager = VersionPager(self._look, self)
             self._pager.walked.connect(lambda step: self.wished.emit(Walk(self._stored.id, step)))
             self._row.insertWidget(len(self._buttons), self._pager)
-            self._order_tabs()
         return self._pager
 
     @property
@@ -147,7 +145,6 @@ class MessageTools(QWidget):
                 button.installEventFilter(self)
                 button.show()
         copy.setVisible(bool(self._stored.message.text))
-        self._order_tabs()
         self._hush()
         self.updateGeometry()
 
@@ -164,13 +161,6 @@ class MessageTools(QWidget):
         button.clicked.connect(lambda: self.wished.emit(GoOn()))
         self._row.insertWidget(len(self._buttons) + (self._pager is not None), button)
         return button
-
-    def _order_tabs(self) -> None:
-        """What is made late would stand last in the window."""
-        paged = (self._pager.back, self._pager.forth) if self._pager is not None else ()
-        before = () if self._of_answer else (self.parentWidget(),)
-        for first, second in pairwise((*before, *self._buttons, *paged)):
-            self.setTabOrder(first, second)
 
     def _add(self, menu: QMenu, icon: str, name: str, wish: MessageWish, *, role: str = "muted") -> None:
         action = QAction(self._look.icon(icon, role), name, menu)

@@ -446,6 +446,18 @@ def test_waiting_messages_are_moved_and_taken_out_by_the_keyboard(busy: Stage, c
     assert cards(busy) == ["a", "c", "b"]
 
 
+def test_a_card_that_is_gone_asks_for_nothing(busy: Stage, composer: Composer) -> None:
+    for text in "ab":
+        enter(composer, text)
+    card = composer.queue.cards[1]
+    # The first click of the two brings the message back, and takes the last card away.
+    QTest.mouseDClick(card, Qt.MouseButton.LeftButton)
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Delete, Qt.Key.Key_Up):
+        QTest.keyClick(card, key)
+    assert cards(busy) == ["a"]
+    assert composer.edit.toPlainText() == "b"
+
+
 def test_a_queue_is_there_again_when_one_comes_back(busy: Stage, composer: Composer) -> None:
     enter(composer, "first")
     store = ConversationStore(busy.database)
