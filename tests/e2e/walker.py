@@ -5,6 +5,7 @@ import gc
 import random
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -116,7 +117,7 @@ class Walker(Object):
 
     def begin(self) -> None:
         for scheme in ("http", "https", "mailto", "file"):
-            QDesktopServices.setUrlHandler(scheme, self, b"swallow")
+            QDesktopServices.setUrlHandler(scheme, self, "swallow")  # type: ignore[arg-type]  # PySide's stub errs
         now = time.monotonic()
         self._until, self._rest_at = now + self._seconds, now + _REST_EVERY
         self._timer.start(0)
@@ -141,11 +142,18 @@ class Walker(Object):
             return
         self._n += 1
         began = time.thread_time()
-        self._do()
+        try:
+            self._do()
+        except RuntimeError as error:
+            # What was aimed at went away by itself, or because the pointer came near.
+            where = traceback.extract_tb(error.__traceback__)[-1].filename
+            if "already deleted" not in str(error) or where != __file__:
+                raise
+        finally:
+            self._timer.start(self._random.randrange(_LONGEST_PAUSE_MS))
         took = time.thread_time() - began
         if took > _SLOW:
             self._trail.fault(f"A step took {took:.1f} s")
-        self._timer.start(self._random.randrange(_LONGEST_PAUSE_MS))
 
     def _do(self) -> None:
         asking = QApplication.activePopupWidget() or QApplication.activeModalWidget()
