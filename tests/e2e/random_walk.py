@@ -13,7 +13,6 @@ import argparse
 import os
 import re
 import signal
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -26,6 +25,7 @@ from app.cli import terminal
 from app.core.settings import Settings
 from app.storage.settings_file import save_settings
 from tests.document_files import pdf
+from tests.e2e.walk_guard import UNABLE
 from tests.picture_files import jpeg, png
 from tests.tiny_models import MAKERS
 from tests.tiny_vision import VISION_MAKERS
@@ -37,8 +37,9 @@ _ENDING = 30.0
 _LAST_STEPS = 25
 _SETTLED = 0.4
 """Share of the measurements that is left out: caches fill, fonts and models are loaded for the first time."""
-_MOST_GROWTH = 96 << 20
-"""Bytes between the first and the last settled measurements, each a median of three."""
+_FEW = 3
+_MOST_GROWTH = 64 << 20
+"""Bytes by which the least of the last few measurements may exceed the least of the first few that are settled."""
 _MOST_WIDGETS = 300
 
 
@@ -76,7 +77,8 @@ def _run(home: Path, seed: str, seconds: float) -> list[str]:
             command, cwd=_ROOT, env=_environment(home), stdin=subprocess.DEVNULL, stdout=file, stderr=file
         )
         hung = _wait(process, home / "walk.txt", seconds)
-    said = errors.read_text("utf-8", "replace")
+    lines = errors.read_text("utf-8", "replace").splitlines()
+    said = "\n".join(line for line in lines if UNABLE not in line)
     errors.unlink()
     trail = (home / "walk.txt").read_text("utf-8", "replace").splitlines()[-_LAST_STEPS:]
     native = home / "logs" / "native-crash.txt"
@@ -178,10 +180,10 @@ def _measured(trail: list[str]) -> tuple[tuple[int, int], ...]:
 
 def _growth(memory: tuple[tuple[int, int], ...]) -> Iterator[str]:
     settled = memory[int(len(memory) * _SETTLED) :]
-    if len(settled) < 6:
+    if len(settled) <= _FEW:
         return
     for what, place, most in (("bytes", 0, _MOST_GROWTH), ("widgets", 1, _MOST_WIDGETS)):
-        first, last = (statistics.median(each[place] for each in part) for part in (settled[:3], settled[-3:]))
+        first, last = (min(each[place] for each in part) for part in (settled[:_FEW], settled[-_FEW:]))
         if last - first > most:
             yield f"Grew by {last - first:,.0f} {what}: {[each[place] for each in memory]}"
 

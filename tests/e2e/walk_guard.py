@@ -8,8 +8,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-_UNABLE = "This plugin does not support "
+UNABLE = "This plugin does not support "
 """What Qt says of a screen that nobody sees, whatever the program does."""
+_NO_FOLDER = -1
+"""The last argument of such calls, where a path is not told within an open folder."""
 _HERE = ("127.", "::1", "localhost")
 
 
@@ -41,7 +43,7 @@ class Trail(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         message = record.getMessage()
-        is_warning = record.name == "qt" and record.levelno >= logging.WARNING and not message.startswith(_UNABLE)
+        is_warning = record.name == "qt" and record.levelno >= logging.WARNING and not message.startswith(UNABLE)
         # llama.cpp speaks of files, and of loads that were cancelled.
         if (record.levelno >= logging.ERROR and record.name != "llama.cpp") or is_warning:
             self.fault(logging.Formatter("%(name)s: %(message)s").format(record))
@@ -67,10 +69,13 @@ def guard(trail: Trail) -> None:
         if (rule := rules.get(event)) is not None:
             rule(arguments)
         elif event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR):
-            if not inside(arguments[0]):
-                trail.fault(f"writes outside of its folder: {arguments[0]!r}")
-        elif event in writes and not all(inside(each) for each in arguments[: writes[event]]):
-            trail.fault(f"{event} outside of its folder: {arguments!r}")
+            note(event, arguments[:1])
+        elif event in writes and arguments[-1] == _NO_FOLDER:
+            note(event, arguments[: writes[event]])
+
+    def note(event: str, paths: tuple[object, ...]) -> None:
+        if not all(inside(each) for each in paths):
+            trail.fault(f"{event} outside of its folder: {paths!r}")
 
     sys.addaudithook(hear)
 
