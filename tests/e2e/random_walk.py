@@ -21,6 +21,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import psutil
+
 from app.cli import terminal
 from app.core.settings import Settings
 from app.storage.settings_file import save_settings
@@ -76,7 +78,7 @@ def _run(home: Path, seed: str, seconds: float) -> list[str]:
         process = subprocess.Popen(
             command, cwd=_ROOT, env=_environment(home), stdin=subprocess.DEVNULL, stdout=file, stderr=file
         )
-        hung = _wait(process, home / "walk.txt", seconds)
+        hung = _wait(psutil.Process(process.pid), process, home / "walk.txt", seconds)
     lines = errors.read_text("utf-8", "replace").splitlines()
     said = "\n".join(line for line in lines if UNABLE not in line)
     errors.unlink()
@@ -84,28 +86,32 @@ def _run(home: Path, seed: str, seconds: float) -> list[str]:
     native = home / "logs" / "native-crash.txt"
     dump = native.read_text("utf-8", "replace")[-6000:] if native.exists() else ""
     if hung or process.returncode:
-        how = "hangs" if hung else f"ended with {process.returncode}"
+        how = hung or f"ended with {process.returncode}"
         return ["\n".join((*trail, f"The process {how}", said[-4000:], dump))]
     if "Traceback" in said or "QObject::" in said:
         return ["\n".join((*trail, "Standard error:", said[-4000:]))]
     return []
 
 
-def _wait(process: "subprocess.Popen[bytes]", trail: Path, seconds: float) -> bool:
-    """Until it ends. Returns whether it had to be ended."""
+def _wait(watched: psutil.Process, process: "subprocess.Popen[bytes]", trail: Path, seconds: float) -> str:
+    """Until it ends. Returns how it hangs, if it had to be ended."""
     limit = time.monotonic() + seconds + _ENDING
+    moved, worked = 0.0, 0.0
     while process.poll() is None:
-        stands = time.time() - trail.stat().st_mtime > _SILENCE if trail.exists() else False
-        if stands or time.monotonic() > limit:
+        if trail.exists() and trail.stat().st_mtime != moved:
+            moved, worked = trail.stat().st_mtime, sum(watched.cpu_times()[:2])
+        silence = time.time() - moved if moved else 0.0
+        if silence > _SILENCE or time.monotonic() > limit:
+            work = sum(watched.cpu_times()[:2]) - worked
             # It writes down where it is, and ends.
             process.send_signal(signal.SIGABRT)
             process.wait(_ENDING)
-            return True
+            return f"hangs: {silence:.0f} s without a step, {work:.1f} s of work in them"
         try:
             process.wait(0.5)
         except subprocess.TimeoutExpired:
             continue
-    return False
+    return ""
 
 
 def _environment(home: Path) -> dict[str, str]:

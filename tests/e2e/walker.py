@@ -1,6 +1,7 @@
 """Somebody who does anything at all in the window, again and again: the child of `random_walk`."""
 
 import argparse
+import faulthandler
 import gc
 import random
 import sys
@@ -453,6 +454,8 @@ def main() -> int:
     # By then the frame is filled, and the program has begun.
     QTimer.singleShot(1500, walker, walker.begin)
     code = run_window(application, paths, frame, verbose=False)
+    # The program's own reports are closed by now, and the end of the process may hang, too.
+    faulthandler.enable()
     trail.say("ended")
     return code
 
