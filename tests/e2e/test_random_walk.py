@@ -1,5 +1,6 @@
 """Three minutes of anything at all in the window; `random_walk` goes on for as long as one likes."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ _FEWEST_RESTS = 6
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 def test_whatever_is_done_in_the_window_nothing_goes_wrong(tmp_path: Path) -> None:
     outcome = walk(tmp_path / "walk", seed=11, minutes=3)
     assert not outcome.faults, "\n\n".join(outcome.faults)

@@ -4,6 +4,7 @@ import argparse
 import faulthandler
 import gc
 import random
+import signal
 import sys
 import time
 import traceback
@@ -440,6 +441,7 @@ def main() -> int:
     arguments.add_argument("seed")
     arguments.add_argument("seconds", type=float)
     wanted = arguments.parse_args()
+    faulthandler.register(signal.SIGUSR1)
     trail = Trail(wanted.home)
     trail.listen()
     guard(trail)
