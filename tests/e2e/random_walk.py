@@ -39,8 +39,11 @@ _LAST_STEPS = 25
 _SETTLED = 0.4
 """Share of the measurements that is left out: caches fill, fonts and models are loaded for the first time."""
 _FEW = 3
-_MOST_GROWTH = 64 << 20
-"""Bytes by which the least of the last few measurements may exceed the least of the first few that are settled."""
+_MOST_GROWTH, _MOST_AT_FIRST = 64 << 20, 160 << 20
+"""Bytes by which the least of the last few measurements may exceed the least of the first few that are settled; more
+in a short walk, at whose end some models and kinds of files are met for the first time."""
+_MANY = 25
+"""Rests of a walk that is not short, of ten minutes."""
 _MOST_WIDGETS = 300
 
 
@@ -188,7 +191,8 @@ def _growth(memory: tuple[tuple[int, int], ...]) -> Iterator[str]:
     settled = memory[int(len(memory) * _SETTLED) :]
     if len(settled) <= _FEW:
         return
-    for what, place, most in (("bytes", 0, _MOST_GROWTH), ("widgets", 1, _MOST_WIDGETS)):
+    most_bytes = _MOST_GROWTH if len(memory) > _MANY else _MOST_AT_FIRST
+    for what, place, most in (("bytes", 0, most_bytes), ("widgets", 1, _MOST_WIDGETS)):
         first, last = (min(each[place] for each in part) for part in (settled[:_FEW], settled[-_FEW:]))
         if last - first > most:
             yield f"Grew by {last - first:,.0f} {what}: {[each[place] for each in memory]}"
