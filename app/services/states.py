@@ -6,7 +6,18 @@ from enum import StrEnum
 from pathlib import Path
 
 from app.core.errors import UserError
-from app.core.events import DeltaKind, Finished, LoadStage, Looking, ModelInfo, Peeked, PromptProgress, ReplyEvent
+from app.core.events import (
+    DeltaKind,
+    Finished,
+    LoadStage,
+    Looking,
+    ModelInfo,
+    Peeked,
+    PromptProgress,
+    ReplyEvent,
+    TextDelta,
+    ToolCallDelta,
+)
 from app.core.messages import ToolCall
 from app.core.requests import Tokens
 from app.core.speculation import DraftFigures
@@ -68,6 +79,11 @@ class ReplyUpdate:
     event: ReplyEvent
     drafting: DraftFigures | None = None
     """What drafting did so far, with text that was written."""
+
+    @property
+    def is_written(self) -> bool:
+        """Whether it carries more of the answer."""
+        return isinstance(self.event, TextDelta | ToolCallDelta)
 
     @property
     def is_last(self) -> bool:
