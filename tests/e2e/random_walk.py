@@ -150,6 +150,9 @@ def _prepare(home: Path) -> None:
         usual,
         loading=replace(usual.loading, threads=1, gpu_layers=0),
         sampling=replace(usual.sampling, max_tokens=60),
+        # Caches that are full early: what grows after that is lost.
+        checkpoints=replace(usual.checkpoints, budget=16, cache_ram=16),
+        pictures=replace(usual.pictures, cache_ram=16),
         library=replace(usual.library, folders=(str(home / "models"),)),
     )
     save_settings(home / "settings.toml", settings)
