@@ -131,6 +131,7 @@ class MainWindow(QMainWindow):
         services = SettingsServices(settings, engine, controller, free_memory, api, models or NoDrafts())
         self.dialogs = WindowDialogs(look, services, self.menu_actions, self)
         self.context = ContextDoor(controller, engine, self.gauge, self.menu_actions, self._unsent, self)
+        self.closing.connect(self._writing.stop_counting)
         self._connect_pictures()
         self._connect_parts()
         self._connect_actions()
