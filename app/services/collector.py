@@ -1,6 +1,7 @@
 """Python's collector of cyclic garbage, kept in the GUI thread."""
 
 import gc
+import threading
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -25,9 +26,12 @@ class Collector(QObject):
         self._timer.start()
 
     def stop(self) -> None:
-        """No other thread of ours may run any more."""
+        """Python does it again, unless a thread was left to itself: there it would destroy what is Qt's, and wait for
+        a lock that the end of the process holds for ever.
+        """
         self._timer.stop()
-        gc.enable()
+        if threading.active_count() == 1:
+            gc.enable()
 
     def collect(self) -> None:
         """The oldest generation that is due, as Python itself decides it."""

@@ -345,6 +345,7 @@ class EngineService(QObject):
                     self._jobs.end()
                     self._keep_due = True
                 self.reply.emit(said)
+                self._worker.n_heard += said.is_written
             case ReplyFailed():
                 self._jobs.end()
                 self._keep_due = True

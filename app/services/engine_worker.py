@@ -42,6 +42,7 @@ from app.services.states import (
     NoModel,
     PeekUpdate,
     ReplyFailed,
+    ReplyUpdate,
     SnapshotsUpdate,
     TokenUpdate,
 )
@@ -78,6 +79,8 @@ class EngineWorker(QObject):
         """What the session was opened by."""
         self._why_none = _NONE
         """What whoever asks is told while no model is there."""
+        self._n_told, self.n_heard = 0, 0
+        """Pieces of an answer: this thread counts the first, whoever hears them the second."""
         # By a signal to itself, because the disk's own thread says it.
         self._written.connect(self._tell_snapshots)
         self._keeper = SnapshotKeeper(snapshots, self._written.emit)
@@ -232,7 +235,8 @@ class EngineWorker(QObject):
         if self._session is None:
             self.said.emit(ReplyFailed(job.number, self._why_none))
             return
-        batch = ReplyBatch(self.said.emit, job.number, self._session)
+        self._n_told = self.n_heard
+        batch = ReplyBatch(self._tell_reply, lambda: self.n_heard >= self._n_told, job.number, self._session)
         self._session.slot.checkpoints.settings = job.checkpointing
         self._session.take_speculation(job.speculation)
         self._keeper.disk(job.snapshots)
@@ -248,6 +252,10 @@ class EngineWorker(QObject):
             batch.flush()
             self.said.emit(ReplyFailed(job.number, error))
         self._say_snapshots(None)
+
+    def _tell_reply(self, update: ReplyUpdate) -> None:
+        self._n_told += update.is_written
+        self.said.emit(update)
 
     def _tell_tokens(self, job: TokenJob) -> None:
         answer: Tokens | Exception = self._why_none

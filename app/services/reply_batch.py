@@ -16,10 +16,17 @@ _SECONDS = 0.016
 
 
 class ReplyBatch:
-    """Of one reply. `say` is called in the thread that takes."""
+    """Of one reply. `say` is called in the thread that takes.
 
-    def __init__(self, say: Callable[[ReplyUpdate], None], job: int, session: "Session") -> None:
+    While what was said `is_heard` by nobody yet, text waits: a window that is slower than the model would otherwise
+    work off what comes, and nothing else, until the answer ends.
+    """
+
+    def __init__(
+        self, say: Callable[[ReplyUpdate], None], is_heard: Callable[[], bool], job: int, session: "Session"
+    ) -> None:
         self._tell = say
+        self._is_heard = is_heard
         self._job = job
         self._session = session
         self._waiting: TextDelta | ToolCallDelta | None = None
@@ -52,7 +59,7 @@ class ReplyBatch:
                 self.flush()
             delta = joined or delta
         self._waiting = delta
-        if time.monotonic() - self._told >= _SECONDS:
+        if time.monotonic() - self._told >= _SECONDS and self._is_heard():
             self.flush()
 
     def _say(self, event: ReplyEvent) -> None:

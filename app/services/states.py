@@ -16,6 +16,8 @@ from app.core.events import (
     PromptProgress,
     ReplyEvent,
     SlotStatus,
+    TextDelta,
+    ToolCallDelta,
 )
 from app.core.messages import ToolCall
 from app.core.requests import Tokens
@@ -84,6 +86,11 @@ class ReplyUpdate:
     event: ReplyEvent
     drafting: DraftFigures | None = None
     """What drafting did so far, with text that was written."""
+
+    @property
+    def is_written(self) -> bool:
+        """Whether it carries more of the answer."""
+        return isinstance(self.event, TextDelta | ToolCallDelta)
 
     @property
     def is_last(self) -> bool:

@@ -13,6 +13,7 @@ from app.services.states import Activity, Idle, LookingAt, Reading, Stopping, Wa
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.accessible_roles import set_role
 from app.ui.blocks_view import BlocksView, Hits
+from app.ui.discard import discard
 from app.ui.figures import number
 from app.ui.figures_button import FiguresButton
 from app.ui.find import Part
@@ -318,15 +319,12 @@ class AnswerView(QWidget):
         if self._reasoning is None:
             self._reasoning = ReasoningView(self._look, self)
             self._reasoning.resized.connect(self.resized)
-            # Before the text, also for Tab.
-            self.setTabOrder(self._reasoning.head, self._tools)
         return self._reasoning
 
     def _show_calls(self, calls: tuple[ToolCall, ...], *, growing: bool) -> None:
-        while len(self._calls) > len(calls):
-            view = self._calls.pop()
-            view.hide()
-            view.deleteLater()
+        gone = self._calls[len(calls) :]
+        del self._calls[len(calls) :]
+        discard(*gone)
         for index, call in enumerate(calls):
             if index == len(self._calls):
                 view = ToolCallView(self._look, call, self)
@@ -392,9 +390,8 @@ class AnswerView(QWidget):
 
     def _end_reading(self) -> None:
         if self._reading is not None:
-            self._reading.hide()
-            self._reading.deleteLater()
-            self._reading = None
+            reading, self._reading = self._reading, None
+            discard(reading)
             self.resized.emit()
 
     def _say(self, sentence: str) -> None:

@@ -1,14 +1,15 @@
 """The blocks of one Markdown text below each other, at once or while the text is being written."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from PySide6.QtCore import QPoint, QUrl, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.ui.block_selection import BlockSelection, Place
 from app.ui.block_text import estimated_height, note_place, plain_text
 from app.ui.code_block import CodeBlock
 from app.ui.code_text import CodeText
+from app.ui.discard import discard
 from app.ui.heights import Heights
 from app.ui.markdown import MarkdownStream, parse
 from app.ui.markdown_blocks import Block, Change, Code, Prose
@@ -241,10 +242,11 @@ class BlocksView(QWidget):
         for block in change.blocks:
             self._heights.append(estimated_height(block, self._width or 600))
         self.selection.cut(change.keep)
-        for index in [each for each in self._widgets if each >= len(self._blocks)]:
-            self._discard(index)
+        gone = self._take(each for each in self._widgets if each >= len(self._blocks))
+        gone += self._take(each for each in self._widgets if each >= change.keep and self._is_of_another_kind(each))
+        discard(*gone)
         for index in [each for each in self._widgets if each >= change.keep]:
-            self._refresh(index)
+            self._show(index)
         if isinstance(self._widgets.get(change.keep - 1), ProseView):
             # What is below it may be a heading now.
             self._show(change.keep - 1)
@@ -263,12 +265,12 @@ class BlocksView(QWidget):
             widget = self._widgets.get(index) or self._make(index)
             y += self._measure(index, widget)
             index += 1
-        for each in [each for each in self._widgets if not first <= each < index]:
-            if not self._is_used(self._widgets[each]):
-                self._discard(each)
+        far = (each for each, widget in self._widgets.items() if not first <= each < index and not _is_used(widget))
+        gone = self._take(far)
         if self._width:
             self._put(range(first, index))
             self._laid_out = self._in_sight()
+        discard(*gone)
 
     def _reach(self) -> tuple[int, int]:
         return self._range if self._range is not None else (0, 1 << 40)
@@ -318,12 +320,9 @@ class BlocksView(QWidget):
         self._show(index)
         return widget
 
-    def _refresh(self, index: int) -> None:
-        """The block with this number is another one now."""
-        if isinstance(self._widgets[index], CodeBlock) != isinstance(self._blocks[index], Code):
-            self._discard(index)
-        else:
-            self._show(index)
+    def _is_of_another_kind(self, index: int) -> bool:
+        """Whether the block with this number needs another widget than it has."""
+        return isinstance(self._widgets[index], CodeBlock) != isinstance(self._blocks[index], Code)
 
     def _show(self, index: int) -> None:
         block, widget = self._blocks[index], self._widgets[index]
@@ -346,14 +345,9 @@ class BlocksView(QWidget):
         now = current[1] if current is not None and current[0] == index else None
         _part(self._widgets[index]).show_hits(self._hits.get(index, ()), now)
 
-    def _discard(self, index: int) -> None:
-        widget = self._widgets.pop(index)
-        widget.hide()
-        widget.deleteLater()
-
-    def _is_used(self, widget: BlockWidget) -> bool:
-        focus: QWidget | None = self.window().focusWidget()
-        return focus is not None and (widget is focus or widget.isAncestorOf(focus))
+    def _take(self, indices: Iterable[int]) -> list[BlockWidget]:
+        """Their widgets, which are not this view's any more."""
+        return [self._widgets.pop(index) for index in list(indices)]
 
     def _estimate(self) -> None:
         self._forget()
@@ -390,6 +384,11 @@ class BlocksView(QWidget):
         found = (each for each in reversed(self._blocks) if note_place(each, name) is not None)
         block = next(found, None)
         return plain_text(block).strip() if block is not None else QUrl(address).toString()
+
+
+def _is_used(widget: BlockWidget) -> bool:
+    focus = QApplication.focusWidget()
+    return focus is not None and (widget is focus or widget.isAncestorOf(focus))
 
 
 def _is_heading(block: Block | None) -> bool:

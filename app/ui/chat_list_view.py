@@ -1,6 +1,6 @@
 """The sidebar's list: keys and drags that a plain list does not know."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QDragEnterEvent,
@@ -56,6 +56,11 @@ class ChatListView(RowsView):
     def is_editing(self) -> bool:
         """Whether a title or a name is being typed."""
         return self.state() == self.State.EditingState
+
+    def begin_edit(self, index: QModelIndex) -> None:
+        """Let a title or a name be typed, unless one is: also after a drag, which makes the list forget that."""
+        # With one argument Qt would warn where it can't be.
+        self.edit(index, self.EditTrigger.AllEditTriggers, QEvent(QEvent.Type.None_))
 
     def row_at(self, index: QModelIndex) -> Row | None:
         return self._rows.row_at(index)

@@ -249,7 +249,7 @@ class ChatPane(QWidget):
         if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable:
             self._list.setFocus(Qt.FocusReason.OtherFocusReason)
             self._list.setCurrentIndex(index)
-            self._list.edit(index)
+            self._list.begin_edit(index)
 
     def _pop_up(self, index: QModelIndex, place: QPoint) -> None:
         menu = self.context_menu_for(index)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
 
+from app.ui.focus_return import FocusReturn
 from app.ui.palette_entries import Entry, Row, rows_for
 from app.ui.palette_rows import PaletteDelegate, PaletteModel
 from app.ui.theme import Look
@@ -28,7 +29,7 @@ class CommandPalette(QWidget):
         self._window = window
         self._entries: Sequence[Entry] = ()
         self._recent: Sequence[str] = ()
-        self._came_from: QWidget | None = None
+        self._came_from = FocusReturn()
         self.panel = QFrame(self)
         self.field = QLineEdit(self.panel)
         self.list = QListView(self.panel)
@@ -46,7 +47,7 @@ class CommandPalette(QWidget):
 
     def open(self, entries: Sequence[Entry], recent: Sequence[str]) -> None:
         self._entries, self._recent = entries, recent
-        self._came_from = self._window.window().focusWidget()
+        self._came_from.remember(self._window.window())
         self.field.clear()
         self._search("")
         self._place()
@@ -63,7 +64,7 @@ class CommandPalette(QWidget):
             # A shortcut led elsewhere. Another window or an input method may only borrow the keyboard.
             taken: QWidget | None = QApplication.focusWidget()
             if taken is not None and taken.window() is self.window() and not self.isAncestorOf(taken):
-                self._came_from = None
+                self._came_from.forget()
                 self.hide()
         return super().eventFilter(watched, event)
 
@@ -73,9 +74,7 @@ class CommandPalette(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        came_from, self._came_from = self._came_from, None
-        if came_from is not None and came_from.isVisible():
-            came_from.setFocus(Qt.FocusReason.PopupFocusReason)
+        self._came_from.go_back()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

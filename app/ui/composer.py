@@ -1,7 +1,6 @@
 """Where people write: text that grows, with pictures and files above it, and what waits to be sent."""
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QTextCursor
@@ -77,7 +76,6 @@ class Composer(QWidget):
         self.meter = DraftMeter(self._box)
         self._buttons = SendButtons(look, self._box)
         self._tools = QHBoxLayout()
-        self._added: list[QWidget] = []
         self._connect()
         self._lay_out()
         self._text_changed()
@@ -131,8 +129,6 @@ class Composer(QWidget):
     def add_tool(self, tool: QWidget) -> None:
         """Put `tool` in the row below the text, before the buttons that send."""
         self._tools.insertWidget(self._tools.count() - 1, tool)
-        self._added.append(tool)
-        self._order_tabs()
 
     def set_model(self, name: str) -> None:
         """Who is being written to; empty for nobody yet."""
@@ -230,7 +226,6 @@ class Composer(QWidget):
         return self.tray.is_reading or self.documents.is_reading
 
     def _attachments_changed(self, *, lost: bool) -> None:
-        self._order_tabs()
         # Without a picture or a file that could not be read it would be another message.
         self._waits = self._waits and not lost
         self._refresh()
@@ -284,22 +279,6 @@ class Composer(QWidget):
         self.edit.setVerticalScrollBarPolicy(policy)
         self.edit.setFixedHeight(min(wanted, max(most, 60)))
 
-    def _order_tabs(self) -> None:
-        """Anew for each picture: what is made late would stand last in the window."""
-        order = (
-            *self.queue.buttons(),
-            *self.tray.buttons(),
-            *self.documents.chips,
-            self.edit,
-            *self.line.buttons,
-            self.attach_button,
-            *self._added,
-            self._buttons.enqueue,
-            self._buttons.send,
-        )
-        for first, second in pairwise(order):
-            self.setTabOrder(first, second)
-
     def _connect(self) -> None:
         edit = self.edit
         edit.entered.connect(self.submit)
@@ -337,4 +316,3 @@ class Composer(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.queue)
         layout.addWidget(self._box)
-        self._order_tabs()

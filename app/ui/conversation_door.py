@@ -70,13 +70,18 @@ class ConversationDoor(QObject):
         self._show_title()
 
     def _show_opened(self, opened: OpenConversation | None) -> None:
-        self._transcript.show_conversation(opened)
-        self._set_conversation(opened.conversation.id if opened else None)
-        self._show_last(opened)
+        try:
+            self._transcript.show_conversation(opened)
+        finally:
+            # A message that can't be shown must not leave the title, the sidebar and the figures on another chat.
+            self._set_conversation(opened.conversation.id if opened else None)
+            self._show_last(opened)
 
     def _show_path(self, opened: OpenConversation) -> None:
-        self._transcript.lead(opened)
-        self._show_last(opened)
+        try:
+            self._transcript.lead(opened)
+        finally:
+            self._show_last(opened)
 
     def _show_last(self, opened: OpenConversation | None) -> None:
         answered = [each.figures for each in opened.messages if each.figures] if opened else []

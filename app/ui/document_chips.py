@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton,
 from app.core.messages import DocumentPart
 from app.engine.document_pages import PAGE_HEAD
 from app.ui.buttons import CopyButton, blanks
+from app.ui.discard import discard
 from app.ui.figures import line_of, size_text
 from app.ui.find_bar import FindBar
 from app.ui.flow import flow
@@ -37,10 +38,8 @@ class DocumentChips(QWidget):
         if parts == self._parts:
             return
         self._parts = parts
-        for chip in self._chips:
-            chip.hide()
-            chip.deleteLater()
-        self._chips = [self._make(part) for part in parts]
+        gone, self._chips = self._chips, [self._make(part) for part in parts]
+        discard(*gone)
         self._tint()
 
     def place(self, width: int) -> int:

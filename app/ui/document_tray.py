@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QScrollArea, QSize
 
 from app.services.document_states import PendingDocument
 from app.ui.buttons import IconButton
+from app.ui.discard import discard
 from app.ui.figures import count, line_of, size_text
 from app.ui.flow import flow
 from app.ui.fonts import scaled, text_font
@@ -287,10 +288,7 @@ class DocumentTray(QScrollArea):
     def show_documents(self, documents: tuple[PendingDocument, ...]) -> None:
         focused = next((index for index, chip in enumerate(self.chips) if chip.hasFocus()), None)
         wanted = {each.number for each in documents}
-        for number in [each for each in self._chips if each not in wanted]:
-            chip = self._chips.pop(number)
-            chip.hide()
-            chip.deleteLater()
+        discard(*(self._chips.pop(number) for number in list(self._chips) if number not in wanted))
         self._chips = {each.number: self._chips.get(each.number) or self._add(each) for each in documents}
         for place, (chip, document) in enumerate(zip(self.chips, documents, strict=True), 1):
             chip.show_document(document, place, len(documents))

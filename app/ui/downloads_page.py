@@ -19,6 +19,7 @@ from app.services.download_states import Download, DownloadStage
 from app.services.models import Models
 from app.ui.breakable import breakable
 from app.ui.dialogs import LinkDialog
+from app.ui.discard import discard
 from app.ui.download_row import DownloadRow
 from app.ui.figures import size_text
 from app.ui.fonts import scaled
@@ -126,8 +127,7 @@ class DownloadsPage(QWidget):
         row = self.rows.pop(id, None)
         if row is not None:
             self._box.removeWidget(row)
-            row.hide()
-            row.deleteLater()
+            discard(row)
         self._refresh()
         self._show_folder()
 

@@ -33,8 +33,11 @@ class DragScroll(QObject):
         place = self._place()
         pixels = beyond(place.y(), self._list.viewport().height())
         pressed = QApplication.mouseButtons() & Qt.MouseButton.LeftButton
-        if not pixels or not pressed or self._selection is None:
+        # The message that it began in may be gone.
+        there = any(view.blocks_view.selection is self._selection for view in self._list.views)
+        if not pixels or not pressed or not there or self._selection is None:
             self._timer.stop()
+            self._selection = None
             return
         self._list.scroll_by(pixels)
         self._selection.extend_to(self._list.viewport(), place)

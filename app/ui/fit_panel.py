@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from app.core.fit import Change, Fit, Proposal, Room, Verdict
 from app.core.fit_needs import Needs
 from app.core.loading import Loading
+from app.ui.discard import discard
 from app.ui.figures import compact, size_text
 from app.ui.memory_bar import Part, StackedBar
 from app.ui.theme import Look
@@ -35,6 +36,7 @@ class FitPanel(QWidget):
         self._button_column = QVBoxLayout(self._buttons)
         self._button_column.setContentsMargins(0, 0, 0, 0)
         self._button_column.setSpacing(6)
+        self._proposals: list[QPushButton] = []
         self.numbers_button = QPushButton(self.tr("Show the numbers"), self)
         self.numbers_button.setObjectName("flush")
         self.numbers_button.setProperty("tone", "link")
@@ -69,7 +71,7 @@ class FitPanel(QWidget):
 
     @property
     def proposals(self) -> tuple[QPushButton, ...]:
-        return tuple(self._buttons.findChildren(QPushButton))
+        return tuple(self._proposals)
 
     def show_fit(self, fit: Fit | None, ways: Sequence[Proposal], loading: Loading) -> None:
         """`fit` is None where nothing is known; `loading` is what it was reckoned with."""
@@ -177,9 +179,10 @@ class FitPanel(QWidget):
         self._rows.append(labels)
 
     def _fill_ways(self) -> None:
-        for button in self.proposals:
-            button.setParent(None)
-            button.deleteLater()
+        gone, self._proposals = self._proposals, []
+        for button in gone:
+            self._button_column.removeWidget(button)
+        discard(*gone)
         for way in self._ways:
             button = QPushButton(self._way_text(way), self._buttons)
             button.setAutoDefault(False)
@@ -188,6 +191,7 @@ class FitPanel(QWidget):
             button.setAccessibleDescription(button.toolTip())
             button.clicked.connect(lambda _=False, chosen=way: self.proposal_clicked.emit(chosen))
             self._button_column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeading)
+            self._proposals.append(button)
 
     def _way_text(self, way: Proposal) -> str:
         parts = []
@@ -227,5 +231,4 @@ def _label(parent: QWidget, tone: str = "", *, text: str = "", wrap: bool = Fals
 def _clear(layout: QVBoxLayout | QGridLayout) -> None:
     while (item := layout.takeAt(0)) is not None:
         if (widget := item.widget()) is not None:
-            widget.hide()
-            widget.deleteLater()
+            discard(widget)

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.services.picture_states import PendingPicture, PictureState
 from app.ui.buttons import IconButton
+from app.ui.discard import discard
 from app.ui.flow import flow
 from app.ui.plain_tip import plain_tip
 from app.ui.rounded import draw_outline, draw_rounded
@@ -200,10 +201,7 @@ class ImageTray(QWidget):
     def show_pictures(self, pictures: tuple[PendingPicture, ...]) -> None:
         focused = next((index for index, tile in enumerate(self.tiles) if tile.remove_button.hasFocus()), None)
         wanted = {each.number for each in pictures}
-        for number in [each for each in self._tiles if each not in wanted]:
-            tile = self._tiles.pop(number)
-            tile.hide()
-            tile.deleteLater()
+        discard(*(self._tiles.pop(number) for number in list(self._tiles) if number not in wanted))
         self._tiles = {each.number: self._tiles.get(each.number) or self._add(each) for each in pictures}
         for place, (tile, picture) in enumerate(zip(self.tiles, pictures, strict=True), 1):
             tile.show_picture(picture, place, len(pictures))
@@ -211,10 +209,6 @@ class ImageTray(QWidget):
         self.setVisible(bool(pictures))
         if focused is not None:
             self._focus(min(focused, len(self._tiles) - 1))
-
-    def buttons(self) -> tuple[QWidget, ...]:
-        """What takes the focus, in order."""
-        return tuple(tile.remove_button for tile in self.tiles)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

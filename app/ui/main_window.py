@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
-from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QVBoxLayout, QWidget
 
 from app.core.messages import Attachment
 from app.core.settings import Settings
@@ -146,6 +146,7 @@ class MainWindow(QMainWindow):
         self.context = ContextDoor(controller, engine, self.gauge, self.menu_actions, self._unsent, self)
         HoverWatch(self)
         self._overflow = OverflowDoor(controller, engine, models, self.composer, self.gauge, self._writing, self)
+        self.closing.connect(self._writing.stop_counting)
         self._connect_pictures()
         self._connect_parts()
         self._connect_actions()
@@ -163,7 +164,7 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        return step(self.window().focusWidget(), self.transcript.scroll_area, forward=forward)
+        return step(QApplication.focusWidget(), self.transcript.scroll_area, forward=forward)
 
     def _open_models(self, models: "Models") -> ModelsDoor:
         door = ModelsDoor(self._look, models, self._engine, self.menu_actions, self.notices, self)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from app.core.settings import SendKey
+from app.ui.discard import discard
 from app.ui.message_editor import MessageEditor
 
 
@@ -50,7 +51,6 @@ class MessageEditing(QObject):
     def close(self) -> None:
         """What was changed is lost."""
         if self._editor is not None:
-            self._editor.hide()
-            self._editor.deleteLater()
-            self._editor = None
+            gone, self._editor = self._editor, None
+            discard(gone)
             self.turned.emit(False)

@@ -3,13 +3,16 @@
 The heights of the others are estimates. What is in sight stays where it is when one of them turns out different.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QAccessible, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
+from app.services.later import Later
 from app.ui.accessible_roles import set_role
+from app.ui.discard import discard
 from app.ui.edge_fade import EdgeFade
 from app.ui.measures import COLUMN, MARGIN
 from app.ui.message_rows import MessageRows, Row
@@ -43,12 +46,13 @@ class MessageList(QAbstractScrollArea):
         self._follows = True
         self._has_ring = False
         self._filling = False
+        """What is asked for meanwhile is not done at once: it would begin in the midst of itself."""
+        self._again = Later(0, self._fill, self)
         self._left, self._width = 0, 0
         """Of the column."""
         self._margin = 0
-        self._idle = QTimer(self)
-        self._idle.setInterval(0)
-        self._idle.timeout.connect(self._widen)
+        # Once each time: a message that can't be drawn must not be tried for ever.
+        self._idle = Later(0, self._widen, self)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # The keyboard scrolls the conversation: arrows, Page Up, Page Down, Home and End.
@@ -83,12 +87,25 @@ class MessageList(QAbstractScrollArea):
         index = self._rows.index_of(message_id)
         return None if index is None else self.rows[index]
 
+    def view_at(self, index: int) -> MessageView | None:
+        """The view of this row; None where there is none."""
+        return self._rows.view_at(index)
+
+    def view_of(self, message_id: int) -> MessageView | None:
+        """None where there is none: it is far from sight."""
+        index = self._rows.index_of(message_id)
+        return None if index is None else self._rows.view_at(index)
+
     def index_of(self, message_id: int) -> int | None:
         return self._rows.index_of(message_id)
 
     def set_rows(self, rows: list[Row], keep: int = 0) -> None:
-        """Show these; the first `keep` are the ones that were there. Call `settle` next."""
-        self._rows.set_rows(rows, keep)
+        """Show these; the first `keep` are the ones that were there. Call `settle` next.
+
+        Until then nothing is laid out, whatever the views that go make others ask for.
+        """
+        with self._held():
+            discard(*self._rows.set_rows(rows, keep))
         self._margin = 0
 
     def append(self, row: Row) -> None:
@@ -131,7 +148,7 @@ class MessageList(QAbstractScrollArea):
         for _ in range(_ROUNDS):
             wanted = self._rows.top(index) + y(view) - high // 3
             wanted = max(0, min(wanted, bar.maximum()))
-            if bar.value() == wanted and self.rows[index].view is view:
+            if bar.value() == wanted and self.view_at(index) is view:
                 break
             self._set_value(wanted)
             self._fill()
@@ -176,7 +193,9 @@ class MessageList(QAbstractScrollArea):
 
     def view_resized(self) -> None:
         """A view needs another height."""
-        if not self._filling:
+        if self._filling:
+            self._again.start()
+        else:
             self._fill()
 
     def _make_view(self, row: Row) -> MessageView:
@@ -187,8 +206,7 @@ class MessageList(QAbstractScrollArea):
     def _fill(self) -> None:
         if self._filling or not self._width:
             return
-        self._filling = True
-        try:
+        with self._held():
             bar, high = self.verticalScrollBar(), self.viewport().height()
             anchor = None if self._follows else self._rows.place_at(bar.value())
             for _ in range(_ROUNDS):
@@ -199,10 +217,10 @@ class MessageList(QAbstractScrollArea):
                 self._set_value(value)
                 if not self._rows.measure(value - self._margin, value + high + self._margin):
                     break
+            # All that was asked for so far is done by now.
+            self._again.stop()
             self._move_views()
-            self._rows.drop_beyond(bar.value() - _KEPT, bar.value() + high + _KEPT)
-        finally:
-            self._filling = False
+            discard(*self._rows.take_beyond(bar.value() - _KEPT, bar.value() + high + _KEPT))
         # Who had scrolled up, and has a larger window now, may see all of it.
         self.followed.emit(self._follows or not self.verticalScrollBar().maximum())
 
@@ -218,15 +236,22 @@ class MessageList(QAbstractScrollArea):
     def _update_range(self) -> None:
         bar = self.verticalScrollBar()
         high = self.viewport().height()
-        filling, self._filling = self._filling, True
-        bar.setPageStep(high)
-        bar.setRange(0, max(0, self._rows.height - high))
-        self._filling = filling
+        with self._held():
+            bar.setPageStep(high)
+            bar.setRange(0, max(0, self._rows.height - high))
 
     def _set_value(self, value: int) -> None:
-        filling, self._filling = self._filling, True
-        self.verticalScrollBar().setValue(value)
-        self._filling = filling
+        with self._held():
+            self.verticalScrollBar().setValue(value)
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """Nothing is laid out meanwhile, whatever the views and the scroll bar ask for."""
+        was, self._filling = self._filling, True
+        try:
+            yield
+        finally:
+            self._filling = was
 
     def _is_at_end(self) -> bool:
         bar = self.verticalScrollBar()
@@ -247,11 +272,10 @@ class MessageList(QAbstractScrollArea):
 
     def _widen(self) -> None:
         """Make ready what is just out of sight, a little in each turn of the event loop."""
-        if self._margin >= _WIDEST_MARGIN or not self.isVisible():
-            self._idle.stop()
-            return
-        self._margin += _MARGIN_STEP
-        self._fill()
+        if self._margin < _WIDEST_MARGIN and self.isVisible():
+            self._margin += _MARGIN_STEP
+            self._fill()
+            self._idle.start()
 
     def _lay_out_column(self) -> None:
         parent = self.parentWidget()

@@ -28,13 +28,13 @@ class Row:
     stored: StoredMessage
     results: dict[str, str] = field(default_factory=dict)
     """What the tools gave that it asked for, by the ids of the calls."""
-    view: MessageView | None = None
 
 
 class MessageRows:
-    """Makes views by `make` where they are wanted, and drops them.
+    """Makes views by `make` where they are wanted, and hands out those that are not: `discard` them.
 
-    Places are pixels from the conversation's upper end.
+    Heights and places are pixels from the conversation's upper end. A view belongs to the number of its row and is
+    known nowhere else, so that there is none without a row, whatever is asked for and whenever.
     """
 
     def __init__(self, make: Callable[[Row], MessageView]) -> None:
@@ -42,8 +42,8 @@ class MessageRows:
         self._rows: list[Row] = []
         self._index: dict[int, int] = {}
         self._heights = Heights()
-        self._alive: set[int] = set()
-        """The ids of the messages that have views."""
+        self._views: dict[int, MessageView] = {}
+        """By the number of the row."""
         self._width = 0
 
     @property
@@ -57,10 +57,11 @@ class MessageRows:
 
     def views(self) -> Iterator[tuple[int, MessageView]]:
         """Those that there are, with their rows, in the order of the conversation."""
-        for index in sorted(self._index[each] for each in self._alive):
-            view = self._rows[index].view
-            assert view is not None
-            yield index, view
+        yield from sorted(self._views.items(), key=lambda each: each[0])
+
+    def view_at(self, index: int) -> MessageView | None:
+        """None where there is none, and beyond the rows."""
+        return self._views.get(index)
 
     def index_of(self, message_id: int) -> int | None:
         return self._index.get(message_id)
@@ -72,10 +73,9 @@ class MessageRows:
         """The row at this height; 0 where there is none."""
         return self._heights.index_at(max(0, y - _ABOVE))
 
-    def set_rows(self, rows: list[Row], keep: int = 0) -> None:
-        """The first `keep` are the ones that were there."""
-        for row in self._rows[keep:]:
-            self._drop(row)
+    def set_rows(self, rows: list[Row], keep: int = 0) -> list[MessageView]:
+        """The first `keep` are the ones that were there. Returns the views of the others."""
+        gone = [self._views.pop(index) for index in sorted(self._views) if index >= keep]
         self._rows = rows
         self._index = {row.stored.id: index for index, row in enumerate(rows)}
         if keep:
@@ -85,6 +85,7 @@ class MessageRows:
                 self._heights.append(self._estimate(row))
         else:
             self._heights.reset(self._estimate(row) for row in rows)
+        return gone
 
     def append(self, row: Row) -> None:
         self._index[row.stored.id] = len(self._rows)
@@ -97,31 +98,24 @@ class MessageRows:
         if not was:
             # What was estimated before there was a width is far off.
             for index, row in enumerate(self._rows):
-                if row.view is None:
+                if index not in self._views:
                     self._heights.set(index, self._estimate(row))
 
     def need(self, index: int) -> MessageView:
         """The view of this row, made if it is not there."""
-        row = self._rows[index]
-        if row.view is None:
-            row.view = self._make(row)
-            self._alive.add(row.stored.id)
-            row.view.resize(self._width, self._heights[index])
-        return row.view
+        if index not in self._views:
+            view = self._views[index] = self._make(self._rows[index])
+            view.resize(self._width, self._heights[index])
+        return self._views[index]
 
-    def drop_beyond(self, top: int, bottom: int) -> None:
-        """Drop the views that lie wholly above or below, but those that someone writes in."""
-        for index, view in list(self.views()):
+    def take_beyond(self, top: int, bottom: int) -> list[MessageView]:
+        """Take out the views that lie wholly above or below, but those that someone writes in."""
+        far = []
+        for index, view in self.views():
             y = self.top(index)
             if (y > bottom or y + view.height() < top) and not _is_used(view):
-                self._drop(self._rows[index])
-
-    def _drop(self, row: Row) -> None:
-        view, row.view = row.view, None
-        self._alive.discard(row.stored.id)
-        if view is not None:
-            view.hide()
-            view.deleteLater()
+                far.append(index)
+        return [self._views.pop(index) for index in far]
 
     def measure(self, top: int, bottom: int) -> bool:
         """Make and lay out what lies between these heights; returns whether any row was not as tall as was thought."""
@@ -153,7 +147,7 @@ class MessageRows:
         if not self._rows:
             return None
         index = self.index_at(y)
-        view = self._rows[index].view
+        view = self._views.get(index)
         within = y - self.top(index)
         return index, within if view is None or within < 0 else view.anchor_at(within)
 
@@ -161,7 +155,7 @@ class MessageRows:
         """Where what `place_at` found stands now."""
         index, within = place
         index = min(index, len(self._rows) - 1)
-        view = self._rows[index].view if self._rows else None
+        view = self._views.get(index)
         below = within if isinstance(within, int) else view.y_of(within) if view is not None else 0
         return self.top(max(0, index)) + below
 
@@ -172,7 +166,7 @@ class MessageRows:
 
     def _spread(self, index: int) -> None:
         """What follows this row is another one now."""
-        view = self._rows[index].view if index >= 0 else None
+        view = self._views.get(index)
         if view is not None:
             self._heights.set(index, view.height() + self._gap_below(index))
 

@@ -1,7 +1,6 @@
 """The small row under a message: what can be done with it, and its versions."""
 
 from collections.abc import Callable
-from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction
@@ -69,7 +68,6 @@ class MessageTools(QWidget):
             self._pager = VersionPager(self._look, self)
             self._pager.walked.connect(lambda step: self.wished.emit(Walk(self._stored.id, step)))
             self._row.insertWidget(len(self._seen()) + (not self._of_answer), self._pager)
-            self._order_tabs()
         return self._pager
 
     @property
@@ -99,7 +97,6 @@ class MessageTools(QWidget):
         button.setFixedSize(self.height(), self.height())
         button.installEventFilter(self)
         self._row.insertWidget(len(self._buttons), button)
-        self._order_tabs()
         self._hush()
 
     def least_width(self) -> int:
@@ -186,7 +183,6 @@ class MessageTools(QWidget):
             if not answer:
                 button.show()
         copy.setVisible(bool(self._stored.message.text))
-        self._order_tabs()
         self._hush()
         self.updateGeometry()
 
@@ -205,13 +201,6 @@ class MessageTools(QWidget):
         button.clicked.connect(lambda: self.wished.emit(GoOn()))
         self._row.insertWidget(len(self._seen()) + (self._pager is not None), button)
         return button
-
-    def _order_tabs(self) -> None:
-        """What is made late would stand last in the window."""
-        paged = (self._pager.back, self._pager.forth) if self._pager is not None else ()
-        before = () if self._of_answer else (self.parentWidget(),)
-        for first, second in pairwise((*before, *self._seen(), *paged)):
-            self.setTabOrder(first, second)
 
     def _add(self, menu: QMenu, icon: str, name: str, wish: MessageWish, *, role: str = "muted") -> None:
         action = QAction(self._look.icon(icon, role), name, menu)

@@ -15,6 +15,7 @@ from app.library.model_facts import ModelFacts, ModelKind
 from app.library.places import Source
 from app.ui.breakable import BREAK, breakable
 from app.ui.buttons import CopyButton, IconButton
+from app.ui.discard import discard
 from app.ui.figures import count, size_text
 from app.ui.fit_panel import FitPanel
 from app.ui.fuzzy import folded
@@ -172,8 +173,7 @@ class ModelDetails(QScrollArea):
         self._told = told
         while (item := self._grid.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+                discard(widget)
         for number, (name, value) in enumerate(told):
             left, right = self._label("small"), self._label("")
             left.setText(name)

@@ -12,6 +12,7 @@ from app.core.setting import Declaration
 from app.services.later import Later
 from app.services.model_options import OptionsOfModels
 from app.ui.buttons import IconButton
+from app.ui.discard import discard
 from app.ui.fonts import scaled
 from app.ui.plain_label import plain_label
 from app.ui.plain_tip import plain_tip
@@ -206,8 +207,7 @@ class AdapterList(QWidget):
         while self.rows:
             row = self.rows.pop()
             self._box.removeWidget(row)
-            row.hide()
-            row.deleteLater()
+            discard(row)
         for adapter in adapters:
             row = AdapterRow(self._look, adapter, self)
             row.scale_changed.connect(self._calm.start)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 
 from app.core.errors import UserError
 from app.ui.buttons import IconButton
+from app.ui.discard import discard
 from app.ui.measures import side_margin
 from app.ui.sentences import translated
 from app.ui.theme import Look
@@ -160,9 +161,8 @@ class Notices(QWidget):
         if not isinstance(bar, NoticeBar) or bar not in self._bars:
             return
         self._bars.remove(bar)
-        bar.hide()
         self._layout.removeWidget(bar)
-        bar.deleteLater()
+        discard(bar)
         self.setVisible(bool(self._bars))
 
     def _place(self) -> None:

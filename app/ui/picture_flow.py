@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.core.messages import ImagePart
 from app.services.picture_shelf import PictureShelf
+from app.ui.discard import discard
 from app.ui.flow import flow
 from app.ui.picture_view import MANY_HIGH, ONE_HIGH, PictureView, shown_size
 from app.ui.theme import Look
@@ -31,10 +32,8 @@ class PictureFlow(QWidget):
     def show_pictures(self, parts: tuple[ImagePart, ...]) -> None:
         if parts == tuple(view.part for view in self._views):
             return
-        for view in self._views:
-            view.hide()
-            view.deleteLater()
-        self._views = [PictureView(self._look, self._shelf, part, self) for part in parts]
+        gone, self._views = self._views, [PictureView(self._look, self._shelf, part, self) for part in parts]
+        discard(*gone)
         for view in self._views:
             view.wanted.connect(self.wanted)
             view.show()

@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QScrollBar, QToolTip, QWidget
 
 from app.ui.accessible_roles import set_role
+from app.ui.discard import discard
 from app.ui.document import SafeDocument, prose_css
 from app.ui.document_text import Link, links_of, selected, whole
 from app.ui.fonts import UI_SIZE, text_font
@@ -173,8 +174,8 @@ class ProseView(SelectableText):
         beyond = int(self._document.size().width()) - self.width()
         if beyond <= 1:
             if self._bar is not None:
-                self._bar.deleteLater()
-                self._bar = None
+                gone, self._bar = self._bar, None
+                discard(gone)
             return
         if self._bar is None:
             self._bar = QScrollBar(Qt.Orientation.Horizontal, self)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 from app.core.messages import Attachment, Message
 from app.services.outbox import Hold, Queue
 from app.ui.buttons import IconButton
+from app.ui.discard import discard
 from app.ui.fonts import scaled
 from app.ui.plain_label import plain_label
 from app.ui.theme import Look
@@ -169,10 +170,6 @@ class QueueCards(QWidget):
     def sentence(self) -> str:
         return self._label.text()
 
-    def buttons(self) -> tuple[QWidget, ...]:
-        """What takes the focus, in order."""
-        return (self.send_now, *self._cards)
-
     def set_busy(self, busy: bool) -> None:
         """Whether an answer is being written."""
         self._busy = busy
@@ -181,11 +178,11 @@ class QueueCards(QWidget):
     def show_queue(self, queue: Queue) -> None:
         self._queue = queue
         focused = next((index for index, card in enumerate(self._cards) if card.hasFocus()), None)
-        while len(self._cards) > len(queue.messages):
-            card = self._cards.pop()
+        gone = self._cards[len(queue.messages) :]
+        del self._cards[len(queue.messages) :]
+        for card in gone:
             self._column.removeWidget(card)
-            card.hide()
-            card.deleteLater()
+        discard(*gone)
         while len(self._cards) < len(queue.messages):
             self._cards.append(self._make())
         for place, (card, message) in enumerate(zip(self._cards, queue.messages, strict=True), 1):

@@ -11,6 +11,7 @@ from app.library.hub_choice import shown_first
 from app.services.download_states import DownloadStage
 from app.services.hub_files import FileState
 from app.ui.breakable import breakable
+from app.ui.discard import discard
 from app.ui.figures import compact, size_text
 from app.ui.hub_words import percent
 from app.ui.model_rows import DOT, verdict_role, verdict_text
@@ -199,11 +200,10 @@ class RepoFiles(QWidget):
     def _fill(self) -> None:
         few = shown_first(self._choices, self._best())
         shown = tuple(self._choices) if self.all_button.isChecked() else few
-        for row in self._rows.values():
+        gone, self._rows = self._rows, {}
+        for row in gone.values():
             self._box.removeWidget(row)
-            row.hide()
-            row.deleteLater()
-        self._rows = {}
+        discard(*gone.values())
         for choice in shown:
             row = FileRow(choice, self)
             row.download_clicked.connect(self.download_clicked)

@@ -5,6 +5,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
 from app.ui.chat_wish import ChatWish, OpenMessage
+from app.ui.focus_return import FocusReturn
 from app.ui.fonts import half_scaled
 from app.ui.measures import NARROW
 from app.ui.sidebar import Sidebar
@@ -29,7 +30,7 @@ class SideDrawer(QObject):
         self._wanted = wanted
         self._is_narrow = False
         self._is_over = False
-        self._came_from: QWidget | None = None
+        self._came_from = FocusReturn()
         self._shade = _Shade(area)
         self._slide = QVariantAnimation(self)
         self._slide.setDuration(_SLIDE_MS)
@@ -88,11 +89,10 @@ class SideDrawer(QObject):
         """Fold it away again where it lies over the conversation; the focus goes back."""
         if not self._is_over:
             return
-        came_from, self._came_from = self._came_from, None
         has_focus = self._holds(QApplication.focusWidget())
         self._is_over = False
-        if has_focus and came_from is not None and came_from.isVisible():
-            came_from.setFocus(Qt.FocusReason.PopupFocusReason)
+        if has_focus:
+            self._came_from.go_back()
         self._move(forth=False)
         self.changed.emit()
 
@@ -130,7 +130,7 @@ class SideDrawer(QObject):
         if self._is_over:
             return
         self._is_over = True
-        self._came_from = self._area.window().focusWidget()
+        self._came_from.remember(self._area.window())
         self._shade.show()
         self._shade.raise_()
         self._sidebar.raise_()

@@ -140,8 +140,7 @@ class Transcript(QWidget):
 
     def view_of(self, message_id: int) -> MessageView | None:
         """None for a message that is far from sight."""
-        row = self._list.row_of(message_id)
-        return row.view if row is not None else None
+        return self._list.view_of(message_id)
 
     def focused(self) -> MessageView | None:
         """The message that the keyboard is in."""
@@ -171,9 +170,10 @@ class Transcript(QWidget):
             self._shelf.forget_waiting()
         self._conversation = opened.conversation.id if opened else None
         self._set_messages(opened.messages if opened else ())
-        self._find.close()
+        # Before anything else: whatever fails from here on, what was on screen is not there any more.
         self._list.set_rows(_rows(self._messages))
         self._choose_page()
+        self._find.close()
         self._list.jump_to_end()
         self._list.settle()
 
@@ -192,16 +192,17 @@ class Transcript(QWidget):
         )
         self._set_messages(opened.messages)
         for index in range(keep):
-            _take_over(shown[index], rows[index])
+            self._take_over(shown[index], rows[index])
         rows[:keep] = shown[:keep]
-        lost = focused is not None and focused not in [row.view for row in rows[:keep]]
+        lost = focused is not None and focused not in [self._list.view_at(index) for index in range(keep)]
         self._list.stay()
         self._list.set_rows(rows, keep)
+        # What was found lies by the numbers of the rows that were.
+        self._find.again()
         self._choose_page()
         self._mark_last()
         self._list.settle()
         self._list.check_end()
-        self._find.again()
         if lost:
             self._focus_at(keep, forth=forth)
 
@@ -214,8 +215,9 @@ class Transcript(QWidget):
         row = _asking(self._list.rows, asked) if asked and stored.message.role is Role.TOOL else None
         if row is not None:
             row.results[asked] = stored.message.text
-            if isinstance(row.view, AnswerView):
-                row.view.show_results(dict(row.results))
+            view = self._list.view_of(row.stored.id)
+            if isinstance(view, AnswerView):
+                view.show_results(dict(row.results))
             return
         if stored.message.role is Role.USER:
             self._list.follow()
@@ -229,8 +231,8 @@ class Transcript(QWidget):
         row = self._list.row_of(stored.id)
         if row is not None:
             row.stored = stored
-            if row.view is not None:
-                row.view.show_message(stored)
+            if (view := self._list.view_of(stored.id)) is not None:
+                view.show_message(stored)
         if stored.state is not MessageState.WRITING:
             self._find.again()
 
@@ -248,8 +250,7 @@ class Transcript(QWidget):
     def show_activity(self, activity: Activity) -> None:
         self._activity = activity
         self._reading.hear(activity.progress if isinstance(activity, Reading) else None)
-        rows = self._list.rows
-        last = rows[-1].view if rows else None
+        last = self._list.view_at(len(self._list.rows) - 1)
         if isinstance(last, AnswerView):
             last.show_activity(activity, self._reading)
 
@@ -323,10 +324,23 @@ class Transcript(QWidget):
         else:
             self._list.setFocus()
 
+    def _take_over(self, row: Row, new: Row) -> None:
+        """The same message, as it is now."""
+        changed, row.stored, row.results = row.stored != new.stored, new.stored, new.results
+        view = self._list.view_of(new.stored.id)
+        if view is None:
+            return
+        if changed:
+            view.show_message(new.stored)
+        else:
+            view.show_version(new.stored)
+        if isinstance(view, AnswerView):
+            view.show_results(dict(new.results))
+
     def _mark_last(self) -> None:
-        rows = self._list.rows
+        last = self._list.view_at(len(self._list.rows) - 1)
         for view in self.views:
-            view.set_last(view is rows[-1].view)
+            view.set_last(view is last)
 
     def _choose_page(self) -> None:
         self._stack.setCurrentIndex(1 if self._list.rows else 0)
@@ -385,16 +399,3 @@ def _asking(rows: Sequence[Row], call_id: str) -> Row | None:
     if last is not None and any(call.id == call_id for call in last.stored.message.tool_calls):
         return last
     return None
-
-
-def _take_over(row: Row, new: Row) -> None:
-    """The same message, as it is now."""
-    changed, row.stored, row.results = row.stored != new.stored, new.stored, new.results
-    if row.view is None:
-        return
-    if changed:
-        row.view.show_message(new.stored)
-    else:
-        row.view.show_version(new.stored)
-    if isinstance(row.view, AnswerView):
-        row.view.show_results(dict(new.results))

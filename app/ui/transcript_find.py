@@ -104,9 +104,8 @@ class TranscriptFind(QObject):
         self._mark_all()
 
     def _found(self, index: int) -> None:
-        row = self._list.rows[index]
-        if row.view is not None:
-            self.mark(row.view)
+        if (view := self._list.view_at(index)) is not None:
+            self.mark(view)
         if self._waits:
             self._waits = False
             first = self.finder.of_message(index)[0]

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from app.core.events import LoadStage
 from app.core.resources import GUIDE
 from app.services.states import EngineState, ModelFailed, ModelLoading, ModelReady, ModelResting, NoModel
+from app.ui.discard import discard
 from app.ui.figures import compact, file_title, model_name
 from app.ui.flow import flow
 from app.ui.fonts import scaled
@@ -141,8 +142,7 @@ class Welcome(QWidget):
     def _show_recent(self, paths: Sequence[Path]) -> None:
         while (item := self._recent_box.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+                discard(widget)
         self._recent_title.setVisible(bool(paths))
         for path in paths:
             button = QPushButton(file_title(path).replace("&", "&&"), self._page)

@@ -75,6 +75,7 @@ class WritingDoor(QObject):
         """A draft is being put away and another brought out, or history fills the field."""
         self._folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         self._counter = Later(_COUNT_MS, self._count, self)
+        self._is_closed = False
         self._connect()
         self._bring_out(None)
 
@@ -89,6 +90,12 @@ class WritingDoor(QObject):
             return
         self._conversation = conversation
         self._bring_out(conversation)
+
+    @Slot()
+    def stop_counting(self) -> None:
+        """The window is closed, and soon the database is."""
+        self._is_closed = True
+        self._counter.stop()
 
     def show_settings(self, settings: Settings) -> None:
         self._composer.set_keys(settings.interface.send_key, settings.interface.long_paste)
@@ -307,7 +314,7 @@ class WritingDoor(QObject):
     @Slot()
     def _count_soon(self) -> None:
         """Not begun anew while it runs: who types on and on sees the number move."""
-        if not self._counter.isActive():
+        if not self._counter.isActive() and not self._is_closed:
             self._counter.start()
 
     def _parts(self) -> tuple[Part, ...]:
@@ -321,6 +328,8 @@ class WritingDoor(QObject):
     @Slot()
     def _show_size(self) -> None:
         state = self._engine.state
+        if self._is_closed:
+            return
         if not isinstance(state, ModelReady) or not self._composer.has_something:
             self._composer.show_size(None)
             return

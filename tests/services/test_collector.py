@@ -61,3 +61,15 @@ def test_afterwards_python_does_it_again(collector: Collector) -> None:
     assert not gc.isenabled()
     collector.stop()
     assert gc.isenabled()
+
+
+def test_while_a_thread_is_left_it_stays_here(collector: Collector) -> None:
+    done = threading.Event()
+    left = threading.Thread(target=done.wait, daemon=True)
+    left.start()
+    collector.stop()
+    assert not gc.isenabled()
+    done.set()
+    left.join()
+    collector.stop()
+    assert gc.isenabled()

@@ -92,6 +92,16 @@ def test_a_reply_streams_and_the_next_one_reuses_it(engine: EngineService, load:
     assert earliest.predicted_n <= 3, "the first word does not wait for the next ones"
 
 
+def test_a_long_answer_comes_in_many_pieces(engine: EngineService, load: Load, qtbot: QtBot) -> None:
+    load("llama")
+    listener = Listener(engine)
+    jobs = [engine.generate(request(LONG, max_tokens=600)) for _ in range(2)]
+    qtbot.waitUntil(lambda: listener.finished(jobs[1]) is not None, timeout=WAIT)
+    for job in jobs:
+        events = [each.event for each in listener.replies if isinstance(each, ReplyUpdate) and each.job == job]
+        assert sum(isinstance(event, TextDelta) for event in events) > 4
+
+
 def test_a_cancel_hits_its_own_job_alone(engine: EngineService, load: Load, qtbot: QtBot) -> None:
     load("llama")
     listener = Listener(engine)

@@ -1,6 +1,6 @@
 """The whole window over stand-ins: every action by its effect, and what the services say by what is shown."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -234,6 +234,20 @@ def test_sending_and_reading_the_answer(qtbot: QtBot, stage: Stage) -> None:
     assert window.transcript.answer_text(last.id) == "Hello"
     assert window.composer.send_button.accessibleName() == "Send"
     assert window.menu_actions.regenerate.isEnabled()
+
+
+def test_a_chat_that_cannot_be_drawn_leaves_nothing_of_the_one_before(qtbot: QtBot, talk: Stage) -> None:
+    before = talk.window.transcript.views
+    talk.controller.conversations_changed.emit((conversation("Greeting", number=1), conversation("Broken", number=2)))
+    damaged = stored(Role.ASSISTANT, "x", figures=cast(Mapping[str, object], ["no figures"]))
+    with qtbot.captureExceptions() as raised:
+        talk.controller.opened.emit(opened("Broken", damaged, number=2))
+        assert not any(view.isVisible() for view in before)
+        qtbot.waitUntil(lambda: talk.window.transcript.scroll_area.is_settled)
+    assert 0 < len(raised) < 10
+    assert talk.window.windowTitle() == "Broken – Hearth"
+    assert talk.window.sidebar.list_view.currentIndex().data() == "Broken"
+    assert [each.id for each in talk.window.transcript.messages] == [damaged.id]
 
 
 def test_what_is_not_taken_stays_in_the_field(stage: Stage) -> None:

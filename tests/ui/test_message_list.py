@@ -4,7 +4,8 @@ from itertools import pairwise
 from time import thread_time
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, Qt, QTimer
+from PySide6.QtGui import QCursor, QEnterEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollBar, QWidget
 from pytestqt.qtbot import QtBot
@@ -12,7 +13,8 @@ from pytestqt.qtbot import QtBot
 from app.core.messages import Role
 from app.services.states import AnswerDelta
 from app.storage.conversations import MessageState, StoredMessage
-from app.ui.message_view import AnswerView, UserView
+from app.ui.drag_scroll import DragScroll
+from app.ui.message_view import AnswerView, MessageView, UserView
 from app.ui.theme import Look
 from app.ui.transcript import Transcript
 from tests.ui.fakes import opened, stored
@@ -289,3 +291,76 @@ def test_who_is_at_the_end_stays_there_in_another_size(qtbot: QtBot, transcript:
     settle(qtbot, transcript)
     assert transcript.follows and bar(transcript).value() == bar(transcript).maximum()
     look.set_text_size(100)
+
+
+class Pointer(QObject):
+    """Comes over the next view when one is hidden, as the mouse does that rests on a conversation."""
+
+    def __init__(self, views: tuple[MessageView, ...]) -> None:
+        super().__init__()
+        self._views = views
+        for view in views:
+            view.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Hide:
+            for view in self._views:
+                if view.isVisible():
+                    QApplication.sendEvent(view, QEnterEvent(QPointF(5, 5), QPointF(5, 5), QPointF(5, 5)))
+        return False
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_views_that_go_bring_no_other_back(qtbot: QtBot, transcript: Transcript, count: int) -> None:
+    transcript.show_conversation(opened("A", *(stored(Role.USER, f"Question {n}") for n in range(6))))
+    settle(qtbot, transcript)
+    gone = transcript.views
+    pointer = Pointer(gone)
+    messages = talk(count)
+    transcript.show_conversation(opened("B", *messages, number=2) if messages else None)
+    assert not any(view.isVisible() for view in gone)
+    settle(qtbot, transcript)
+    assert [view.stored.id for view in transcript.views] == [each.id for each in messages]
+    assert transcript.scroll_area.isVisible() is bool(messages)
+    transcript.resize(700, 500)
+    settle(qtbot, transcript)
+    assert [view.stored.id for view in transcript.views] == [each.id for each in messages]
+    pointer.deleteLater()
+
+
+def test_a_view_that_asks_for_room_while_it_comes_into_sight_gets_it(qtbot: QtBot, transcript: Transcript) -> None:
+    question = stored(Role.USER, "Question")
+    transcript.show_conversation(opened("A", question))
+    settle(qtbot, transcript)
+    view = transcript.view_of(question.id)
+    assert isinstance(view, UserView)
+    view.hide()
+
+    class Comes(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() == QEvent.Type.Show:
+                QApplication.sendEvent(watched, QEnterEvent(QPointF(5, 5), QPointF(5, 5), QPointF(5, 5)))
+            return False
+
+    comes = Comes()
+    view.installEventFilter(comes)
+    transcript.scroll_area.settle()
+    qtbot.waitUntil(lambda: view.tools.width() == view.tools.sizeHint().width() > 60)
+
+
+def test_what_goes_while_the_mouse_selects_beyond_the_edge_scrolls_nothing(
+    qtbot: QtBot, transcript: Transcript
+) -> None:
+    transcript.show_conversation(opened("A", *talk(30)))
+    settle(qtbot, transcript)
+    selection = transcript.views[0].blocks_view.selection
+    port = transcript.scroll_area.viewport()
+    timer = next(each.findChild(QTimer) for each in transcript.scroll_area.findChildren(DragScroll))
+    QTest.mousePress(port, Qt.MouseButton.LeftButton, pos=QPoint(1, 1))
+    QCursor.setPos(port.mapToGlobal(QPoint(50, -200)))
+    selection.dragged.emit()
+    assert timer is not None and timer.isActive()
+    transcript.show_conversation(opened("B", *talk(30), number=2))
+    qtbot.waitUntil(lambda: not timer.isActive())
+    QTest.mouseRelease(port, Qt.MouseButton.LeftButton, pos=QPoint(1, 1))
+    assert follows(transcript)

@@ -108,7 +108,8 @@ def test_what_is_far_goes_but_what_somebody_writes_in(rows: MessageRows) -> None
     while rows.measure(0, 4000):
         pass
     fake(rows, 1).editor = object()
-    rows.drop_beyond(rows.top(8), rows.top(9))
+    gone = rows.take_beyond(rows.top(8), rows.top(9))
+    assert gone and not {view for _, view in rows.views()} & set(gone)
     assert [n for n in alive(rows) if n < 7] == [1, 3]
     assert {8, 9} <= set(alive(rows))
 
@@ -130,11 +131,24 @@ def test_rows_that_were_there_keep_their_views_and_heights(rows: MessageRows) ->
     while rows.measure(0, 2000):
         pass
     kept, top = rows.need(1), rows.top(2)
-    rows.set_rows([*made[:2], Row(stored(Role.USER, "Another way"))], keep=2)
+    others = [rows.need(index) for index in range(2, 6)]
+    gone = rows.set_rows([*made[:2], Row(stored(Role.USER, "Another way"))], keep=2)
     assert rows.need(1) is kept
     assert rows.top(2) == top
     assert alive(rows) == [0, 1]
-    assert [row.view is None for row in made] == [False, False, True, True, True, True]
+    assert gone == others
+
+
+def test_rows_that_are_asked_for_while_others_go_are_the_new_ones(rows: MessageRows) -> None:
+    made, others = talk(6), talk(2)
+    rows.set_rows(list(made))
+    while rows.measure(0, 2000):
+        pass
+    for view in rows.set_rows(list(others)):
+        # Who is told that a view goes may ask for anything.
+        rows.measure(0, 2000)
+        assert view not in [each for _, each in rows.views()]
+    assert [view.stored.id for _, view in rows.views()] == [row.stored.id for row in others]
 
 
 def test_a_message_is_found_by_its_number(rows: MessageRows) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication, QModelIndex, QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QMenu
+from pytestqt.logging import _QtMessageCapture as LogCapture
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import Role
@@ -14,6 +15,7 @@ from app.services.states import Warmth
 from app.storage.chat_folders import ChatFolder
 from app.storage.conversations import Conversation
 from app.storage.search import ChatHits, Hit
+from app.ui.chat_list_view import ChatListView
 from app.ui.chat_wish import (
     Archive,
     ChatWish,
@@ -126,6 +128,20 @@ def test_hits_that_are_not_listed_are_counted_and_come_by_a_click(sidebar: Sideb
         place = view.visualRect(row(sidebar, "6 more in this chat")).center()
         QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
     assert caught.args == [Search("word", 2)]
+
+
+@pytest.mark.parametrize("after_a_drag", [False, True])
+def test_a_title_that_is_being_typed_is_not_asked_for_again(
+    sidebar: Sidebar, qtlog: LogCapture, after_a_drag: bool
+) -> None:
+    view = sidebar.list_view
+    assert isinstance(view, ChatListView)
+    view.begin_edit(row(sidebar, "Beta"))
+    assert view.is_editing
+    if after_a_drag:
+        view.setState(view.State.NoState)
+    view.begin_edit(row(sidebar, "Beta"))
+    assert not [each for each in qtlog.records if "edit" in each.message]
 
 
 def test_a_click_opens(qtbot: QtBot, sidebar: Sidebar) -> None:

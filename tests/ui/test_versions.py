@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QScrollBar, 
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import ImagePart, Message, Role
-from app.core.settings import SendKey
+from app.core.settings import SendKey, Theme
 from app.services.states import AnswerDelta, Idle, Writing
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.buttons import CopyButton
@@ -395,6 +395,22 @@ def test_tab_goes_from_a_question_to_its_tools(stage: Stage, talk: list[StoredMe
         reached.append(stage.window.focusWidget().accessibleName())
         assert view.tools.is_awake or reached[-1] not in ("Copy question", "Edit question", "More")
     assert reached[:4] == ["Copy question", "Edit question", "More", "Next version"]
+
+
+def test_a_message_that_goes_takes_nothing_else_with_it(stage: Stage, talk: list[StoredMessage]) -> None:
+    view = view_of(stage, talk[2])
+    view.edit()
+    editor = editor_of(view)
+    assert editor is not None
+    QTest.keyClick(editor.field, Qt.Key.Key_Tab)
+    # The field has the focus when it goes: the keyboard looks for another place, through the whole window.
+    stage.controller.path_changed.emit(opened("Greeting", *talk[:2]))
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    attach = stage.window.composer.attach_button
+    stage.settings.update("interface", theme=Theme.DARK, text_size=120)
+    QTest.mouseClick(attach, Qt.MouseButton.LeftButton)
+    assert attach.choices.activeAction() is attach.choices.actions()[0]
+    attach.choices.close()
 
 
 def test_actions_are_dim_where_they_could_do_nothing(stage: Stage, talk: list[StoredMessage]) -> None:

@@ -21,10 +21,11 @@ from app.core.settings import Motion, SendKey
 from app.services.chat_controller import ChatController
 from app.services.document_states import PendingDocument, TokenCount
 from app.services.engine_service import EngineService
+from app.services.later import Later
 from app.services.outbox import Hold, Queue
 from app.services.picture_service import PictureService
 from app.services.settings_service import SettingsService
-from app.services.states import Idle, ModelReady, Writing
+from app.services.states import Idle, ModelReady, NoModel, Writing
 from app.services.writing import Writing as WritingService
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore, MessageState
@@ -449,6 +450,18 @@ def test_waiting_messages_are_moved_and_taken_out_by_the_keyboard(busy: Stage, c
     assert cards(busy) == ["a", "c", "b"]
 
 
+def test_a_card_that_is_gone_asks_for_nothing(busy: Stage, composer: Composer) -> None:
+    for text in "ab":
+        enter(composer, text)
+    card = composer.queue.cards[1]
+    # The first click of the two brings the message back, and takes the last card away.
+    QTest.mouseDClick(card, Qt.MouseButton.LeftButton)
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Delete, Qt.Key.Key_Up):
+        QTest.keyClick(card, key)
+    assert cards(busy) == ["a"]
+    assert composer.edit.toPlainText() == "b"
+
+
 def test_a_queue_is_there_again_when_one_comes_back(busy: Stage, composer: Composer) -> None:
     enter(composer, "first")
     store = ConversationStore(busy.database)
@@ -456,6 +469,16 @@ def test_a_queue_is_there_again_when_one_comes_back(busy: Stage, composer: Compo
     assert composer.queue.isHidden()
     busy.controller.opened.emit(None)
     assert cards(busy) == ["first"]
+
+
+def test_a_window_that_is_closed_counts_nothing(stage: Stage, composer: Composer) -> None:
+    stage.engine.enter(READY)
+    QTest.keyClicks(composer.edit, "hello")
+    waiting = [each for each in stage.window.area.findChildren(Later) if each.isActive()]
+    assert waiting
+    stage.window.close()
+    stage.engine.enter(NoModel())
+    assert not any(each.isActive() for each in waiting)
 
 
 def test_the_message_is_counted_as_it_is_written(qtbot: QtBot, stage: Stage, composer: Composer) -> None:
