@@ -185,7 +185,8 @@ def unshown(session: Session, said: Finished) -> int:
     """Entries of an answer from its first control token on that no text shows: such a token enters no prompt again."""
     assert said.generation is not None
     piece = session.chat.voice(tools=False).tokenizer.piece
-    tokens = said.generation.tokens
+    # The last one was never evaluated.
+    tokens = said.generation.tokens[:-1]
     return len(tokens) - next((at for at, token in enumerate(tokens) if not piece(token)), len(tokens))
 
 
