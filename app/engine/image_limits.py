@@ -5,6 +5,8 @@ Hundreds of bytes can claim billions of pixels, so a file is judged by its heade
 
 import importlib.util
 
+import psutil
+
 from app.core.errors import UserError
 
 HEIC_IS_READABLE = importlib.util.find_spec("pi_heif") is not None
@@ -12,11 +14,15 @@ HEIC_IS_READABLE = importlib.util.find_spec("pi_heif") is not None
 
 MAX_BYTES = 64 << 20
 MAX_READ_SIDE = 30_000
-MAX_READ_AREA = 40_000_000
-MAX_JPEG_AREA = 120_000_000
-"""JPEG is reduced while it is decoded, in the frequency domain, and costs the less for it."""
-MAX_HEIC_AREA = 64_000_000
-"""Telephones make pictures of 48 megapixels in it; decoded, it takes three bytes a pixel and no more."""
+MAX_READ_AREA = 100_000_000
+MAX_PHOTO_AREA = 220_000_000
+"""Of JPEG and HEIC, in which telephones make pictures of 48 to 200 megapixels. JPEG is reduced while it is decoded, in
+the frequency domain, and costs the less for it.
+"""
+_SMALL_AREA = 40_000_000
+"""Up to here memory is not asked for first."""
+_BYTES_PER_PIXEL = 8
+"""That decoding takes where nothing is reduced meanwhile: the pixels, and once more what they are converted to."""
 MAX_ASPECT = 50
 
 MAX_SIDE = 4096
@@ -64,6 +70,13 @@ def check_size(width: int, height: int, name: str, *, max_area: int = MAX_READ_A
             f"{shown(name)} has {width:,} × {height:,} pixels, and one side may be up to {MAX_ASPECT} times the other; "
             "cut out the part that matters."
         )
+
+
+def check_memory(width: int, height: int, name: str) -> None:
+    """Raises PictureError where decoding all pixels at once would take more than half of the memory that is free."""
+    needed = width * height * _BYTES_PER_PIXEL
+    if width * height > _SMALL_AREA and needed > psutil.virtual_memory().available // 2:
+        raise PictureError(f"Memory is too short to read {shown(name)}; close other programs and try again.")
 
 
 def fitted(width: int, height: int) -> tuple[int, int]:

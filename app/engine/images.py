@@ -28,11 +28,11 @@ from PIL import (
 from app.engine.image_headers import CostlyPictureError, Header, UnknownPictureError, read_header
 from app.engine.image_limits import (
     HEIC_IS_READABLE,
-    MAX_HEIC_AREA,
-    MAX_JPEG_AREA,
+    MAX_PHOTO_AREA,
     MAX_READ_AREA,
     PictureError,
     check_bytes,
+    check_memory,
     check_size,
     fitted,
     shown,
@@ -105,13 +105,15 @@ def read_picture(data: bytes, name: str = "") -> Picture:
         raise _unknown(name, error.what) from error
     except CostlyPictureError as error:
         # What is too large by itself is not called damaged.
-        check_size(error.width, error.height, name, max_area=MAX_JPEG_AREA)
+        check_size(error.width, error.height, name, max_area=MAX_PHOTO_AREA)
         raise _damaged(name, error) from error
     except (ValueError, IndexError, struct.error) as error:
         raise _damaged(name, error) from error
     if header.format not in FORMATS:
         raise _unknown(name, f"a {header.format} picture")
     check_size(header.width, header.height, name, max_area=_max_area(header))
+    if header.format != "JPEG":
+        check_memory(header.width, header.height, name)
     try:
         return _decoded(header, name)
     except PictureError:
@@ -171,6 +173,7 @@ def _opened_heic(header: Header, name: str) -> Image.Image:
     file = pi_heif.open_heif(io.BytesIO(header.data))
     width, height = file.size
     check_size(width, height, name, max_area=_max_area(header))
+    check_memory(width, height, name)
     image: Image.Image = file.to_pillow()
     return image
 
@@ -273,7 +276,7 @@ def _picture(image: Image.Image, note: str = "") -> Picture:
 
 
 def _max_area(header: Header) -> int:
-    return {"JPEG": MAX_JPEG_AREA, _HEIC: MAX_HEIC_AREA}.get(header.format, MAX_READ_AREA)
+    return MAX_PHOTO_AREA if header.format in {"JPEG", _HEIC} else MAX_READ_AREA
 
 
 def _note(header: Header, name: str, smaller: tuple[int, int] | None) -> str:

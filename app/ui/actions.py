@@ -18,6 +18,8 @@ class Actions(QObject):
         self.new_chat = self._make(self.tr("&New chat"), "Ctrl+N")
         self.rename_chat = self._make(self.tr("Rena&me chat…"), "F2")
         self.delete_chat = self._make(self.tr("&Delete chat"), "Ctrl+Shift+Backspace")
+        self.undo = self._make(self.tr("&Undo the last removal"), "Ctrl+Z")
+        self.undo.setEnabled(False)
         self.regenerate = self._make(self.tr("Answe&r again"), "Ctrl+R")
         self.answer_with = self._make(self.tr("Answer again &with another model…"), "Ctrl+Shift+W")
         self.continue_answer = self._make(self.tr("Co&ntinue the last answer"), "Ctrl+Shift+G")
@@ -85,7 +87,7 @@ class Actions(QObject):
         menu.addMenu(
             self._submenu(
                 self.tr("&Chat"),
-                (self.rename_chat, self.delete_chat),
+                (self.rename_chat, self.delete_chat, self.undo),
                 (self.regenerate, self.answer_with, self.continue_answer, self.copy_answer, self.stop),
                 (self.edit_question, self.previous_version, self.next_version),
                 (self.add_picture, self.attach_file),

@@ -130,16 +130,13 @@ class ChatDoor(QObject):
     def _archive(self, number: int, archived: bool) -> None:
         self._library.archive(number, archived)
         if archived:
-            self._notices.offer(
-                self.tr("The chat was archived."), self.tr("Undo"), lambda: self._library.archive(number, False)
-            )
+            self._notices.offer_undo(self.tr("The chat was archived."), lambda: self._library.archive(number, False))
 
     def _delete_folder(self, folder_id: int) -> None:
         deleted = self._library.delete_folder(folder_id)
         if deleted is not None:
-            self._notices.offer(
+            self._notices.offer_undo(
                 self.tr("The folder “{name}” was deleted; its chats are kept.").format(name=deleted.name),
-                self.tr("Undo"),
                 lambda: self._library.undo_delete_folder(deleted),
             )
 

@@ -59,9 +59,8 @@ class ConversationDoor(QObject):
 
     def delete(self, conversation: Conversation) -> None:
         self._controller.delete(conversation.id)
-        self._notices.offer(
+        self._notices.offer_undo(
             self.tr("“{title}” was moved to the trash.").format(title=conversation.title or untitled()),
-            self.tr("Undo"),
             lambda: self._controller.undo_delete(conversation.id),
         )
 

@@ -63,7 +63,7 @@ def prose_css(tokens: Tokens) -> str:
         li p {{ margin-bottom: 4px; }}
         p.h1 {{ font-size: 22px; }} p.h2 {{ font-size: 19px; }} p.h3 {{ font-size: 17px; }}
         p.h1, p.h2, p.h3, p.h4, p.h5, p.h6 {{ font-weight: 600; line-height: 130%; margin-top: 20px; }}
-        b, strong {{ font-weight: 600; }}
+        b, strong, p.summary {{ font-weight: 600; }}
         a {{ color: {tokens.link}; text-decoration: none; }}
         a.dead {{ color: {tokens.text}; }}
         code {{ {code} background-color: {tokens.raised}; }}
@@ -71,6 +71,7 @@ def prose_css(tokens: Tokens) -> str:
         table.grid td {{ {cell} }}
         table.grid td.head {{ {cell} font-weight: 600; background-color: {tokens.raised}; }}
         table.grid td.short {{ white-space: nowrap; }}
+        table.grid td.high {{ vertical-align: middle; }}
         table.quote {{ margin-top: 2px; margin-bottom: 4px; }}
         td.bar {{ background-color: {tokens.scroll}; }}
         td.quoted {{ color: {tokens.muted}; padding-left: 14px; padding-top: 2px; }}

@@ -23,7 +23,7 @@ class Link:
 def links_of(document: QTextDocument) -> tuple[Link, ...]:
     """The links in the order of the text. A link in several formats counts once."""
     links: list[Link] = []
-    for fragment in _fragments(document):
+    for fragment in fragments_of(document):
         address = fragment.charFormat().anchorHref()
         start, end = fragment.position(), fragment.position() + fragment.length()
         if not address:
@@ -56,7 +56,7 @@ def whole(document: QTextDocument) -> str:
 def anchors_of(document: QTextDocument) -> dict[str, int]:
     """Where each named place is."""
     found: dict[str, int] = {}
-    for fragment in _fragments(document):
+    for fragment in fragments_of(document):
         for name in fragment.charFormat().anchorNames():
             found.setdefault(name, fragment.position())
     return found
@@ -84,7 +84,7 @@ def column_widths(document: QTextDocument) -> list[QTextLength]:
 
 
 def _formulas(document: QTextDocument, start: int, end: int) -> Iterator[str]:
-    for fragment in _fragments(document):
+    for fragment in fragments_of(document):
         look = fragment.charFormat()
         if not look.isImageFormat():
             continue
@@ -102,7 +102,8 @@ def _source(look: QTextCharFormat) -> str:
     return (f"$${tex}$$" if display else f"${tex}$") + tail_of(name)
 
 
-def _fragments(document: QTextDocument) -> Iterator[QTextFragment]:
+def fragments_of(document: QTextDocument) -> Iterator[QTextFragment]:
+    """The pieces of one format each, in the order of the text."""
     block = document.begin()
     while block.isValid():
         pieces = block.begin()

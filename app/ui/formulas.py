@@ -18,15 +18,19 @@ from PySide6.QtCore import QByteArray, QObject, QPointF, QRect, QRectF, QSizeF, 
 from PySide6.QtGui import (
     QColor,
     QFont,
+    QFontMetrics,
     QFontMetricsF,
     QImage,
     QPainter,
     QPyTextObject,
+    QTextCharFormat,
+    QTextCursor,
     QTextDocument,
     QTextFormat,
 )
 from PySide6.QtSvg import QSvgRenderer
 
+from app.ui.document_text import fragments_of
 from app.ui.fonts import READING_SIZE, SMALL_SIZE, UI_SIZE, code_font, text_font
 from app.ui.markdown_links import formula_of, tail_of, without_tail
 from app.ui.theme import Look
@@ -193,7 +197,8 @@ class FormulaHandler(QPyTextObject):
             return QSizeF(metrics.horizontalAdvance(_shortened(tex)) + tail, metrics.ascent())
         # A picture in a line stands on it; what of the formula is below is drawn below, where lines leave room.
         grown = _growth(doc)
-        return QSizeF(formula.width * grown + tail, (formula.ascent + (formula.descent if display else 0)) * grown)
+        whole = display or format.toCharFormat().verticalAlignment() == _SUNK
+        return QSizeF(formula.width * grown + tail, (formula.ascent + (formula.descent if whole else 0)) * grown)
 
     def drawObject(
         self, painter: QPainter, rect: QRectF | QRect, doc: QTextDocument, position: int, format: QTextFormat
@@ -237,6 +242,43 @@ def formula_handler(look: Look) -> FormulaHandler:
     """The one for all documents that look like this."""
     found = look.findChild(FormulaHandler)
     return found if isinstance(found, FormulaHandler) else FormulaHandler(look, look)
+
+
+def sink_in_tables(document: QTextDocument) -> None:
+    """Give formulas in cells room below the line that letters stand on: lines of a table leave none.
+
+    Qt lets a picture reach as far below the line as letters of its own font do, so that is what their fonts are for.
+    """
+    cursor = QTextCursor(document)
+    for fragment in tuple(fragments_of(document)):
+        known = formulas().known(without_tail(fragment.charFormat().toImageFormat().name()))
+        cursor.setPosition(fragment.position())
+        if known is not None and known.svg and cursor.currentTable() is not None:
+            _sink(document, fragment.position(), fragment.length(), known.descent * _growth(document))
+
+
+_SUNK = QTextCharFormat.VerticalAlignment.AlignBaseline
+
+
+def _sink(document: QTextDocument, begin: int, length: int, descent: float) -> None:
+    shape = QTextCharFormat()
+    shape.setVerticalAlignment(_SUNK)
+    shape.setFont(_font_reaching(round(descent)))
+    cursor = QTextCursor(document)
+    cursor.setPosition(begin)
+    cursor.setPosition(begin + length, QTextCursor.MoveMode.KeepAnchor)
+    cursor.mergeCharFormat(shape)
+
+
+@cache
+def _font_reaching(descent: int) -> QFont:
+    """The smallest whose letters reach as many pixels below their line."""
+    font = text_font()
+    for size in range(1, 1 + 8 * max(1, descent)):
+        font.setPixelSize(size)
+        if QFontMetrics(font).descent() >= descent:
+            break
+    return font
 
 
 def _tail_font(document: QTextDocument) -> QFont:

@@ -243,6 +243,8 @@ class MainWindow(QMainWindow):
         actions.new_chat.triggered.connect(self._new_chat)
         actions.rename_chat.triggered.connect(self._rename)
         actions.delete_chat.triggered.connect(self.sidebar.chats.delete_current)
+        actions.undo.triggered.connect(self.notices.undo_last)
+        self.notices.undo_offered.connect(actions.undo.setEnabled)
         actions.open_model.triggered.connect(self.files.ask_for_model)
         actions.choose_model.triggered.connect(self.picker.open_menu)
         actions.unload_model.triggered.connect(self._engine.unload)

@@ -19,6 +19,7 @@ from mdit_py_plugins.tasklists import tasklists_plugin
 
 from app.ui.markdown_links import formula_link, is_safe_link, note_link, note_name
 from app.ui.markdown_math import math_plugin
+from app.ui.markdown_tags import tags_plugin
 
 _Env = MutableMapping[str, Any]
 _UNBROKEN = 16
@@ -43,7 +44,7 @@ def make_renderer(html: "type[DocumentHtml]") -> MarkdownIt:
     # "main.py" is a file to the people here, not a site in Paraguay: only written-out addresses are links.
     if parser.linkify is not None:
         parser.linkify.set({"fuzzy_link": False})
-    parser.use(tasklists_plugin).use(footnote_plugin).use(math_plugin)
+    parser.use(tasklists_plugin).use(footnote_plugin).use(math_plugin).use(tags_plugin)
     renderer = parser.renderer
     assert isinstance(renderer, DocumentHtml)
     for name in [each for each in renderer.rules if each.startswith("footnote")]:
@@ -75,15 +76,21 @@ class DocumentHtml(RendererHTML):
 
     def th_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         # As <th> Qt would centre it, over a column that is not.
-        names = "head short" if _is_short(tokens, index) else "head"
-        return f'<td class="{names}"{_alignment(tokens[index])}>'
+        return f'<td class="{" ".join(["head", *_cell_classes(tokens, index)])}"{_alignment(tokens[index])}>'
 
     def th_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         return "</td>\n"
 
     def td_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        short = ' class="short"' if _is_short(tokens, index) else ""
-        return f"<td{short}{_alignment(tokens[index])}>"
+        classes = " ".join(_cell_classes(tokens, index))
+        named = f' class="{classes}"' if classes else ""
+        return f"<td{named}{_alignment(tokens[index])}>"
+
+    def kbd_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
+        return "<code>"
+
+    def kbd_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
+        return "</code>"
 
     def blockquote_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         depth = env["quotes"] = env.get("quotes", 0) + 1
@@ -171,9 +178,23 @@ def is_displayed(token: Token) -> bool:
 def _alignment(token: Token) -> str:
     """Only what was asked for: without it a cell follows the direction of its text."""
     side = str(token.attrs.get("style", "")).removeprefix("text-align:")
-    if side in ("left", "center", "right"):
-        return f' align="{side}"'
-    return ""
+    return f' align="{side}"' if side in ("left", "center", "right") else ""
+
+
+def _cell_classes(tokens: Sequence[Token], index: int) -> list[str]:
+    """Beside a formula, which may be higher than a line, the other cells of the row stand at half its height."""
+    return ["short"] * _is_short(tokens, index) + ["high"] * _has_formula(tokens, index)
+
+
+def _has_formula(tokens: Sequence[Token], index: int) -> bool:
+    """Whether there is one in the row of a cell."""
+    begin = next((at for at in range(index, -1, -1) if tokens[at].type == "tr_open"), index)
+    for token in tokens[begin:]:
+        if token.type == "tr_close":
+            break
+        if any(each.type == "math_inline" for each in token.children or ()):
+            return True
+    return False
 
 
 def _is_short(tokens: Sequence[Token], index: int) -> bool:

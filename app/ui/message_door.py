@@ -86,8 +86,7 @@ class MessageDoor(QObject):
         if self._controller.versions.delete(message_id):
             told = self.tr("The message was deleted.")
             more = self.tr("The message was deleted, and what came after it.")
-            self._notices.offer(
+            self._notices.offer_undo(
                 told if is_last else more,
-                self.tr("Undo"),
                 lambda: self._controller.versions.undo_delete(message_id),
             )

@@ -91,7 +91,7 @@ class MessageEdit(QPlainTextEdit):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and self._leaves(event):
-            # The window's shortcut has it: the end of the conversation.
+            # The window's shortcut has it: the end of the conversation, or what was removed there.
             event.ignore()
             return False
         return super().event(event)
@@ -180,7 +180,9 @@ class MessageEdit(QPlainTextEdit):
         return self.tr("  (Enter to send, Shift+Enter for a new line)")
 
     def _leaves(self, event: QKeyEvent) -> bool:
-        """Whether a key that goes to the end would go nowhere here."""
+        """Whether a key that goes to the end would go nowhere here, or one that undoes would undo nothing."""
+        if event.matches(QKeySequence.StandardKey.Undo):
+            return not self.document().isUndoAvailable()
         return event.matches(QKeySequence.StandardKey.MoveToEndOfDocument) and self.textCursor().atEnd()
 
     def _press_enter(self, event: QKeyEvent) -> None:

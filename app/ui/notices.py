@@ -89,11 +89,14 @@ class Notices(QWidget):
 
     details_wanted = Signal(object)
     """UserError"""
+    undo_offered = Signal(bool)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
         self._bars: list[NoticeBar] = []
+        self._undoing: list[NoticeBar] = []
+        """Of these, those that offer to undo."""
         self._of_loads: set[str] = set()
         """Sentences about models that could not be loaded."""
         self._layout = QVBoxLayout(self)
@@ -138,6 +141,15 @@ class Notices(QWidget):
         self._add(bar)
         return bar
 
+    def offer_undo(self, sentence: str, undo: Callable[[], object]) -> None:
+        """Something was taken away; `undo_last` does the same as the button."""
+        self._undoing.append(self.offer(sentence, self.tr("Undo"), undo))
+        self.undo_offered.emit(True)
+
+    def undo_last(self) -> None:
+        if self._undoing and (button := self._undoing[-1].action_button) is not None:
+            button.click()
+
     def withdraw(self, bar: NoticeBar) -> None:
         """It can't be done any more; one that is gone already is no error."""
         self._drop(bar)
@@ -161,6 +173,9 @@ class Notices(QWidget):
         if not isinstance(bar, NoticeBar) or bar not in self._bars:
             return
         self._bars.remove(bar)
+        if bar in self._undoing:
+            self._undoing.remove(bar)
+            self.undo_offered.emit(bool(self._undoing))
         self._layout.removeWidget(bar)
         discard(bar)
         self.setVisible(bool(self._bars))

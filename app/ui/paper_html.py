@@ -78,7 +78,7 @@ def paper_css() -> str:
         li {{ line-height: 135%; margin-bottom: 3px; }}
         p.h1 {{ font-size: 19px; }} p.h2 {{ font-size: 17px; }} p.h3 {{ font-size: 15px; }}
         p.h1, p.h2, p.h3, p.h4, p.h5, p.h6 {{ font-weight: 600; line-height: 125%; margin-top: 8px; }}
-        b, strong, td.head {{ font-weight: 600; }}
+        b, strong, td.head, p.summary {{ font-weight: 600; }}
         a {{ color: {LIGHT.link}; text-decoration: none; }} a.dead {{ color: {LIGHT.text}; }}
         code {{ font-family: '{code}'; font-size: 11px; background-color: {LIGHT.raised}; }}
         table.grid {{ border-collapse: collapse; margin-top: 2px; margin-bottom: 10px; }}

@@ -26,7 +26,7 @@ from app.ui.discard import discard
 from app.ui.document import SafeDocument, prose_css
 from app.ui.document_text import Link, links_of, selected, whole
 from app.ui.fonts import UI_SIZE, text_font
-from app.ui.formulas import QUIET, formula_handler, formulas, names_in, readable
+from app.ui.formulas import QUIET, formula_handler, formulas, names_in, readable, sink_in_tables
 from app.ui.list_marks import draw_marks
 from app.ui.markdown_links import note_of
 from app.ui.plain_tip import plain_tip
@@ -104,6 +104,8 @@ class ProseView(SelectableText):
         # The columns of a table are as wide as their longest words; what does not fit then scrolls.
         self._document.break_words('<table class="grid"' not in html)
         self._document.setHtml(self._with_formulas(html) if "<img" in html else html)
+        if "<img" in html and '<table class="grid"' in html:
+            sink_in_tables(self._document)
         self._document.fit_indent(html)
         self._links = links_of(self._document) if "<a href" in html else ()
         self._text_changed()

@@ -47,6 +47,9 @@ class Tokens:
     code_number: str
     code_comment: str
     code_type: str
+    code_inserted: str
+    """Lines that a diff adds."""
+    code_deleted: str
 
 
 LIGHT = Tokens(
@@ -85,6 +88,8 @@ LIGHT = Tokens(
     code_number="#0b57b5",
     code_comment="#3b7524",
     code_type="#0a6a73",
+    code_inserted="#1a6b2b",
+    code_deleted="#b02a1c",
 )
 
 DARK = Tokens(
@@ -123,4 +128,6 @@ DARK = Tokens(
     code_number="#79c0ff",
     code_comment="#9198a4",
     code_type="#ffb77c",
+    code_inserted="#7ee787",
+    code_deleted="#ffa198",
 )

@@ -47,6 +47,12 @@ class WebHtml(DocumentHtml):
     def table_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         return "</table></div>\n"
 
+    def kbd_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
+        return "<kbd>"
+
+    def kbd_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
+        return "</kbd>"
+
     def blockquote_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         return "<blockquote>"
 

@@ -305,9 +305,8 @@ class WritingDoor(QObject):
     @Slot(int)
     def _remove_queued(self, index: int) -> None:
         conversation, taken = self._conversation, self._outbox.remove(index)
-        self._notices.offer(
+        self._notices.offer_undo(
             self.tr("The message was taken out of the queue."),
-            self.tr("Undo"),
             lambda: self._outbox.put_back(conversation, taken, index),
         )
 

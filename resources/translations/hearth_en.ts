@@ -44,6 +44,13 @@
 <context>
     <name>ConversationModel</name>
     <message numerus="yes">
+        <source>%n more in this chat</source>
+        <translation>
+            <numerusform>%n more in this chat</numerusform>
+            <numerusform>%n more in this chat</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Archived (%n)</source>
         <translation>
             <numerusform>Archived (%n)</numerusform>
@@ -55,6 +62,13 @@
         <translation>
             <numerusform>Folder, %n inside</numerusform>
             <numerusform>Folder, %n inside</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>found in %n messages</source>
+        <translation>
+            <numerusform>found in %n message</numerusform>
+            <numerusform>found in %n messages</numerusform>
         </translation>
     </message>
 </context>

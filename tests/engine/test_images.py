@@ -10,6 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import psutil
 import pytest
 from numpy.typing import NDArray
 from PIL import Image, ImageCms
@@ -285,6 +286,22 @@ def test_a_large_photograph_on_its_side_is_told_in_its_upright_size() -> None:
     assert picture.note == "tower was made smaller, to 975 × 4,096 pixels."
 
 
+@pytest.mark.parametrize(("form", "size"), [("JPEG", (16_320, 12_240)), ("PNG", (8_160, 6_120))])
+def test_what_telephones_make_is_scaled_and_not_refused(form: str, size: tuple[int, int]) -> None:
+    picture = read_picture(saved(Image.new("L", size, 90), form), "photo")
+    assert picture.note == "photo was made smaller, to 4,096 × 3,072 pixels."
+    assert set(picture.rgb[:3000]) == {90}
+
+
+def test_a_picture_that_memory_has_no_room_for_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = saved(Image.new("1", (8_000, 6_000)), "PNG")
+    read_picture(data)
+    memory = psutil.virtual_memory()._replace(available=500 << 20)
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: memory)
+    with pytest.raises(PictureError, match="Memory is too short"):
+        read_picture(data)
+
+
 def test_16_million_pixels_are_kept_whole() -> None:
     assert read_picture(saved(scene(4000, 4000), "JPEG")).note == ""
 
@@ -295,7 +312,7 @@ def test_16_million_pixels_are_kept_whole() -> None:
         (lambda: b"", "This picture is empty; choose another file."),
         (lambda: bytes(65 << 20), "This picture has 65 MiB, and a picture may have 64; make it smaller"),
         (lambda: saved(Image.new("1", (600, 11)), "PNG"), "This picture has 600 × 11 pixels, and one side may be up"),
-        (lambda: saved(Image.new("1", (10_000, 4001)), "PNG"), "reads up to 30,000 a side and 40 million in all"),
+        (lambda: saved(Image.new("1", (10_000, 10_001)), "PNG"), "reads up to 30,000 a side and 100 million in all"),
         (lambda: b"%PDF-1.4", "This picture is a PDF document; save it as one of PNG, JPEG, WebP,"),
         (lambda: b"<svg/>", "is an SVG drawing, which only the window takes; save it as one of PNG,"),
         (lambda: b"hello", "This picture is text; save it as one of"),

@@ -116,6 +116,25 @@ def test_a_formula_is_as_large_as_the_text_around_it(qtbot: QtBot, look: Look) -
     assert heights[1] > 1.9 * heights[0]
 
 
+def test_a_formula_in_a_table_has_room_below_its_line(qtbot: QtBot, look: Look) -> None:
+    """An integral reached over the border of its cell."""
+    view = ProseView(look, "Answer")
+    qtbot.addWidget(view)
+    table = html("|a|b|\n|-|-|\n|$\\int_0^\\infty e^{-x}dx$|one|\n|x|y|\n")
+    (name,) = names_in(table)
+    view.show_html(table)
+    qtbot.waitUntil(lambda: formulas().known(name) is not None, timeout=30_000)
+    view.height_for(500)
+    formula = formulas().known(name)
+    assert formula is not None
+    block = view.document().begin()
+    while "\ufffc" not in block.text():
+        block = block.next()
+    line = block.layout().lineAt(0)
+    assert line.ascent() >= formula.ascent - 1 and line.descent() >= formula.descent - 1
+    assert 'class="short high"' in table, "what stands beside it stands at half its height"
+
+
 def test_a_broken_formula_is_shown_as_it_was_written(qtbot: QtBot, look: Look) -> None:
     view = ProseView(look, "Answer")
     qtbot.addWidget(view)

@@ -21,3 +21,15 @@ def test_unknown_or_huge_text_stays_plain() -> None:
     assert list(spans_by_line("no such language", "x = 1")) == []
     assert list(spans_by_line("", "x = 1")) == []
     assert list(spans_by_line("python", "x" * (LONGEST + 1))) == []
+
+
+def roles(language: str, text: str) -> list[set[str]]:
+    return [{span.role for span in line} for line in spans_by_line(language, text)]
+
+
+def test_a_diff_tells_what_goes_from_what_comes() -> None:
+    assert roles("diff", "-old\n+new\n same") == [{"deleted"}, {"inserted"}, set()]
+
+
+def test_a_shell_has_its_commands_and_variables() -> None:
+    assert roles("bash", 'echo "$HOME" # why\n') == [{"function", "string", "type", "comment"}, set()]

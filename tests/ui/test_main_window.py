@@ -65,15 +65,15 @@ def test_a_conversation_that_nobody_read_here_is_never_shown_as_empty(stage: Sta
     stage.engine.enter(READY)
     cold = opened("Long", stored(Role.USER, "a word or two " * 10_000), stored(Role.ASSISTANT, "Yes."))
     stage.controller.opened.emit(cold)
-    assert stage.window.gauge.text() == "≈ 40.0k / 8k · full"
+    assert stage.window.gauge.text() == "Full"
     stage.window.composer.show_text("hello")
-    qtbot.waitUntil(lambda: stage.window.composer.meter.text().endswith("· 0 left"))
+    qtbot.waitUntil(lambda: ", and 0 of 8,192 are left." in stage.window.composer.meter.toolTip())
     stage.controller.message_added.emit(
         stored(Role.ASSISTANT, "", state=MessageState.FAILED, figures={"error": "It is too long."})
     )
     assert stage.window.gauge.used > 40_000
     stage.controller.opened.emit(None)
-    assert stage.window.gauge.text() == "0 / 8k"
+    assert stage.window.gauge.text() == ""
 
 
 def test_why_a_model_is_not_there_is_told_until_another_one_is(stage: Stage) -> None:
@@ -267,6 +267,21 @@ def test_opening_shows_and_highlights(talk: Stage) -> None:
     assert talk.window.windowTitle() == "Hearth"
     assert talk.window.welcome.isVisible()
     assert not talk.window.menu_actions.delete_chat.isEnabled()
+
+
+def test_ctrl_z_brings_back_what_was_removed_last(talk: Stage) -> None:
+    window, edit = talk.window, talk.window.composer.edit
+    edit.setFocus()
+    press(talk, "Ctrl+Z")
+    assert talk.controller.calls == []
+    window.sidebar.chats.delete_current()
+    edit.setPlainText("")
+    QTest.keyClicks(edit, "a")
+    QTest.keyClick(edit, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert edit.toPlainText() == "" and talk.controller.calls == [("delete", 1)], "the text comes first"
+    QTest.keyClick(edit, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert talk.controller.calls == [("delete", 1), ("undo_delete", 1)]
+    assert not window.menu_actions.undo.isEnabled() and window.notices.bars == ()
 
 
 def test_a_deleted_conversation_can_be_brought_back(talk: Stage) -> None:

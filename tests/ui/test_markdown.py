@@ -32,12 +32,30 @@ CORPUS = (
     "|a|b|\n|-|-|\n|1|2|\n|3|4|\n|5|6|\n|7|8|\n|9|0|\n\nend\n",
     "A sentence is here. Another one follows. A third, and more text. Words words.\n---\n",
     "A sentence is here. Another one | follows. Third | more text. Words\n---|---|---\n1|2\n",
+    "H<sub>2</sub>O<br>and <kbd>Ctrl</kbd> <sup>half\n\n|a<br>b|c|\n|-|-|\n|x<sub>1</sub>|2|\n",
+    "text\n<details>\n<summary>More *of it*</summary>\n\nhidden\n\n```py\nx\n```\n</details>\nafter\n",
+    "- a\n  <details><summary>B</summary>\n  c\n  </details>\n- d\n<details>\n",
     "A sentence. Is here\nAnd another. One follows.\n2. No list. Goes on\n- a list. Which goes. On\n",
 )
 PIECES = ("a", "b|c", "\n", "\n\n", "---|---", "- ", "1. ", "> ", "```", "~~~", "    ", "# ", "===", "[x](y)", "*", " ")
 FORMULAS = ("$$", "$", "\\[", "\\]", "\\(x\\)", "Words. Words.", "。字", "[^1]", "1|2\n", "- a\n", "2. b\n")
-MORE = ("\t", "\r\n", "\r", "word word", "***", "  - ", "2) ", "`", "|", "[a]: /b", "[a]", "\0", "😀")
-documents = st.lists(st.sampled_from(PIECES + MORE + FORMULAS), max_size=30).map("".join)
+MORE = (
+    "\t",
+    "\r\n",
+    "\r",
+    "word word",
+    "***",
+    "  - ",
+    "2) ",
+    "`",
+    "|",
+    "[a]: /b",
+    "[a]",
+    "\0",
+    "😀",
+)
+TAGS = ("<sub>", "</sub>", "<br>", "<details>\n", "<summary>s</summary>\n", "</details>\n")
+documents = st.lists(st.sampled_from(PIECES + MORE + FORMULAS + TAGS), max_size=30).map("".join)
 
 
 @pytest.fixture(params=["whole", "small pieces"], scope="module")
@@ -166,6 +184,37 @@ def test_raw_html_stays_text() -> None:
         Prose("<p>a &lt;b&gt;b&lt;/b&gt;</p>"),
         Prose("<p>&lt;div&gt;\nc</p>"),
     )
+
+
+def html_of(source: str) -> str:
+    (block,) = parse(source)
+    assert isinstance(block, Prose)
+    return block.html
+
+
+def test_a_few_tags_say_how_text_looks() -> None:
+    assert html_of("H<sub>2</sub>O, mc<SUP>2</SUP>") == "<p>H<sub>2</sub>O, mc<sup>2</sup></p>"
+    assert html_of("a<br>b<br/>c") == "<p>a<br />\nb<br />\nc</p>"
+    assert html_of("<kbd>Ctrl</kbd>+<kbd>K</kbd>") == "<p><code>Ctrl</code>+<code>K</code></p>"
+    table = html_of("|a|b|\n|-|-|\n|one<br>two|x<sub>1</sub>|\n")
+    assert "one<br />\ntwo" in table and "x<sub>1</sub>" in table
+
+
+@pytest.mark.parametrize(
+    "source", ["a <sub>b", "a</sub> b", "a <sub onclick=x>b</sub>", "`<br>`", "a <sub>b <sup>c</sub> d</sup>"]
+)
+def test_a_tag_without_its_other_half_stays_text(source: str) -> None:
+    assert "<su" not in html_of(source).replace("<sup>c&lt;/sub&gt; d</sup>", "") and "&lt;" in html_of(source)
+
+
+def test_the_summary_of_details_is_a_line_of_its_own_and_the_rest_is_shown() -> None:
+    source = "Before.\n<details>\n<summary>More *of it*</summary>\n\nHidden.\n</details>\nAfter."
+    assert [each.html for each in parse(source) if isinstance(each, Prose)] == [
+        "<p>Before.</p>",
+        '<p class="summary">More <em>of it</em></p>',
+        "<p>Hidden.</p>",
+        "<p>After.</p>",
+    ]
 
 
 @pytest.mark.parametrize(
