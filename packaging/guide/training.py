@@ -45,7 +45,7 @@ colour."""
 _TOPIC_WEIGHT = 4.0
 """Of one answer's topic, beside one of its tokens."""
 _TOPIC_SMOOTHING = 0.05
-_ASKED_FIRST, _ASKED_AT_ONCE, _HEAD_STEPS = 1536, 64, 300
+_ASKED_FIRST, _ASKED_AT_ONCE, _HEAD_STEPS = 6400, 64, 100
 """Questions from which a head that is lost is learnt anew, how many are read at once, and for how many steps."""
 N_TOPICS = 256
 """Room for the intents that there may once be, so that a run goes on when some are added."""
@@ -241,6 +241,8 @@ class Trainer:
             functional.cross_entropy(told, asked, label_smoothing=_TOPIC_SMOOTHING).backward()
             optimizer.step()
             optimizer.zero_grad()
+        with torch.no_grad():
+            told = self.topics.intents(known)[:, : len(self.topics.names)]
         right = (told.argmax(-1) == asked).float().mean().item()
         if self._rank == 0:
             print(f"The head names {right:.0%} of {len(asked)} questions' intents.", flush=True)
