@@ -37,13 +37,20 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("--vision-minutes", type=float, default=11, help="time for learning to see, before")
             command.add_argument("--seed", type=int, default=1)
             command.add_argument("--rate", type=float, default=2.5e-3, help="highest learning rate")
+            command.add_argument("--entries", type=int, default=2560, help="tokens of a batch of one process, about")
+            command.add_argument(
+                "--from",
+                dest="start",
+                type=Path,
+                help="folder of a model and mmproj to go on from; the eye then stays as it is",
+            )
             command.add_argument("--adam", action="store_true", help="AdamW for all weights instead of Muon")
         if name != "train":
             command.add_argument("--out", type=Path, default=_SHIPPED, help="folder of the GGUF files")
         if name == "convert":
             command.add_argument("--full-precision", action="store_true", help="F32, to compare with PyTorch")
         if name == "evaluate":
-            kinds = ("hearth", "talk", "follow_up", "tool", "thinking", "picture")
+            kinds = ("hearth", "talk", "follow_up", "tool", "thinking", "picture", "pasted", "unclear")
             command.add_argument("--kind", action="append", choices=kinds)
             command.add_argument("--table", type=Path, help="write the table of scores there too, as Markdown")
     return parser
@@ -57,10 +64,22 @@ def _train(parsed: argparse.Namespace) -> None:
 
     parsed.work.mkdir(parents=True, exist_ok=True)
     vocabulary = parsed.work / "vocabulary.json"
+    if parsed.start is not None and not (parsed.work / "checkpoint.pt").exists():
+        from guide.restore import restore
+
+        restore(parsed.start, parsed.work)
     if not vocabulary.exists():
         print("Learning the vocabulary.", flush=True)
         Vocabulary.train(vocabulary_texts(random.Random(parsed.seed))).save(vocabulary)
-    plan = Plan(parsed.minutes, parsed.vision_minutes, parsed.seed, parsed.rate, muon=not parsed.adam)
+    plan = Plan(
+        parsed.minutes,
+        parsed.vision_minutes,
+        parsed.seed,
+        parsed.rate,
+        muon=not parsed.adam,
+        eye_learns=parsed.start is None,
+        entries=parsed.entries,
+    )
     train(parsed.work, plan)
 
 

@@ -8,7 +8,7 @@ from guide.intents import Intent
 from guide.threads import LEADS, SERIES, Conversation, Exchange, choose, next_of, typed
 from guide.topics import topic_of
 
-UNNAMED = "What do you mean? Name it, please, and I tell you what I know."
+UNNAMED = "I am not sure what you mean. Name it, please, and I tell you what I know."
 """Said where nothing was talked about before."""
 _UNNAMED = (
     "(is|are) (it|that|they|this) (switched |turned |)on by default",

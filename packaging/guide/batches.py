@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from guide.corpus import SHARES
+from guide.corpus import GOING_ON, SHARES
 from guide.rendering import PICTURE, Sample, sample
 from guide.tokenizer import Vocabulary
 from guide.vision_network import pixels
@@ -55,6 +55,8 @@ class BatchComposer:
     seed: int
     topics: tuple[str, ...] = ()
     entries: int = ENTRIES
+    going_on: bool = False
+    """The mixture for a network that was restored from the shipped files."""
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
@@ -79,7 +81,7 @@ class BatchComposer:
     def _samples(self, rng: random.Random) -> list[Sample]:
         """Of each kind its share of the entries, on average."""
         found: list[Sample] = []
-        for compose, share in SHARES:
+        for compose, share in GOING_ON if self.going_on else SHARES:
             left = self.entries * share
             while left > 0:
                 drawn = sample(compose(rng), self._vocabulary)

@@ -89,7 +89,7 @@ def _next_intent(talk: Conversation) -> None:
     if following and rng.random() < 0.5:
         intent_exchange(talk, intents[rng.choice(following)])
     else:
-        intent_exchange(talk, rng.choice(load_intents()))
+        intent_exchange(talk, rng.choice(load_intents() if not talk.exchanges else clear_intents()))
 
 
 def _several(talk: Conversation) -> None:
@@ -160,7 +160,13 @@ def brief(talk: Conversation, n: int) -> None:
     """`n` turns of which few are long."""
     brief_ones = _brief_intents()
     for _ in range(n):
-        intent_exchange(talk, talk.rng.choice(brief_ones if talk.rng.random() < 0.75 else load_intents()))
+        intent_exchange(talk, talk.rng.choice(brief_ones if talk.rng.random() < 0.75 else clear_intents()))
+
+
+@cache
+def clear_intents() -> tuple[Intent, ...]:
+    """Those whose questions are the same wherever they are asked; "what about the other one" is clear in its place."""
+    return tuple(intent for intent in load_intents() if intent.name != "unsure")
 
 
 @cache

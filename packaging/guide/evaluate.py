@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import math
 import re
 import tempfile
 import time
@@ -24,16 +25,22 @@ from app.engine.loader import open_session
 from app.engine.pictures import NoPictures, PictureStores
 from app.engine.projector_loader import Projector
 from app.engine.session import Session
-from guide.dialogue import Dialogue, Turn
+from guide.dialogue import Check, Dialogue, Turn
 from guide.form import MMPROJ_FILE, MODEL_FILE, answer_text
 from guide.intents import load_intents
+from guide.pasted import held_out_pasted
 from guide.pictures import held_out_pictures
 from guide.talk import held_out_dialogues
+from guide.unclear import UNCLEAR, UNSURE
 
 LONGEST = 160
 """Tokens of an answer."""
 _CACHE = 64 << 20
-_SCORES, _END_OF_SCORES = "<!-- scores -->", "<!-- end of scores -->"
+_SCORES, _UNSURE = "scores", "unsure"
+"""What the two tables of a model card stand between: `<!-- scores -->` and `<!-- end of scores -->`."""
+_OPENING = 4
+"""Tokens of an answer that tell how sure the guide is of what it was asked: the rest follows from them."""
+_THRESHOLDS = (0.0, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
 _END_OF_REASONING = "</think>"
 
 
@@ -45,6 +52,17 @@ class Judged:
     answer: str
     wrong: str
     """What is wrong with it, or nothing."""
+    sure: float = 1.0
+    """How probable the answer's first tokens were together."""
+
+    @property
+    def check(self) -> str:
+        """What the question is about, or nothing."""
+        return self.dialogue.check.intent if self.dialogue.check else ""
+
+    def is_unsure(self, least: float) -> bool:
+        """Whether it says so, or begins less probably than `least`."""
+        return UNSURE in self.answer or self.sure < least
 
 
 def questions() -> Iterator[tuple[str, Dialogue]]:
@@ -54,6 +72,11 @@ def questions() -> Iterator[tuple[str, Dialogue]]:
             yield intent.group, Dialogue((Turn("user", text),), check=intent.check(), kind="hearth")
     for dialogue in (*held_out_dialogues(), *held_out_pictures()):
         yield dialogue.check.intent if dialogue.check else dialogue.kind, dialogue
+    for dialogue in held_out_pasted():
+        yield "texts and files", dialogue
+    for text in UNCLEAR:
+        check = Check("unclear", ((UNSURE,),))
+        yield "unclear questions", Dialogue((Turn("user", text),), check=check, kind="unclear")
 
 
 def judge(dialogue: Dialogue, answer: str) -> str:
@@ -101,19 +124,20 @@ class Guide:
                 print(note)
         return Guide(session)
 
-    def answer(self, dialogue: Dialogue) -> str:
-        """The greedy answer to the last turn."""
+    def answer(self, dialogue: Dialogue) -> tuple[str, float]:
+        """The greedy answer to the last turn, and how probable its opening is."""
         arguments: dict[str, object] = {"enable_thinking": dialogue.thinking}
         if dialogue.tools:
             arguments["tools"] = [dict(tool) for tool in dialogue.tools]
         messages = tuple(self._message(turn) for turn in dialogue.turns)
-        request = ChatRequest(messages, self._sampling, template_args=arguments)
-        text = ""
+        request = ChatRequest(messages, self._sampling, template_args=arguments, top_logprobs=0)
+        text, sure = "", 0.0
         with closing(self._session.reply(request)) as events:
             for event in events:
                 if isinstance(event, Finished):
                     text = self._written(event.generation)
-        return text.strip()
+                    sure = math.exp(sum(each.chosen.logprob for each in event.logprobs[:_OPENING]))
+        return text.strip(), sure
 
     def _written(self, generation: Generation) -> str:
         """With the marks around reasoning and tool calls, which are judged too."""
@@ -154,24 +178,48 @@ def run(folder: Path, kinds: Sequence[str], table: Path | None) -> int:
         for group, dialogue in questions():
             if kinds and dialogue.kind not in kinds:
                 continue
-            answer = guide.answer(dialogue)
-            judged.append(Judged(dialogue, group, answer, judge(dialogue, answer)))
+            answer, sure = guide.answer(dialogue)
+            judged.append(Judged(dialogue, group, answer, judge(dialogue, answer), sure))
             if judged[-1].wrong:
                 print(told(judged[-1]), flush=True)
     scores = table_of(judged)
     print(scores)
     print(f"{len(judged)} questions in {time.monotonic() - began:.0f} seconds.")
+    doubts = doubts_of(judged)
+    print(doubts)
     if table is not None:
-        _put(scores, table)
+        _put(scores, _SCORES, table)
+        _put(doubts, _UNSURE, table)
     return 0
 
 
-def _put(scores: str, file: Path) -> None:
+def _put(table: str, name: str, file: Path) -> None:
+    """Write the table between its marks, or behind everything where the file has none."""
     text = file.read_text(encoding="utf-8") if file.exists() else ""
-    before, mark, rest = text.partition(_SCORES)
-    _, end, after = rest.partition(_END_OF_SCORES)
-    whole = f"{before}{mark}\n{scores}\n{end}{after}" if mark and end else f"{scores}\n"
+    before, mark, rest = text.partition(f"<!-- {name} -->")
+    _, end, after = rest.partition(f"<!-- end of {name} -->")
+    whole = f"{before}{mark}\n{table}\n{end}{after}" if mark and end else f"{text}{table}\n"
     file.write_text(whole, encoding="utf-8")
+
+
+def doubts_of(judged: Sequence[Judged]) -> str:
+    """How often the guide says that it is not sure, as a Markdown table: of unclear questions, where it should, and
+    of an intent's questions, right and wrong, where it should rather not.
+
+    The first row is what it says by itself. The others count an answer as unsure, too, whose opening was less probable.
+    """
+    unclear = [each for each in judged if each.dialogue.kind == "unclear"]
+    clear = [each for each in judged if each.dialogue.kind == "hearth" and each.check != "unsure"]
+    groups = (unclear, [each for each in clear if not each.wrong], [each for each in clear if each.wrong])
+    lines = [
+        "| unsure below | unclear questions | rightly answered | wrongly answered |",
+        "|---:|---:|---:|---:|",
+    ]
+    for least in _THRESHOLDS:
+        found = (sum(each.is_unsure(least) for each in group) for group in groups)
+        shares = (f"{number} of {len(group)}" for number, group in zip(found, groups, strict=True))
+        lines.append(f"| {f'{least:.1f}' if least else 'as it says'} | {' | '.join(shares)} |")
+    return "\n".join(lines)
 
 
 def told(judged: Judged) -> str:

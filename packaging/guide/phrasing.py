@@ -137,7 +137,7 @@ def _parse_options(parts: Sequence[str], start: int, *, inside: bool = False) ->
 
 def plain(text: str) -> str:
     """What two phrasings are compared by: lower case, one blank between words, no punctuation."""
-    return " ".join(re.findall(r"[a-z0-9_.+']+", text.lower())).rstrip(".")
+    return " ".join(re.findall(r"[\w.+']+", text.lower())).rstrip(".")
 
 
 def matcher(lines: Sequence[str]) -> Callable[[str], bool]:

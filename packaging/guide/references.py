@@ -7,13 +7,13 @@ is `{menu:Model/Unload the model}`, the way through the window's menu.
 import re
 from dataclasses import dataclass
 
-_MARKING = re.compile(r"\{(key|menu|setting|option|file):([^{}]+)\}")
+_MARKING = re.compile(r"\{(key|menu|setting|option|file|button):([^{}]+)\}")
 
 
 @dataclass(frozen=True)
 class Reference:
     kind: str
-    """"key", "menu", "setting", "option" or "file"."""
+    """"key", "menu", "setting", "option", "file" or "button" (one of the page that a new chat shows)."""
     shown: str
     """What a reader sees."""
     target: str

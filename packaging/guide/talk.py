@@ -51,6 +51,8 @@ def _quoting(rng: random.Random) -> Conversation:
 
 _ASKED_ON = 0.2
 """Share of questions that lean on an answer. These are learnt whole: most of their answers are asked for seldom."""
+_BRIEF = 0.75
+"""Share of the other questions of which only the beginning of the answer is learnt."""
 
 
 def question_dialogue(rng: random.Random) -> Dialogue:
@@ -61,7 +63,15 @@ def question_dialogue(rng: random.Random) -> Dialogue:
         conversations.ask_on(talk, 1)
     else:
         intent_exchange(talk, rng.choice(load_intents()))
-    return Dialogue(talk.turns(), brief=not leans, kind=kind_of(talk.exchanges[-1].check.intent))
+    brief = not leans and rng.random() < _BRIEF
+    return Dialogue(talk.turns(), brief=brief, kind=kind_of(talk.exchanges[-1].check.intent))
+
+
+def newcomer_dialogue(rng: random.Random) -> Dialogue:
+    """What somebody new asks first, and what is unclear: these have the most wordings, and no follow-ups."""
+    talk = conversations.begin(rng)
+    intent_exchange(talk, rng.choice([intent for intent in load_intents() if intent.group == "newcomers"]))
+    return Dialogue(talk.turns(), brief=rng.random() < _BRIEF, kind="hearth")
 
 
 def held_out_dialogues() -> tuple[Dialogue, ...]:

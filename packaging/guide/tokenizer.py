@@ -33,9 +33,7 @@ class Vocabulary:
             show_progress=False,
         )
         tokenizer.train_from_iterator(texts, trainer)
-        tokenizer.pre_tokenizer = _bytes()
-        tokenizer.decoder = decoders.ByteLevel()
-        return Vocabulary(tokenizer)
+        return Vocabulary(as_bytes(tokenizer))
 
     @staticmethod
     def load(path: Path) -> "Vocabulary":
@@ -73,6 +71,13 @@ class Vocabulary:
     @cached_property
     def turn_end(self) -> int:
         return self.id(TURN_END)
+
+
+def as_bytes(tokenizer: Tokenizer) -> Tokenizer:
+    """The same tokenizer, made to read and write text byte by byte, as llama.cpp does."""
+    tokenizer.pre_tokenizer = _bytes()
+    tokenizer.decoder = decoders.ByteLevel()
+    return tokenizer
 
 
 def _bytes() -> pre_tokenizers.ByteLevel:

@@ -83,6 +83,23 @@ _TELLING = {
     "who_makes_hearth": "makers of hearth",
     "other_programs": "programs beside hearth",
     "system_requirements": "requirements of hearth",
+    "mcp": "mcp, plugins and agents",
+    "why_small": "smallness of mine",
+    "unsure": "unclear, what is meant",
+    "not_working": "trouble with the program",
+    "feeling_worried": "worries of the user",
+    "foreign_language": "language other than english",
+    "remember_chats": "remembering across chats",
+    "train_model": "training of models",
+    "knowledge_base": "many documents at once",
+    "window_language": "translation of the window",
+    "what_is_model": "meaning of a model",
+    "can_i_trust": "truth of answers",
+    "can_you_see_me": "screen, camera and disk",
+    "role_play": "role to be played",
+    "ideas": "ideas and opinions",
+    "for_children": "children and filters",
+    "disk_space": "gigabytes on the disk",
 }
 
 

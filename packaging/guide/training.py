@@ -4,12 +4,13 @@ import ctypes
 import math
 import multiprocessing
 import os
+import random
 import sys
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -19,11 +20,12 @@ import torch.distributed
 from torch import Tensor, nn
 from torch.nn import functional
 
-from guide.batches import NO_TOPIC, BatchComposer, Rows
+from guide.batches import ENTRIES, LENGTHS, NO_TOPIC, BatchComposer, Rows, lay_out, pack
 from guide.counted_batches import N_CELLS, N_COUNTS, CountedBatch, CountedComposer
 from guide.intents import load_intents
 from guide.network import LanguageConfig, LanguageNetwork
-from guide.rendering import PICTURE
+from guide.rendering import PICTURE, sample
+from guide.talk import question_dialogue
 from guide.tokenizer import Vocabulary
 from guide.vision_batches import N_COLOURS, N_SHAPES
 from guide.vision_network import VisionConfig, VisionNetwork
@@ -43,9 +45,14 @@ colour."""
 _TOPIC_WEIGHT = 4.0
 """Of one answer's topic, beside one of its tokens."""
 _TOPIC_SMOOTHING = 0.05
+_ASKED_FIRST, _ASKED_AT_ONCE, _HEAD_STEPS = 6400, 64, 100
+"""Questions from which a head that is lost is learnt anew, how many are read at once, and for how many steps."""
 N_TOPICS = 256
 """Room for the intents that there may once be, so that a run goes on when some are added."""
 _CLIP = 1.0
+_SHORT = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+_NUMBERS = torch.bfloat16 if _SHORT else torch.float32
+"""bfloat16 where the processor computes with it; where it is imitated it takes many times longer than float32."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +66,10 @@ class Plan:
     vision_rate: float = 2e-3
     weight_decay: float = 0.05
     muon: bool = True
+    eye_learns: bool = True
+    """Without, only the language network learns: what teaches the eye is in no shipped file."""
+    entries: int = ENTRIES
+    """Of a batch of one process."""
     processes: int = 2
     """One thread each: they meet once a step, where threads would meet at each operation and wait for the slowest."""
 
@@ -131,6 +142,8 @@ class Topics(nn.Module):  # type: ignore[misc]  # mypy runs without PyTorch
         super().__init__()
         self.names = tuple(names)
         self.intents = nn.Linear(width, N_TOPICS)
+        # A head that knows nothing yet tells the network nothing, where one made at random would tell it wrong.
+        nn.init.zeros_(self.intents.weight)
 
     def loss(self, hidden: Tensor, topics: Tensor) -> tuple[Tensor, int, int]:
         """Sum over the entries that have a topic, how many of them are told right, and how many there are.
@@ -182,6 +195,8 @@ class Trainer:
             self.save()
         if self._steps["joint"] == 0:
             self._optimizers = self._joint_optimizers()
+        if self._elapsed["joint"] == 0.0 and not self.plan.eye_learns:
+            self._learn_topics()
         self._learn_to_speak()
         self.save()
 
@@ -191,44 +206,80 @@ class Trainer:
 
             def step() -> Told:
                 batch = next(batches)
-                with torch.autocast("cpu", dtype=torch.bfloat16):
+                with torch.autocast("cpu", dtype=_NUMBERS, enabled=_SHORT):
                     entries = self.vision(torch.from_numpy(batch.pictures))
                 loss, shapes, colours = self.heads.loss(entries, batch)
                 return {"loss": _backward(loss), "shapes": shapes, "colours": colours}, len(batch.pictures)
 
             self._loop("vision", self.plan.vision_minutes * 60, step, "pictures")
 
+    def _learn_topics(self) -> None:
+        """The head alone, which no shipped file has: it says what the network knows before it may change it.
+
+        All processes do the same, so that they go on alike.
+        """
+        rng = random.Random(self.plan.seed)
+        vocabulary = Vocabulary.load(self._vocabulary)
+        numbers = {name: number for number, name in enumerate(self.topics.names)}
+        hidden: list[Tensor] = []
+        wanted: list[Tensor] = []
+        with torch.no_grad():
+            for _ in range(_ASKED_FIRST // _ASKED_AT_ONCE):
+                drawn = [sample(question_dialogue(rng), vocabulary) for _ in range(_ASKED_AT_ONCE)]
+                fitting, _ = pack(
+                    [each for each in drawn if len(each.tokens) <= LENGTHS[0]], LENGTHS[0], lambda _: True
+                )
+                rows = lay_out(fitting, LENGTHS[0], rng, numbers)
+                topics = torch.from_numpy(rows.topics).flatten()
+                having = (topics != NO_TOPIC).nonzero().squeeze(1)
+                hidden.append(self._hidden(rows).flatten(0, 1)[having].float())
+                wanted.append(topics[having])
+        known, asked = torch.cat(hidden), torch.cat(wanted)
+        optimizer = torch.optim.Adam(self.topics.parameters(), lr=0.02)
+        for _ in range(_HEAD_STEPS):
+            told = self.topics.intents(known)[:, : len(self.topics.names)]
+            functional.cross_entropy(told, asked, label_smoothing=_TOPIC_SMOOTHING).backward()
+            optimizer.step()
+            optimizer.zero_grad()
+        with torch.no_grad():
+            told = self.topics.intents(known)[:, : len(self.topics.names)]
+        right = (told.argmax(-1) == asked).float().mean().item()
+        if self._rank == 0:
+            print(f"The head names {right:.0%} of {len(asked)} questions' intents.", flush=True)
+
     def _learn_to_speak(self) -> None:
-        composer = BatchComposer(self._vocabulary, self.plan.seed, self.topics.names)
+        composer = BatchComposer(self._vocabulary, self.plan.seed, self.topics.names, going_on=not self.plan.eye_learns)
         scenes = CountedComposer(self.plan.seed + 1, _SCENES_ALONG)
-        with self._composed(composer, "joint") as batches, self._composed(scenes, "joint") as drawn:
+        with ExitStack() as stack:
+            batches = stack.enter_context(self._composed(composer, "joint"))
+            drawn = stack.enter_context(self._composed(scenes, "joint")) if self.plan.eye_learns else None
 
             def step() -> Told:
-                batch, along = next(batches), next(drawn)
+                batch = next(batches)
                 total = float(sum(part.weights.sum() for part in batch))
                 spoken, right, asked = 0.0, 0, 0
                 for part in batch:
                     loss, n_right, n_asked = self._language_loss(part)
                     spoken += _backward(loss / total)
                     right, asked = right + n_right, asked + n_asked
-                with torch.autocast("cpu", dtype=torch.bfloat16):
-                    entries = self.vision(torch.from_numpy(along.pictures))
-                seen, shapes, _ = self.heads.loss(entries, along)
-                _backward(_ALONG_WEIGHT * seen)
-                told = {"loss": spoken, "topics": right / max(asked, 1), "eye": seen.item(), "shapes": shapes}
+                told = {"loss": spoken, "topics": right / max(asked, 1)}
+                if drawn is not None:
+                    told |= self._look_along(next(drawn))
                 return told, sum(part.n_tokens for part in batch)
 
             self._loop("joint", self.plan.minutes * 60, step, "tokens")
 
+    def _look_along(self, batch: CountedBatch) -> dict[str, float]:
+        """What the eye learns while the language is learnt."""
+        with torch.autocast("cpu", dtype=_NUMBERS, enabled=_SHORT):
+            entries = self.vision(torch.from_numpy(batch.pictures))
+        seen, shapes, _ = self.heads.loss(entries, batch)
+        return {"eye": _backward(_ALONG_WEIGHT * seen) / _ALONG_WEIGHT, "shapes": shapes}
+
     def _language_loss(self, rows: Rows) -> tuple[Tensor, int, int]:
         """Sum of the weighted losses of all predictions, of topics too; topics that are right, and all."""
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            entries = self.vision(torch.from_numpy(rows.pictures)) if len(rows.pictures) else None
-            hidden = self.language(
-                embeddings(self.language, torch.from_numpy(rows.tokens), entries),
-                torch.from_numpy(rows.positions),
-                mask(torch.from_numpy(rows.documents)),
-            )
+        with torch.autocast("cpu", dtype=_NUMBERS, enabled=_SHORT):
+            hidden = self._hidden(rows)
             weights = torch.from_numpy(rows.weights).flatten()
             counts = weights.nonzero().squeeze(1)
             logits = self.language.logits(hidden.flatten(0, 1)[counts])
@@ -237,6 +288,17 @@ class Trainer:
         spoken: Tensor = (each * weights[counts]).sum()
         topics, right, asked = self.topics.loss(hidden, torch.from_numpy(rows.topics))
         return spoken + _TOPIC_WEIGHT * topics, right, asked
+
+    def _hidden(self, rows: Rows) -> Tensor:
+        """Shape (rows, length, width)."""
+        with torch.set_grad_enabled(self.plan.eye_learns and torch.is_grad_enabled()):
+            entries = self.vision(torch.from_numpy(rows.pictures)) if len(rows.pictures) else None
+        found: Tensor = self.language(
+            embeddings(self.language, torch.from_numpy(rows.tokens), entries),
+            torch.from_numpy(rows.positions),
+            mask(torch.from_numpy(rows.documents)),
+        )
+        return found
 
     def _loop(self, phase: str, budget: float, step: Callable[[], Told], unit: str) -> None:
         """Steps until `budget` seconds of this phase are spent; the learning rate follows the share that is spent."""
@@ -295,13 +357,14 @@ class Trainer:
         return self._made(self.plan.vision_rate, self.vision, self.heads)
 
     def _joint_optimizers(self) -> list[torch.optim.Optimizer]:
-        seeing = self._made(self.plan.vision_rate / 2, self.vision, self.heads)
+        seeing = self._made(self.plan.vision_rate / 2, self.vision, self.heads) if self.plan.eye_learns else ()
         return [*seeing, *self._made(self.plan.rate, self.language, self.topics)]
 
     def _made(self, rate: float, *modules: nn.Module) -> list[torch.optim.Optimizer]:
         """Muon for the matrices inside and AdamW for the rest, or AdamW for all."""
         named = [pair for module in modules for pair in module.named_parameters()]
-        if not self.plan.muon:
+        # Muon computes in bfloat16, which takes longer than the step itself where it is imitated.
+        if not (self.plan.muon and _SHORT):
             return [self._adam([weights for _, weights in named], rate)]
         inner = [weights for name, weights in named if _is_inner(name, weights)]
         muon = torch.optim.Muon(inner, lr=rate, weight_decay=self.plan.weight_decay, adjust_lr_fn="match_rms_adamw")
@@ -421,7 +484,7 @@ def mask(documents: Tensor) -> Tensor:
     length = documents.shape[1]
     same = documents[:, None, :, None] == documents[:, None, None, :]
     sees = same & torch.ones(length, length, dtype=torch.bool).tril()
-    return torch.zeros(sees.shape, dtype=torch.bfloat16).masked_fill_(~sees, float("-inf"))
+    return torch.zeros(sees.shape, dtype=_NUMBERS).masked_fill_(~sees, float("-inf"))
 
 
 def schedule(share: float) -> float:

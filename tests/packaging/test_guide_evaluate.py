@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 from guide import evaluate
 from guide.dialogue import Check, Dialogue, Turn
-from guide.evaluate import Judged, judge, table_of
+from guide.evaluate import Judged, doubts_of, judge, table_of
+from guide.intents import load_intents
+from guide.phrasing import matcher
+from guide.unclear import UNCLEAR, UNSURE
 
 from app.core.messages import Message, Role
 from app.engine.marked_text import plain
@@ -47,10 +50,38 @@ def test_the_table_counts_groups_and_kinds() -> None:
 def test_the_table_goes_between_the_marks_of_a_card(tmp_path: Path) -> None:
     card = tmp_path / "card.md"
     card.write_text("# A\n<!-- scores -->\nold\n<!-- end of scores -->\n# B\n")
-    evaluate._put("| new |", card)
+    evaluate._put("| new |", "scores", card)
     assert card.read_text() == "# A\n<!-- scores -->\n| new |\n<!-- end of scores -->\n# B\n"
-    evaluate._put("| new |", tmp_path / "table.md")
-    assert (tmp_path / "table.md").read_text() == "| new |\n"
+    for name in ("scores", "unsure"):
+        evaluate._put(f"| {name} |", name, tmp_path / "table.md")
+    assert (tmp_path / "table.md").read_text() == "| scores |\n| unsure |\n"
+
+
+def test_doubts_are_counted_by_threshold() -> None:
+    unclear = Dialogue((Turn("user", "?"),), check=Check("unclear", ((UNSURE,),)), kind="unclear")
+    clear = Dialogue((Turn("user", "?"),), check=Check("kettle", (("water",),)), kind="hearth")
+    judged = [
+        Judged(unclear, "u", f"I am {UNSURE}.", "", 0.9),
+        Judged(unclear, "u", "Boil it.", "wrong", 0.25),
+        Judged(unclear, "u", "Boil it.", "wrong", 0.9),
+        Judged(clear, "c", "Water.", "", 0.35),
+        Judged(clear, "c", "Water.", "", 0.9),
+        Judged(clear, "c", "Wood.", "wrong", 0.1),
+    ]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in doubts_of(judged).splitlines()[2:]]
+    assert rows[0] == ["as it says", "1 of 3", "0 of 2", "0 of 1"]
+    assert rows[1] == ["0.2", "1 of 3", "0 of 2", "1 of 1"]
+    assert rows[2] == ["0.3", "2 of 3", "0 of 2", "1 of 1"]
+    assert rows[3] == ["0.4", "2 of 3", "1 of 2", "1 of 1"]
+
+
+def test_nothing_unclear_is_taught() -> None:
+    """The guide learns to be unsure from other questions than those by which that is judged."""
+    taught = {intent.name: matcher(intent.ask) for intent in load_intents()}
+    held_out = {text for intent in load_intents() for text in intent.held_out}
+    assert len(set(UNCLEAR)) == len(UNCLEAR) >= 40
+    assert not [(text, name) for text in UNCLEAR for name, matches in taught.items() if matches(text)]
+    assert not held_out & set(UNCLEAR)
 
 
 def test_everything_that_is_asked_has_facts_and_a_row() -> None:

@@ -59,7 +59,7 @@ def test_dialogues_are_well_formed(compose: Callable[[random.Random], Dialogue])
         assert all(first != second for first, second in pairwise(order)), order
         for turn in dialogue.turns:
             text = turn.text + turn.reasoning
-            assert text.isascii()
+            assert text.isascii() or turn.speaker == "user", "people write in any language"
             assert "{" not in turn.text or turn.speaker == "tool", turn.text
             assert "  " not in text
             assert turn.text or turn.calls

@@ -9,7 +9,7 @@ import pytest
 from guide.intents import load_intents, references
 from guide.references import Reference
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.cli.arguments import build_parser
@@ -17,13 +17,15 @@ from app.core.paths import Paths
 from app.core.setting import declaration
 from app.core.settings import Settings
 from app.ui.actions import Actions
+from app.ui.theme import Look
+from app.ui.welcome import Welcome
 
 Tables = Mapping[str, Set[tuple[str, str]]]
 """For each kind of reference, what is shown and what it stands for."""
 
 
 @pytest.fixture
-def tables(qtbot: QtBot) -> Tables:
+def tables(look: Look, qtbot: QtBot) -> Tables:
     window = QWidget()
     qtbot.addWidget(window)
     actions = Actions(window)
@@ -43,6 +45,7 @@ def tables(qtbot: QtBot) -> Tables:
         ),
         "option": _twice(_options(build_parser())),
         "file": _twice(_files(Paths(Path("data"), Path("config"), Path("logs")))),
+        "button": _twice(_shown_buttons(look, qtbot)),
     }
 
 
@@ -51,8 +54,17 @@ def test_all_that_the_guide_names_is_there(tables: Tables) -> None:
     assert not wrong, "\n".join(f"{each.where}: {each.kind} {each.target!r}, shown as {each.shown!r}" for each in wrong)
 
 
+def test_whoever_has_no_model_is_not_sent_to_a_file_of_theirs() -> None:
+    """Where the guide cannot help, it says how to get a model; Ctrl+O asks for a file that beginners do not have."""
+    limits = {intent.name for intent in load_intents() if intent.group == "limits" and ("larger",) in intent.facts}
+    told = {each.where for each in references() if (each.kind, each.shown) == ("button", "Get a model")}
+    assert len(limits) > 10
+    assert limits <= told
+    assert {each.where for each in references() if each.shown == "Ctrl+O"} == {"open_model"}
+
+
 def test_each_kind_is_named_at_least_once() -> None:
-    assert {each.kind for each in references()} == {"key", "menu", "setting", "option", "file"}
+    assert {each.kind for each in references()} == {"key", "menu", "setting", "option", "file", "button"}
 
 
 @pytest.mark.parametrize(
@@ -65,6 +77,7 @@ def test_each_kind_is_named_at_least_once() -> None:
         ("setting", "KV Cache type K", "KV Cache type K"),
         ("option", "--context-size", "--context-size"),
         ("file", "settings.ini", "settings.ini"),
+        ("button", "Buy a model", "Buy a model"),
     ],
 )
 def test_what_is_gone_is_told(tables: Tables, kind: str, shown: str, target: str) -> None:
@@ -126,6 +139,16 @@ def _files(paths: Paths) -> Iterator[str]:
     for name, value in vars(Paths).items():
         if isinstance(value, property):
             yield getattr(paths, name).name
+
+
+def _shown_buttons(look: Look, qtbot: QtBot) -> Iterator[str]:
+    """What a new chat offers while there is no model but the guide."""
+    welcome = Welcome(look, tuple)
+    qtbot.addWidget(welcome)
+    welcome.show()
+    for button in welcome.findChildren(QPushButton):
+        if button.isVisible():
+            yield _plain(button.text())
 
 
 def _twice(texts: Iterator[str]) -> set[tuple[str, str]]:
