@@ -155,6 +155,8 @@ def _end(reason: object) -> str:
             return _tr("because the context was full")
         case FinishReason.CANCELLED:
             return _tr("because it was stopped")
+        case FinishReason.REPETITION:
+            return _tr("because it only repeated itself")
     return ""
 
 

@@ -32,4 +32,4 @@ def day_and_time(seconds: float, locale: QLocale | None = None) -> str:
 def short_date(date: QDate, locale: QLocale | None = None) -> str:
     """Where the system names no country, Qt would write “22 11 2026”."""
     here = locale or QLocale.system()
-    return here.toString(date, "d MMM yyyy" if here.language() == QLocale.Language.C else _SHORT)
+    return here.toString(date, "yyyy-MM-dd" if here.language() == QLocale.Language.C else _SHORT)

@@ -7,13 +7,11 @@ import re
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from tests.endless_model import make_endless
@@ -162,34 +160,6 @@ def test_a_signal_ends_it_in_the_midst_of_an_answer(serve: Serve, number: signal
         assert last["error"]["message"] == "Hearth is being closed."
         _, errors = server.process.communicate(timeout=LIMIT)
         assert (server.process.returncode, errors) == (0, b"")
-
-
-def _until_busy(process: "subprocess.Popen[bytes]") -> None:
-    """Until it has computed for half a second, which no request of a moment takes."""
-
-    def spent() -> float:
-        return psutil.Process(process.pid).cpu_times().user
-
-    begun, limit = spent(), time.monotonic() + LIMIT
-    while spent() < begun + 0.5:
-        assert time.monotonic() < limit
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(0.05)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
-def test_a_request_that_nothing_can_interrupt_holds_up_no_end(serve: Serve, hearth: HearthProcess) -> None:
-    maybe = " ".join(["x?"] * 28)
-    endless = f'root ::= {maybe}\nx ::= {maybe.replace("x", "y")}\ny ::= "a"?\n'  # llama.cpp's parser is lost in it
-    with serve() as server, socket.create_connection(("127.0.0.1", server.port)) as client:
-        body = _body(grammar=endless).encode()
-        head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
-        client.sendall(f"{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
-        _until_busy(server.process)
-        server.process.send_signal(signal.SIGTERM)
-        _, errors = server.process.communicate(timeout=LIMIT)
-    assert (server.process.returncode, errors) == (0, b"")
-    assert "can't be interrupted" in hearth.log
 
 
 def sentence(done: "subprocess.CompletedProcess[bytes]") -> str:

@@ -11,7 +11,7 @@ OLD = datetime(2024, 3, 5, 14, 32).timestamp()
 @pytest.mark.parametrize(
     ("name", "short", "full"),
     [
-        ("C", "5 Mar 2024", "Tuesday, 5 March 2024, 14:32"),
+        ("C", "2024-03-05", "Tuesday, 5 March 2024, 14:32"),
         ("en_GB", "05/03/2024", "Tuesday, 5 March 2024, 14:32"),
         ("de_DE", "05.03.24", "Dienstag, 5. März 2024, 14:32"),
     ],
