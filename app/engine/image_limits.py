@@ -5,8 +5,6 @@ Hundreds of bytes can claim billions of pixels, so a file is judged by its heade
 
 import importlib.util
 
-import psutil
-
 from app.core.errors import UserError
 
 HEIC_IS_READABLE = importlib.util.find_spec("pi_heif") is not None
@@ -74,8 +72,12 @@ def check_size(width: int, height: int, name: str, *, max_area: int = MAX_READ_A
 
 def check_memory(width: int, height: int, name: str) -> None:
     """Raises PictureError where decoding all pixels at once would take more than half of the memory that is free."""
-    needed = width * height * _BYTES_PER_PIXEL
-    if width * height > _SMALL_AREA and needed > psutil.virtual_memory().available // 2:
+    if width * height <= _SMALL_AREA:
+        return
+    # Not before it is needed: the window's first paint imports this file.
+    import psutil
+
+    if width * height * _BYTES_PER_PIXEL > psutil.virtual_memory().available // 2:
         raise PictureError(f"Memory is too short to read {shown(name)}; close other programs and try again.")
 
 

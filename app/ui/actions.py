@@ -18,7 +18,7 @@ class Actions(QObject):
         self.new_chat = self._make(self.tr("&New chat"), "Ctrl+N")
         self.rename_chat = self._make(self.tr("Rena&me chat…"), "F2")
         self.delete_chat = self._make(self.tr("&Delete chat"), "Ctrl+Shift+Backspace")
-        self.undo = self._make(self.tr("&Undo the last removal"), "Ctrl+Z")
+        self.undo = self._make(self.tr("Undo the &last removal"), "Ctrl+Z")
         self.undo.setEnabled(False)
         self.regenerate = self._make(self.tr("Answe&r again"), "Ctrl+R")
         self.answer_with = self._make(self.tr("Answer again &with another model…"), "Ctrl+Shift+W")
