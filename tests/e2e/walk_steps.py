@@ -98,6 +98,8 @@ class Steps(QObject):
         window = _window_of(widget)
         if window is not None:
             place = widget.mapTo(widget.window(), at)
+            if not widget.window().rect().contains(place):
+                return  # A message may reach beyond the window, and its buttons with it.
             QTest.mouseMove(window, place)
             QTest.mouseClick(window, button, pos=place)
 
@@ -243,8 +245,6 @@ class Steps(QObject):
         view = self.random.choice(views)
         _move_to(view, view.visibleRegion().boundingRect().center())
         buttons = [each for each in view.tools.findChildren(QWidget) if each.isVisible() and each.isEnabled()]
-        # A message may reach beyond the window, and its buttons with it.
-        buttons = [each for each in buttons if not each.visibleRegion().isEmpty()]
         if buttons:
             button = self.random.choice(buttons)
             self.say("use", button)
