@@ -252,12 +252,14 @@ def test_a_thousand_files_are_listed_in_under_a_second(folder: Path, tmp_path: P
         homes.put(folder / f"{index % 50}" / f"model-{index}.gguf", data + bytes(index))
     cache = tmp_path / "catalogue.json"
     first = scan(Catalogue(cache), folder)
-    # The next start of the program; what other programs do to the processor is left out.
-    catalogue, begin, wall = Catalogue(cache), process_time(), perf_counter()
-    assert scan(catalogue, folder) == first
-    took = min(process_time() - begin, perf_counter() - wall)
     assert len(first) == 1000
-    assert took < 1.0
+    took = []
+    for _ in range(3):
+        # The next start of the program; what other programs do to the processor is left out.
+        catalogue, begin, wall = Catalogue(cache), process_time(), perf_counter()
+        assert scan(catalogue, folder) == first
+        took.append(min(process_time() - begin, perf_counter() - wall))
+    assert min(took) < 1.0
 
 
 def test_a_scan_can_be_stopped(catalogue: Catalogue, folder: Path, tiny_models: dict[str, Path]) -> None:

@@ -1,5 +1,6 @@
 """How a bundle's size and speed are judged; the bundle itself is measured by hand."""
 
+import statistics
 import sys
 from pathlib import Path
 
@@ -52,8 +53,9 @@ def test_one_that_is_larger_than_the_readme_says_is_told(tmp_path: Path, monkeyp
 def test_a_tokens_cost_is_the_processors_without_start_and_prompt(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(PROGRAM.format(start=0.1, token=0.004, most=100), encoding="utf-8")
-    cost = bundle_measures._a_token([sys.executable, "-I", str(program)], {}, tmp_path)
-    assert cost == pytest.approx(0.004, rel=0.25)
+    costs = [bundle_measures._a_token([sys.executable, "-I", str(program)], {}, tmp_path) for _ in range(3)]
+    # Of three, since a machine that stands still for a moment counts as work.
+    assert statistics.median(costs) == pytest.approx(0.004, rel=0.25)
 
 
 def test_an_answer_that_ends_early_is_not_measured(tmp_path: Path) -> None:
