@@ -11,7 +11,7 @@ from app.engine.binding.context import Context, DecodeOutcome, State
 from app.engine.binding.vision import Vision
 from app.engine.binding.vision_chunks import ImageChunk
 from app.engine.checkpoints import Checkpoint, Checkpoints
-from app.engine.drafting.drafter import Companion
+from app.engine.companion import Companion
 from app.engine.prompt_tokens import PromptTokens
 from app.engine.reuse import MemoryTraits
 

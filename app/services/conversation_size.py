@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from app.core.events import ModelInfo
 from app.core.messages import DocumentPart, Message, TextPart
-from app.services.document_states import TokenCount, reckoned
+from app.services.token_counts import TokenCount, reckoned
 from app.storage.conversations import StoredMessage
 
 _AROUND = 5

@@ -4,15 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.core.messages import DocumentPart
-
-
-@dataclass(frozen=True, slots=True)
-class TokenCount:
-    """How much of the context something takes."""
-
-    n: int
-    exact: bool
-    """Counted by the model that is loaded; otherwise reckoned from the length."""
+from app.services.token_counts import TokenCount
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +58,3 @@ class UnknownFile:
     """A file without a telling name that turned out to be a picture."""
 
     path: Path
-
-
-def reckoned(text: str) -> int:
-    """About how many tokens a text has: three and a half bytes each, which is near for words, code and CJK alike."""
-    return round(len(text.encode("utf-8", "replace")) / 3.5)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from app.core.overflow import Overflow
-from app.services.document_states import TokenCount
+from app.services.token_counts import TokenCount
 
 _NEAR = 0.8
 """Of what is left, above which little room stays for the answer."""

@@ -8,9 +8,9 @@ from app.core.errors import UserError
 from app.core.events import ModelInfo
 from app.core.messages import Attachment, DocumentPart, ImagePart
 from app.services.answering import Answering
-from app.services.document_states import reckoned
 from app.services.engine_service import EngineService
 from app.services.states import ModelFailed, NoModel, known_model
+from app.services.token_counts import reckoned
 
 
 class Readiness(QObject):

@@ -2,16 +2,25 @@
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.messages import DocumentPart, ImagePart, Part, TextPart
-from app.services.document_states import TokenCount, reckoned
 from app.services.engine_service import EngineService
 from app.services.states import CountUpdate, ModelReady
 
 _MOST_KEPT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCount:
+    """How much of the context something takes."""
+
+    n: int
+    exact: bool
+    """Counted by the model that is loaded; otherwise reckoned from the length."""
 
 
 class TokenCounts(QObject):
@@ -88,3 +97,8 @@ class TokenCounts(QObject):
             # What is still being counted belongs to the model that was there.
             self._job, self._asked = 0, ()
             self.changed.emit()
+
+
+def reckoned(text: str) -> int:
+    """About how many tokens a text has: three and a half bytes each, which is near for words, code and CJK alike."""
+    return round(len(text.encode("utf-8", "replace")) / 3.5)

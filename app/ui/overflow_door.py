@@ -7,9 +7,9 @@ from PySide6.QtCore import QObject, Slot
 
 from app.core.messages import Attachment, Message, Role, TextPart
 from app.core.overflow import Overflow
-from app.services.document_states import reckoned
 from app.services.draft_size import DraftSize, Fit
 from app.services.states import ModelReady
+from app.services.token_counts import reckoned
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.composer import Composer
 from app.ui.composer_line import Action

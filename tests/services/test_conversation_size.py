@@ -6,7 +6,7 @@ import pytest
 
 from app.core.messages import DocumentPart, Message, Role, TextPart
 from app.services.conversation_size import conversation_size
-from app.services.document_states import TokenCount
+from app.services.token_counts import TokenCount
 from app.storage.conversations import MessageState
 from tests.ui.fakes import MODEL, stored
 

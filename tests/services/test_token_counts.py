@@ -11,11 +11,10 @@ from app.core.messages import DocumentPart, ImagePart, Message, Part, Role, Text
 from app.core.overflow import Overflow
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
-from app.services.document_states import TokenCount
 from app.services.draft_size import Fit, weigh
 from app.services.engine_service import EngineService
 from app.services.states import CountUpdate, ModelReady, ReplyUpdate
-from app.services.token_counts import TokenCounts
+from app.services.token_counts import TokenCount, TokenCounts
 from tests.services.conftest import WAIT, Load
 from tests.ui.fakes import MODEL, READY, FakeEngine
 

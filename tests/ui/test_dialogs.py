@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.core.errors import UserError
 from app.core.messages import DocumentPart
 from app.core.settings import Theme
-from app.services.document_states import TokenCount
+from app.services.token_counts import TokenCount
 from app.ui.dialogs import DetailsDialog, LinkDialog
 from app.ui.document_chips import DocumentDialog
 from app.ui.icons import tinted

@@ -19,13 +19,14 @@ from app.core.messages import DocumentPart, Message, Role, TextPart
 from app.core.overflow import Overflow
 from app.core.settings import Motion, SendKey
 from app.services.chat_controller import ChatController
-from app.services.document_states import PendingDocument, TokenCount
+from app.services.document_states import PendingDocument
 from app.services.engine_service import EngineService
 from app.services.later import Later
 from app.services.outbox import Hold, Queue
 from app.services.picture_service import PictureService
 from app.services.settings_service import SettingsService
 from app.services.states import Idle, ModelReady, NoModel, Writing
+from app.services.token_counts import TokenCount
 from app.services.writing import Writing as WritingService
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore, MessageState

@@ -5,16 +5,29 @@ import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Protocol
 
+import numpy as np
 from llama_cpp import llama_cpp as api
+from numpy.typing import NDArray
 
 from app.core.sampling import MAX_SEED, RANDOM_SEED, Sampling
 from app.engine.binding.candidates import Candidates
 from app.engine.binding.context import Context
 from app.engine.binding.vocab import Vocab
-from app.engine.grammar.grammar import Grammar
 
 _MIROSTAT_M = 100
+
+
+class TokenFilter(Protocol):
+    """Says which tokens may come next: `app.engine.grammar.grammar.Grammar`."""
+
+    def allows(self, token: int) -> bool: ...
+
+    def allowed(self) -> NDArray[np.bool_]:
+        """Of every token; of shape (n_vocab,)."""
+
+    def accept(self, token: int) -> None: ...
 
 
 class SamplerChain:
@@ -102,7 +115,7 @@ class SamplerChain:
         else:
             self._add(api.llama_sampler_init_mirostat_v2(self.seed, tau, eta))
 
-    def sample(self, context: Context, grammar: Grammar | None = None, index: int = -1) -> int | None:
+    def sample(self, context: Context, grammar: TokenFilter | None = None, index: int = -1) -> int | None:
         """Draw from the logits after a token of the last batch, the last one or that with `index` among those that have
         logits, and let chain and grammar remember the choice.
 
@@ -120,7 +133,7 @@ class SamplerChain:
         self.remember((token,))
         return token
 
-    def _draw(self, context: Context, grammar: Grammar | None, index: int) -> int:
+    def _draw(self, context: Context, grammar: TokenFilter | None, index: int) -> int:
         self._candidates.fill(context.logits(index))
         if grammar is not None:
             self._candidates.keep(grammar.allowed())
