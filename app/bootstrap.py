@@ -54,12 +54,12 @@ from app.storage.exchange import restore
 from app.storage.exchange.records import ConversationRecord
 from app.storage.options import OptionsStore
 from app.storage.recovery import open_or_recover
-from app.ui.accessible_roles import install_roles
-from app.ui.frame import Frame
-from app.ui.main_window import MainWindow
-from app.ui.svg_picture import paint_svg
-from app.ui.theme import Look
-from app.ui.translation import install_translations
+from app.ui.formatting.translation import install_translations
+from app.ui.richtext.svg_picture import paint_svg
+from app.ui.theme.theme import Look
+from app.ui.widgets.accessible_roles import install_roles
+from app.ui.window.frame import Frame
+from app.ui.window.main_window import MainWindow
 
 _log = logging.getLogger(__name__)
 
@@ -329,7 +329,7 @@ def _finish_restore(paths: Paths) -> tuple[str, ...]:
 
 def _web_pages() -> Pages:
     # Imported when somebody exports: the start need not wait for it.
-    from app.ui.web_page import WebPages
+    from app.ui.exporting.web_page import WebPages
 
     return WebPages()
 
@@ -338,7 +338,7 @@ def _write_pdf(
     path: Path, records: Iterator[ConversationRecord], picture: Bytes, reasoning: bool, letter: bool,
     done: Callable[[], None],
 ) -> None:  # fmt: skip
-    from app.ui.paper_pictures import write_pdf
+    from app.ui.exporting.paper_pictures import write_pdf
 
     write_pdf(path, records, picture, reasoning, letter, done)
 

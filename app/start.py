@@ -11,8 +11,8 @@ from PySide6.QtCore import QLockFile
 import app
 from app.core.errors import UserError
 from app.storage.folders import find_paths, make_folders
-from app.ui.application import Application
-from app.ui.frame import Frame
+from app.ui.window.application import Application
+from app.ui.window.frame import Frame
 
 if TYPE_CHECKING:
     from app.core.paths import Paths

@@ -1,7 +1,7 @@
 """The sentences that the layers below the window say, collected from their sources.
 
 They speak plain English and know nothing of Qt; the window recognises what they said by these patterns
-(`app.ui.sentences`) and translates it.
+(`app.ui.formatting.sentences`) and translates it.
 """
 
 import ast

@@ -36,7 +36,7 @@ application.exec()
 _OURS = """
 import json, os, sys, time
 from app import start
-from app.ui.frame import Frame
+from app.ui.window.frame import Frame
 
 said = {}
 

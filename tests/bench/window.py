@@ -28,10 +28,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.core.messages import Message, Role, TextPart
 from app.services.states import AnswerDelta, OpenConversation
 from app.storage.conversations import Conversation, MessageState, StoredMessage
-from app.ui.message_view import AnswerView
-from app.ui.pacer import FRAME_MS
-from app.ui.theme import Look
-from app.ui.transcript import Transcript
+from app.ui.richtext.pacer import FRAME_MS
+from app.ui.theme.theme import Look
+from app.ui.transcript.message_view import AnswerView
+from app.ui.transcript.transcript import Transcript
 
 CHARS = 4
 """Of one token."""

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import QApplication, QListView, QPlainTextEdit, QPushButt
 from shiboken6 import isValid
 
 from app.core.resources import GUIDE
-from app.ui.frame import Frame
-from app.ui.main_window import MainWindow
+from app.ui.window.frame import Frame
+from app.ui.window.main_window import MainWindow
 from tests.e2e.walk_guard import Trail
 
 _SENTENCES = (

@@ -19,7 +19,7 @@ from app.bootstrap import run_window
 from app.core.resources import GUIDE
 from app.start import make_application
 from app.storage.folders import find_paths, make_folders
-from app.ui.frame import Frame
+from app.ui.window.frame import Frame
 from tests.e2e.walk_guard import Trail, guard
 from tests.e2e.walk_steps import Steps, quits
 

@@ -17,7 +17,7 @@ from app.library.transfer import Manners
 from app.services.download_file import read_downloads
 from app.services.download_states import Download, DownloadStage
 from app.services.downloads import Downloads
-from app.ui.hub_words import progress_line
+from app.ui.models.hub_words import progress_line
 from tests.library.hub_fixtures import SMALL_BLOCK, our_hub
 from tests.library.hub_server import FakeHub, Fault
 

@@ -26,9 +26,9 @@ from app.services.settings_service import SettingsService
 from app.services.writing import Writing
 from app.storage.attachments import AttachmentStore
 from app.storage.database import Database
-from app.ui.main_window import MainWindow
-from app.ui.svg_picture import paint_svg
-from app.ui.theme import Look
+from app.ui.richtext.svg_picture import paint_svg
+from app.ui.theme.theme import Look
+from app.ui.window.main_window import MainWindow
 from tests.ui.fakes import FakeController, FakeEngine, FakeSettings
 
 

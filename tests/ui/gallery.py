@@ -10,10 +10,10 @@ from app.core.errors import UserError
 from app.core.events import LoadStage
 from app.core.messages import Role
 from app.services.states import ModelLoading
-from app.ui.dialogs import DetailsDialog, LinkDialog
-from app.ui.model_rows import Show
-from app.ui.models_dialog import ModelsDialog, Page
-from app.ui.settings_dialog import SettingsDialog
+from app.ui.commands.dialogs import DetailsDialog, LinkDialog
+from app.ui.models.model_rows import Show
+from app.ui.models.models_dialog import ModelsDialog, Page
+from app.ui.settings.settings_dialog import SettingsDialog
 from tests.ui.conftest import Stage
 from tests.ui.fakes import READY, conversation, opened, stored
 from tests.ui.model_home import SHOWN

@@ -4,7 +4,7 @@ import re
 
 from PySide6.QtCore import QObject, QTranslator
 
-from app.ui import sentences
+from app.ui.formatting import sentences
 
 _PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ACCENTED = "àƀćđéƒĝĥíĵķĺɱñóþɋřšťúṽŵẋýžÀƁĆĐÉƑĜĤÍĴĶĹṀÑÓÞɊŘŠŤÚṼŴẊÝŽ"

@@ -14,14 +14,14 @@ from app.core.errors import UserError
 from app.core.messages import Role
 from app.services.states import Idle, Waiting, Writing
 from app.storage.conversations import MessageState, StoredMessage
-from app.ui.accessible_roles import install_roles
-from app.ui.actions import plain_text
-from app.ui.announcer import Announcer
-from app.ui.answer_view import AnswerView
-from app.ui.code_text import CodeText
-from app.ui.prose import ProseView
-from app.ui.theme import Look
-from app.ui.user_view import UserView
+from app.ui.commands.actions import plain_text
+from app.ui.richtext.code_text import CodeText
+from app.ui.richtext.prose import ProseView
+from app.ui.theme.theme import Look
+from app.ui.transcript.answer_view import AnswerView
+from app.ui.transcript.user_view import UserView
+from app.ui.widgets.accessible_roles import install_roles
+from app.ui.widgets.announcer import Announcer
 from tests.ui.conftest import Stage
 from tests.ui.fakes import stored
 from tests.ui.gallery import fill, menus_of, scenes, settle

@@ -16,9 +16,9 @@ from app.cli.arguments import build_parser
 from app.core.paths import Paths
 from app.core.setting import declaration
 from app.core.settings import Settings
-from app.ui.actions import Actions
-from app.ui.theme import Look
-from app.ui.welcome import Welcome
+from app.ui.commands.actions import Actions
+from app.ui.theme.theme import Look
+from app.ui.transcript.welcome import Welcome
 
 Tables = Mapping[str, Set[tuple[str, str]]]
 """For each kind of reference, what is shown and what it stands for."""

@@ -4,16 +4,16 @@ from PySide6.QtCore import QPoint, QSize
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.ui.buttons import IconButton
-from app.ui.code_block import CodeBlock
-from app.ui.context_gauge import ContextGauge
-from app.ui.fold import FoldHead
-from app.ui.markdown_blocks import Code
-from app.ui.models_dialog import ModelsDialog
-from app.ui.preset_button import PresetButton
-from app.ui.setting_editors import SwitchEdit
-from app.ui.settings_dialog import SettingsDialog
-from app.ui.theme import Look
+from app.ui.composer.context_gauge import ContextGauge
+from app.ui.models.models_dialog import ModelsDialog
+from app.ui.presets.preset_button import PresetButton
+from app.ui.richtext.code_block import CodeBlock
+from app.ui.richtext.markdown_blocks import Code
+from app.ui.settings.settings_dialog import SettingsDialog
+from app.ui.theme.theme import Look
+from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.fold import FoldHead
+from app.ui.widgets.setting_editors import SwitchEdit
 from tests.ui.conftest import Stage
 from tests.ui.cut_text import cut
 from tests.ui.fakes import READY

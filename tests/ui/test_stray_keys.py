@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from app.core.messages import Role
-from app.ui.composer import Composer
+from app.ui.composer.composer import Composer
 from tests.ui.conftest import Stage
 from tests.ui.fakes import READY, conversation, opened, stored
 

@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import Role
-from app.ui.fonts import scaled_css, text_font
-from app.ui.prose import ProseView
-from app.ui.theme import Look
+from app.ui.richtext.prose import ProseView
+from app.ui.theme.fonts import scaled_css, text_font
+from app.ui.theme.theme import Look
 from tests.ui.conftest import Stage
 from tests.ui.cut_text import cut
 from tests.ui.fakes import opened, stored

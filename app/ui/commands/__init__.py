@@ -1,0 +1,1 @@
+"""What can be done, its keys, and the palette; small dialogs."""

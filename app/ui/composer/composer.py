@@ -1,0 +1,318 @@
+"""Where people write: text that grows, with pictures and files above it, and what waits to be sent."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QTextCursor
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.core.settings import SendKey
+from app.services.document_states import PendingDocument
+from app.services.draft_size import DraftSize, Fit
+from app.services.picture_states import PendingPicture
+from app.ui.composer.attach_button import AttachButton
+from app.ui.composer.composer_line import Action, ComposerLine
+from app.ui.composer.document_tray import DocumentTray
+from app.ui.composer.draft_meter import DraftMeter
+from app.ui.composer.image_tray import ImageTray
+from app.ui.composer.message_edit import MessageEdit
+from app.ui.composer.queue_cards import QueueCards
+from app.ui.composer.send_buttons import SendButtons
+from app.ui.formatting.sentences import translated
+from app.ui.theme.measures import COLUMN, MARGIN, side_margin
+from app.ui.theme.theme import Look
+from app.ui.widgets.buttons import IconButton
+
+_SHARE = 0.4
+"""Of the window's height, the text takes no more than this."""
+_DROPS = (Fit.DROPS_OLDEST, Fit.DROPS_MIDDLE)
+
+
+class Composer(QWidget):
+    """Hands text out by `submitted`; who takes it calls nothing, who cannot take it calls `give_back`.
+
+    Pictures lie with `PictureDesk`, files with `DocumentDesk`, what waits with `Outbox`; here they are shown, and the
+    text waits for them.
+    """
+
+    submitted = Signal(str)
+    stop_clicked = Signal()
+    text_changed = Signal(str)
+    offered = Signal(object)
+    """picture_drops.Offer"""
+    long_pasted = Signal(str)
+    add_picture_clicked = Signal()
+    attach_file_clicked = Signal()
+    remove_picture_wanted = Signal(int)
+    picture_opened = Signal(object)
+    """ImagePart"""
+    refused = Signal(str)
+    """A sentence: why the message was not sent"""
+    find_clicked = Signal()
+    get_model_clicked = Signal()
+    older_wanted = Signal()
+    newer_wanted = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._busy = False
+        self._obstacle = ""
+        self._size: DraftSize | None = None
+        self.ways_of: Callable[[DraftSize], Sequence[Action]] = lambda _: ()
+        """Asked what can be done about a message that does not fit."""
+        self._full: tuple[str, Sequence[Action]] = ("", ())
+        self.can_get_models = False
+        """Whether `get_model_clicked` leads anywhere."""
+        self._waits = False
+        """Enter was pressed, and pictures or files are still being read."""
+        self._box = QFrame(self)
+        self._box.setObjectName("composer")
+        self.queue = QueueCards(look, self)
+        self.tray = ImageTray(look, self._box)
+        self.documents = DocumentTray(look, self._box)
+        self.edit = MessageEdit(self._box)
+        self.line = ComposerLine(self._box)
+        self.attach_button = AttachButton(look, self._box)
+        self.meter = DraftMeter(self._box)
+        self._buttons = SendButtons(look, self._box)
+        self._tools = QHBoxLayout()
+        self._connect()
+        self._lay_out()
+        self._text_changed()
+
+    @property
+    def send_button(self) -> IconButton:
+        return self._buttons.send
+
+    @property
+    def enqueue_button(self) -> IconButton:
+        return self._buttons.enqueue
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the message goes as soon as its pictures and files are read."""
+        return self._waits
+
+    @property
+    def has_something(self) -> bool:
+        """Whether there is a message to send."""
+        return bool(self.edit.toPlainText().strip()) or not self._is_bare
+
+    def show_pictures(self, pictures: tuple[PendingPicture, ...]) -> None:
+        """The draft's pictures, all of them."""
+        lost = len({tile.picture.number for tile in self.tray.tiles} - {each.number for each in pictures})
+        self.tray.show_pictures(pictures)
+        self._attachments_changed(lost=bool(lost))
+
+    def show_documents(self, documents: tuple[PendingDocument, ...]) -> None:
+        """The draft's files, all of them."""
+        lost = len({chip.document.number for chip in self.documents.chips} - {each.number for each in documents})
+        self.documents.show_documents(documents)
+        self._attachments_changed(lost=bool(lost))
+
+    def show_obstacle(self, sentence: str) -> None:
+        """Why the model takes no pictures; empty when it does."""
+        self._obstacle = sentence
+        self._refresh()
+
+    def show_size(self, size: DraftSize | None) -> None:
+        """How much of the context the message takes; None for nothing to tell."""
+        self._size = size
+        self.meter.show_size(size)
+        self._refresh()
+
+    def show_full(self, sentence: str, actions: Sequence[Action]) -> None:
+        """Why the conversation can't go on as it is, and what can be done about it; an empty sentence where it can."""
+        self._full = (sentence, actions)
+        self._refresh()
+
+    def add_tool(self, tool: QWidget) -> None:
+        """Put `tool` in the row below the text, before the buttons that send."""
+        self._tools.insertWidget(self._tools.count() - 1, tool)
+
+    def set_model(self, name: str) -> None:
+        """Who is being written to; empty for nobody yet."""
+        self.edit.set_model(name)
+
+    def set_keys(self, send_key: SendKey, long_paste: int) -> None:
+        """How the field takes Enter, and from how many characters on pasted text is attached."""
+        self.edit.send_key = send_key
+        self.edit.long_paste = long_paste
+
+    def set_busy(self, busy: bool) -> None:
+        """While an answer is being made, the send button is the stop button, and what is sent waits."""
+        if busy == self._busy:
+            return
+        self._busy = busy
+        self._buttons.set_busy(busy)
+        self.queue.set_busy(busy)
+        self.edit.set_busy(busy)
+        self._text_changed()
+
+    def show_text(self, text: str) -> None:
+        """Another draft."""
+        self._waits = False
+        self.edit.setPlainText(text)
+        self.edit.moveCursor(QTextCursor.MoveOperation.End)
+
+    def submit(self) -> None:
+        text = self.edit.toPlainText()
+        self._waits = False
+        if not self.has_something:
+            return
+        if not self.tray.is_empty and self._obstacle:
+            self.refused.emit(self._obstacle)
+            return
+        if self._is_reading:
+            self._waits = True
+            self._refresh()
+            return
+        exact = self._size is not None and self._size.count.exact
+        if self._size is not None and (self._size.fit is Fit.TOO_MUCH or (self._size.fit is Fit.TOO_LONG and exact)):
+            self.refused.emit(self.meter.warning(self._size))
+            return
+        # Emptied first: what is sent may open another conversation, and is no draft of this one.
+        self.edit.clear()
+        self.submitted.emit(text)
+
+    def give_back(self, text: str) -> None:
+        """Nobody took this: it stands in the field again."""
+        self.show_text(text)
+
+    def focus_text(self) -> None:
+        self.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def take_key(self, event: QKeyEvent) -> bool:
+        """Whether a key that nobody wanted writes or pastes; then it is meant for the message, and goes there."""
+        held = event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        # A blank alone scrolls or presses a button, nearly everywhere.
+        writes = not held and event.text().isprintable() and bool(event.text().strip())
+        if self.edit.hasFocus() or not (writes or event.matches(QKeySequence.StandardKey.Paste)):
+            return False
+        self.focus_text()
+        self.edit.keyPressEvent(event)
+        return True
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """The whole box looks like one field, and is."""
+        if event.button() == Qt.MouseButton.LeftButton and self._box.geometry().contains(event.position().toPoint()):
+            self.focus_text()
+        else:
+            super().mousePressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        side = side_margin(self.width())
+        layout = self.layout()
+        if layout is not None:
+            layout.setContentsMargins(side, 0, side, 16)
+            layout.activate()
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._fit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(COLUMN, super().sizeHint().height())
+
+    @property
+    def _is_bare(self) -> bool:
+        return self.tray.is_empty and self.documents.is_empty
+
+    @property
+    def _is_reading(self) -> bool:
+        return self.tray.is_reading or self.documents.is_reading
+
+    def _attachments_changed(self, *, lost: bool) -> None:
+        # Without a picture or a file that could not be read it would be another message.
+        self._waits = self._waits and not lost
+        self._refresh()
+        if self._waits and not self._is_reading:
+            self.submit()
+
+    def _stop_if_busy(self) -> None:
+        if self._busy:
+            self.stop_clicked.emit()
+
+    def _ways(self, size: DraftSize) -> list[Action]:
+        """What can be done about a message that does not fit."""
+        if size.fit is Fit.TOO_MUCH:
+            return [Action(self.tr("Get a model"), self.get_model_clicked.emit)] if self.can_get_models else []
+        ways = list(self.ways_of(size))
+        if (number := self.documents.longest_paged) is not None:
+            ways.insert(0, Action(self.tr("Choose pages…"), lambda: self.documents.pages_wanted.emit(number)))
+        return ways
+
+    def _text_changed(self) -> None:
+        self._refresh()
+        self._fit()
+        self.text_changed.emit(self.edit.toPlainText())
+
+    def _refresh(self) -> None:
+        can_send = self.has_something and not self._is_reading
+        self._buttons.show_message(is_there=self.has_something, can_go=can_send)
+        warning = self.meter.warning(self._size) if self._size is not None else ""
+        if self._waits:
+            pictures = self.tr("The message goes as soon as its pictures are read…")
+            files = self.tr("The message goes as soon as its files are read…")
+            self.line.say(files if self.documents.is_reading else pictures)
+        elif self._obstacle and not self.tray.is_empty:
+            self.line.say(translated(self._obstacle), actions=[Action(self.tr("Find it…"), self.find_clicked.emit)])
+        elif self._size is not None and warning:
+            level = "warning" if self._size.fit in _DROPS else "danger"
+            self.line.say(warning, actions=self._ways(self._size), level=level)
+        else:
+            sentence, actions = self._full
+            self.line.say("" if self.has_something else sentence, actions=actions, level="warning")
+
+    def _mark_active(self, active: bool) -> None:
+        self._box.setProperty("active", "true" if active else "false")
+        self._box.style().unpolish(self._box)
+        self._box.style().polish(self._box)
+
+    def _fit(self) -> None:
+        most = int(self.window().height() * _SHARE)
+        wanted = self.edit.lines_height()
+        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if wanted > most else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.edit.setVerticalScrollBarPolicy(policy)
+        self.edit.setFixedHeight(min(wanted, max(most, 60)))
+
+    def _connect(self) -> None:
+        edit = self.edit
+        edit.entered.connect(self.submit)
+        edit.escaped.connect(self._stop_if_busy)
+        edit.focus_changed.connect(self._mark_active)
+        edit.textChanged.connect(self._text_changed)
+        edit.document().documentLayout().documentSizeChanged.connect(self._fit)
+        edit.offered.connect(self.offered)
+        edit.long_pasted.connect(self.long_pasted)
+        edit.older_wanted.connect(self.older_wanted)
+        edit.newer_wanted.connect(self.newer_wanted)
+        self.tray.remove_wanted.connect(self.remove_picture_wanted)
+        self.tray.opened.connect(self.picture_opened)
+        for each in (self.tray, self.documents, self.queue):
+            each.emptied.connect(self.focus_text)
+        self.attach_button.picture_clicked.connect(self.add_picture_clicked)
+        self.attach_button.file_clicked.connect(self.attach_file_clicked)
+        self._buttons.submit_clicked.connect(self.submit)
+        self._buttons.stop_clicked.connect(self.stop_clicked)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self._box)
+        column.setContentsMargins(16, 12, 10, 10)
+        column.setSpacing(4)
+        for each in (self.tray, self.documents, self.edit, self.line):
+            column.addWidget(each)
+        self._tools.setSpacing(8)
+        self._tools.addWidget(self.attach_button)
+        self._tools.addStretch(1)
+        self._tools.addWidget(self.meter)
+        self._tools.addWidget(self._buttons)
+        column.addLayout(self._tools)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, 0, MARGIN, 16)
+        layout.setSpacing(0)
+        layout.addWidget(self.queue)
+        layout.addWidget(self._box)

@@ -1,0 +1,54 @@
+"""The open conversation on paper. Imported when somebody prints, for printing has a library of its own."""
+
+from collections.abc import Callable, Iterator
+
+from PySide6.QtGui import QPageLayout
+from PySide6.QtPrintSupport import QPrintDialog, QPrinter
+from PySide6.QtWidgets import QDialog, QWidget
+
+from app.services.exchange import Exchange
+from app.services.exchange_plans import Bytes
+from app.storage.exchange.records import ConversationRecord
+from app.ui.exporting.job_dialog import JobDialog
+from app.ui.exporting.paper import MARGINS, Paper
+from app.ui.exporting.paper_pictures import decoded
+
+
+class PrintJobDialog(JobDialog):
+    """Begins at once. `printer` says what to print on."""
+
+    def __init__(self, exchange: Exchange, conversation_id: int, printer: QPrinter, parent: QWidget) -> None:
+        super().__init__(self.tr("Print"), parent)
+        self._printer = printer
+        self.stop_button = self.button(self.tr("Stop"))
+        self.close_button = self.button(self.tr("Close"))
+        self.stop_button.clicked.connect(self.reject)
+        self.close_button.clicked.connect(self.reject)
+        self.set_buttons(self.stop_button)
+        self.follow(exchange.paint(conversation_id, self._paint), self.tr("Painting the pages…"))
+        self.progress.setRange(0, 0)
+
+    def job_ended(self, result: object) -> None:
+        self.accept()
+
+    def job_failed(self, sentence: str) -> None:
+        self.set_buttons(self.close_button)
+        super().job_failed(sentence)
+
+    def _paint(self, records: Iterator[ConversationRecord], picture: Bytes, done: Callable[[], None]) -> None:
+        """In the exchange thread."""
+        Paper(self._printer, decoded(picture), reasoning=False).write(records, done)
+
+
+def ask_printer(exchange: Exchange, conversation_id: int, title: str, parent: QWidget) -> QPrintDialog:
+    """Let people choose a printer, and then print on it."""
+    printer = QPrinter(QPrinter.PrinterMode.HighResolution)
+    printer.setDocName(title or "Hearth")
+    printer.setCreator("Hearth")
+    printer.setPageMargins(MARGINS, QPageLayout.Unit.Millimeter)
+    dialog = QPrintDialog(printer, parent)
+    dialog.setOption(QPrintDialog.PrintDialogOption.PrintPageRange, False)
+    dialog.accepted.connect(lambda: PrintJobDialog(exchange, conversation_id, printer, parent).open())
+    dialog.finished.connect(dialog.deleteLater)
+    QDialog.open(dialog)
+    return dialog

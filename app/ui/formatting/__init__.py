@@ -1,0 +1,1 @@
+"""Numbers, days and sentences as people read them, in the window's language."""

@@ -1,0 +1,1 @@
+"""Choosing, finding, downloading and describing models."""

@@ -1,0 +1,313 @@
+"""The hub: good models for this computer, search, and one repository at a time."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from app.library.hub import HubChoice, HubModel, HubRepo, Wanted
+from app.services.download_states import Download
+from app.services.hub_files import FileState, file_states, judge
+from app.services.hub_search import HubCard, HubProblem, HubResults
+from app.services.hub_shapes import HubShape
+from app.services.models import Models
+from app.services.picture_thread import told
+from app.ui.commands.dialogs import LinkDialog
+from app.ui.formatting.sentences import translated
+from app.ui.models.discover_filters import DiscoverFilters
+from app.ui.models.discover_list import DiscoverList
+from app.ui.models.discover_rows import GoodRow, Heading, HereRow, HubRow, Row, good_rows, here_rows
+from app.ui.models.here_view import HereView
+from app.ui.models.problem_box import ProblemBox
+from app.ui.models.repo_view import RepoView
+from app.ui.models.token_dialog import TokenDialog
+from app.ui.theme.fonts import scaled
+from app.ui.theme.theme import Look
+from app.ui.widgets.markdown_links import is_safe_link
+from app.ui.widgets.plain_label import plain_label
+
+_LIST_WIDTH = 360
+_NARROW = 760
+"""Pixels; below, the list and the repository take turns."""
+_CALM_MS = 250
+"""After a row was chosen, before the hub is asked for it: arrows pass over many."""
+
+
+class DiscoverPage(QWidget):
+    chosen = Signal(object)
+    """Path: a model to chat with"""
+    downloads_wanted = Signal()
+    here_wanted = Signal()
+
+    def __init__(self, look: Look, models: Models, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._models = models
+        self._results: HubResults | None = None
+        self._problem: HubProblem | None = None
+        self._asked = False
+        self._name = ""
+        """The repository that was asked for last."""
+        self._wish = ""
+        self._is_reading = False
+        self._states: dict[HubChoice, FileState] = {}
+        """Of the repository that is shown"""
+        self.filters = DiscoverFilters(look, self)
+        self.problem = ProblemBox(self)
+        self.list = DiscoverList(look, self)
+        self.list.setAccessibleName(self.tr("Models on Hugging Face"))
+        self.note = plain_label("small", self, wraps=True)
+        self.update_button = QPushButton(self.tr("Update the list of good models"), self)
+        self.update_button.setProperty("tone", "link")
+        self.update_button.setAutoDefault(False)
+        self.update_button.setAccessibleName(self.update_button.text())
+        self.update_button.setToolTip(self.tr("Fetches it from the address in the settings"))
+        self.repo = RepoView(look, self)
+        self.here = HereView(self)
+        self.side = QStackedWidget(self)
+        self.back_button = QPushButton(self.tr("‹ Back to the list"), self)
+        self.back_button.setProperty("tone", "link")
+        self.back_button.setAutoDefault(False)
+        self.back_button.setAccessibleName(self.tr("Back to the list"))
+        self.back_button.setToolTip(self.tr("Back to the list (Alt+Left)"))
+        self._calm = QTimer(self)
+        self._calm.setSingleShot(True)
+        self._calm.setInterval(_CALM_MS)
+        self._lay_out()
+        self._connect()
+        self._show_rows()
+
+    def focus_search(self) -> None:
+        self.filters.field.setFocus()
+        self.filters.field.selectAll()
+
+    def _lay_out(self) -> None:
+        self._left = QWidget(self)
+        left = QVBoxLayout(self._left)
+        left.setContentsMargins(0, 0, 0, 0)
+        left.setSpacing(6)
+        left.addWidget(self.note)
+        left.addWidget(self.list, 1)
+        left.addWidget(self.update_button, 0, Qt.AlignmentFlag.AlignLeading)
+        self.side.addWidget(self.repo)
+        self.side.addWidget(self.here)
+        self._right = QWidget(self)
+        right = QVBoxLayout(self._right)
+        right.setContentsMargins(0, 0, 0, 0)
+        right.setSpacing(6)
+        right.addWidget(self.back_button, 0, Qt.AlignmentFlag.AlignLeading)
+        right.addWidget(self.side, 1)
+        row = QHBoxLayout()
+        row.setSpacing(18)
+        row.addWidget(self._left)
+        row.addWidget(self._right, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(10)
+        column.addWidget(self.filters)
+        column.addWidget(self.problem)
+        column.addLayout(row, 1)
+
+    def _connect(self) -> None:
+        hub, models = self._models.hub, self._models
+        self.filters.changed.connect(self._search)
+        self.filters.entered.connect(self._search_now)
+        self.problem.try_again.connect(self._search_now)
+        self.problem.waited.connect(self._search_now)
+        self.problem.token_wanted.connect(self._ask_token)
+        self.problem.more_button.clicked.connect(self.here_wanted)
+        self.list.selectionModel().currentChanged.connect(self._choose)
+        self.list.activated.connect(self._go_in)
+        self.list.clicked.connect(self._go_in)
+        self.update_button.clicked.connect(models.good.update)
+        self._calm.timeout.connect(self._open)
+        self.repo.download_wanted.connect(self._fetch)
+        self._models.disks.checked.connect(self._hear_disk)
+        self.repo.chat_wanted.connect(self.chosen)
+        self.repo.downloads_wanted.connect(self.downloads_wanted)
+        self.repo.token_wanted.connect(self._ask_token)
+        self.repo.try_again.connect(self._open_again)
+        self.repo.link_clicked.connect(self._ask_link)
+        self.repo.projector_switched.connect(self._show_states)
+        self.here.chat_wanted.connect(self.chosen)
+        self.back_button.clicked.connect(self._go_back)
+        back = QShortcut(QKeySequence("Alt+Left"), self)
+        back.activated.connect(self._go_back)
+        hub.found.connect(self._take_results)
+        hub.opened.connect(self._take_repo)
+        hub.card_read.connect(self._take_card)
+        hub.failed.connect(self._take_problem)
+        hub.busy.connect(self._show_busy)
+        hub.token_changed.connect(self._open_again)
+        models.shapes.found.connect(self._take_shape)
+        models.good.changed.connect(self._show_rows)
+        models.good.failed.connect(self._tell)
+        models.downloads.changed.connect(self._hear_download)
+        models.downloads.removed.connect(self._show_states)
+        models.library.changed.connect(self._show_states)
+        models.changed.connect(self._show_states)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._asked:
+            self._asked = True
+            self._search_now()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._divide()
+
+    def _divide(self) -> None:
+        """Both beside each other where there is room."""
+        narrow = self.width() < scaled(_NARROW)
+        self.back_button.setVisible(narrow)
+        self._left.setMaximumWidth(16_777_215 if narrow else scaled(_LIST_WIDTH))
+        self._left.setMinimumWidth(0 if narrow else scaled(_LIST_WIDTH))
+        self._left.setVisible(not narrow or not self._is_reading)
+        self._right.setVisible(not narrow or self._is_reading)
+        self.filters.setVisible(not narrow or not self._is_reading)
+
+    def _search(self) -> None:
+        self._models.hub.search(self.filters.wanted)
+
+    def _search_now(self) -> None:
+        self.problem.clear()
+        self._models.hub.search(self.filters.wanted, at_once=True)
+
+    def _take_results(self, results: HubResults) -> None:
+        self._results, self._problem = results, None
+        self.problem.clear()
+        self._show_rows()
+        if not self._name and self.list.chosen() is None and self._right.isVisible():
+            # The hub answers, so the first one can be shown with what it needs.
+            self.list.choose_first()
+
+    def _take_problem(self, problem: HubProblem) -> None:
+        if not problem.repo:
+            self._results, self._problem = None, problem
+            more = self.tr("Show what is here") if problem.offline else ""
+            self.problem.show_problem(problem, more=more)
+            self._show_rows()
+        elif problem.repo == self._name and not problem.card:
+            self.repo.show_problem(problem.repo, problem)
+
+    def _show_busy(self, busy: bool) -> None:
+        self.note.setVisible(busy or (not self.list.rows.rows and self._problem is None))
+        self.note.setText(self.tr("Searching…") if busy else self.tr("Nothing was found. Try fewer words or filters."))
+
+    def _show_rows(self) -> None:
+        rows: list[Row] = []
+        wanted, results = self.filters.wanted, self._results
+        is_start = wanted == Wanted()
+        if self._problem is not None and self._problem.offline:
+            rows += here_rows(self._models.library.usable(), wanted.text)
+        if is_start:
+            free = self._models.fit.free().ram
+            rows += good_rows(self._models.good.suggestions, lambda each: judge(self._models, each), free)
+        if results is not None and results.models:
+            if is_start and results.wanted == Wanted():
+                rows.append(Heading(self.tr("Popular on Hugging Face")))
+            if not is_start or results.wanted == Wanted():
+                rows += [HubRow(model) for model in results.models]
+        self.list.show_rows(rows)
+        self.update_button.setVisible(is_start and self._models.good.can_update)
+        self._show_busy(False)
+
+    def _tell(self, sentence: str) -> None:
+        self.problem.show_problem(HubProblem(sentence), can_retry=False)
+
+    def _choose(self) -> None:
+        row = self.list.chosen()
+        if isinstance(row, HereRow):
+            self._calm.stop()
+            self.here.show_model(row.model)
+            self.side.setCurrentWidget(self.here)
+        elif row is not None:
+            self._calm.start()
+
+    def _open(self) -> None:
+        match self.list.chosen():
+            case GoodRow(suggestion):
+                self._name, self._wish = suggestion.repo, suggestion.quantisation
+            case HubRow(HubModel(repo)):
+                self._name, self._wish = repo, ""
+            case _:
+                return
+        self.side.setCurrentWidget(self.repo)
+        self.repo.show_opening(self._name)
+        self._models.shapes.stop()
+        self._models.hub.open(self._name)
+
+    def _open_again(self) -> None:
+        if self._name:
+            self.repo.show_opening(self._name)
+            self._models.hub.open(self._name)
+        if self._problem is not None:
+            self._search_now()
+
+    def _take_repo(self, repo: HubRepo) -> None:
+        if repo.model.repo == self._name:
+            self.repo.show_repo(repo, self._reckon(repo))
+            self._models.shapes.want(repo)
+
+    def _take_card(self, card: HubCard) -> None:
+        if card.repo == self._name and card.text.strip():
+            self.repo.show_card(card.text)
+
+    def _take_shape(self, found: HubShape) -> None:
+        if found.repo == self._name:
+            self._show_states()
+
+    def _reckon(self, repo: HubRepo) -> Mapping[HubChoice, FileState]:
+        takes = self.repo.takes_projector
+        self._states = dict(file_states(self._models, repo, with_projector=takes, wish=self._wish))
+        return self._states
+
+    def _show_states(self) -> None:
+        if self.repo.repo is not None:
+            self.repo.show_states(self._reckon(self.repo.repo))
+
+    def _hear_download(self, download: Download) -> None:
+        """Ten times a second for each, so what fits is not reckoned again."""
+        for choice, state in self._states.items():
+            if choice.files[0] == download.files[0]:
+                self._states[choice] = replace(state, download=download)
+                self.repo.show_states(self._states)
+
+    def _go_in(self) -> None:
+        """Where the list takes turns with what was chosen."""
+        self._is_reading = self.list.chosen() is not None
+        self._divide()
+        if self.back_button.isVisible():
+            self.back_button.setFocus()
+
+    def _go_back(self) -> None:
+        self._is_reading = False
+        self._divide()
+        self.list.setFocus()
+
+    def _fetch(self, choice: HubChoice) -> None:
+        """As soon as the disk has said that there is room."""
+        self._models.disks.check(choice, self._models.download_folder)
+
+    @Slot(object, object, object)
+    def _hear_disk(self, choice: HubChoice, folder: Path | None, against: Exception | None) -> None:
+        if against is None:
+            self._models.downloads.fetch(choice, folder)
+        else:
+            otherwise = self.tr(
+                "Because of a fault in Hearth it isn't known whether there is room. The log tells more."
+            )
+            self.repo.show_message(translated(told(against, otherwise)))
+
+    def _ask_token(self) -> None:
+        dialog = TokenDialog(self._models.hub, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.link_clicked.connect(self._ask_link)
+        dialog.open()
+
+    def _ask_link(self, address: str) -> None:
+        if is_safe_link(address):
+            LinkDialog(address, self).open()

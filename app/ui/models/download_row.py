@@ -1,0 +1,131 @@
+"""One download: how far it is, and what can be done about it."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from app.services.download_states import Download, DownloadStage
+from app.ui.formatting.breakable import breakable
+from app.ui.formatting.sentences import translated
+from app.ui.models.hub_words import percent, progress_line
+from app.ui.theme.fonts import scaled
+from app.ui.widgets.flow_row import FlowRow
+from app.ui.widgets.plain_label import plain_label
+
+_STEPS = 1000
+_WIDE = 700
+"""Pixels."""
+
+
+class DownloadRow(QFrame):
+    pause_clicked = Signal(str)
+    resume_clicked = Signal(str)
+    cancel_clicked = Signal(str)
+    token_clicked = Signal(str)
+    chat_clicked = Signal(object)
+    """Path"""
+    folder_clicked = Signal(object)
+    """Path"""
+
+    def __init__(self, download: Download, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("file")
+        self.download = download
+        self._name = plain_label("", self, wraps=True)
+        self._repo = plain_label("small", self, wraps=True)
+        self.bar = QProgressBar(self)
+        self.bar.setRange(0, _STEPS)
+        self.bar.setTextVisible(False)
+        self._line = plain_label("small", self, wraps=True)
+        self._problem = plain_label("danger", self, wraps=True)
+        self.pause_button = self._button(self.tr("Pause"), self.tr("What is there stays"))
+        self.resume_button = self._button(self.tr("Go on"), self.tr("From where it stopped"))
+        self.retry_button = self._button(self.tr("Try again"), self.tr("From where it stopped"))
+        self.token_button = self._button(self.tr("Enter a token…"), self.tr("For models that are gated"))
+        self.cancel_button = self._button(self.tr("Cancel"), self.tr("Asks what to do with what is there"))
+        self.folder_button = self._button(self.tr("Show the file"), self.tr("In the file manager"))
+        self.remove_button = self._button(self.tr("Clear"), self.tr("Takes it off this list; the file stays"))
+        self.chat_button = self._button(self.tr("Chat"), self.tr("Load it and talk to it"))
+        self.chat_button.setProperty("tone", "primary")
+        self.pause_button.clicked.connect(lambda: self.pause_clicked.emit(self.download.id))
+        self.resume_button.clicked.connect(lambda: self.resume_clicked.emit(self.download.id))
+        self.retry_button.clicked.connect(lambda: self.resume_clicked.emit(self.download.id))
+        self.token_button.clicked.connect(lambda: self.token_clicked.emit(self.download.id))
+        self.cancel_button.clicked.connect(lambda: self.cancel_clicked.emit(self.download.id))
+        self.remove_button.clicked.connect(lambda: self.cancel_clicked.emit(self.download.id))
+        self.folder_button.clicked.connect(lambda: self.folder_clicked.emit(self.download.path))
+        self.chat_button.clicked.connect(lambda: self.chat_clicked.emit(self.download.path))
+        self._buttons = FlowRow(
+            (
+                self.token_button, self.retry_button, self.resume_button, self.pause_button, self.cancel_button,
+                self.remove_button, self.folder_button, self.chat_button,
+            ),
+            self,
+            to_end=True,
+        )  # fmt: skip
+        self._foot = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._foot.setSpacing(6)
+        self._foot.addWidget(self._line, 1)
+        self._foot.addWidget(self._buttons, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 10, 12, 10)
+        column.setSpacing(6)
+        column.addWidget(self._name)
+        column.addWidget(self._repo)
+        column.addWidget(self.bar)
+        column.addWidget(self._problem)
+        column.addLayout(self._foot)
+        self.show_download(download)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Side by side where there is room for both."""
+        direction = QBoxLayout.Direction
+        self._foot.setDirection(direction.LeftToRight if self.width() >= scaled(_WIDE) else direction.TopToBottom)
+        super().resizeEvent(event)
+
+    def show_download(self, download: Download) -> None:
+        self.download = download
+        stage = download.stage
+        self._name.setText(breakable(download.name))
+        self._repo.setText(breakable(download.repo))
+        self.bar.setValue(round(_STEPS * download.done / download.size) if download.size else 0)
+        self.bar.setVisible(stage is not DownloadStage.DONE)
+        told = self.tr("{name}: {percent} %").format(name=download.name, percent=percent(download))
+        self.bar.setAccessibleName(told)
+        self._line.setText(progress_line(download))
+        self._problem.setText(" ".join(map(breakable, translated(download.problem).split(" "))))
+        self._problem.setVisible(stage is DownloadStage.FAILED and bool(download.problem))
+        runs = stage in (DownloadStage.RUNNING, DownloadStage.WAITING)
+        is_done = stage is DownloadStage.DONE
+        shown = {
+            self.pause_button: runs,
+            self.resume_button: stage is DownloadStage.PAUSED,
+            self.retry_button: stage is DownloadStage.FAILED,
+            self.token_button: download.gated,
+            self.cancel_button: not is_done,
+            self.chat_button: is_done and not is_projector(download),
+            self.folder_button: is_done,
+            self.remove_button: is_done,
+        }
+        has_focus = any(button.hasFocus() for button in shown)
+        # First what comes, then what goes: the focus would wander off the row.
+        for button in sorted(shown, key=lambda each: not shown[each]):
+            if has_focus and shown[button] and not any(each.hasFocus() for each in shown if shown[each]):
+                button.show()
+                button.setFocus()
+            button.setVisible(shown[button])
+            button.setAccessibleName(f"{button.text()}: {download.name}")
+        self._buttons.arrange()
+        self.setAccessibleName(f"{download.name}, {progress_line(download)}")
+
+    def _button(self, text: str, tip: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setAutoDefault(False)
+        button.setToolTip(tip)
+        button.setAccessibleDescription(tip)
+        return button
+
+
+def is_projector(download: Download) -> bool:
+    """It can't be talked to by itself."""
+    return "mmproj" in download.files[0].path.rpartition("/")[2].lower()

@@ -1,0 +1,238 @@
+"""What is being fetched and what came, and where it goes."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFileDialog,
+    QFrame,
+    QMessageBox,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.services.download_states import Download, DownloadStage
+from app.services.models import Models
+from app.ui.commands.dialogs import LinkDialog
+from app.ui.formatting.breakable import breakable
+from app.ui.formatting.figures import size_text
+from app.ui.models.download_row import DownloadRow
+from app.ui.models.token_dialog import TokenDialog
+from app.ui.theme.fonts import scaled
+from app.ui.widgets.discard import discard
+from app.ui.widgets.markdown_links import is_safe_link
+from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_tip import plain_tip
+
+_WIDE = 480
+"""Pixels."""
+
+
+class DownloadsPage(QWidget):
+    chosen = Signal(object)
+    """Path: a model to chat with"""
+    discover_wanted = Signal()
+
+    def __init__(self, models: Models, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._models = models
+        self.rows: dict[str, DownloadRow] = {}
+        """By download."""
+        self._free: dict[Path, int] = {}
+        """Bytes, by folder, as they were when somebody looked last."""
+        inside = QWidget(self)
+        inside.setObjectName("settings")
+        self._box = QVBoxLayout()
+        self._box.setSpacing(8)
+        self.empty = plain_label("muted", inside, wraps=True)
+        self.empty.setText(
+            self.tr("Nothing is being fetched. Find a model under Discover; here you see how far it is.")
+        )
+        self.discover_button = self._button(self.tr("Discover models"), inside)
+        self.discover_button.clicked.connect(self.discover_wanted)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column = self._column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 12, 0)
+        column.setSpacing(8)
+        column.addLayout(self._box)
+        column.addStretch(0)
+        column.addWidget(self.empty)
+        column.addWidget(self.discover_button, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(3)
+        area = QScrollArea(self)
+        area.setObjectName("downloads")
+        area.setAccessibleName(self.tr("Downloads"))
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(inside)
+        self.folder_label = plain_label("small", self, wraps=True)
+        self.folder_button = self._button(self.tr("Choose a folder…"), self)
+        self.folder_button.setToolTip(self.tr("For what is fetched from now on"))
+        self.folder_button.clicked.connect(self._ask_folder)
+        self.shared_button = self._button(self.tr("Use the shared folder"), self)
+        self.shared_button.setToolTip(self.tr("The one of Hugging Face, which other programs find models in as well"))
+        self.shared_button.clicked.connect(lambda: self._models.download_to(None))
+        foot = self._foot = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        foot.setSpacing(8)
+        foot.addWidget(self.folder_label, 1)
+        foot.addWidget(self.shared_button)
+        foot.addWidget(self.folder_button)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(10)
+        whole.addWidget(area, 1)
+        whole.addLayout(foot)
+        downloads = models.downloads
+        for each in downloads.downloads:
+            self._show(each)
+        downloads.changed.connect(self._show)
+        downloads.removed.connect(self._remove)
+        models.changed.connect(self._show_folder)
+        models.disks.free_known.connect(self._take_free)
+        self._refresh()
+        self._show_folder()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        direction = QBoxLayout.Direction
+        self._foot.setDirection(direction.LeftToRight if self.width() >= scaled(_WIDE) else direction.TopToBottom)
+        super().resizeEvent(event)
+
+    def _show(self, download: Download) -> None:
+        row = self.rows.get(download.id)
+        if row is not None:
+            if row.download.stage is not download.stage:
+                self._show_folder()
+            row.show_download(download)
+            return
+        row = DownloadRow(download, self)
+        downloads = self._models.downloads
+        row.pause_clicked.connect(downloads.pause)
+        row.resume_clicked.connect(downloads.resume)
+        row.cancel_clicked.connect(self._ask_cancel)
+        row.token_clicked.connect(self._ask_token)
+        row.chat_clicked.connect(self.chosen)
+        row.folder_clicked.connect(self._show_file)
+        self.rows[download.id] = row
+        # The newest first.
+        self._box.insertWidget(0, row)
+        row.show()
+        self._refresh()
+
+    def _remove(self, id: str) -> None:
+        row = self.rows.pop(id, None)
+        if row is not None:
+            self._box.removeWidget(row)
+            discard(row)
+        self._refresh()
+        self._show_folder()
+
+    def _refresh(self) -> None:
+        self._column.setStretch(1, 0 if self.rows else 2)
+        self.empty.setVisible(not self.rows)
+        self.discover_button.setVisible(not self.rows)
+
+    def _show_folder(self) -> None:
+        self._tell_folder()
+        self._models.disks.look(self._place)
+
+    @property
+    def _place(self) -> Path:
+        return self._models.download_folder or self._models.downloads.cache
+
+    @Slot(object, object)
+    def _take_free(self, place: Path, free: int) -> None:
+        self._free[place] = free
+        self._tell_folder()
+
+    def _tell_folder(self) -> None:
+        folder, place = self._models.download_folder, self._place
+        told = (
+            self.tr("Downloads go to {folder}.")
+            if folder is not None
+            else self.tr("Downloads go to {folder}, which other programs use as well.")
+        ).format(folder=breakable(_short(place)))
+        if free := self._free.get(place, 0):
+            told += " " + self.tr("{size} is free there.").format(size=size_text(free))
+        self.folder_label.setText(told)
+        self.folder_label.setToolTip(plain_tip(str(place)))
+        self.shared_button.setVisible(folder is not None)
+
+    def _ask_folder(self) -> None:
+        dialog = QFileDialog(
+            self, self.tr("Choose a folder for models"), str(self._models.download_folder or Path.home())
+        )
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.fileSelected.connect(lambda name: self._models.download_to(Path(name)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _ask_cancel(self, id: str) -> None:
+        """Only where something would be lost."""
+        download = self.rows[id].download
+        if download.stage is DownloadStage.DONE or not download.done:
+            self._models.downloads.remove(id)
+            return
+        ran = download.stage in (DownloadStage.RUNNING, DownloadStage.WAITING)
+        if ran:
+            self._models.downloads.pause(id)
+        box = QMessageBox(self)
+        box.setIcon(QMessageBox.Icon.NoIcon)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setWindowTitle(self.tr("Cancel the download"))
+        box.setText(
+            self.tr("What shall become of the {size} of {name} that are here?").format(
+                size=size_text(download.done), name=download.name
+            )
+        )
+        box.setInformativeText(self.tr("What is kept is not fetched again if you want the model later."))
+        keep = box.addButton(self.tr("Keep the part"), QMessageBox.ButtonRole.AcceptRole)
+        box.addButton(self.tr("Delete the part"), QMessageBox.ButtonRole.DestructiveRole)
+        back = box.addButton(self.tr("Go on") if ran else self.tr("Leave it paused"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(keep)
+        box.setEscapeButton(back)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+        def act() -> None:
+            if id not in self.rows:
+                return
+            if box.clickedButton() is not back:
+                self._models.downloads.remove(id, keep_part=box.clickedButton() is keep)
+            elif ran:
+                self._models.downloads.resume(id)
+
+        box.finished.connect(act)
+        box.open()
+
+    def _ask_token(self, id: str) -> None:
+        dialog = TokenDialog(self._models.hub, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.link_clicked.connect(self._ask_link)
+        # Also where it lasts for this run alone, which the dialog goes on to tell.
+        dialog.taken.connect(lambda: self._models.downloads.resume(id))
+        dialog.open()
+
+    def _show_file(self, path: Path) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
+
+    def _ask_link(self, address: str) -> None:
+        if is_safe_link(address):
+            LinkDialog(address, self).open()
+
+    def _button(self, text: str, parent: QWidget) -> QPushButton:
+        button = QPushButton(text, parent)
+        button.setAutoDefault(False)
+        button.setAccessibleName(text)
+        button.setToolTip(text)
+        return button
+
+
+def _short(folder: Path) -> str:
+    """With the user's own folder as ~, as people know it."""
+    home = Path.home()
+    return f"~/{folder.relative_to(home).as_posix()}" if folder.is_relative_to(home) else str(folder)

@@ -1,0 +1,234 @@
+"""Whether a model fits now: a sentence, a bar for each memory, the numbers, and what could be changed."""
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.core.fit import Change, Fit, Proposal, Room, Verdict
+from app.core.fit_needs import Needs
+from app.core.loading import Loading
+from app.ui.formatting.figures import compact, size_text
+from app.ui.theme.theme import Look
+from app.ui.widgets.discard import discard
+from app.ui.widgets.memory_bar import Part, StackedBar
+
+
+class FitPanel(QWidget):
+    """Shows a `Fit`; what is chosen of the proposals is reported."""
+
+    proposal_clicked = Signal(object)
+    """Proposal"""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._fit: Fit | None = None
+        self._ways: tuple[Proposal, ...] = ()
+        self._loading = Loading()
+        self._sentence = _label(self, wrap=True)
+        self._bars = QWidget(self)
+        self._bar_column = QVBoxLayout(self._bars)
+        self._bar_column.setContentsMargins(0, 0, 0, 0)
+        self._bar_column.setSpacing(4)
+        self._offer = _label(self, "muted", wrap=True)
+        self._buttons = QWidget(self)
+        self._button_column = QVBoxLayout(self._buttons)
+        self._button_column.setContentsMargins(0, 0, 0, 0)
+        self._button_column.setSpacing(6)
+        self._proposals: list[QPushButton] = []
+        self.numbers_button = QPushButton(self.tr("Show the numbers"), self)
+        self.numbers_button.setObjectName("flush")
+        self.numbers_button.setProperty("tone", "link")
+        self.numbers_button.setCheckable(True)
+        self.numbers_button.setAutoDefault(False)
+        self.numbers_button.toggled.connect(self._show_table)
+        self._table = QWidget(self)
+        self._table.setAccessibleName(self.tr("Memory in numbers"))
+        self._grid = QGridLayout(self._table)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(18)
+        self._grid.setVerticalSpacing(3)
+        self._rows: list[list[QLabel]] = []
+        self._table.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        for widget in (self._sentence, self._bars, self._offer, self._buttons):
+            column.addWidget(widget)
+        column.addWidget(self.numbers_button, 0, Qt.AlignmentFlag.AlignLeading)
+        column.addWidget(self._table)
+        self.setAccessibleName(self.tr("Memory"))
+
+    @property
+    def sentence(self) -> str:
+        return self._sentence.text()
+
+    @property
+    def numbers(self) -> tuple[tuple[str, ...], ...]:
+        """The table's rows as they are shown."""
+        return tuple(tuple(label.text() for label in row) for row in self._rows)
+
+    @property
+    def proposals(self) -> tuple[QPushButton, ...]:
+        return tuple(self._proposals)
+
+    def show_fit(self, fit: Fit | None, ways: Sequence[Proposal], loading: Loading) -> None:
+        """`fit` is None where nothing is known; `loading` is what it was reckoned with."""
+        if (fit, tuple(ways), loading) == (self._fit, self._ways, self._loading):
+            return
+        changed = tuple(ways) != self._ways
+        self._fit, self._ways, self._loading = fit, tuple(ways), loading
+        self.setVisible(fit is not None)
+        if fit is None:
+            return
+        self._say(fit)
+        self._fill_bars(fit)
+        self._fill_table(fit)
+        if changed:
+            self._fill_ways()
+        self._buttons.setVisible(bool(ways))
+        self._offer.setVisible(fit.verdict is not Verdict.FITS)
+        self._offer.setText(self.tr("This would fit:") if ways else self.tr("No other setting makes it fit."))
+
+    def _say(self, fit: Fit) -> None:
+        self._sentence.setText(self._told(fit))
+        tone = {Verdict.FITS: "", Verdict.TIGHT: "warning", Verdict.TOO_LARGE: "danger"}[fit.verdict]
+        self._sentence.setProperty("tone", tone)
+        self._sentence.style().unpolish(self._sentence)
+        self._sentence.style().polish(self._sentence)
+        self.setAccessibleDescription(self._sentence.text())
+
+    def _told(self, fit: Fit) -> str:
+        """About the memory that is shortest."""
+        used = [room for room in fit.rooms if room.needs.total]
+        room = next(each for each in used if each.verdict is fit.verdict)
+        sizes = {
+            "wanted": size_text(room.needs.total),
+            "free": size_text(room.free),
+            "context": compact(fit.n_ctx),
+            "where": _name(room),
+        }
+        match fit.verdict:
+            case Verdict.FITS:
+                told = self.tr(
+                    "Fits: with a context of {context} it takes about {wanted} of the {free} that is free in {where}."
+                )
+            case Verdict.TIGHT:
+                told = self.tr(
+                    "Tight: with a context of {context} it takes about {wanted} of the {free} that is free in {where}. "
+                    "It fits if nothing else wants memory."
+                )
+            case _:
+                told = self.tr(
+                    "Too large: with a context of {context} it takes about {wanted}, and {free} is free in {where}."
+                )
+        return told.format(**sizes)
+
+    def _fill_bars(self, fit: Fit) -> None:
+        _clear(self._bar_column)
+        used = [room for room in fit.rooms if room.needs.total]
+        for room in used:
+            if len(used) > 1:
+                self._bar_column.addWidget(_label(self._bars, "small", text=_name(room)))
+            bar = StackedBar(self._look, self._bars)
+            bar.show_parts(self._parts(room.needs), room.free)
+            self._bar_column.addWidget(bar)
+
+    def _parts(self, needs: Needs) -> tuple[Part, ...]:
+        return (
+            Part("part_weights", self.tr("Weights"), needs.weights + needs.projector + needs.draft),
+            Part("part_kv", self.tr("KV cache"), needs.kv + needs.state),
+            Part("part_compute", self.tr("Computing"), needs.compute),
+            Part("part_checkpoints", self.tr("Checkpoints"), needs.checkpoints + needs.snapshots),
+        )
+
+    def _fill_table(self, fit: Fit) -> None:
+        _clear(self._grid)
+        self._rows.clear()
+        rooms = [room for room in fit.rooms if room.needs.total]
+        self._put_row("", tuple(map(_name, rooms)))
+        for name, sizes in self._lines(rooms):
+            self._put_row(name, sizes)
+        self._grid.setColumnStretch(len(rooms) + 1, 1)
+
+    def _lines(self, rooms: Sequence[Room]) -> Iterator[tuple[str, tuple[str, ...]]]:
+        parts = (
+            ("weights", self.tr("Weights")),
+            ("kv", self.tr("KV cache")),
+            ("state", self.tr("Recurrent state")),
+            ("compute", self.tr("Computing")),
+            ("projector", self.tr("Projector (mmproj)")),
+            ("draft", self.tr("Draft")),
+            ("checkpoints", self.tr("Checkpoints, at most")),
+        )
+        for part, name in parts:
+            sizes = [getattr(room.needs, part) for room in rooms]
+            if any(sizes):
+                yield name, tuple(size_text(size) if size else "–" for size in sizes)
+        yield self.tr("All together"), tuple(size_text(room.needs.total) for room in rooms)
+        yield self.tr("Free now"), tuple(size_text(room.free) for room in rooms)
+
+    def _put_row(self, name: str, sizes: tuple[str, ...]) -> None:
+        labels = [_label(self._table, "small", text=text) for text in (name, *sizes)]
+        for column, label in enumerate(labels):
+            side = Qt.AlignmentFlag.AlignTrailing if column else Qt.AlignmentFlag.AlignLeading
+            self._grid.addWidget(label, len(self._rows), column, side)
+            # What is made while the table is shown is not shown by itself.
+            label.show()
+        self._rows.append(labels)
+
+    def _fill_ways(self) -> None:
+        gone, self._proposals = self._proposals, []
+        for button in gone:
+            self._button_column.removeWidget(button)
+        discard(*gone)
+        for way in self._ways:
+            button = QPushButton(self._way_text(way), self._buttons)
+            button.setAutoDefault(False)
+            button.setToolTip(self.tr("Sets this and loads the model"))
+            button.setAccessibleName(button.text())
+            button.setAccessibleDescription(button.toolTip())
+            button.clicked.connect(lambda _=False, chosen=way: self.proposal_clicked.emit(chosen))
+            self._button_column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeading)
+            self._proposals.append(button)
+
+    def _way_text(self, way: Proposal) -> str:
+        parts = []
+        for change in way.changes:
+            match change:
+                case Change.CONTEXT:
+                    parts.append(self.tr("context of {context}").format(context=compact(way.n_ctx)))
+                case Change.KV_TYPES:
+                    parts.append(self.tr("KV cache as {type}").format(type=way.loading.cache_type_k))
+                case Change.LAYERS if way.loading.gpu_layers == 0:
+                    parts.append(self.tr("no layers on the graphics card"))
+                case Change.LAYERS:
+                    parts.append(self.tr("{count} layers on the graphics card").format(count=way.loading.gpu_layers))
+        text = ", ".join(parts)
+        return text[:1].upper() + text[1:]
+
+    def _show_table(self, shown: bool) -> None:
+        self._table.setVisible(shown)
+        self.numbers_button.setText(self.tr("Hide the numbers") if shown else self.tr("Show the numbers"))
+        self.numbers_button.setAccessibleName(self.numbers_button.text())
+
+
+def _name(room: Room) -> str:
+    return room.name or QCoreApplication.translate("models", "main memory")
+
+
+def _label(parent: QWidget, tone: str = "", *, text: str = "", wrap: bool = False) -> QLabel:
+    label = QLabel(parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setText(text)
+    label.setWordWrap(wrap)
+    if tone:
+        label.setProperty("tone", tone)
+    return label
+
+
+def _clear(layout: QVBoxLayout | QGridLayout) -> None:
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            discard(widget)

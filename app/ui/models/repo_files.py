@@ -1,0 +1,226 @@
+"""The files of a repository: quantisation, size, whether it fits, and one button each."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from app.core.fit import Fit, Verdict
+from app.library.hub import HubChoice
+from app.library.hub_choice import shown_first
+from app.services.download_states import DownloadStage
+from app.services.hub_files import FileState
+from app.ui.formatting.breakable import breakable
+from app.ui.formatting.figures import compact, size_text
+from app.ui.models.hub_words import percent
+from app.ui.models.model_rows import DOT, verdict_role, verdict_text
+from app.ui.theme.theme import Look
+from app.ui.widgets.discard import discard
+from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_tip import plain_tip
+
+
+class FileRow(QFrame):
+    download_clicked = Signal(object)
+    """HubChoice"""
+    chat_clicked = Signal(object)
+    """Path"""
+    downloads_clicked = Signal()
+
+    def __init__(self, choice: HubChoice, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("file")
+        self.choice = choice
+        self._state = FileState()
+        self._name = plain_label("", self, wraps=not choice.quantisation)
+        self._name.setText(breakable(choice.quantisation or choice.name))
+        self._best = plain_label("hint", self)
+        self._best.setText(self.tr("Recommended"))
+        self._line = plain_label("small", self)
+        self._fit = plain_label("small", self)
+        self.button = QPushButton(self)
+        self.button.setAutoDefault(False)
+        self.button.clicked.connect(self._act)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self._name, 0 if choice.quantisation else 1)
+        head.addWidget(self._best)
+        head.addStretch(1 if choice.quantisation else 0)
+        texts = QVBoxLayout()
+        texts.setSpacing(2)
+        texts.addLayout(head)
+        texts.addWidget(self._line)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 8, 10, 8)
+        row.setSpacing(10)
+        row.addLayout(texts, 1)
+        row.addWidget(self._fit)
+        row.addWidget(self.button)
+        self.setToolTip(plain_tip("\n".join(file.path for file in choice.files)))
+        self.show_state(FileState())
+
+    def show_state(self, state: FileState) -> None:
+        self._state = state
+        self._best.setVisible(state.best)
+        parts = [size_text(self.choice.size)]
+        if len(self.choice.files) > 1:
+            parts.append(self.tr("{count} parts").format(count=len(self.choice.files)))
+        self._line.setText(DOT.join(parts))
+        self._show_fit(state.fit)
+        text, tip = self._words()
+        self.button.setText(text)
+        self.button.setToolTip(plain_tip(tip))
+        self.button.setAccessibleName(f"{text}: {self.choice.name}")
+        self.button.setAccessibleDescription(tip)
+        self.button.setEnabled(not self._is_only_here())
+        tone = "primary" if state.best and state.download is None else ""
+        if self.button.property("tone") != tone:
+            self.button.setProperty("tone", tone)
+            _restyle(self.button)
+        if self.property("best") != state.best:
+            self.setProperty("best", state.best)
+            _restyle(self)
+
+    def _show_fit(self, fit: Fit | None) -> None:
+        self._fit.setVisible(fit is not None)
+        if fit is None:
+            return
+        self._fit.setText(verdict_text(fit.verdict))
+        tone = {"muted": "small"}.get(verdict_role(fit.verdict), verdict_role(fit.verdict))
+        if self._fit.property("tone") != tone:
+            self._fit.setProperty("tone", tone)
+            _restyle(self._fit)
+        tip = self._fit_told(fit)
+        self._fit.setToolTip(tip)
+        self._fit.setAccessibleDescription(tip)
+
+    def _fit_told(self, fit: Fit) -> str:
+        """For the memory that is shortest."""
+        room = next(each for each in fit.rooms if each.verdict is fit.verdict)
+        told = self.tr("With a context of {context} it takes about {wanted}, and {free} is free now.").format(
+            context=compact(fit.n_ctx), wanted=size_text(room.needs.total), free=size_text(room.free)
+        )
+        if fit.verdict is not Verdict.FITS and fit.proposal is not None:
+            smaller = self.tr("With a context of {context} it would fit.")
+            if fit.proposal.n_ctx < fit.n_ctx:
+                told += " " + smaller.format(context=compact(fit.proposal.n_ctx))
+        if not fit.exact:
+            told += " " + self.tr("This is an estimate.")
+        return told
+
+    def _words(self) -> tuple[str, str]:
+        """The button's text, and what it does."""
+        download, here = self._state.download, self._state.here
+        if here is not None and self.choice.is_projector:
+            return self.tr("Here"), self.tr("It is on this computer already: {path}").format(path=here.path)
+        if here is not None:
+            return self.tr("Chat"), self.tr("It is on this computer already: {path}").format(path=here.path)
+        if download is None:
+            return self.tr("Download"), self.tr("Download {name}").format(name=self.choice.name)
+        match download.stage:
+            case DownloadStage.DONE if download.path is not None and not self.choice.is_projector:
+                return self.tr("Chat"), self.tr("Load it and talk to it")
+            case DownloadStage.DONE:
+                return self.tr("Here"), ""
+            case DownloadStage.FAILED:
+                return self.tr("Stopped"), download.problem
+            case DownloadStage.PAUSED:
+                return self.tr("Paused"), self.tr("Show the downloads")
+        return self.tr("{percent} %").format(percent=percent(download)), self.tr("Show the downloads")
+
+    def _is_only_here(self) -> bool:
+        """There is nothing to do with a projector by itself."""
+        download = self._state.download
+        is_done = download is not None and download.stage is DownloadStage.DONE
+        return self.choice.is_projector and (is_done or self._state.here is not None)
+
+    def _act(self) -> None:
+        download, here = self._state.download, self._state.here
+        if here is not None:
+            self.chat_clicked.emit(here.path)
+        elif download is None:
+            self.download_clicked.emit(self.choice)
+        elif download.stage is DownloadStage.DONE and download.path is not None:
+            self.chat_clicked.emit(download.path)
+        else:
+            self.downloads_clicked.emit()
+
+
+class RepoFiles(QWidget):
+    """Those that nearly everybody wants; all of them on request."""
+
+    download_clicked = Signal(object)
+    chat_clicked = Signal(object)
+    downloads_clicked = Signal()
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._choices: Sequence[HubChoice] = ()
+        self._states: Mapping[HubChoice, FileState] = {}
+        self._rows: dict[HubChoice, FileRow] = {}
+        self.all_button = QPushButton(self)
+        self.all_button.setProperty("tone", "link")
+        self.all_button.setObjectName("flush")
+        self.all_button.setCheckable(True)
+        self.all_button.setAutoDefault(False)
+        self.all_button.toggled.connect(self._fill)
+        self._box = QVBoxLayout()
+        self._box.setSpacing(6)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addLayout(self._box)
+        column.addWidget(self.all_button, 0, Qt.AlignmentFlag.AlignLeading)
+
+    @property
+    def rows(self) -> tuple[FileRow, ...]:
+        """On screen, in order."""
+        return tuple(self._rows.values())
+
+    def show_choices(self, choices: Sequence[HubChoice], states: Mapping[HubChoice, FileState]) -> None:
+        self._choices, self._states = choices, states
+        self.all_button.blockSignals(True)
+        self.all_button.setChecked(False)
+        self.all_button.blockSignals(False)
+        self._fill()
+
+    def show_states(self, states: Mapping[HubChoice, FileState]) -> None:
+        """The same choices; what is known of them is different."""
+        before = self._best()
+        self._states = states
+        if self._best() != before and self._best() not in self._rows:
+            self._fill()
+        for choice, row in self._rows.items():
+            row.show_state(states.get(choice, FileState()))
+
+    def _best(self) -> HubChoice | None:
+        return next((choice for choice, state in self._states.items() if state.best), None)
+
+    def _fill(self) -> None:
+        few = shown_first(self._choices, self._best())
+        shown = tuple(self._choices) if self.all_button.isChecked() else few
+        gone, self._rows = self._rows, {}
+        for row in gone.values():
+            self._box.removeWidget(row)
+        discard(*gone.values())
+        for choice in shown:
+            row = FileRow(choice, self)
+            row.download_clicked.connect(self.download_clicked)
+            row.chat_clicked.connect(self.chat_clicked)
+            row.downloads_clicked.connect(self.downloads_clicked)
+            row.show_state(self._states.get(choice, FileState()))
+            self._box.addWidget(row)
+            self._rows[choice] = row
+        self.all_button.setVisible(len(few) < len(self._choices))
+        self.all_button.setText(
+            self.tr("Show fewer")
+            if self.all_button.isChecked()
+            else self.tr("Show all {count} files").format(count=len(self._choices))
+        )
+        self.all_button.setAccessibleName(self.all_button.text())
+
+
+def _restyle(widget: QWidget) -> None:
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)

@@ -1,0 +1,230 @@
+"""One repository of the hub: what it is, its files, and what its makers say of it."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from app.library.hub import HubChoice, HubRepo, endpoint
+from app.library.hub_choice import projector_for, with_projector
+from app.services.hub_files import FileState
+from app.services.hub_search import HubProblem
+from app.ui.formatting.breakable import breakable
+from app.ui.formatting.figures import size_text
+from app.ui.models.hub_words import model_facts
+from app.ui.models.problem_box import ProblemBox
+from app.ui.models.repo_files import RepoFiles
+from app.ui.richtext.card_view import CardView
+from app.ui.theme.theme import Look
+from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.setting_editors import SwitchEdit
+
+
+class RepoView(QScrollArea):
+    """Shows what it is given, and reports what is wanted."""
+
+    download_wanted = Signal(object)
+    """HubChoice, with the projector where it comes along"""
+    chat_wanted = Signal(object)
+    """Path"""
+    downloads_wanted = Signal()
+    token_wanted = Signal()
+    try_again = Signal()
+    link_clicked = Signal(str)
+    projector_switched = Signal(bool)
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("repository")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(self.tr("Repository"))
+        self._repo: HubRepo | None = None
+        self._name = ""
+        page = QWidget(self)
+        page.setObjectName("settings")
+        self.title = plain_label("title", page, wraps=True)
+        self.facts = plain_label("small", page, wraps=True)
+        self.open_link = _link(self.tr("Open on Hugging Face"), page)
+        # Its text stands below the others, and not its edge.
+        self.open_link.setObjectName("flush")
+        self.open_link.clicked.connect(self._open)
+        self.token_link = _link(self.tr("Enter a token…"), page)
+        self.token_link.clicked.connect(self.token_wanted)
+        self.hint = plain_label("muted", page, wraps=True)
+        self.problem = ProblemBox(page)
+        self.problem.try_again.connect(self.try_again)
+        self.problem.token_wanted.connect(self.token_wanted)
+        self.problem.waited.connect(self.try_again)
+        self.message = ProblemBox(page)
+        """What was wrong with the last thing that was asked for, such as too little room."""
+        self.gate = plain_label("muted", page, wraps=True)
+        self.files_title = plain_label("section", page)
+        self.files_title.setText(self.tr("Files"))
+        self.files = RepoFiles(look, page)
+        self.files.download_clicked.connect(self._fetch)
+        self.files.chat_clicked.connect(self.chat_wanted)
+        self.files.downloads_clicked.connect(self.downloads_wanted)
+        self.sight = SwitchEdit(page)
+        self.sight.setChecked(True)
+        self.sight.setAccessibleName(self.tr("Fetch what lets it see as well"))
+        self.sight.toggled.connect(self.projector_switched)
+        self._sight_text = plain_label("", page, wraps=True)
+        self.card = CardView(look, page)
+        self.card.link_clicked.connect(self.link_clicked)
+        self.card.place_wanted.connect(self._go_to)
+        self._card_title = plain_label("section", page)
+        self._card_title.setText(self.tr("Model card"))
+        self._lay_out(page)
+        self.setWidget(page)
+        self.verticalScrollBar().valueChanged.connect(self._show_range)
+        self.clear()
+
+    @property
+    def repo(self) -> HubRepo | None:
+        return self._repo
+
+    @property
+    def takes_projector(self) -> bool:
+        return self.sight.isChecked()
+
+    def clear(self) -> None:
+        """Nothing is chosen."""
+        self._show(None, "")
+        self.hint.setText(self.tr("Choose a model on the left to see its files and what they need."))
+        self.hint.show()
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._column.setStretch(0, 2)
+
+    def show_opening(self, name: str) -> None:
+        self._show(None, name)
+        self.hint.setText(self.tr("Asking Hugging Face…"))
+        self.hint.show()
+
+    def show_problem(self, name: str, problem: HubProblem) -> None:
+        """In place of the files."""
+        self._show(None, name)
+        self.problem.show_problem(problem)
+
+    def show_repo(self, repo: HubRepo, states: Mapping[HubChoice, FileState]) -> None:
+        self._show(repo, repo.model.repo)
+        self.facts.setText(model_facts(repo.model))
+        self.facts.show()
+        self.files.show_choices(repo.choices, states)
+        has_files = bool(repo.choices)
+        self.files.setVisible(has_files)
+        self.files_title.setVisible(has_files)
+        self.hint.setVisible(not has_files)
+        self.hint.setText(self.tr("There is no GGUF file in it."))
+        self._show_sight(repo)
+        self.gate.setVisible(repo.model.gated)
+        self.token_link.setVisible(repo.model.gated)
+
+    def show_states(self, states: Mapping[HubChoice, FileState]) -> None:
+        """Something is different for the repository that is shown."""
+        self.files.show_states(states)
+
+    def show_card(self, text: str) -> None:
+        self.card.show_card(text)
+        self._card_title.show()
+        self.card.show()
+        self._show_range()
+
+    def show_message(self, sentence: str) -> None:
+        """About what was asked for."""
+        self.message.show_problem(HubProblem(sentence), can_retry=False)
+        self.ensureWidgetVisible(self.message)
+
+    def _lay_out(self, page: QWidget) -> None:
+        links = QHBoxLayout()
+        links.setSpacing(4)
+        links.addWidget(self.open_link)
+        links.addWidget(self.token_link)
+        links.addStretch(1)
+        sight = QHBoxLayout()
+        sight.setSpacing(10)
+        sight.addWidget(self.sight, 0, Qt.AlignmentFlag.AlignTop)
+        sight.addWidget(self._sight_text, 1)
+        column = self._column = QVBoxLayout(page)
+        column.setContentsMargins(2, 0, 14, 8)
+        column.setSpacing(8)
+        column.addStretch(0)
+        column.addWidget(self.title)
+        column.addWidget(self.facts)
+        column.addLayout(links)
+        column.addWidget(self.gate)
+        column.addWidget(self.hint)
+        column.addWidget(self.problem)
+        column.addWidget(self.message)
+        column.addSpacing(4)
+        column.addWidget(self.files_title)
+        column.addWidget(self.files)
+        column.addLayout(sight)
+        column.addSpacing(8)
+        column.addWidget(self._card_title)
+        column.addWidget(self.card)
+        column.addStretch(3)
+
+    def _show(self, repo: HubRepo | None, name: str) -> None:
+        """Empty but for the name."""
+        self._repo, self._name = repo, name
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignLeading)
+        self._column.setStretch(0, 0)
+        self.title.setText(breakable(name.partition("/")[2] or name))
+        self.title.setVisible(bool(name))
+        self.open_link.setVisible(bool(name))
+        for widget in (
+            self.facts, self.hint, self.gate, self.token_link, self.files_title, self.files,
+            self.sight, self._sight_text, self._card_title, self.card,
+        ):  # fmt: skip
+            widget.hide()
+        self.problem.clear()
+        self.message.clear()
+        self.gate.setText(
+            self.tr(
+                "Gated: its makers want to know who takes it. Accept the terms on its page, and enter a token here."
+            )
+        )
+        self.verticalScrollBar().setValue(0)
+
+    def _show_sight(self, repo: HubRepo) -> None:
+        found = [projector_for(each, repo.choices) for each in repo.choices]
+        projector = next((each for each in found if each is not None), None)
+        self.sight.setVisible(projector is not None)
+        self._sight_text.setVisible(projector is not None)
+        if projector is not None:
+            self._sight_text.setText(
+                self.tr("With a download comes what lets the model see: {name}, {size}").format(
+                    name=breakable(projector.name), size=size_text(projector.size)
+                )
+            )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_range()
+
+    def _show_range(self) -> None:
+        top = self.verticalScrollBar().value() - self.card.y()
+        self.card.show_range(max(0, top), max(1, top + self.viewport().height()))
+
+    def _go_to(self, height: int) -> None:
+        self.verticalScrollBar().setValue(self.card.y() + height)
+
+    def _fetch(self, choice: HubChoice) -> None:
+        self.message.hide()
+        projector = projector_for(choice, self._repo.choices) if self._repo is not None else None
+        self.download_wanted.emit(with_projector(choice, projector if self.takes_projector else None))
+
+    def _open(self) -> None:
+        self.link_clicked.emit(f"{endpoint()}/{self._name}")
+
+
+def _link(text: str, parent: QWidget) -> QPushButton:
+    button = QPushButton(text, parent)
+    button.setProperty("tone", "link")
+    button.setAutoDefault(False)
+    button.setAccessibleName(text)
+    button.setToolTip(text)
+    return button

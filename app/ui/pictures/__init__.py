@@ -1,0 +1,1 @@
+"""Pictures of messages, small and in full size."""

@@ -1,0 +1,1 @@
+"""Presets: chosen, edited, shared."""

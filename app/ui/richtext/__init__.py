@@ -1,0 +1,1 @@
+"""Markdown, code and formulas, laid out and selectable across blocks."""

@@ -1,0 +1,399 @@
+"""The blocks of one Markdown text below each other, at once or while the text is being written."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from PySide6.QtCore import QPoint, QUrl, Signal
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.ui.richtext.block_selection import BlockSelection, Place
+from app.ui.richtext.block_text import estimated_height, note_place, plain_text
+from app.ui.richtext.code_block import CodeBlock
+from app.ui.richtext.code_text import CodeText
+from app.ui.richtext.heights import Heights
+from app.ui.richtext.markdown import MarkdownStream, parse
+from app.ui.richtext.markdown_blocks import Block, Change, Code, Prose
+from app.ui.richtext.pacer import Pacer
+from app.ui.richtext.prose import ProseView
+from app.ui.richtext.text_marks import Hit
+from app.ui.theme.theme import Look
+from app.ui.widgets.discard import discard
+from app.ui.widgets.markdown_links import note_of
+
+_GAP = 12
+_HEADING_GAP, _ABOVE_HEADING = 4, 22
+"""Pixels below a block, below a heading, and above one: it belongs to what follows it."""
+_FRAME_CHARS = 300
+"""That are shown in one frame, while no more than four times as many wait."""
+_SHORT = 24
+"""Blocks of a text that is measured line by line."""
+BlockWidget = ProseView | CodeBlock
+Hits = dict[int, list[Hit]]
+"""By the number of the block."""
+
+
+class BlocksView(QWidget):
+    """Closed blocks are laid out once: while text streams, only what follows them is touched.
+
+    Told what of it can be seen (`show_range`), it has widgets for that much alone, and estimates for the rest.
+    """
+
+    link_clicked = Signal(str)
+    rendered = Signal()
+    resized = Signal()
+    """It needs another height at the same width."""
+    place_wanted = Signal(int)
+    """A link leads to this height within the view."""
+
+    def __init__(
+        self,
+        look: Look,
+        parent: QWidget | None = None,
+        *,
+        quiet: bool = False,
+        typed: bool = False,
+        source: Callable[[], str] | None = None,
+        name: str = "",
+    ) -> None:
+        """`source` is what "Copy message" copies; `quiet` text stands back; `name` is for screen readers.
+
+        What a person `typed` is Markdown only in part (see `typed_html`).
+        """
+        super().__init__(parent)
+        self._look = look
+        self._quiet = quiet
+        self._typed = typed
+        self._name = name or self.tr("Answer")
+        self._stream: MarkdownStream | None = None
+        self._behind: list[str] = []
+        """What has come, and is not shown yet."""
+        self._source = ""
+        self._blocks: list[Block] = []
+        self._heights = Heights()
+        self._pacer = Pacer(self._render, self)
+        self._widgets: dict[int, BlockWidget] = {}
+        self._width = 0
+        self._range: tuple[int, int] | None = None
+        self._laid_out: range | None = None
+        """The blocks that could be seen when all was last measured and put in its place; None once that changes."""
+        self._longest: dict[int, int] = {}
+        """What `longest_line` said."""
+        self._hits: Hits = {}
+        self._current_hit: tuple[int, Hit] | None = None
+        self._growing = False
+        self.selection = BlockSelection(self, source or self._own_source)
+        look.changed.connect(self._restyle)
+
+    @property
+    def blocks(self) -> Sequence[Block]:
+        """What is on screen now."""
+        return self._blocks
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether a person wrote it."""
+        return self._typed
+
+    @property
+    def is_streaming(self) -> bool:
+        return self._stream is not None
+
+    @property
+    def streamed_source(self) -> str:
+        """All that was appended so far; empty when nothing is being written."""
+        return self._stream.source + "".join(self._behind) if self._stream else ""
+
+    def set_text(self, source: str) -> None:
+        """Show a finished text."""
+        self._pacer.cancel()
+        self._stream = None
+        self._behind = []
+        self._source = source
+        self._apply(Change(0, parse(source, typed=self._typed)), growing=False)
+
+    def append(self, text: str) -> None:
+        """More of a text that is being written; it is drawn within the next frames."""
+        if self._stream is None:
+            self._stream = MarkdownStream()
+            self._apply(Change(0, ()), growing=True)
+        self._behind.append(text)
+        self._pacer.request()
+
+    def finish(self, source: str) -> None:
+        """The text is complete, and is `source`; whatever was streamed of it stays as it is."""
+        stream = self._stream
+        self._feed(all_of_it=True)
+        if stream is None or stream.source != source:
+            self.set_text(source)
+            return
+        self._pacer.cancel()
+        self._stream = None
+        self._source = source
+        self._apply(stream.finish(), growing=False)
+
+    def flush(self) -> None:
+        """Draw now what was appended."""
+        self._feed(all_of_it=True)
+        if self._stream is not None:
+            self._pacer.run_now()
+
+    def place(self, width: int) -> int:
+        """The height that is needed at this width. Whoever owns the view then gives it that."""
+        if width != self._width:
+            self._width = width
+            self._estimate()
+        if self._laid_out is None or self._laid_out != self._in_sight():
+            self._fill()
+        return self._heights.total
+
+    def show_range(self, top: int, bottom: int) -> None:
+        """What of it can be seen, in pixels; `place` acts on it."""
+        self._range = (top, bottom)
+
+    def longest_line(self, most: int) -> int:
+        """Pixels that the text would take without being wrapped; `most` where it would take more, or is long."""
+        if len(self._blocks) > _SHORT:
+            return most
+        if most not in self._longest:
+            widest = 0
+            for index in range(len(self._blocks)):
+                widget = self._widgets.get(index) or self._make(index)
+                widest = max(widest, widget.longest_line())
+                if widest >= most:
+                    break
+            self._longest[most] = min(widest, most)
+        return self._longest[most]
+
+    def anchor_at(self, y: int) -> Place:
+        """The block at this height, and how far below its upper edge."""
+        if not self._blocks:
+            return 0, y
+        index = self._heights.index_at(y)
+        return index, y - self._heights.offset(index)
+
+    def y_of(self, anchor: Place) -> int:
+        """Where an anchor is now."""
+        return self._heights.offset(min(anchor[0], len(self._blocks))) + anchor[1]
+
+    def widget_at(self, index: int) -> BlockWidget:
+        """Of a block that can be seen."""
+        return self._widgets[index]
+
+    def parts(self) -> Iterator[tuple[int, ProseView | CodeText]]:
+        for index, widget in self._widgets.items():
+            yield index, _part(widget)
+
+    def index_of(self, part: QWidget) -> int | None:
+        return next((index for index, each in self.parts() if each is part), None)
+
+    def place_at(self, point: QPoint) -> Place:
+        """The place in the text that is nearest to a point of the view."""
+        if not self._blocks:
+            return 0, 0
+        index = self._heights.index_at(point.y())
+        widget = self._widgets.get(index)
+        if widget is None:
+            return index, 0
+        part = _part(widget)
+        return index, part.place_at(part.mapFrom(self, point))
+
+    def show_hits(self, hits: Hits, current: tuple[int, Hit] | None) -> None:
+        """Mark what was searched for."""
+        self._hits, self._current_hit = hits, current
+        for index in self._widgets:
+            self._show_hits(index)
+
+    def top_of(self, place: Place) -> int:
+        """How high a place is in the view; exact once its block can be seen."""
+        index, at = place
+        top = self._heights.offset(min(index, len(self._blocks)))
+        widget = self._widgets.get(index)
+        if widget is None:
+            return top
+        part = _part(widget)
+        return top + part.mapTo(widget, QPoint(0, part.top_of(at))).y()
+
+    def reveal(self, place: Place) -> None:
+        """Scroll sideways within the block."""
+        part = _part(self._widgets[place[0]]) if place[0] in self._widgets else None
+        if isinstance(part, CodeText):
+            part.reveal(place[1])
+
+    def _render(self) -> None:
+        if self._stream is not None:
+            self._feed()
+            self._apply(self._stream.render(), growing=True)
+            if self._behind:
+                self._pacer.request()
+
+    def _feed(self, *, all_of_it: bool = False) -> None:
+        """Hand on what has come; not all at once where much has, as a frame shall not take long."""
+        text = "".join(self._behind)
+        size = len(text) if all_of_it else max(_FRAME_CHARS, len(text) // 4)
+        if self._stream is not None and text:
+            self._stream.feed(text[:size])
+        self._behind = [text[size:]] if len(text) > size else []
+
+    def _apply(self, change: Change, *, growing: bool) -> None:
+        self._growing = growing
+        self._forget()
+        was = self._heights.total
+        self._blocks[change.keep :] = change.blocks
+        self._heights.cut(change.keep)
+        for block in change.blocks:
+            self._heights.append(estimated_height(block, self._width or 600))
+        self.selection.cut(change.keep)
+        gone = self._take(each for each in self._widgets if each >= len(self._blocks))
+        gone += self._take(each for each in self._widgets if each >= change.keep and self._is_of_another_kind(each))
+        discard(*gone)
+        for index in [each for each in self._widgets if each >= change.keep]:
+            self._show(index)
+        if isinstance(self._widgets.get(change.keep - 1), ProseView):
+            # What is below it may be a heading now.
+            self._show(change.keep - 1)
+        if self._width or self._range is None:
+            self._fill()
+        if self._heights.total != was:
+            self.resized.emit()
+        self.rendered.emit()
+
+    def _fill(self) -> None:
+        """Have widgets for what can be seen, and know how high those are."""
+        first, bottom = self._in_sight().start, self._reach()[1]
+        y = self._heights.offset(first)
+        index = first
+        while index < len(self._blocks) and (y < bottom or index == first):
+            widget = self._widgets.get(index) or self._make(index)
+            y += self._measure(index, widget)
+            index += 1
+        far = (each for each, widget in self._widgets.items() if not first <= each < index and not _is_used(widget))
+        gone = self._take(far)
+        if self._width:
+            self._put(range(first, index))
+            self._laid_out = self._in_sight()
+        discard(*gone)
+
+    def _reach(self) -> tuple[int, int]:
+        return self._range if self._range is not None else (0, 1 << 40)
+
+    def _in_sight(self) -> range:
+        """The blocks that can be seen, as far as heights are known; one at least."""
+        if not self._blocks:
+            return range(0)
+        top, bottom = self._reach()
+        first = self._heights.index_at(max(0, top))
+        return range(first, max(first, self._heights.index_at(max(0, bottom - 1))) + 1)
+
+    def _forget(self) -> None:
+        """Heights or widths may be others now."""
+        self._laid_out = None
+        self._longest.clear()
+
+    def _measure(self, index: int, widget: BlockWidget) -> int:
+        if self._width:
+            self._heights.set(index, widget.height_for(self._width))
+        return self._heights[index]
+
+    def _put(self, seen: range) -> None:
+        for index in sorted(self._widgets):
+            widget = self._widgets[index]
+            if index not in seen:
+                self._measure(index, widget)
+            top, height = self._heights.offset(index), self._heights[index]
+            if (widget.y(), widget.height(), widget.width()) != (top, height, self._width):
+                widget.setGeometry(0, top, self._width, height)
+            if widget.isHidden():
+                widget.show()
+
+    def _make(self, index: int) -> BlockWidget:
+        block = self._blocks[index]
+        widget: BlockWidget
+        if isinstance(block, Code):
+            widget = CodeBlock(self._look, self)
+        else:
+            widget = ProseView(self._look, self._name, gap=_GAP, quiet=self._quiet, parent=self)
+            widget.link_clicked.connect(self._follow)
+            widget.describe = self._describe
+        part = _part(widget)
+        part.selector = self.selection
+        widget.resized.connect(self._part_resized)
+        self._widgets[index] = widget
+        self._show(index)
+        return widget
+
+    def _is_of_another_kind(self, index: int) -> bool:
+        """Whether the block with this number needs another widget than it has."""
+        return isinstance(self._widgets[index], CodeBlock) != isinstance(self._blocks[index], Code)
+
+    def _show(self, index: int) -> None:
+        block, widget = self._blocks[index], self._widgets[index]
+        if isinstance(widget, CodeBlock):
+            assert isinstance(block, Code)
+            widget.show_code(block, growing=self._growing and index == len(self._blocks) - 1)
+        elif not isinstance(block, Code):
+            following = self._blocks[index + 1] if index + 1 < len(self._blocks) else None
+            gap = _HEADING_GAP if _is_heading(block) else _ABOVE_HEADING if _is_heading(following) else _GAP
+            if following is not None and not isinstance(following, Code) and following.is_rest:
+                gap = 0
+            widget.show_prose(block.html, head=block.head, gap=gap)
+        self._show_hits(index)
+        if (span := self.selection.span(index)) is not None:
+            part = _part(widget)
+            part.select(span[0], min(span[1], part.length))
+
+    def _show_hits(self, index: int) -> None:
+        current = self._current_hit
+        now = current[1] if current is not None and current[0] == index else None
+        _part(self._widgets[index]).show_hits(self._hits.get(index, ()), now)
+
+    def _take(self, indices: Iterable[int]) -> list[BlockWidget]:
+        """Their widgets, which are not this view's any more."""
+        return [self._widgets.pop(index) for index in list(indices)]
+
+    def _estimate(self) -> None:
+        self._forget()
+        self._heights.reset(estimated_height(block, self._width) for block in self._blocks)
+
+    def _part_resized(self) -> None:
+        self._forget()
+        self._fill()
+        self.resized.emit()
+
+    def _restyle(self) -> None:
+        self._forget()
+        if self._width:
+            self._fill()
+            # The blocks hear of the change after this.
+            self._forget()
+            self.resized.emit()
+
+    def _own_source(self) -> str:
+        return self.streamed_source or self._source
+
+    def _follow(self, address: str) -> None:
+        name = note_of(address)
+        if not name:
+            self.link_clicked.emit(address)
+            return
+        for index, block in enumerate(self._blocks):
+            if (place := note_place(block, name)) is not None:
+                self.place_wanted.emit(self.top_of((index, place)))
+
+    def _describe(self, address: str) -> str:
+        """The footnotes that a number leads to."""
+        name = note_of(address)
+        found = (each for each in reversed(self._blocks) if note_place(each, name) is not None)
+        block = next(found, None)
+        return plain_text(block).strip() if block is not None else QUrl(address).toString()
+
+
+def _is_used(widget: BlockWidget) -> bool:
+    focus = QApplication.focusWidget()
+    return focus is not None and (widget is focus or widget.isAncestorOf(focus))
+
+
+def _is_heading(block: Block | None) -> bool:
+    return isinstance(block, Prose) and block.html.startswith('<p class="h')
+
+
+def _part(widget: BlockWidget) -> ProseView | CodeText:
+    return widget.text_view if isinstance(widget, CodeBlock) else widget

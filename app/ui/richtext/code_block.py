@@ -1,0 +1,126 @@
+"""Program text in a card of its own: language, copying, saving, wrapping, and a scroll bar for long lines."""
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
+
+from app.services.later import Later
+from app.ui.richtext.code_colours import CodeColours
+from app.ui.richtext.code_file import ask_where_to_save
+from app.ui.richtext.code_text import CodeText
+from app.ui.richtext.markdown_blocks import Code
+from app.ui.theme.fonts import half_scaled
+from app.ui.theme.theme import Look
+from app.ui.widgets.buttons import CopyButton, IconButton
+from app.ui.widgets.plain_label import plain_label
+
+_OPEN_MS = 120
+_ABOVE, _BELOW = 2, 16
+"""Free pixels outside the card."""
+_HEAD = 36
+_LEFT, _RIGHT, _BOTTOM = 15, 15, 3
+_BUTTON_GAP = 2
+
+
+class CodeBlock(QFrame):
+    """Grows by `show_code` without laying out again what it holds. Colours come a little later than the text."""
+
+    resized = Signal()
+    """It needs another height at the same width."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("code")
+        self._code = Code("", "")
+        self._coloured: Code | None = None
+        self._language: QLabel = plain_label("small", self)
+        self._wrap = IconButton(look, "wrap", self.tr("Wrap long lines"), size=16, parent=self)
+        self._wrap.setCheckable(True)
+        self._wrap.toggled.connect(self._set_wraps)
+        self._save = IconButton(look, "save", self.tr("Save the code as a file…"), size=16, parent=self)
+        self._save.clicked.connect(lambda: ask_where_to_save(self._code, self))
+        self._copy = CopyButton(look, self.tr("Copy code"), self._source, label=self.tr("Copy"), parent=self)
+        self._text = CodeText(look, self)
+        self._colours = CodeColours(look, self._text.document(), self)
+        self._later = Later(_OPEN_MS, self._colour_end, self)
+
+    @property
+    def code(self) -> Code:
+        return self._code
+
+    @property
+    def text_view(self) -> CodeText:
+        return self._text
+
+    @property
+    def colours(self) -> CodeColours:
+        return self._colours
+
+    @property
+    def save_button(self) -> IconButton:
+        return self._save
+
+    def show_code(self, code: Code, *, growing: bool) -> None:
+        """`growing` code is coloured near its end only; finished code exactly, in small steps."""
+        if code != self._code:
+            self._write(code)
+        if growing:
+            if not self._later.isActive():
+                self._later.start()
+        elif code != self._coloured:
+            self._later.stop()
+            self._coloured = code
+            self._colours.colour_all(code.language, code.text)
+
+    def height_for(self, width: int) -> int:
+        """Pixels; whoever places the widget asks."""
+        return _ABOVE + half_scaled(_HEAD) + self._text.height_for(width - _LEFT - _RIGHT) + _BOTTOM + _BELOW
+
+    def longest_line(self) -> int:
+        """Pixels that the code would take without being wrapped, or its head where that is wider."""
+        head = sum(each.sizeHint().width() + _BUTTON_GAP for each in (self._copy, self._save, self._wrap))
+        head += self._language.sizeHint().width()
+        return _LEFT + _RIGHT + max(head, self._text.longest_line())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place()
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self.height_for(self.width()))
+
+    def _place(self) -> None:
+        head, to_right = half_scaled(_HEAD), not self.isRightToLeft()
+        left = self.width() - _RIGHT + 12
+        for button in (self._copy, self._save, self._wrap):
+            size = button.sizeHint()
+            left -= size.width() + _BUTTON_GAP
+            x = left if to_right else self.width() - left - size.width()
+            button.setGeometry(x, _ABOVE + (head - size.height()) // 2 + 1, size.width(), size.height())
+        size = self._language.sizeHint()
+        wide = max(0, min(size.width(), left - _LEFT))
+        x = _LEFT if to_right else self.width() - _LEFT - wide
+        self._language.setGeometry(x, _ABOVE + (head - size.height()) // 2, wide, size.height())
+        high = self.height() - _ABOVE - head - _BOTTOM - _BELOW
+        self._text.setGeometry(_LEFT, _ABOVE + head, self.width() - _LEFT - _RIGHT, max(0, high))
+
+    def _write(self, code: Code) -> None:
+        shown = self._code.text
+        if shown and code.text.startswith(shown):
+            self._text.append_text(code.text[len(shown) :])
+        else:
+            self._text.write(code.text)
+        if self._language.text() != (code.language or self.tr("text")):
+            self._language.setText(code.language or self.tr("text"))
+            self._place()
+        self._code = code
+
+    def _set_wraps(self, wraps: bool) -> None:
+        self._text.set_wraps(wraps)
+        self.resized.emit()
+
+    def _colour_end(self) -> None:
+        self._colours.colour_end(self._code.language, self._code.text)
+
+    def _source(self) -> str:
+        return self._code.text

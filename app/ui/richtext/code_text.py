@@ -1,0 +1,255 @@
+"""Program text as one light widget: painted line by line, so that its length costs nothing."""
+
+from typing import cast
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QAccessible,
+    QColor,
+    QFontMetricsF,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextLayout,
+    QTextLine,
+    QTextOption,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QPlainTextDocumentLayout, QScrollBar, QWidget
+
+from app.ui.richtext.selectable_text import SelectableText
+from app.ui.theme.fonts import code_font
+from app.ui.theme.theme import Look
+from app.ui.widgets.accessible_roles import set_role
+
+_SCROLL_BAR = 12
+"""Room below the text that a scroll bar may take, kept free so that nothing moves when it comes."""
+_LEADING = 1.12
+_TAB = 4
+_STEP = 40
+
+
+class CodeText(SelectableText):
+    """Read-only. All lines are equally high, whatever letters they have; long ones scroll or are wrapped."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(QTextDocument(), parent)
+        self._look = look
+        self._document.setUndoRedoEnabled(False)
+        self._document.setDocumentMargin(0)
+        self._document.setDefaultFont(code_font())
+        self._layout = QPlainTextDocumentLayout(self._document)
+        self._document.setDocumentLayout(self._layout)
+        self._metrics = metrics = QFontMetricsF(code_font())
+        self._letter = metrics.horizontalAdvance("x")
+        self._widest = 0.0
+        self._high = int(metrics.lineSpacing() * _LEADING + 0.999)
+        self._base = (self._high - metrics.height()) / 2 + metrics.ascent()
+        self._wraps = False
+        self._set_options(metrics.horizontalAdvance(" ") * _TAB)
+        self._bar = QScrollBar(Qt.Orientation.Horizontal, self)
+        self._bar.setSingleStep(_STEP)
+        self._bar.valueChanged.connect(self.update)
+        self._bar.hide()
+        self._layout.update.connect(self._repaint)
+        self.setAccessibleName(self.tr("Code"))
+        set_role(self, QAccessible.Role.Paragraph)
+        look.changed.connect(self.update)
+
+    @property
+    def scroll_bar(self) -> QScrollBar:
+        """Hidden where all lines are in view."""
+        return self._bar
+
+    @property
+    def wraps(self) -> bool:
+        return self._wraps
+
+    @property
+    def line_height(self) -> int:
+        return self._high
+
+    def plain_text(self) -> str:
+        return self._document.toPlainText()
+
+    def write(self, text: str) -> None:
+        """Replace the text."""
+        self._cursor.clearSelection()
+        self._document.setPlainText(text)
+        self._widest = 0.0
+        self._measure(text)
+        self._fit()
+
+    def append_text(self, text: str) -> None:
+        """Add to the end without touching what is there, a selection included."""
+        kept = (self._cursor.anchor(), self._cursor.position())
+        self._measure(self._document.lastBlock().text() + text)
+        cursor = QTextCursor(self._document)
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText(text)
+        self._cursor.setPosition(kept[0])
+        self._cursor.setPosition(kept[1], QTextCursor.MoveMode.KeepAnchor)
+        self._fit()
+
+    def set_wraps(self, wraps: bool) -> None:
+        if wraps != self._wraps:
+            self._wraps = wraps
+            self._bar.setValue(0)
+            self._rewrap()
+
+    def height_for(self, width: int) -> int:
+        """Pixels, the room for a scroll bar included."""
+        if self._wraps and width != self.width():
+            self.resize(width, self.height())
+            self._rewrap()
+        return self._document.lineCount() * self._high + _SCROLL_BAR
+
+    def longest_line(self) -> int:
+        """Pixels, without wrapping."""
+        return int(self._widest) + 2
+
+    def place_at(self, point: QPoint) -> int:
+        number = max(0, point.y() // self._high)
+        block = self._document.findBlockByLineNumber(number)
+        if not block.isValid():
+            return self.length
+        self._layout.ensureBlockLayout(block)
+        line = block.layout().lineAt(number - block.firstLineNumber())
+        column = line.xToCursor(point.x() + self._bar.value()) if line.isValid() else 0
+        return block.position() + column
+
+    def top_of(self, place: int) -> int:
+        return self._document.findBlock(place).firstLineNumber() * self._high
+
+    def reveal(self, place: int) -> None:
+        """Scroll sideways until this place is in view."""
+        block = self._document.findBlock(place)
+        self._layout.ensureBlockLayout(block)
+        line = block.layout().lineForTextPosition(place - block.position())
+        left = _left_of(line, place - block.position()) if line.isValid() else 0
+        if not self._bar.value() <= left <= self._bar.value() + self.width() - 2 * _STEP:
+            self._bar.setValue(max(0, left - self.width() // 2))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(QColor(self._look.tokens.text))
+        top, bottom = event.rect().top(), event.rect().bottom()
+        block = self._document.findBlockByLineNumber(max(0, top // self._high))
+        shift = -self._bar.value()
+        clip = QRectF(event.rect())
+        while block.isValid():
+            y = block.firstLineNumber() * self._high
+            if y > bottom:
+                break
+            self._straighten(block)
+            block.layout().draw(painter, QPointF(shift, y), self._marks(block), clip)
+            block = block.next()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._wraps and event.size().width() != event.oldSize().width():
+            self._rewrap()
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self.update()
+
+    def _straighten(self, block: QTextBlock) -> None:
+        """Put the lines of a block where they belong: letters of other fonts would make theirs higher."""
+        self._layout.ensureBlockLayout(block)
+        layout = block.layout()
+        for number in range(layout.lineCount()):
+            line = layout.lineAt(number)
+            y = number * self._high + self._base - line.ascent()
+            if line.y() != y:
+                line.setPosition(QPointF(0, y))
+
+    def _marks(self, block: QTextBlock) -> list[QTextLayout.FormatRange]:
+        tokens = self._look.tokens
+        begin, length = block.position(), block.length()
+        marks = []
+        for start, end in self._hits:
+            if start < begin + length and end > begin:
+                now = (start, end) == self._current_hit
+                ground, ink = (tokens.found_now, tokens.on_found) if now else (tokens.found, tokens.text)
+                marks.append(_range(max(0, start - begin), min(end - begin, length), ground, ink))
+        if self._cursor.hasSelection():
+            start, end = self._cursor.selectionStart() - begin, self._cursor.selectionEnd() - begin
+            if start < length and end > 0:
+                marks.append(_range(max(0, start), min(end, length), tokens.selection, tokens.text))
+        return marks
+
+    def _repaint(self, area: QRectF) -> None:
+        self.update()
+
+    def _measure(self, lines: str) -> None:
+        """Keep how wide the widest line is, without laying any of them out."""
+        for line in lines.split("\n"):
+            shown = line.expandtabs(_TAB) if "\t" in line else line
+            wide = len(shown) * self._letter if shown.isascii() else self._metrics.horizontalAdvance(shown)
+            self._widest = max(self._widest, wide)
+
+    def _fit(self) -> None:
+        wide = 0 if self._wraps else int(self._widest) + 1
+        beyond = wide - self.width()
+        self._bar.setRange(0, max(0, beyond))
+        self._bar.setPageStep(max(1, self.width()))
+        self._bar.setVisible(beyond > 0)
+        self._bar.setGeometry(0, self.height() - _SCROLL_BAR + 1, self.width(), _SCROLL_BAR - 2)
+        self.update()
+
+    def _rewrap(self) -> None:
+        option = self._document.defaultTextOption()
+        mode = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere if self._wraps else QTextOption.WrapMode.NoWrap
+        option.setWrapMode(mode)
+        self._document.setDefaultTextOption(option)
+        self._document.setTextWidth(max(20, self.width()) if self._wraps else -1)
+        block = self._document.begin()
+        while block.isValid():
+            self._layout.ensureBlockLayout(block)
+            block = block.next()
+        self._fit()
+
+    def _set_options(self, tab: float) -> None:
+        option = QTextOption()
+        option.setWrapMode(QTextOption.WrapMode.NoWrap)
+        option.setTabStopDistance(tab)
+        # Programs are written from the left, also where their comments are not.
+        option.setTextDirection(Qt.LayoutDirection.LeftToRight)
+        self._document.setDefaultTextOption(option)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        turned = event.angleDelta()
+        sideways = turned.x() or (turned.y() if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 0)
+        if self._bar.maximum() and abs(sideways) >= abs(turned.y() if turned.x() else 0) and sideways:
+            self._bar.setValue(self._bar.value() - sideways // 2)
+        else:
+            event.ignore()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self._bar.setValue(self._bar.value() + (_STEP if event.key() == Qt.Key.Key_Right else -_STEP))
+        else:
+            super().keyPressEvent(event)
+
+
+def _range(start: int, end: int, ground: str, ink: str) -> QTextLayout.FormatRange:
+    made = QTextLayout.FormatRange()
+    made.start, made.length = start, end - start
+    made.format = QTextCharFormat()
+    made.format.setBackground(QColor(ground))
+    made.format.setForeground(QColor(ink))
+    return made
+
+
+def _left_of(line: QTextLine, place: int) -> int:
+    # PySide returns the place beside it, whatever its stubs say.
+    left, _ = cast("tuple[float, int]", line.cursorToX(place))
+    return int(left)

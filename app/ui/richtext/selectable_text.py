@@ -1,0 +1,150 @@
+"""Text that is painted by its widget: what can be done with any of it by mouse and keyboard."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QTextCursor,
+    QTextDocument,
+)
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app.ui.richtext.selector import Selector
+from app.ui.richtext.text_marks import Hit
+
+
+class SelectableText(QWidget):
+    """Selects and copies, by itself or as a part of a longer text. Its children lay out and paint."""
+
+    def __init__(self, document: QTextDocument, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        document.setParent(self)
+        self._document = document
+        self._cursor = QTextCursor(document)
+        self._hits: Sequence[Hit] = ()
+        self._current_hit: Hit | None = None
+        self.selector: Selector | None = None
+        """Of the text that this is a part of; without one it is selected by itself."""
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setCursor(Qt.CursorShape.IBeamCursor)
+
+    def document(self) -> QTextDocument:
+        return self._document
+
+    @property
+    def length(self) -> int:
+        """The last place in the text."""
+        return self._document.characterCount() - 1
+
+    @property
+    def has_selection(self) -> bool:
+        return self._cursor.hasSelection()
+
+    @property
+    def selected_text(self) -> str:
+        return self._cursor.selection().toPlainText()
+
+    def place_at(self, point: QPoint) -> int:
+        """The place in the text that is nearest to `point`."""
+        raise NotImplementedError
+
+    def select(self, start: int, end: int) -> None:
+        if (start, end) != (self._cursor.anchor(), self._cursor.position()):
+            self._cursor.setPosition(min(start, self.length))
+            self._cursor.setPosition(min(end, self.length), QTextCursor.MoveMode.KeepAnchor)
+            self.update()
+
+    def word_at(self, place: int) -> tuple[int, int]:
+        cursor = QTextCursor(self._document)
+        cursor.setPosition(place)
+        cursor.select(QTextCursor.SelectionType.WordUnderCursor)
+        return cursor.selectionStart(), cursor.selectionEnd()
+
+    def show_hits(self, hits: Sequence[Hit], current: Hit | None) -> None:
+        """Mark what was searched for."""
+        if (hits, current) != (self._hits, self._current_hit):
+            self._hits, self._current_hit = hits, current
+            self.update()
+
+    def select_all(self) -> None:
+        if self.selector is not None:
+            self.selector.select_all()
+        else:
+            self.select(0, self.length)
+
+    def copy(self) -> None:
+        if self.selector is not None:
+            self.selector.copy()
+        elif self._cursor.hasSelection():
+            QGuiApplication.clipboard().setText(self.selected_text)
+
+    def menu_at(self, position: QPoint) -> QMenu:
+        """What can be done with the text there. It deletes itself when it closes."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if self.selector is not None:
+            self.selector.add_actions(menu)
+        else:
+            copy = menu.addAction(self.tr("Copy"))
+            copy.setEnabled(self._cursor.hasSelection())
+            copy.triggered.connect(self.copy)
+        self._add_actions(menu, position)
+        menu.addAction(self.tr("Select all")).triggered.connect(self.select_all)
+        return menu
+
+    def _add_actions(self, menu: QMenu, position: QPoint) -> None:
+        """What else can be done there."""
+
+    def _choose(self, start: int, end: int) -> None:
+        """Select this much and nothing else of the text that this is a part of."""
+        if self.selector is not None:
+            self.selector.select(self, start, end)
+        else:
+            self.select(start, end)
+
+    def _move_cursor(self, event: QMouseEvent, *, extend: bool) -> None:
+        point = event.position().toPoint()
+        if self.selector is not None:
+            self.selector.move(self, point, extend=extend)
+            return
+        mode = QTextCursor.MoveMode.KeepAnchor if extend else QTextCursor.MoveMode.MoveAnchor
+        self._cursor.setPosition(self.place_at(point), mode)
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._move_cursor(event, extend=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._move_cursor(event, extend=True)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._choose(*self.word_at(self.place_at(event.position().toPoint())))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu_at(event.pos()).popup(event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self.select_all()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
+            return
+        if self.selector is not None:
+            self.selector.left()
+        else:
+            self._cursor.clearSelection()
+        self.update()

@@ -1,0 +1,1 @@
+"""The dialog of settings, and the forms that are made from their declarations."""

@@ -1,0 +1,66 @@
+"""The settings page of the local API: where it is reached, and a key that nobody guesses."""
+
+import secrets
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from app.services.api_switch import ApiOff, ApiOn, ApiState
+from app.ui.formatting.sentences import translated
+from app.ui.settings.settings_pages import SectionPage
+from app.ui.theme.theme import Look
+
+if TYPE_CHECKING:
+    from app.services.settings_service import SettingsService
+
+_KEY_BYTES = 24
+
+
+class ApiPage(SectionPage):
+    """One section, with what came of it."""
+
+    def __init__(self, look: Look, name: str, settings: "SettingsService", title: str, parent: QWidget) -> None:
+        super().__init__(look, name, settings, title, parent)
+        self._address = ""
+        self._told = QLabel(self)
+        self._told.setTextFormat(Qt.TextFormat.PlainText)
+        self._told.setWordWrap(True)
+        self.copy_button = QPushButton(self.tr("Copy the address"), self)
+        self.copy_button.setAutoDefault(False)
+        self.copy_button.setAccessibleName(self.copy_button.text())
+        self.copy_button.clicked.connect(self._copy)
+        self.key_button = QPushButton(self.tr("Make a key"), self)
+        self.key_button.setAutoDefault(False)
+        self.key_button.setAccessibleName(self.key_button.text())
+        self.key_button.clicked.connect(self._make_key)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.key_button)
+        row.addWidget(self.copy_button)
+        row.addStretch(1)
+        self.column.insertWidget(self.column.count() - 1, self._told)
+        self.column.insertLayout(self.column.count() - 1, row)
+        self.show_state(ApiOff())
+
+    @property
+    def told(self) -> str:
+        return self._told.text()
+
+    def show_state(self, state: ApiState) -> None:
+        match state:
+            case ApiOn(url):
+                self._address = url
+                self._told.setText(self.tr("Programs find the model at {address}").format(address=url))
+            case ApiOff(problem):
+                self._address = ""
+                self._told.setText(translated(problem) or self.tr("Off: no program can use the model."))
+        self.copy_button.setEnabled(bool(self._address))
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._address)
+
+    def _make_key(self) -> None:
+        self.form.fields["api_key"].show_value(secrets.token_urlsafe(_KEY_BYTES))
+        self.form.changed.emit()

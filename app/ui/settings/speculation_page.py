@@ -1,0 +1,89 @@
+"""The page of speculative decoding: what is ready, what may be chosen, and what needs the model to be loaded again."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtWidgets import QWidget
+
+from app.core.events import ModelInfo
+from app.core.settings import Settings
+from app.core.speculation import Speculation, redrafts
+from app.ui.settings.drafters_panel import DraftersPanel
+from app.ui.settings.loading_rules import replaced_guesses
+from app.ui.settings.model_edit import ModelEdit, ModelOffer
+from app.ui.settings.settings_form import SettingsForm
+from app.ui.settings.settings_pages import SectionPage
+from app.ui.theme.theme import Look
+from app.ui.widgets.plain_label import plain_label
+
+if TYPE_CHECKING:
+    from app.services.settings_service import SettingsService
+
+
+def offer_drafts(form: SettingsForm, offers: Sequence[ModelOffer]) -> None:
+    """Let the form of `Speculation` show models to choose the draft model from."""
+    editor = form.fields["draft_model"].editor
+    assert isinstance(editor, ModelEdit)
+    editor.offer(offers)
+
+
+class SpeculationPage(SectionPage):
+    """Over all models; a model's own settings come before it."""
+
+    def __init__(self, look: Look, name: str, settings: "SettingsService", title: str, parent: QWidget) -> None:
+        self._info: ModelInfo | None = None
+        self._of_model: Mapping[str, Any] = {}
+        super().__init__(look, name, settings, title, parent)
+        self.drafters = DraftersPanel(self)
+        self._own = plain_label("small", self, wraps=True)
+        self._own.hide()
+        self.column.insertWidget(0, self.drafters)
+        self.column.insertWidget(1, self._own)
+
+    @property
+    def own(self) -> str:
+        """Which of the settings the model has of its own, in a sentence."""
+        return "" if self._own.isHidden() else self._own.text()
+
+    def show_model(self, info: ModelInfo | None, own: Mapping[str, Any], offers: Sequence[ModelOffer]) -> None:
+        """`own` is what is set for this model alone; `offers` are models that could draft for it."""
+        self._info, self._of_model = info, own
+        offer_drafts(self.form, offers)
+        names = ", ".join(self.form.fields[name].label for name in own)
+        told = self.tr("Set for {model} alone, under Models: {settings}.")
+        self._own.setText(told.format(model=info.name if info is not None else "", settings=names) if own else "")
+        self._own.setVisible(bool(own))
+        self._weigh()
+
+    def show_settings(self, settings: Settings) -> None:
+        super().show_settings(settings)
+        if self._info is not None:
+            self._weigh()
+
+    def needs_reload(self) -> bool:
+        """Whether the model in memory was loaded otherwise than the fields say."""
+        return self._info is not None and redrafts(self.wanted(), self._info.drafting.asked)
+
+    def _form_changed(self) -> None:
+        self._weigh()
+        super()._form_changed()
+
+    def _weigh(self) -> None:
+        draft: Speculation = self.form.draft()
+        self.form.show_outcomes(replaced_guesses(draft))
+        if self._info is None:
+            self.form.show_reload(self._settings.settings.speculation)
+        elif self.needs_reload():
+            # What the model has of its own is no reason to load it again.
+            same = {name: getattr(draft, name) for name in self._of_model}
+            self.form.show_reload(replace(self._info.drafting.asked, **same))
+        else:
+            self.form.show_reload(draft)
+        in_force = replace(self._settings.settings.speculation, **self._of_model)
+        self.drafters.show_model(self._info, in_force)
+
+    def wanted(self) -> Speculation:
+        """What would hold for the model by what the fields say."""
+        draft: Speculation = self.form.draft()
+        return replace(draft, **self._of_model)

@@ -1,0 +1,61 @@
+"""What stands above the trash: how long things stay there, the way back, and the way to empty it."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMessageBox, QPushButton, QVBoxLayout, QWidget
+
+from app.services.library_states import DAYS_IN_TRASH
+from app.ui.theme.theme import Look
+from app.ui.widgets.buttons import IconButton
+
+
+class TrashBar(QFrame):
+    back_clicked = Signal()
+    empty_clicked = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        self.back = IconButton(
+            look, "chevron-right" if mirrored else "chevron-left", self.tr("Back to the conversations"), parent=self
+        )
+        self.back.clicked.connect(self.back_clicked)
+        title = QLabel(self.tr("Trash"), self)
+        title.setProperty("tone", "title")
+        self.empty = QPushButton(self.tr("Empty…"), self)
+        self.empty.setProperty("tone", "link")
+        self.empty.setAccessibleName(self.tr("Empty the trash…"))
+        self.empty.setToolTip(self.tr("Delete everything in the trash for good"))
+        self.empty.clicked.connect(self.empty_clicked)
+        note = QLabel(self.tr("After %n days here, chats are deleted for good.", None, DAYS_IN_TRASH), self)
+        note.setProperty("tone", "small")
+        note.setWordWrap(True)
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        row.addWidget(self.back)
+        row.addWidget(title)
+        row.addStretch(1)
+        row.addWidget(self.empty)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(row)
+        layout.addWidget(note)
+
+
+def ask_to_destroy(parent: QWidget, question: str, destroy: Callable[[], object]) -> QMessageBox:
+    """Ask before something goes for good; Enter and Esc leave it as it is."""
+    box = QMessageBox(parent)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setIcon(QMessageBox.Icon.NoIcon)
+    box.setWindowTitle(box.tr("Delete for good"))
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setText(question)
+    box.setInformativeText(box.tr("This cannot be undone."))
+    button = box.addButton(box.tr("Delete for good"), QMessageBox.ButtonRole.DestructiveRole)
+    keep = box.addButton(QMessageBox.StandardButton.Cancel)
+    box.setDefaultButton(keep)
+    box.setEscapeButton(keep)
+    button.clicked.connect(destroy)
+    box.open()
+    return box

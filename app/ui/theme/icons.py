@@ -1,0 +1,58 @@
+"""Our own line icons, tinted with a colour of the theme."""
+
+from functools import lru_cache
+
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
+from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from app.ui.theme.fonts import half_scaled
+from app.ui.theme.resources import RESOURCES
+
+_SIZES = (16, 18, 20, 27, 32, 36, 40, 60)
+"""Pixels; the larger ones are the smaller ones on screens of two and three times the density, or beside larger text."""
+_INK = b"#000000"
+
+
+@lru_cache(maxsize=512)
+def tinted(name: str, colour: str, disabled: str = "") -> QIcon:
+    """The icon `name` (a file of `resources/icons`) in `colour`, written as #rrggbb."""
+    icon = QIcon()
+    _add(icon, name, colour, QIcon.Mode.Normal)
+    if disabled:
+        _add(icon, name, disabled, QIcon.Mode.Disabled)
+    return icon
+
+
+def icon_size(pixels: int) -> QSize:
+    """Of a button's icon that has `pixels` beside text of the usual size."""
+    return QSize(half_scaled(pixels), half_scaled(pixels))
+
+
+@lru_cache(maxsize=1)
+def app_icon() -> QIcon:
+    icon = QIcon()
+    source = _source("hearth")
+    for size in (16, 24, 32, 48, 64, 128, 256):
+        icon.addPixmap(_render(source, size))
+    return icon
+
+
+def _add(icon: QIcon, name: str, colour: str, mode: QIcon.Mode) -> None:
+    source = _source(name).replace(_INK, colour.encode("ascii"))
+    for size in _SIZES:
+        icon.addPixmap(_render(source, size), mode)
+
+
+def _render(source: bytes, size: int) -> QPixmap:
+    pixmap = QPixmap(size, size)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    QSvgRenderer(QByteArray(source)).render(painter, QRectF(0, 0, size, size))
+    painter.end()
+    return pixmap
+
+
+@lru_cache(maxsize=64)
+def _source(name: str) -> bytes:
+    return (RESOURCES / "icons" / f"{name}.svg").read_bytes()

@@ -1,0 +1,429 @@
+"""An answer as text on the page, with what was thought, the tools it asks for, and its small row of buttons."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, Signal, Slot
+from PySide6.QtGui import QAccessible, QEnterEvent
+from PySide6.QtWidgets import QWidget
+
+from app.core.events import DeltaKind
+from app.core.messages import Role, ToolCall
+from app.core.settings import SendKey
+from app.services.states import Activity, Idle, LookingAt, Reading, Stopping, Waiting
+from app.storage.conversations import MessageState, StoredMessage
+from app.ui.formatting.figures import number
+from app.ui.formatting.reading_clock import ReadingClock
+from app.ui.formatting.sentences import translated
+from app.ui.richtext.blocks_view import BlocksView, Hits
+from app.ui.richtext.text_marks import Hit
+from app.ui.theme.theme import Look
+from app.ui.transcript.figures_button import FiguresButton
+from app.ui.transcript.find import Part
+from app.ui.transcript.message_editing import MessageEditing
+from app.ui.transcript.message_editor import MessageEditor
+from app.ui.transcript.message_tools import MessageTools
+from app.ui.transcript.message_wish import Reword
+from app.ui.transcript.reading_line import ReadingLine
+from app.ui.transcript.reasoning_view import ReasoningView
+from app.ui.transcript.tool_call_view import ToolCallView
+from app.ui.widgets.accessible_roles import set_role
+from app.ui.widgets.discard import discard
+from app.ui.widgets.plain_label import plain_label
+
+_GAP = 6
+_FOLD_GAP = 12
+_INTO_ROOM = 6
+
+
+class AnswerView(QWidget):
+    """Grows while it is written. A tool's message that answers no call in sight is shown as one, too."""
+
+    link_clicked = Signal(str)
+    wished = Signal(object)
+    """MessageWish"""
+    rendered = Signal()
+    resized = Signal()
+    """It needs another height at the same width."""
+    place_wanted = Signal(int)
+    """A link leads to this height within the view."""
+
+    def __init__(self, look: Look, stored: StoredMessage, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._stored = stored
+        self._editing = MessageEditing(self, lambda: self._stored.message.text)
+        self._editing.saved.connect(self._reword)
+        self._editing.turned.connect(self._turn)
+        self._editing.resized.connect(self.resized)
+        self._reasoning: ReasoningView | None = None
+        self._calls: list[ToolCallView] = []
+        self._results: Mapping[str, str] = {}
+        self._blocks = BlocksView(look, self, source=self.source)
+        # Nothing of it is made before it is known what can be seen.
+        self._blocks.show_range(0, 0)
+        self._blocks.link_clicked.connect(self.link_clicked)
+        self._blocks.rendered.connect(self.rendered)
+        self._blocks.resized.connect(self.resized)
+        self._blocks.place_wanted.connect(self._want_place)
+        self._quiet = plain_label("muted", self, wraps=True)
+        self._reading: ReadingLine | None = None
+        """While the prompt is read."""
+        set_role(self, QAccessible.Role.ListItem)
+        self._tools = MessageTools(look, stored, self.source, self)
+        self._tools.wished.connect(self.wished)
+        self._tools.edit_clicked.connect(self.edit)
+        self._figures = FiguresButton(look, self)
+        self._tools.add_details(self._figures)
+        self.show_message(stored)
+
+    @property
+    def stored(self) -> StoredMessage:
+        return self._stored
+
+    @property
+    def blocks_view(self) -> BlocksView:
+        return self._blocks
+
+    @property
+    def reasoning_view(self) -> ReasoningView | None:
+        """None where nothing was thought."""
+        return self._reasoning
+
+    @property
+    def call_views(self) -> tuple[ToolCallView, ...]:
+        return tuple(self._calls)
+
+    @property
+    def tools(self) -> MessageTools:
+        return self._tools
+
+    @property
+    def editor(self) -> MessageEditor | None:
+        """While the text is being changed."""
+        return self._editing.editor
+
+    @property
+    def outcome(self) -> str:
+        """The quiet line: what is being done, or how the answer ended; empty for nothing to say."""
+        if self._reading is not None:
+            return self._reading.text
+        return "" if self._quiet.isHidden() else self._quiet.text()
+
+    @property
+    def reading_line(self) -> ReadingLine | None:
+        """While the prompt is read."""
+        return self._reading
+
+    @property
+    def figures_button(self) -> FiguresButton:
+        return self._figures
+
+    def source(self) -> str:
+        """The answer's Markdown, as far as it was told."""
+        return self._blocks.streamed_source or self._stored.message.text
+
+    def show_message(self, stored: StoredMessage) -> None:
+        self._stored = stored
+        message = stored.message
+        writing = stored.state is MessageState.WRITING
+        if message.reasoning or self._reasoning is not None:
+            milliseconds = number(stored.figures or {}, "reasoning_ms")
+            self._need_reasoning().show_text(message.reasoning, milliseconds)
+            self._need_reasoning().setVisible(bool(message.reasoning) and self.editor is None)
+        if writing:
+            self._blocks.set_text("")
+            if message.text:
+                self._blocks.append(message.text)
+                self._blocks.flush()
+        else:
+            self._blocks.finish(message.text)
+        self._show_calls(message.tool_calls, growing=writing)
+        self._show_state()
+
+    def show_version(self, stored: StoredMessage) -> None:
+        """The same message, which may have another place among its versions."""
+        self._stored = stored
+        self._tools.show_message(stored)
+
+    def append(self, text: str, kind: DeltaKind = DeltaKind.CONTENT) -> None:
+        if kind is DeltaKind.REASONING:
+            reasoning = self._need_reasoning()
+            if reasoning.isHidden() and self.editor is None:
+                reasoning.show()
+                self.resized.emit()
+            reasoning.append(text)
+        else:
+            if self._reasoning is not None:
+                self._reasoning.stop()
+            self._blocks.append(text)
+        self._say("")
+
+    def grow_calls(self, calls: tuple[ToolCall, ...]) -> None:
+        """The tool calls as far as they have come."""
+        self._show_calls(calls, growing=True)
+        self._say("")
+        self.resized.emit()
+
+    def show_results(self, results: Mapping[str, str]) -> None:
+        """What tools gave, by the ids of their calls."""
+        if results != self._results:
+            self._results = results
+            for view in self._calls:
+                view.show_result(results.get(view.call.id))
+
+    def show_activity(self, activity: Activity, clock: ReadingClock | None = None) -> None:
+        """While nothing is written yet, say what is being done instead. `clock` knows how far the reading is."""
+        if self._stored.state is not MessageState.WRITING:
+            return
+        if isinstance(activity, Reading) and clock is not None:
+            # Below its beginning, where an answer goes on.
+            self._show_reading(clock)
+            return
+        self._end_reading()
+        began = self._blocks.blocks or self._blocks.is_streaming or self._calls
+        if not began and (self._reasoning is None or self._reasoning.isHidden()):
+            self._say(_doing(self, activity))
+
+    def set_send_key(self, key: SendKey) -> None:
+        """What hands out the text that is edited here."""
+        self._editing.send_key = key
+
+    def set_last(self, is_last: bool) -> None:
+        self._tools.set_last(is_last)
+
+    def edit(self) -> None:
+        """Change the answer's Markdown in its place."""
+        if self._stored.state is not MessageState.WRITING:
+            self._editing.open()
+
+    def close_editor(self) -> None:
+        self._editing.close()
+
+    def arrange(self, width: int, top: int, bottom: int) -> int:
+        """Lay out at this width, with what can be seen between `top` and `bottom`; returns the height."""
+        y = 0
+        if self._reasoning is not None and not self._reasoning.isHidden():
+            self._reasoning.show_range(top - y, bottom - y)
+            y += _put(self._reasoning, y, width, self._reasoning.place(width)) + _FOLD_GAP
+        if (editor := self._editing.editor) is not None:
+            return y + _put(editor, y, width, editor.sizeHint().height())
+        self._blocks.show_range(top - y, bottom - y)
+        y += _put(self._blocks, y, width, self._blocks.place(width))
+        for call in self._calls:
+            call.show_range(top - y, bottom - y)
+            y += _put(call, y, width, call.place(width)) + _FOLD_GAP
+        if self._reading is not None:
+            y += _put(self._reading, y, width, self._reading.sizeHint().height()) + _GAP
+        if not self._quiet.isHidden():
+            y += _put(self._quiet, y, width, self._quiet.heightForWidth(width)) + _GAP
+        # While the answer is written too: it ends without a jump.
+        # The last block has room of its own below it.
+        return y - _INTO_ROOM + _put(self._tools, y - _INTO_ROOM, width, self._tools.minimumHeight())
+
+    def anchor_at(self, y: int) -> object:
+        """Something that `y_of` finds again after the layout has changed."""
+        for name, view, top in self._texts():
+            if top <= y < top + view.height():
+                return name, view.anchor_at(y - top)
+        return ("below", (0, y - self._end_of_text())) if y >= self._end_of_text() else y
+
+    def y_of(self, anchor: object) -> int:
+        match anchor:
+            case int():
+                return anchor
+            case ("below", (_, int() as below)):
+                return self._end_of_text() + below
+            case (str() as name, (int() as index, int() as below)):
+                for each, view, top in self._texts():
+                    if each == name:
+                        return top + view.y_of((index, below))
+        return 0
+
+    def open_part(self, part: Part, block: int) -> None:
+        """Open what is folded, so that a place in there can be shown."""
+        if part == "reasoning" and self._reasoning is not None:
+            self._reasoning.set_open(True)
+        if part == "tools" and block // 2 < len(self._calls):
+            self._calls[block // 2].set_open(True)
+
+    def reveal(self, part: Part, place: tuple[int, int]) -> None:
+        """Scroll sideways within what has this place."""
+        block, at = place
+        match part:
+            case "text":
+                self._blocks.reveal(place)
+            case "reasoning" if self._reasoning is not None:
+                self._reasoning.blocks_view.reveal(place)
+            case "tools" if block // 2 < len(self._calls):
+                self._calls[block // 2].reveal(block % 2, at)
+
+    def show_hits(self, hits: Mapping[Part, Hits], current: tuple[Part, int, Hit] | None) -> None:
+        """Mark what was searched for."""
+        for name, view, _ in self._texts():
+            now = (current[1], current[2]) if current is not None and current[0] == name else None
+            view.show_hits(hits.get(name, {}), now)
+        of_tools = hits.get("tools", {})
+        for index, call in enumerate(self._calls):
+            numbers = (2 * index, 2 * index + 1)
+            found = {each % 2: of_tools[each] for each in numbers if each in of_tools}
+            is_here = current is not None and current[0] == "tools" and current[1] in numbers
+            call.show_hits(found, (current[1] % 2, current[2]) if current is not None and is_here else None)
+
+    def top_of(self, part: Part, place: tuple[int, int]) -> int:
+        """How high a place is in this view."""
+        block, at = place
+        if part == "tools" and block // 2 < len(self._calls):
+            call = self._calls[block // 2]
+            return call.y() + call.top_of(block % 2, at)
+        for name, view, top in self._texts():
+            if name == part:
+                return top + view.top_of(place)
+        return 0
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self._tools.set_near(True)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._tools.set_near(False)
+
+    @Slot(str)
+    def _reword(self, text: str) -> None:
+        self.wished.emit(Reword(self._stored.id, text))
+
+    @Slot(bool)
+    def _turn(self, edits: bool) -> None:
+        self._blocks.setVisible(not edits)
+        if edits:
+            self._quiet.hide()
+            self._tools.hide()
+            self.resized.emit()
+        else:
+            self._show_state()
+            self._tools.edit_button.setFocus()
+
+    def _end_of_text(self) -> int:
+        return self._blocks.y() + self._blocks.height()
+
+    def _texts(self) -> list[tuple[Part, BlocksView, int]]:
+        made: list[tuple[Part, BlocksView, int]] = []
+        if self._reasoning is not None and self._reasoning.is_open and not self._reasoning.isHidden():
+            made.append(
+                ("reasoning", self._reasoning.blocks_view, self._reasoning.y() + self._reasoning.blocks_view.y())
+            )
+        made.append(("text", self._blocks, self._blocks.y()))
+        return made
+
+    def _need_reasoning(self) -> ReasoningView:
+        if self._reasoning is None:
+            self._reasoning = ReasoningView(self._look, self)
+            self._reasoning.resized.connect(self.resized)
+        return self._reasoning
+
+    def _show_calls(self, calls: tuple[ToolCall, ...], *, growing: bool) -> None:
+        gone = self._calls[len(calls) :]
+        del self._calls[len(calls) :]
+        discard(*gone)
+        for index, call in enumerate(calls):
+            if index == len(self._calls):
+                view = ToolCallView(self._look, call, self)
+                view.resized.connect(self.resized)
+                view.setVisible(True)
+                self._calls.append(view)
+            self._calls[index].show_call(call, growing=growing)
+            self._calls[index].show_result(self._results.get(call.id))
+
+    def _want_place(self, y: int) -> None:
+        self.place_wanted.emit(self._blocks.y() + y)
+
+    def _show_state(self) -> None:
+        if self.editor is not None:
+            return
+        writing = self._stored.state is MessageState.WRITING
+        self._tools.setVisible(not writing)
+        self._tools.show_message(self._stored)
+        if not writing:
+            self._say(self._outcome())
+        self.setAccessibleName(self._name())
+        figures = self._stored.figures or {}
+        self._figures.show_figures(figures if not writing else {})
+        self.resized.emit()
+
+    def _name(self) -> str:
+        """For a screen reader."""
+        if self._stored.message.role is Role.TOOL:
+            return self.tr("What a tool gave")
+        if self._stored.state is MessageState.WRITING:
+            return self.tr("Answer that is being written")
+        words = len(self._stored.message.text.split())
+        named = self.tr("Answer, %n word(s)", "", words)
+        return named if self._stored.state is MessageState.COMPLETE else f"{named}. {self._outcome()}"
+
+    def _outcome(self) -> str:
+        figures = self._stored.figures or {}
+        reason = figures.get("reason")
+        match self._stored.state:
+            case MessageState.INTERRUPTED:
+                return self.tr("Hearth was closed while this was being written; the rest is missing.")
+            case MessageState.CANCELLED:
+                return self.tr("Stopped.")
+            case MessageState.FAILED:
+                told = str(figures.get("error") or "")
+                return translated(told) or self.tr("Something went wrong here, and the answer ends early.")
+        if reason == "length":
+            return self.tr("The limit on the answer's length was reached.")
+        if reason == "repetition":
+            return self.tr("The answer only repeated itself, so it was stopped.")
+        if reason == "context_full":
+            return self.tr("The context is full: the answer ends here.")
+        return ""
+
+    def _show_reading(self, clock: ReadingClock) -> None:
+        if self._reading is not None:
+            self._reading.refresh()
+            return
+        self._say("")
+        self._reading = ReadingLine(clock, self)
+        self._reading.show()
+        self.resized.emit()
+
+    def _end_reading(self) -> None:
+        if self._reading is not None:
+            reading, self._reading = self._reading, None
+            discard(reading)
+            self.resized.emit()
+
+    def _say(self, sentence: str) -> None:
+        self._end_reading()
+        if sentence == self.outcome and bool(sentence) != self._quiet.isHidden():
+            return
+        self._quiet.setText(sentence)
+        self._quiet.setVisible(bool(sentence))
+        self.resized.emit()
+
+
+def _put(widget: QWidget, y: int, width: int, height: int) -> int:
+    place = widget.geometry()
+    if (place.x(), place.y(), place.width(), place.height()) != (0, y, width, height):
+        widget.setGeometry(0, y, width, height)
+    return height
+
+
+def _doing(view: QWidget, activity: Activity) -> str:
+    match activity:
+        case Waiting():
+            return view.tr("Waiting for the model…")
+        case Reading():
+            return view.tr("Reading…")
+        case LookingAt(looking) if looking.count > 1:
+            sentence = view.tr("Looking at picture {number} of {count}…")
+            return sentence.format(number=looking.number, count=looking.count)
+        case LookingAt():
+            return view.tr("Looking at the picture…")
+        case Stopping():
+            return view.tr("Stopping…")
+        case Idle():
+            return ""
+        case _:
+            return view.tr("Thinking…")

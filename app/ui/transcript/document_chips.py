@@ -1,0 +1,137 @@
+"""The documents of a question: a row of names, each of which shows its text."""
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from app.core.messages import DocumentPart
+from app.engine.document_pages import PAGE_HEAD
+from app.ui.formatting.figures import line_of, size_text
+from app.ui.theme.icons import icon_size
+from app.ui.theme.theme import Look
+from app.ui.widgets.buttons import CopyButton, blanks
+from app.ui.widgets.discard import discard
+from app.ui.widgets.find_bar import FindBar
+from app.ui.widgets.flow import flow
+from app.ui.widgets.plain_find import PlainFind
+from app.ui.widgets.plain_label import plain_label
+
+_GAP = 6
+_WIDEST = 300
+
+
+class DocumentChips(QWidget):
+    """As high as its rows for the width that `place` is told."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._parts: tuple[DocumentPart, ...] = ()
+        self._chips: list[QToolButton] = []
+        look.changed.connect(self._tint)
+
+    @property
+    def chips(self) -> tuple[QToolButton, ...]:
+        return tuple(self._chips)
+
+    def show_documents(self, parts: tuple[DocumentPart, ...]) -> None:
+        if parts == self._parts:
+            return
+        self._parts = parts
+        gone, self._chips = self._chips, [self._make(part) for part in parts]
+        discard(*gone)
+        self._tint()
+
+    def place(self, width: int) -> int:
+        """Lay out in `width` pixels, at the side where the user's words stand; returns the height."""
+        hints = [(chip.sizeHint(), blanks(chip)) for chip in self._chips]
+        sizes = [QSize(min(hint.width() - blank, width, _WIDEST), hint.height()) for hint, blank in hints]
+        places, height = flow(sizes, width, _GAP, to_right=not self.isRightToLeft())
+        for chip, size, place in zip(self._chips, sizes, places, strict=True):
+            chip.resize(size)
+            chip.move(place)
+        self.resize(width, height)
+        return height
+
+    def _make(self, part: DocumentPart) -> QToolButton:
+        chip = QToolButton(self)
+        chip.setProperty("tone", "chip")
+        chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        chip.setIconSize(icon_size(16))
+        name = part.name or self.tr("Pasted text")
+        size = size_text(len(part.text.encode("utf-8", "surrogatepass")))
+        metrics = chip.fontMetrics()
+        shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, _WIDEST - 120)
+        chip.setText(line_of((shown, size)).replace("&", "&&"))
+        chip.setToolTip(self.tr("Show the text"))
+        chip.setAccessibleName(self.tr("{name}, {size}: show the text").format(name=name, size=size))
+        chip.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        chip.setCursor(Qt.CursorShape.PointingHandCursor)
+        chip.clicked.connect(lambda: DocumentDialog(self._look, part, self.window()).open())
+        chip.show()
+        return chip
+
+    def _tint(self) -> None:
+        for chip in self._chips:
+            chip.setIcon(self._look.icon("document", "muted"))
+
+
+class DocumentDialog(QDialog):
+    """The text that the model reads of a document."""
+
+    def __init__(self, look: Look, part: DocumentPart, parent: QWidget) -> None:
+        super().__init__(parent)
+        name = part.name or self.tr("Pasted text")
+        self.setWindowTitle(name)
+        self.setAccessibleName(name)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.told = plain_label("muted", self)
+        self.told.setText(self.tr("This is what the model reads of it."))
+        self.text = QPlainTextEdit(part.text, self)
+        self.text.setObjectName("details")
+        self.text.setReadOnly(True)
+        self.text.setAccessibleName(self.tr("Text of the document"))
+        self.bar = FindBar(look, self)
+        self.bar.field.setPlaceholderText(self.tr("Find in this text"))
+        self.bar.field.setAccessibleName(self.tr("Find in this text"))
+        if (line := self.bar.layout()) is not None:
+            line.setContentsMargins(0, 0, 0, 10)
+        self.bar.hide()
+        self._whole = part.text
+        finding = PlainFind(self.bar, self.text, part.text)
+        finding.moved.connect(self._tell_page)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self._find)
+        find = QPushButton(self.tr("Find…"), self)
+        find.setAccessibleName(find.text())
+        find.setToolTip(self.tr("Look for words in this text (Ctrl+F)"))
+        find.setAutoDefault(False)
+        find.clicked.connect(self._find)
+        copy = CopyButton(look, self.tr("Copy the text"), lambda: part.text, label=self.tr("Copy"), parent=self)
+        close = QPushButton(self.tr("Close"), self)
+        close.setAccessibleName(close.text())
+        close.setDefault(True)
+        close.clicked.connect(self.accept)
+        row = QHBoxLayout()
+        row.addWidget(copy)
+        row.addWidget(find)
+        row.addStretch(1)
+        row.addWidget(close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 22, 24, 18)
+        column.setSpacing(10)
+        for each in (self.told, self.bar):
+            column.addWidget(each)
+        column.addWidget(self.text, 1)
+        column.addLayout(row)
+        self.resize(min(760, parent.width() - 60), min(640, parent.height() - 60))
+
+    @Slot()
+    def _find(self) -> None:
+        self.bar.open()
+
+    @Slot(int)
+    def _tell_page(self, place: int) -> None:
+        """Under which head the hit stands: that is the number by which pages are chosen."""
+        heads = PAGE_HEAD.findall(self._whole, 0, place)
+        if heads:
+            self.told.setText(self.tr("Page {n}").format(n=heads[-1]))

@@ -1,0 +1,141 @@
+"""The search in a conversation: what the bar asks for, looked up in the messages and shown in the list."""
+
+from bisect import bisect_left
+
+from PySide6.QtCore import QObject
+
+from app.ui.richtext.blocks_view import Hits
+from app.ui.transcript.answer_view import AnswerView
+from app.ui.transcript.find import Finder, Found, Part
+from app.ui.transcript.message_list import MessageList
+from app.ui.transcript.message_view import MessageView
+from app.ui.widgets.find_bar import FindBar
+
+
+class TranscriptFind(QObject):
+    """Searches the text of all messages, and has only those shown that it goes to."""
+
+    def __init__(self, listed: MessageList, bar: FindBar) -> None:
+        super().__init__(listed)
+        self._list = listed
+        self.bar = bar
+        self.finder = Finder(self)
+        self._current: Found | None = None
+        self._waits = False
+        """The first hit is gone to as soon as there is one."""
+        self._words = ""
+        bar.hide()
+        bar.words_changed.connect(self._search)
+        bar.stepped.connect(self.step)
+        bar.closed.connect(self.close)
+        self.finder.progressed.connect(self._found)
+        self.finder.finished.connect(self._tell)
+
+    @property
+    def current(self) -> Found | None:
+        """The hit that is shown."""
+        return self._current
+
+    @property
+    def is_open(self) -> bool:
+        return not self.bar.isHidden()
+
+    def open(self, words: str = "") -> None:
+        self.bar.open(words)
+
+    def close(self) -> None:
+        """The keyboard goes back to the conversation."""
+        if not self.is_open:
+            return
+        self.bar.hide()
+        self._forget()
+        self._words = ""
+        self._list.setFocus()
+
+    def step(self, back: bool = False) -> None:
+        """To the next hit, around the end."""
+        hits = self.finder.hits
+        if not self.is_open or not hits:
+            return
+        if self._current is None:
+            self._go(hits[-1 if back else 0])
+            return
+        place = bisect_left(hits, self._current) + (-1 if back else 1)
+        self._go(hits[place % len(hits)])
+
+    def again(self) -> None:
+        """The messages are others now."""
+        if self.is_open and self._words:
+            words, self._words = self._words, ""
+            self._search(words, go=False)
+
+    def mark(self, view: MessageView) -> None:
+        """Mark the hits in a message that has come into sight."""
+        index = self._list.index_of(view.stored.id)
+        if index is None:
+            return
+        found = self.finder.of_message(index)
+        current = self._current if self._current is not None and self._current.index == index else None
+        if isinstance(view, AnswerView):
+            parts: dict[Part, Hits] = {}
+            for each in found:
+                parts.setdefault(each.part, {}).setdefault(each.block, []).append((each.start, each.end))
+            view.show_hits(parts, (current.part, current.block, (current.start, current.end)) if current else None)
+        else:
+            blocks: Hits = {}
+            for each in found:
+                blocks.setdefault(each.block, []).append((each.start, each.end))
+            view.show_hits(blocks, (current.block, (current.start, current.end)) if current else None)
+
+    def _search(self, words: str, *, go: bool = True) -> None:
+        if words == self._words:
+            return
+        self._forget()
+        self._words = words
+        self._waits = go
+        rows = list(self._list.rows)
+        messages = [row.stored for row in rows]
+        self.finder.search(messages, words, self._list.first_in_sight(), lambda index: rows[index].results)
+        self._tell()
+
+    def _forget(self) -> None:
+        self.finder.stop()
+        self._current = None
+        self._mark_all()
+
+    def _found(self, index: int) -> None:
+        if (view := self._list.view_at(index)) is not None:
+            self.mark(view)
+        if self._waits:
+            self._waits = False
+            first = self.finder.of_message(index)[0]
+            self._go(first)
+        self._tell()
+
+    def _go(self, found: Found) -> None:
+        self._current = found
+        view = self._list.need(found.index)
+        if isinstance(view, AnswerView):
+            view.open_part(found.part, found.block)
+        self._mark_all()
+        self._list.go_to(found.index, lambda each: _top(each, found))
+        place = (found.block, found.start)
+        if isinstance(view, AnswerView):
+            view.reveal(found.part, place)
+        else:
+            view.blocks_view.reveal(place)
+        self._tell()
+
+    def _mark_all(self) -> None:
+        for view in self._list.views:
+            self.mark(view)
+
+    def _tell(self) -> None:
+        hits = self.finder.hits
+        number = bisect_left(hits, self._current) + 1 if self._current is not None else 0
+        self.bar.show_count(number, len(hits), is_done=not self.finder.is_busy)
+
+
+def _top(view: MessageView, found: Found) -> int:
+    place = (found.block, found.start)
+    return view.top_of(found.part, place) if isinstance(view, AnswerView) else view.top_of(place)

@@ -1,0 +1,71 @@
+"""Which version of a message is on screen, and the way to the others: ‹ 2/3 ›."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from app.ui.theme.fonts import scaled
+from app.ui.theme.theme import Look
+from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_tip import plain_tip
+
+_WIDEST = 220
+"""Pixels of a model's name, at the usual size of text."""
+
+
+class VersionPager(QWidget):
+    """Hidden where there is only one."""
+
+    walked = Signal(int)
+    """-1 or 1"""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.back = IconButton(look, "chevron-left", self.tr("Previous version"), size=16, parent=self)
+        self.forth = IconButton(look, "chevron-right", self.tr("Next version"), size=16, parent=self)
+        self._label = QLabel(self)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setProperty("tone", "small")
+        self._model = plain_label("small", self)
+        self.back.clicked.connect(lambda: self.walked.emit(-1))
+        self.forth.clicked.connect(lambda: self.walked.emit(1))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        for each in (self.back, self._label, self.forth, self._model):
+            row.addWidget(each)
+        self.show_version(1, 1)
+
+    @property
+    def text(self) -> str:
+        """Empty where there is only one version."""
+        return "" if self.isHidden() else self._label.text()
+
+    def show_version(self, number: int, count: int, model: str = "") -> None:
+        """`model` is the name of the one that wrote it; empty where nobody knows, and for questions."""
+        self._label.setText(f"{number}/{count}")
+        told = self.tr("Version {number} of {count}").format(number=number, count=count)
+        if model:
+            told = self.tr("{version}, by {model}").format(version=told, model=model)
+        self._model.setText(self._model.fontMetrics().elidedText(model, Qt.TextElideMode.ElideMiddle, scaled(_WIDEST)))
+        self._model.setToolTip(plain_tip(model))
+        self._model.setVisible(bool(model))
+        self._label.setAccessibleName(told)
+        for button in (self.back, self.forth):
+            button.setAccessibleDescription(told)
+        self.back.setEnabled(number > 1)
+        self.forth.setEnabled(number < count)
+        self.setVisible(count > 1)
+
+    @property
+    def model(self) -> str:
+        """Who wrote the version, as it is shown; empty where nobody is named."""
+        return "" if self._model.isHidden() else self._model.text()
+
+    def take_focus(self, *, forth: bool) -> bool:
+        """Give the focus to one of the buttons, to the other where it leads nowhere. False where neither does."""
+        wanted = (self.forth, self.back) if forth else (self.back, self.forth)
+        button = next((each for each in wanted if each.isEnabled() and not self.isHidden()), None)
+        if button is not None:
+            button.setFocus(Qt.FocusReason.OtherFocusReason)
+        return button is not None

@@ -1,0 +1,186 @@
+"""Quiet bars above the composer: what went wrong, what is worth knowing, what can be undone."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from app.core.errors import UserError
+from app.ui.formatting.sentences import translated
+from app.ui.theme.measures import side_margin
+from app.ui.theme.theme import Look
+from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.discard import discard
+
+_MOST = 3
+_NOTICE_MS = 8_000
+_UNDO_MS = 20_000
+
+
+class _Sentence(QLabel):
+    """Plain text that is always as high as it is when wrapped: a layout beside others does not always ask."""
+
+    def __init__(self, sentence: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setText(sentence)
+        self.setAccessibleName(sentence)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        # Qt takes the least height into account, so that a label which was once high would stay so.
+        self.setMinimumHeight(0)
+        self.setFixedHeight(self.heightForWidth(self.width()))
+
+
+class NoticeBar(QFrame):
+    """One sentence, perhaps with one thing to do about it."""
+
+    dismissed = Signal(object)
+    """This bar."""
+
+    def __init__(
+        self, look: Look, sentence: str, *, error: bool = False, action: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("notice")
+        self.setProperty("error", "true" if error else "false")
+        self.is_error = error
+        self._label = _Sentence(sentence, self)
+        self.action_button: QPushButton | None = None
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 8, 8, 8)
+        row.setSpacing(8)
+        row.addWidget(self._label, 1)
+        if action:
+            self.action_button = QPushButton(action, self)
+            self.action_button.setProperty("tone", "link")
+            self.action_button.setAccessibleName(action)
+            row.addWidget(self.action_button)
+        self.close_button = IconButton(look, "close", self.tr("Dismiss"), size=16, parent=self)
+        self.close_button.clicked.connect(self.dismiss)
+        row.addWidget(self.close_button)
+
+    @property
+    def sentence(self) -> str:
+        return self._label.text()
+
+    def dismiss(self) -> None:
+        self.dismissed.emit(self)
+
+    def dismiss_after(self, milliseconds: int) -> None:
+        QTimer.singleShot(milliseconds, self, self.dismiss)
+
+
+class Notices(QWidget):
+    """The newest bars, at most three; an error stays until it is dismissed."""
+
+    details_wanted = Signal(object)
+    """UserError"""
+    undo_offered = Signal(bool)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._bars: list[NoticeBar] = []
+        self._undoing: list[NoticeBar] = []
+        """Of these, those that offer to undo."""
+        self._of_loads: set[str] = set()
+        """Sentences about models that could not be loaded."""
+        self._layout = QVBoxLayout(self)
+        self._layout.setSpacing(6)
+        self._place()
+        self.hide()
+
+    @property
+    def bars(self) -> tuple[NoticeBar, ...]:
+        return tuple(self._bars)
+
+    def show_error(self, error: UserError) -> None:
+        action = self.tr("Details") if error.detail else ""
+        bar = NoticeBar(self._look, translated(error.sentence), error=True, action=action, parent=self)
+        if bar.action_button is not None:
+            bar.action_button.clicked.connect(lambda: self.details_wanted.emit(error))
+        self._add(bar)
+
+    def show_load_error(self, error: UserError) -> None:
+        """It goes with `withdraw_load_errors`."""
+        self._of_loads.add(translated(error.sentence))
+        self.show_error(error)
+
+    def withdraw_load_errors(self) -> None:
+        """Another model is there."""
+        for bar in [each for each in self._bars if each.sentence in self._of_loads]:
+            self._drop(bar)
+        self._of_loads.clear()
+
+    def show_notice(self, sentence: str) -> None:
+        bar = NoticeBar(self._look, translated(sentence), parent=self)
+        bar.dismiss_after(_NOTICE_MS)
+        self._add(bar)
+
+    def offer(self, sentence: str, action: str, do: Callable[[], object]) -> NoticeBar:
+        """A notice with a button that does something once, such as undo; see `withdraw`."""
+        bar = NoticeBar(self._look, sentence, action=action, parent=self)
+        assert bar.action_button is not None
+        bar.action_button.clicked.connect(bar.dismiss)
+        bar.action_button.clicked.connect(do)
+        bar.dismiss_after(_UNDO_MS)
+        self._add(bar)
+        return bar
+
+    def offer_undo(self, sentence: str, undo: Callable[[], object]) -> None:
+        """Something was taken away; `undo_last` does the same as the button."""
+        self._undoing.append(self.offer(sentence, self.tr("Undo"), undo))
+        self.undo_offered.emit(True)
+
+    def undo_last(self) -> None:
+        if self._undoing and (button := self._undoing[-1].action_button) is not None:
+            button.click()
+
+    def withdraw(self, bar: NoticeBar) -> None:
+        """It can't be done any more; one that is gone already is no error."""
+        self._drop(bar)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._place()
+        return super().event(event)
+
+    def _add(self, bar: NoticeBar) -> None:
+        if any(old.sentence == bar.sentence and old.is_error for old in self._bars):
+            self._drop(next(old for old in self._bars if old.sentence == bar.sentence))
+        bar.dismissed.connect(self._drop)
+        self._bars.append(bar)
+        self._layout.addWidget(bar)
+        while len(self._bars) > _MOST:
+            self._drop(self._bars[0])
+        self.show()
+
+    def _drop(self, bar: QObject) -> None:
+        if not isinstance(bar, NoticeBar) or bar not in self._bars:
+            return
+        self._bars.remove(bar)
+        if bar in self._undoing:
+            self._undoing.remove(bar)
+            self.undo_offered.emit(bool(self._undoing))
+        self._layout.removeWidget(bar)
+        discard(bar)
+        self.setVisible(bool(self._bars))
+
+    def _place(self) -> None:
+        # In line with the composer.
+        side = side_margin(self.width())
+        self._layout.setContentsMargins(side, 0, side, 10)

@@ -1,0 +1,48 @@
+"""The row above the conversation: model, status, menu, and the sidebar's buttons while that is hidden."""
+
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+
+from app.ui.models.download_chip import DownloadChip
+from app.ui.models.model_picker import ModelPicker
+from app.ui.theme.theme import Look
+from app.ui.widgets.buttons import IconButton, pop_up
+from app.ui.window.status import StatusLine
+from app.ui.window.visitor_chip import VisitorChip
+
+HEIGHT = 50
+
+
+class Header(QWidget):
+    def __init__(self, look: Look, picker: ModelPicker, status: StatusLine, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFixedHeight(HEIGHT)
+        self.show_sidebar = IconButton(look, "sidebar", self.tr("Show the sidebar"), parent=self)
+        self.new_chat = IconButton(look, "plus", self.tr("New chat"), parent=self)
+        self.menu_button = IconButton(look, "menu", self.tr("Menu"), parent=self)
+        self.menu_button.clicked.connect(self.open_menu)
+        self.visitors = VisitorChip(self)
+        self.downloads = DownloadChip(self)
+        self.menu = QMenu(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 0, 14, 0)
+        row.setSpacing(4)
+        row.addWidget(self.show_sidebar)
+        row.addWidget(self.new_chat)
+        row.addWidget(picker)
+        row.addSpacing(12)
+        row.addWidget(status, 1)
+        row.addSpacing(6)
+        row.addWidget(self.downloads)
+        row.addWidget(self.visitors)
+        row.addWidget(self.menu_button)
+        self.sidebar_shown(True)
+
+    def set_menu(self, menu: QMenu) -> None:
+        self.menu = menu
+
+    def open_menu(self) -> None:
+        pop_up(self.menu, self.menu_button, align_right=True)
+
+    def sidebar_shown(self, shown: bool) -> None:
+        self.show_sidebar.setHidden(shown)
+        self.new_chat.setHidden(shown)

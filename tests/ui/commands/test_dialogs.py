@@ -1,0 +1,125 @@
+from collections.abc import Iterator
+from itertools import chain
+
+import pytest
+from PySide6.QtCore import QObject, QUrl, Signal, Slot
+from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.core.errors import UserError
+from app.core.messages import DocumentPart
+from app.core.settings import Theme
+from app.services.token_counts import TokenCount
+from app.ui.commands.dialogs import DetailsDialog, LinkDialog
+from app.ui.composer.pages_dialog import PagesDialog
+from app.ui.exporting.job_dialog import JobDialog
+from app.ui.models.model_dialogs import TemplateDialog
+from app.ui.models.token_dialog import TokenDialog
+from app.ui.theme.icons import tinted
+from app.ui.theme.theme import Look
+from app.ui.transcript.document_chips import DocumentDialog
+from app.ui.widgets.search_field import SearchField
+from tests.ui.conftest import Stage
+from tests.ui.gallery import scenes, settle
+
+ADDRESS = "https://example.org/a?b=<b>"
+
+
+class Browser(QObject):
+    visited = Signal(str)
+
+    @Slot(QUrl)
+    def visit(self, url: QUrl) -> None:
+        self.visited.emit(url.toString())
+
+
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    made = Browser()
+    # The stub asks for bytes, which the binding refuses.
+    QDesktopServices.setUrlHandler("https", made, "visit")  # type: ignore[arg-type]
+    yield made
+    QDesktopServices.unsetUrlHandler("https")
+
+
+@pytest.fixture
+def parent(qtbot: QtBot, look: Look) -> QWidget:
+    made = QWidget()
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_a_link_shows_its_address_and_opens_when_told(qtbot: QtBot, parent: QWidget, browser: Browser) -> None:
+    dialog = LinkDialog(ADDRESS, parent)
+    dialog.open()
+    (where,) = dialog.findChildren(QPlainTextEdit)
+    assert where.toPlainText() == ADDRESS
+    with qtbot.waitSignal(browser.visited) as caught:
+        dialog.open_button.click()
+    assert QUrl(caught.args[0]) == QUrl(ADDRESS)
+
+
+def test_a_link_that_is_refused_opens_nothing(qtbot: QtBot, parent: QWidget, browser: Browser) -> None:
+    dialog = LinkDialog(ADDRESS, parent)
+    dialog.open()
+    with qtbot.assertNotEmitted(browser.visited):
+        dialog.reject()
+
+
+@pytest.mark.parametrize("address", ["file:///etc/passwd", "javascript:alert(1)", "//host/share", "smb://host"])
+def test_only_the_web_is_opened(parent: QWidget, address: str) -> None:
+    with pytest.raises(ValueError, match="not a link"):
+        LinkDialog(address, parent)
+
+
+def test_details_can_be_copied(qtbot: QtBot, parent: QWidget) -> None:
+    dialog = DetailsDialog(UserError("It <b>failed</b>.", detail="line 1\nline 2"), parent)
+    dialog.show()
+    assert not dialog.isModal()
+    assert "It <b>failed</b>." in [label.text() for label in dialog.findChildren(QLabel)]
+    next(each for each in dialog.findChildren(QPushButton) if each.text() == "Copy").click()
+    assert QGuiApplication.clipboard().text() == "It <b>failed</b>.\n\nline 1\nline 2"
+
+
+def test_the_title_of_a_dialog_stands_once(stage: Stage) -> None:
+    """In the title bar, and not again as a heading."""
+    window = stage.window
+    document = DocumentPart("hash", "a.pdf", "\n".join(f"## Page {n}\n\nWords." for n in range(1, 9)))
+    more = (
+        ("job", JobDialog("Back up everything", window)),
+        ("pages", PagesDialog(document, TokenCount(10, exact=True), None, window)),
+        ("document", DocumentDialog(stage.look, document, window)),
+        ("token", TokenDialog(stage.models.hub, window)),
+        ("template", TemplateDialog("Rain", "{{ messages }}", window)),
+    )
+    seen = set()
+    for name, shown in chain(more, scenes(stage)):
+        if isinstance(shown, QDialog):
+            shown.show()
+            seen.add(name)
+            heads = [label.text() for label in shown.findChildren(QLabel) if label.property("tone") == "title"]
+            assert shown.windowTitle() and shown.windowTitle() not in heads, name
+            shown.hide()
+    assert seen >= {"job", "pages", "document", "token", "template", "shortcuts", "about"}
+
+
+def test_no_button_takes_the_default_away_by_having_the_focus(stage: Stage) -> None:
+    """It would take the colour along, and padding for which small buttons have no room."""
+    for name, shown in scenes(stage):
+        if isinstance(shown, QDialog):
+            buttons = [each for each in shown.findChildren(QPushButton) if not each.isDefault()]
+            assert not [each.text() for each in buttons if each.autoDefault()], name
+
+
+@pytest.mark.parametrize("theme", list(Theme))
+def test_the_button_that_empties_a_field_has_our_icon(stage: Stage, theme: Theme) -> None:
+    stage.look.choose(theme)
+    field = SearchField("Search", stage.window)
+    (action,) = field.findChildren(QAction, "_q_qlineeditclearaction")
+    field.show()
+    settle()
+    drawn = action.icon().pixmap(16, 16).toImage()
+    wanted = tinted("close", stage.look.tokens.muted).pixmap(16, 16).toImage()
+    assert drawn == wanted

@@ -1,0 +1,31 @@
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.ui.commands.key_tips import tell_key
+from tests.ui.conftest import Stage
+
+
+def test_a_tooltip_tells_the_key(qtbot: QtBot) -> None:
+    action = QAction("&Search")
+    action.setShortcut(QKeySequence("Ctrl+J"))
+    named, told = QPushButton("Search"), QPushButton("Search")
+    named.setAccessibleName("Search")
+    told.setToolTip("Searches everything.")
+    for each in (named, told):
+        qtbot.addWidget(each)
+    tell_key(action, named, told)
+    assert named.toolTip() == "Search (Ctrl+J)"
+    assert told.toolTip() == "Searches everything. (Ctrl+J)"
+    assert named.accessibleName() == "Search"
+
+
+def test_the_windows_buttons_tell_theirs(stage: Stage) -> None:
+    sidebar, header = stage.window.sidebar, stage.window.header
+    assert sidebar.new_button.toolTip() == header.new_chat.toolTip() == "New chat (Ctrl+N)"
+    assert sidebar.collapse_button.toolTip() == "Hide the sidebar (Ctrl+B)"
+    assert header.show_sidebar.toolTip() == "Show the sidebar (Ctrl+B)"
+    assert sidebar.settings_button.toolTip() == "Settings (Ctrl+,)"
+    assert header.menu_button.toolTip() == "Menu (F10)"
+    assert sidebar.search_field.toolTip().endswith("(Ctrl+Shift+F)")
+    assert stage.window.transcript.jump_button.toolTip().endswith("(Ctrl+End)")

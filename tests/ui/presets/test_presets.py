@@ -1,0 +1,233 @@
+"""Presets in the window: chosen by key and mouse, edited in the dialog, with effect on what is kept."""
+
+from pathlib import Path
+from typing import cast
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.core.preset import Preset, Thinking
+from app.core.sampling import Sampling
+from app.services.chat_controller import ChatController
+from app.services.settings_service import SettingsService
+from app.ui.commands.actions import Actions
+from app.ui.presenters.preset_door import PresetDoor
+from app.ui.presets.preset_dialog import PresetDialog
+from app.ui.theme.theme import Look
+from tests.ui.fakes import FakeController, FakeSettings
+
+
+@pytest.fixture
+def window(look: Look, qtbot: QtBot) -> QWidget:
+    made = QWidget()
+    qtbot.addWidget(made)
+    made.resize(800, 600)
+    made.show()
+    return made
+
+
+@pytest.fixture
+def controller(window: QWidget) -> FakeController:
+    made = FakeController()
+    made.setParent(window)
+    for name in ("Coder", "Story teller", "Translator"):
+        made.options.presets.add(Preset(name))
+    return made
+
+
+@pytest.fixture
+def settings(window: QWidget) -> FakeSettings:
+    made = FakeSettings()
+    made.setParent(window)
+    return made
+
+
+@pytest.fixture
+def door(look: Look, window: QWidget, controller: FakeController, settings: FakeSettings) -> PresetDoor:
+    return PresetDoor(look, cast(ChatController, controller), cast(SettingsService, settings), Actions(window), window)
+
+
+def numbers(controller: FakeController) -> dict[str, str]:
+    return {kept.preset.name: kept.id for kept in controller.options.presets.all()}
+
+
+def test_the_button_says_which_is_used(door: PresetDoor, controller: FakeController) -> None:
+    assert door.button.text() == "Preset" and door.button.accessibleName() == "No preset"
+    number = numbers(controller)["Coder"]
+    controller.options.set_preset(number)
+    assert door.button.text() == "Coder" and door.button.accessibleName() == "Preset: Coder"
+    controller.options.presets.change(number, Preset("Programmer"))
+    assert door.button.text() == "Programmer"
+    controller.options.presets.delete(number)
+    assert door.button.text() == "Preset"
+
+
+def test_a_name_from_a_file_is_no_mark_up(door: PresetDoor, controller: FakeController) -> None:
+    controller.options.set_preset(controller.options.presets.add(Preset("<b>bold</b><img src='a.png'>")))
+    door.toggle()
+    tips = [door.button.toolTip(), *(door.popover.list.item(row).toolTip() for row in range(door.popover.list.count()))]
+    assert sum("&lt;b&gt;" in each for each in tips) == 2
+    assert not any("<b>" in each or "<img" in each for each in tips)
+
+
+def test_type_to_filter_and_enter(door: PresetDoor, controller: FakeController, qtbot: QtBot) -> None:
+    door.toggle()
+    popover = door.popover
+    QTest.keyClicks(popover.search, "TELL")
+    assert [popover.list.item(row).isHidden() for row in range(4)] == [True, True, False, True]
+    QTest.keyClick(popover.search, Qt.Key.Key_Return)
+    assert controller.options.preset_id == numbers(controller)["Story teller"]
+    assert not popover.isVisible()
+    door.toggle()
+    assert popover.search.text() == "" and popover.list.currentItem().text() == "Story teller"
+    QTest.keyClick(popover.search, Qt.Key.Key_Up)
+    QTest.keyClick(popover.search, Qt.Key.Key_Up)
+    QTest.keyClick(popover.search, Qt.Key.Key_Return)
+    assert controller.options.preset_id == ""
+
+
+def test_what_does_not_fit_is_not_chosen(door: PresetDoor, controller: FakeController, qtbot: QtBot) -> None:
+    door.toggle()
+    QTest.keyClicks(door.popover.search, "zzz")
+    QTest.keyClick(door.popover.search, Qt.Key.Key_Return)
+    assert controller.options.preset_id == "" and door.popover.isVisible()
+    door.toggle()
+    assert not door.popover.isVisible()
+
+
+def test_a_click_chooses(door: PresetDoor, controller: FakeController, qtbot: QtBot) -> None:
+    door.button.click()
+    popover = door.popover
+    place = popover.list.visualItemRect(popover.list.item(1)).center()
+    QTest.mouseClick(popover.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert controller.options.preset_id == numbers(controller)["Coder"]
+
+
+@pytest.fixture
+def dialog(door: PresetDoor, controller: FakeController) -> PresetDialog:
+    controller.options.set_preset(numbers(controller)["Story teller"])
+    return door.edit()
+
+
+def test_the_one_in_use_is_shown_first(dialog: PresetDialog) -> None:
+    assert dialog.form.name.text() == "Story teller"
+    assert [dialog.list.item(row).text() for row in range(3)] == ["Coder", "Story teller", "Translator"]
+
+
+def test_changes_are_kept_when_another_is_looked_at_and_at_the_end(
+    dialog: PresetDialog, controller: FakeController, qtbot: QtBot
+) -> None:
+    found = numbers(controller)
+    dialog.form.prompt.setPlainText("Tell it slowly.")
+    dialog.form.thinking[Thinking.OFF].click()
+    field = dialog.form.sampling.fields["temperature"]
+    field.editor.setFocus()
+    field.editor.selectAll()  # type: ignore[union-attr]
+    QTest.keyClicks(field.editor, "1.5")
+    dialog.list.setCurrentRow(0)
+    wanted = Preset("Story teller", "Tell it slowly.", {"temperature": 1.5}, Thinking.OFF)
+    assert controller.options.presets.get(found["Story teller"]) == wanted
+    dialog.form.name.selectAll()
+    QTest.keyClicks(dialog.form.name, "Programmer")
+    assert dialog.list.item(0).text() == "Programmer"
+    dialog.reject()
+    assert controller.options.presets.get(found["Coder"]) == Preset("Programmer")
+
+
+def test_looking_changes_nothing(dialog: PresetDialog, controller: FakeController, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(controller.options.presets.changed):
+        for row in (0, 1, 2, 0):
+            dialog.list.setCurrentRow(row)
+        dialog.accept()
+
+
+def test_a_value_that_cannot_be_taken_is_left_out(
+    dialog: PresetDialog, controller: FakeController, qtbot: QtBot
+) -> None:
+    editor = dialog.form.sampling.fields["top_k"].editor
+    editor.selectAll()  # type: ignore[union-attr]
+    QTest.keyClicks(editor, "-7")
+    dialog.form.prompt.setPlainText("x")
+    dialog.accept()
+    assert controller.options.presets.get(numbers(controller)["Story teller"]) == Preset("Story teller", "x")
+
+
+def test_new_duplicate_delete_and_undo(dialog: PresetDialog, controller: FakeController) -> None:
+    dialog.new_button.click()
+    assert dialog.form.name.text() == "New preset" and "New preset" in numbers(controller)
+    dialog.list.setCurrentRow(0)
+    dialog.form.prompt.setPlainText("Code.")
+    dialog.duplicate_button.click()
+    assert dialog.form.name.text() == "Coder 2"
+    assert controller.options.presets.get(numbers(controller)["Coder 2"]) == Preset("Coder 2", "Code.")
+    before = numbers(controller)
+    dialog.delete_button.click()
+    assert "Coder 2" not in numbers(controller)
+    assert dialog.told == "“Coder 2” was deleted." and dialog.form.name.text() == "New preset"
+    dialog.undo_button.click()
+    assert numbers(controller) == before
+    assert dialog.form.name.text() == "Coder 2" and dialog.undo_button.isHidden()
+
+
+def test_without_any_there_is_a_sentence(dialog: PresetDialog, controller: FakeController) -> None:
+    for _ in range(3):
+        dialog.delete_button.click()
+    assert not dialog.delete_button.isEnabled() and not dialog.form.isVisible() and dialog.empty.isVisible()
+    dialog.first_button.click()
+    assert dialog.form.isVisible() and not dialog.first_button.isVisible()
+    assert [kept.preset.name for kept in controller.options.presets.all()] == ["New preset"]
+    dialog.accept()
+
+
+def test_the_first_is_one_key_away(door: PresetDoor, controller: FakeController) -> None:
+    for number in numbers(controller).values():
+        controller.options.presets.delete(number)
+    dialog = door.edit()
+    assert dialog.focusWidget() is dialog.first_button
+    QTest.keyClick(dialog.first_button, Qt.Key.Key_Space)
+    assert dialog.focusWidget() is dialog.form.name and dialog.form.name.selectedText() == "New preset"
+    dialog.accept()
+
+
+def test_the_default(dialog: PresetDialog, controller: FakeController) -> None:
+    dialog.form.default.click()
+    assert controller.options.presets.default_id == numbers(controller)["Story teller"]
+    dialog.list.setCurrentRow(0)
+    assert not dialog.form.default.isChecked()
+    dialog.list.setCurrentRow(1)
+    assert dialog.form.default.isChecked()
+    dialog.form.default.click()
+    assert controller.options.presets.default_id == ""
+
+
+def test_files(dialog: PresetDialog, controller: FakeController, tmp_path: Path) -> None:
+    path = tmp_path / "s.hearth-preset.json"
+    dialog.form.prompt.setPlainText("Slowly.")
+    dialog.export_file(path)
+    assert "s.hearth-preset.json" in dialog.told
+    dialog.import_file(path)
+    assert dialog.form.preset() == Preset("Story teller 2", "Slowly.")
+    path.write_text("no")
+    dialog.import_file(path)
+    assert "no preset of Hearth" in dialog.told
+    dialog.accept()
+
+
+def test_every_control_has_a_name(dialog: PresetDialog, door: PresetDoor) -> None:
+    for owner in (dialog, door.popover):
+        for button in owner.findChildren(QAbstractButton):
+            assert button.accessibleName() or not button.isVisible(), button
+
+
+def test_inherited_values_are_those_of_the_settings(
+    door: PresetDoor, settings: FakeSettings, controller: FakeController
+) -> None:
+    settings.update("sampling", top_k=11)
+    dialog = door.edit()
+    assert dialog.form.sampling.fields["top_k"].value() == 11
+    assert dialog.form.preset().sampling == {}
+    dialog.accept()
+    assert Sampling().top_k != 11

@@ -1,0 +1,118 @@
+"""The dialog for all models, while the loaded one has settings of its own; and stars in the list of models."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.core.loading import Loading
+from app.core.model_options import ModelOptions, key_of
+from app.services.chat_controller import ChatController
+from app.services.engine_service import EngineService
+from app.services.model_options import OptionsOfModels
+from app.services.settings_service import SettingsService
+from app.services.states import ModelReady, ModelResting
+from app.storage.database import Database
+from app.storage.options import OptionsStore
+from app.ui.models.models_page import ModelsPage
+from app.ui.settings.settings_dialog import SettingsDialog
+from app.ui.settings.settings_services import SettingsServices
+from app.ui.theme.theme import Look
+from tests.ui.fakes import MODEL, FakeController, FakeEngine, FakeSettings
+from tests.ui.model_home import ModelHome, model_home
+
+OWN = ModelOptions({"loading": {"ctx_size": 2048}})
+
+
+@pytest.fixture
+def engine() -> FakeEngine:
+    made = FakeEngine()
+    made.own_options = OWN
+    made.enter(ModelReady(replace(MODEL, loading=Loading(ctx_size=2048))))
+    return made
+
+
+@pytest.fixture
+def dialog(engine: FakeEngine, look: Look, qtbot: QtBot) -> Iterator[SettingsDialog]:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    parent.resize(1000, 800)
+    parent.show()
+    settings, controller = cast(SettingsService, FakeSettings()), cast(ChatController, FakeController())
+    services = SettingsServices(settings, cast(EngineService, engine), controller, lambda: 64 << 30)
+    made = SettingsDialog(look, services, parent)
+    made.open()
+    yield made
+    del parent  # it owned the dialog until here
+
+
+def write(dialog: SettingsDialog, name: str, text: str) -> None:
+    editor = dialog.model_page.form.fields[name].editor
+    assert isinstance(editor, QLineEdit)
+    editor.setText(text)
+
+
+def test_what_the_model_has_of_its_own_is_told_and_no_reason_to_load_it_again(dialog: SettingsDialog) -> None:
+    texts = [label.text() for label in dialog.model_page.findChildren(QLabel) if not label.isHidden()]
+    assert f"Set for {MODEL.name} alone, under Models: Context size." in texts
+    assert not dialog.apply_button.isEnabled()
+    write(dialog, "ctx_size", "4096")
+    assert dialog.footer == "", "for it holds for others"
+    assert dialog.model_page.form.fields["ctx_size"].note == ""
+    assert dialog.apply_button.isEnabled()
+
+
+def test_everything_else_still_loads_it_again(dialog: SettingsDialog, engine: FakeEngine) -> None:
+    write(dialog, "threads", "2")
+    assert dialog.footer == "Apply loads the model again. The conversation stays."
+    assert dialog.apply()
+    assert ("reload",) in engine.calls
+
+
+def test_how_long_it_stays_holds_at_once(dialog: SettingsDialog, engine: FakeEngine) -> None:
+    write(dialog, "idle_unload", "5")
+    assert dialog.footer == ""
+    assert dialog.apply()
+    assert ("reload",) not in engine.calls
+
+
+def test_a_model_that_rests_need_not_be_loaded_for_a_setting(dialog: SettingsDialog, engine: FakeEngine) -> None:
+    engine.enter(ModelResting(MODEL))
+    write(dialog, "threads", "2")
+    assert dialog.apply()
+    assert ("reload",) not in engine.calls
+
+
+@pytest.fixture
+def home(tmp_path: Path, tiny_models: dict[str, Path], qtbot: QtBot, qapp: object) -> Iterator[ModelHome]:
+    with model_home(tmp_path, tiny_models, qtbot) as made:
+        yield made
+
+
+def test_models_with_a_star_come_first(home: ModelHome, look: Look, tmp_path: Path, qtbot: QtBot) -> None:
+    with Database.open(tmp_path / "hearth.sqlite3") as database:
+        options = OptionsOfModels(
+            OptionsStore(database), cast(EngineService, home.engine), cast(SettingsService, home.settings)
+        )
+        home.models.options = options
+        page = ModelsPage(look, home.models)
+        qtbot.addWidget(page)
+        page.show()
+        before = [row.model.path for row in page.list.rows]
+        options.set_favourite(before[2], True)
+        assert [row.model.path for row in page.list.rows] == [before[2], *before[:2], *before[3:]]
+        assert page.list.rows[0].badges[0] == "★"
+        assert page.extras is not None
+        page.select(before[2])
+        assert page.extras.star.isChecked()
+        page.extras.star.click()
+        assert [row.model.path for row in page.list.rows] == before
+        assert options.favourites() == frozenset()
+        page.select(before[0])
+        page.extras.star.click()
+        assert options.favourites() == {key_of(before[0])}
+        page.close()

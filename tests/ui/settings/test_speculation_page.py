@@ -1,0 +1,285 @@
+"""Speculative decoding in the settings, over stand-ins: what is ready, what is offered, and what needs a reload."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+from PySide6.QtWidgets import QFileDialog, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.core.adapters import Adapter
+from app.core.loading import Loading
+from app.core.model_options import ModelOptions
+from app.core.speculation import DrafterKind, DraftingInfo, Rollback, Speculation
+from app.library.catalogue import LibraryModel
+from app.library.places import Source
+from app.services.chat_controller import ChatController
+from app.services.engine_service import EngineService
+from app.services.settings_service import SettingsService
+from app.services.states import ModelReady
+from app.ui.settings.model_edit import ModelEdit, ModelOffer
+from app.ui.settings.settings_dialog import SettingsDialog
+from app.ui.settings.settings_fields import SettingField
+from app.ui.settings.settings_services import SettingsServices
+from app.ui.settings.speculation_page import SpeculationPage
+from app.ui.theme.theme import Look
+from app.ui.widgets.plain_tip import plain_tip
+from app.ui.widgets.setting_editors import NumberEdit, SwitchEdit
+from tests.ui.fakes import MODEL, READY, FakeController, FakeEngine, FakeSettings
+
+NGRAM, MTP, DRAFT_MODEL = DrafterKind.NGRAM, DrafterKind.MTP, DrafterKind.DRAFT_MODEL
+SMALL = Path("/models/small.gguf")
+_RELOADS = "Apply loads the model again. The conversation stays."
+_LATER = "Takes effect when the model is loaded again."
+Open = Callable[[DraftingInfo], SettingsDialog]
+
+
+def library_model(path: Path, size: int) -> LibraryModel:
+    return LibraryModel(path, path.stem.capitalize(), Source.HEARTH, size, (path,), 0, None)
+
+
+class Bench:
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        self.engine, self.settings = FakeEngine(), FakeSettings()
+        self.offers: Sequence[LibraryModel] = (library_model(SMALL, 640 << 20),)
+        self._look, self._parent = look, parent
+
+    def drafts_for(self, path: Path) -> Sequence[LibraryModel]:
+        return self.offers if path == MODEL.path else ()
+
+    def draft_size(self, path: Path, loading: Loading, asked: Speculation) -> int:
+        return (loading.ctx_size << 16) * asked.loads_model if path == MODEL.path else 0
+
+    def open(self, drafting: DraftingInfo | None = None) -> SettingsDialog:
+        if drafting is not None:
+            self.engine.enter(ModelReady(replace(MODEL, drafting=drafting)))
+        dialog = SettingsDialog(
+            self._look,
+            SettingsServices(
+                cast(SettingsService, self.settings),
+                cast(EngineService, self.engine),
+                cast(ChatController, FakeController()),
+                lambda: 1 << 36,
+                drafts=self,
+            ),
+            self._parent,
+        )
+        dialog.open()
+        dialog.show_page("speculation")
+        return dialog
+
+
+@pytest.fixture
+def bench(qtbot: QtBot, look: Look) -> Iterator[Bench]:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    parent.resize(1000, 800)
+    parent.show()
+    yield Bench(look, parent)
+
+
+def page_of(dialog: SettingsDialog) -> SpeculationPage:
+    page = dialog.pages["speculation"]
+    assert isinstance(page, SpeculationPage)
+    return page
+
+
+def of(dialog: SettingsDialog, name: str) -> SettingField:
+    return page_of(dialog).form.fields[name]
+
+
+def picker(dialog: SettingsDialog) -> ModelEdit:
+    editor = of(dialog, "draft_model").editor
+    assert isinstance(editor, ModelEdit)
+    return editor
+
+
+def switch(dialog: SettingsDialog, name: str) -> None:
+    editor = of(dialog, name).editor
+    assert isinstance(editor, SwitchEdit)
+    editor.click()
+
+
+def loaded(**more: object) -> DraftingInfo:
+    return replace(DraftingInfo(ready=(NGRAM,), rollback=Rollback.TRIM), **more)  # type: ignore[arg-type]  # each test names its own
+
+
+def test_without_a_model_nothing_is_known(bench: Bench) -> None:
+    drafters = page_of(bench.open()).drafters
+    assert drafters.told == {}
+    assert drafters.sentence == "Load a model to see here what it can draft with."
+
+
+def test_each_drafter_is_ready_or_says_why_not(bench: Bench) -> None:
+    told = page_of(bench.open(loaded(no_head="It has no head."))).drafters.told
+    assert told == {NGRAM: "Ready", MTP: "Off. It has no head.", DRAFT_MODEL: "Off. No draft model is chosen."}
+
+
+def test_a_head_that_could_be_used_is_told_of(bench: Bench) -> None:
+    assert page_of(bench.open(loaded())).drafters.told[MTP] == "Off. This model has a head that could be used."
+
+
+@pytest.mark.parametrize(
+    ("asked", "ready", "alone"),
+    [
+        (Speculation(mtp=True), (NGRAM, MTP), None),
+        (Speculation(draft_model=str(SMALL)), (NGRAM, DRAFT_MODEL), DRAFT_MODEL),
+        (Speculation(draft_model="/models/head.gguf"), (NGRAM, MTP), MTP),
+        (Speculation(mtp=True, draft_model=str(SMALL)), (NGRAM, MTP, DRAFT_MODEL), DRAFT_MODEL),
+    ],
+)
+def test_what_adapters_do_not_change_is_told(
+    bench: Bench, asked: Speculation, ready: tuple[DrafterKind, ...], alone: DrafterKind | None
+) -> None:
+    info = replace(MODEL, drafting=DraftingInfo(asked, ready, (), Rollback.TRIM))
+    bench.engine.enter(ModelReady(replace(info, adapters=(Adapter(Path("/style.gguf")),))))
+    told = page_of(bench.open()).drafters.told
+    assert {kind: told[kind] == "Ready" for kind in ready} == {kind: kind is not alone for kind in ready}
+    bench.engine.enter(ModelReady(info))
+    told = page_of(bench.open()).drafters.told
+    assert all(told[kind] == "Ready" for kind in ready)
+
+
+def test_what_was_asked_for_and_failed_is_a_problem(bench: Bench) -> None:
+    asked = Speculation(draft_model=str(SMALL), mtp=True)
+    info = loaded(asked=asked, ready=(NGRAM, MTP), problems=((DRAFT_MODEL, "small.gguf can't draft."),))
+    drafters = page_of(bench.open(info)).drafters
+    assert drafters.told == {NGRAM: "Ready", MTP: "Ready", DRAFT_MODEL: "small.gguf can't draft."}
+    assert "small.gguf can't draft." in drafters.accessibleDescription()
+
+
+def test_where_no_batch_can_check_a_draft_nothing_is_drafted(bench: Bench) -> None:
+    drafters = page_of(bench.open(DraftingInfo())).drafters
+    assert drafters.told[NGRAM].startswith("Off. The batch size is too small")
+    assert drafters.sentence == "Nothing is drafted for this model."
+
+
+@pytest.mark.parametrize(
+    ("sure", "exact", "sentence"),
+    [
+        ((17, 17), False, "With drafts: identical output."),
+        ((17, 4), False, "With drafts: same distribution; wording may differ by rounding."),
+        ((5, 5), True, "With drafts: identical output. Drafts have at most 4 tokens for that."),
+        ((17, 1), True, "Nothing is drafted: checking a draft gives slightly other numbers on this computer."),
+    ],
+)
+def test_says_what_drafts_do_to_the_words(bench: Bench, sure: tuple[int, int], exact: bool, sentence: str) -> None:
+    bench.settings.update("speculation", exact=exact)
+    info = loaded(exact_batch=sure[0], exact_deep=sure[1])
+    assert page_of(bench.open(info)).drafters.sentence == sentence
+
+
+def test_ngram_is_switched_without_a_reload(bench: Bench) -> None:
+    dialog = bench.open(loaded())
+    switch(dialog, "ngram")
+    assert dialog.footer == ""
+    dialog.apply()
+    assert bench.settings.settings.speculation.ngram is False
+    assert ("reload",) not in bench.engine.calls
+    assert page_of(dialog).drafters.told[NGRAM] == "Off"
+
+
+def test_what_has_to_be_loaded_says_so_and_is_loaded(bench: Bench) -> None:
+    dialog = bench.open(loaded())
+    switch(dialog, "mtp")
+    assert of(dialog, "mtp").note == _LATER
+    assert dialog.footer == _RELOADS
+    switch(dialog, "mtp")
+    assert (of(dialog, "mtp").note, dialog.footer) == ("", "")
+    switch(dialog, "mtp")
+    dialog.apply()
+    assert bench.engine.calls == [("reload",)]
+
+
+def test_the_length_of_drafts_that_nobody_makes_needs_no_reload(bench: Bench) -> None:
+    dialog = bench.open(loaded())
+    editor = of(dialog, "draft_max").editor
+    assert isinstance(editor, NumberEdit)
+    editor.setText("8")
+    assert (of(dialog, "draft_max").note, dialog.footer) == ("", "")
+    switch(dialog, "mtp")
+    assert of(dialog, "draft_max").note == _LATER
+
+
+def test_what_the_model_has_of_its_own_holds(bench: Bench) -> None:
+    bench.engine.own_options = ModelOptions({"speculation": {"mtp": True}})
+    dialog = bench.open(loaded(asked=Speculation(mtp=True), ready=(NGRAM, MTP)))
+    page = page_of(dialog)
+    assert page.own == f"Set for {MODEL.name} alone, under Models: Guess with the model's own head."
+    assert dialog.footer == ""
+    switch(dialog, "mtp")
+    switch(dialog, "mtp")
+    assert (of(dialog, "mtp").note, dialog.footer) == ("", "")
+
+
+def test_fitting_models_are_offered_the_first_as_suggested(bench: Bench) -> None:
+    bench.offers = (*bench.offers, library_model(Path("/models/other.gguf"), 2 << 30))
+    editor = picker(bench.open(loaded()))
+    texts = [editor.itemText(index) for index in range(editor.count())]
+    assert texts == ["None", "Small · 640 MiB · suggested", "Other · 2.0 GiB", "", "Choose a file…"]
+    assert editor.currentText() == "None"
+
+
+def test_choosing_one_is_kept_and_loaded(bench: Bench) -> None:
+    dialog = bench.open(loaded())
+    picker(dialog).setCurrentIndex(1)
+    assert of(dialog, "draft_model").note == _LATER
+    assert picker(dialog).toolTip() == plain_tip(str(SMALL))
+    dialog.apply()
+    assert bench.settings.settings.speculation.draft_model == str(SMALL)
+    assert bench.engine.calls == [("reload",)]
+
+
+def test_none_is_chosen_again_by_reset(bench: Bench) -> None:
+    bench.settings.update("speculation", draft_model="/elsewhere/chosen.gguf")
+    dialog = bench.open(loaded(asked=Speculation(draft_model="/elsewhere/chosen.gguf")))
+    assert picker(dialog).currentText() == "chosen.gguf"
+    of(dialog, "draft_model").reset_button.click()
+    assert (picker(dialog).read(), picker(dialog).currentText()) == ("", "None")
+
+
+def test_any_file_may_be_chosen(bench: Bench, qtbot: QtBot) -> None:
+    dialog = bench.open(loaded())
+    editor = picker(dialog)
+    editor.setCurrentIndex(editor.count() - 1)
+    assert editor.currentText() == "None"
+    (chooser,) = editor.findChildren(QFileDialog)
+    with qtbot.waitSignal(editor.value_changed):
+        chooser.fileSelected.emit("/elsewhere/mine.gguf")
+    chooser.close()
+    assert (editor.read(), editor.currentText()) == ("/elsewhere/mine.gguf", "mine.gguf")
+
+
+def test_other_offers_leave_the_choice(bench: Bench) -> None:
+    editor = picker(bench.open(loaded()))
+    editor.setCurrentIndex(1)
+    editor.offer((ModelOffer(Path("/models/new.gguf"), "New", 1 << 20),))
+    assert (editor.read(), editor.currentText()) == (str(SMALL), SMALL.name)
+    editor.offer((ModelOffer(SMALL, "Small", 1 << 20),))
+    assert editor.currentText() == "Small · 1 MiB · suggested"
+
+
+def test_a_new_model_is_looked_at_anew(bench: Bench) -> None:
+    dialog = bench.open(loaded())
+    bench.engine.enter(READY)
+    assert page_of(dialog).drafters.told[NGRAM].startswith("Off.")
+
+
+def test_the_memory_counts_what_drafts(bench: Bench) -> None:
+    dialog = bench.open(loaded())
+    before = dialog.model_page.memory
+    assert before.part_texts[0] == "Weights: 5.0 GiB"
+    switch(dialog, "mtp")
+    assert before.part_texts[0] == "Weights: 5.0 GiB, with 512 MiB for drafts"
+    context = dialog.model_page.form.fields["ctx_size"].editor
+    assert isinstance(context, NumberEdit)
+    context.setText("16384")
+    assert before.part_texts[0] == "Weights: 5.0 GiB, with 1.0 GiB for drafts"
+
+
+def test_what_drafts_now_gives_its_memory_back(bench: Bench) -> None:
+    plain = bench.open(loaded()).model_page.memory.sentence
+    drafting = bench.open(loaded(asked=Speculation(mtp=True), ready=(NGRAM, MTP))).model_page.memory.sentence
+    assert plain != drafting

@@ -1,0 +1,179 @@
+"""The window over the real conversation and its store; only the engine is a stand-in, which answers when told."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton
+from pytestqt.qtbot import QtBot
+
+from app.core.events import Finished, FinishReason, Timings
+from app.core.messages import Generation
+from app.core.requests import ChatRequest
+from app.services.chat_controller import ChatController
+from app.services.engine_service import EngineService
+from app.services.picture_service import PictureService
+from app.services.settings_service import SettingsService
+from app.services.states import ReplyUpdate
+from app.services.writing import Writing
+from app.storage.attachments import AttachmentStore
+from app.storage.conversations import ConversationStore
+from app.storage.database import Database
+from app.storage.options import OptionsStore
+from app.ui.richtext.svg_picture import paint_svg
+from app.ui.theme.theme import Look
+from app.ui.transcript.message_view import MessageView
+from app.ui.window.main_window import MainWindow
+from tests.ui.fakes import READY, FakeEngine, FakeSettings
+
+
+class Engine(FakeEngine):
+    reply = Signal(object)
+    peeked = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.requests: list[ChatRequest] = []
+
+    def generate(self, request: ChatRequest) -> int:
+        self.requests.append(request)
+        return len(self.requests)
+
+    def answer(self, text: str, reason: FinishReason = FinishReason.STOP) -> None:
+        timings = Timings(cache_n=0, prompt_n=1, prompt_ms=1.0, predicted_n=1, predicted_ms=1.0)
+        finished = Finished(reason, text, Generation("v", (1,)), timings, seed=1, n_past=9)
+        self.reply.emit(ReplyUpdate(len(self.requests), finished))
+
+
+class Desk:
+    """What somebody at the window does and sees."""
+
+    def __init__(self, window: MainWindow, engine: Engine, store: ConversationStore) -> None:
+        self.window, self.engine, self.store = window, engine, store
+
+    @property
+    def views(self) -> tuple[MessageView, ...]:
+        return self.window.transcript.views
+
+    @property
+    def shown(self) -> list[str]:
+        return [f"{view.stored.message.text} {view.tools.pager.text}".strip() for view in self.views]
+
+    @property
+    def kept(self) -> list[str]:
+        conversation = self.store.all()[0]
+        return [each.message.text for each in self.store.path(conversation.id)]
+
+    def ask(self, text: str, answer: str) -> None:
+        self.window.composer.edit.setPlainText(text)
+        self.window.composer.submit()
+        self.engine.answer(answer)
+
+    def press(self, index: int, name: str) -> None:
+        self.views[index].setFocus(Qt.FocusReason.TabFocusReason)
+        buttons = self.views[index].findChildren(QAbstractButton)
+        (button,) = (each for each in buttons if each.accessibleName() == name and not each.isHidden())
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    def choose(self, index: int, name: str) -> None:
+        (action,) = (each for each in self.views[index].tools.menu().actions() if each.text() == name)
+        action.trigger()
+
+    def reword(self, index: int, name: str, text: str) -> None:
+        self.press(index, name)
+        editor = self.views[index].editor
+        assert editor is not None
+        editor.field.setPlainText(text)
+        QTest.keyClick(editor.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+
+
+@pytest.fixture
+def desk(qtbot: QtBot, look: Look, tmp_path: Path) -> Iterator[Desk]:
+    engine, settings = Engine(), FakeSettings()
+    with Database.open(tmp_path / "hearth.sqlite3") as database:
+        store = ConversationStore(database)
+        as_engine, as_settings = cast(EngineService, engine), cast(SettingsService, settings)
+        controller = ChatController(store, as_engine, as_settings, OptionsStore(database))
+        pictures = PictureService(AttachmentStore(tmp_path / "attachments"), as_engine, as_settings, paint_svg)
+        writing = Writing(database, AttachmentStore(tmp_path / "attachments"), as_engine, controller)
+        window = MainWindow(
+            look,
+            controller,
+            as_engine,
+            as_settings,
+            recent_models=list,
+            installed_models=list,
+            state_folder=tmp_path,
+            pictures=pictures,
+            writing=writing,
+        )
+        qtbot.addWidget(window)
+        window.show()
+        engine.enter(READY)
+        made = Desk(window, engine, store)
+        made.ask("first", "one")
+        made.ask("second", "two")
+        yield made
+        writing.close()
+        pictures.close()
+        controller.deleteLater()
+
+
+def test_a_question_is_edited_answered_and_found_again(desk: Desk) -> None:
+    assert desk.shown == desk.kept == ["first", "one", "second", "two"]
+    desk.reword(2, "Edit question", "third")
+    assert [each.text for each in desk.engine.requests[-1].messages] == ["first", "one", "third"]
+    desk.engine.answer("three")
+    assert desk.shown == ["first", "one", "third 2/2", "three"]
+    desk.press(2, "Previous version")
+    assert desk.shown == ["first", "one", "second 1/2", "two"]
+    assert desk.kept == ["first", "one", "second", "two"]
+    desk.reword(1, "Edit answer", "mine")
+    assert desk.shown == ["first", "mine 2/2"]
+    desk.press(1, "Previous version")
+    assert desk.shown == ["first", "one 1/2", "second 1/2", "two"]
+
+
+def test_versions_of_an_answer_and_going_on(desk: Desk) -> None:
+    desk.press(3, "Answer again")
+    desk.engine.answer("two and", FinishReason.LENGTH)
+    assert desk.shown[-1] == "two and 2/2"
+    desk.press(3, "Continue the answer")
+    assert desk.engine.requests[-1].continues
+    assert desk.engine.requests[-1].messages[-1].text == "two and"
+    desk.engine.answer(" a half")
+    assert desk.shown == ["first", "one", "second", "two and a half 2/2"]
+    assert desk.kept[-1] == "two and a half"
+    QTest.keySequence(desk.window, "Alt+Left")
+    assert desk.shown[-1] == "two 1/2"
+
+
+def test_deletion_undo_and_a_branch(desk: Desk) -> None:
+    desk.choose(2, "Delete")
+    assert desk.shown == desk.kept == ["first", "one"]
+    undo = desk.window.notices.bars[-1].action_button
+    assert undo is not None
+    undo.click()
+    assert desk.shown == desk.kept == ["first", "one", "second", "two"]
+    desk.choose(1, "Branch from here")
+    assert [each.title for each in desk.store.all()] == ["first (branch)", "first"]
+    assert desk.window.windowTitle() == "first (branch) – Hearth"
+    desk.ask("elsewhere", "yes")
+    assert desk.shown == desk.kept == ["first", "one", "elsewhere", "yes"]
+
+
+def test_nothing_is_lost_where_an_answer_is_being_written(desk: Desk) -> None:
+    desk.window.composer.edit.setPlainText("third")
+    desk.window.composer.submit()
+    desk.reword(2, "Edit question", "no")
+    editor = desk.views[2].editor
+    assert editor is not None
+    assert editor.field.toPlainText() == "no"
+    assert "being written" in desk.window.notices.bars[-1].sentence
+    desk.engine.answer("three")
+    QTest.keyClick(editor.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    desk.engine.answer("no to you too")
+    assert desk.shown == ["first", "one", "no 2/2", "no to you too"]

@@ -1,0 +1,75 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.core.errors import UserError
+from app.core.events import LoadStage
+from app.core.resources import GUIDE, GUIDE_NAME
+from app.services.states import ModelFailed, ModelLoading, NoModel
+from app.ui.theme.theme import Look
+from app.ui.transcript.welcome import Welcome
+from tests.ui.fakes import READY
+
+RECENT = [Path(f"/m/model {number}.gguf") for number in range(5)]
+
+
+@pytest.fixture
+def welcome(qtbot: QtBot, look: Look) -> Welcome:
+    made = Welcome(look, lambda: RECENT)
+    qtbot.addWidget(made)
+    made.resize(700, 600)
+    made.show()
+    return made
+
+
+def buttons(welcome: Welcome) -> dict[str, QPushButton]:
+    return {each.text(): each for each in welcome.findChildren(QPushButton) if each.isVisible()}
+
+
+def test_without_a_model_it_says_how_to_begin(qtbot: QtBot, welcome: Welcome) -> None:
+    wanted = {"Get a model…", "Choose a model file…", "model 0", "model 1", "model 2"}
+    for state in (NoModel(), ModelFailed(Path("/m/a.gguf"), UserError("no"))):
+        welcome.show_state(state)
+        qtbot.waitUntil(lambda: set(buttons(welcome)) == wanted)
+    with qtbot.waitSignal(welcome.get_clicked):
+        buttons(welcome)["Get a model…"].click()
+    with qtbot.waitSignal(welcome.open_clicked):
+        buttons(welcome)["Choose a model file…"].click()
+    with qtbot.waitSignal(welcome.recent_clicked) as caught:
+        buttons(welcome)["model 1"].click()
+    assert caught.args == [RECENT[1]]
+
+
+def test_while_loading_it_shows_progress(qtbot: QtBot, welcome: Welcome) -> None:
+    welcome.show_state(ModelLoading(Path("/m/a.gguf"), LoadStage.LOADING, 0.42))
+    (bar,) = welcome.findChildren(QProgressBar)
+    assert bar.isVisible()
+    assert bar.value() == 42
+    assert list(buttons(welcome)) == ["Cancel"]
+    with qtbot.waitSignal(welcome.cancel_clicked):
+        buttons(welcome)["Cancel"].click()
+
+
+def test_with_a_model_it_invites(welcome: Welcome) -> None:
+    welcome.show_state(READY)
+    assert buttons(welcome) == {}
+    shown = " ".join(label.text() for label in welcome.findChildren(QLabel) if label.isVisible())
+    assert "Qwen3-8B-Instruct Q4_K_M is ready" in shown
+
+
+def test_the_guide_says_what_it_is_and_offers_questions_and_the_way_to_a_real_model(
+    qtbot: QtBot, welcome: Welcome
+) -> None:
+    welcome.show_state(replace(READY, info=replace(READY.info, path=GUIDE, name=GUIDE_NAME)))
+    shown = " ".join(label.text() for label in welcome.findChildren(QLabel) if label.isVisible())
+    assert "a very small model that comes with Hearth" in shown
+    offered = buttons(welcome)
+    assert {"Get a model…", "Choose a model file…"} <= set(offered)
+    with qtbot.waitSignal(welcome.question_clicked) as caught:
+        offered["What can you do?"].click()
+    assert caught.args == ["What can you do?"]
+    welcome.show_state(READY)
+    assert buttons(welcome) == {}
