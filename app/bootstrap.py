@@ -23,31 +23,31 @@ from app.core.log import start_logging
 from app.core.paths import Paths
 from app.core.program import EXIT_ENVIRONMENT, own_command
 from app.library.recent import RecentModels
-from app.services import qt_log
-from app.services.api_sampling import ApiSampling
-from app.services.api_switch import ApiSwitch
-from app.services.api_thread import ApiThread
-from app.services.chat_controller import ChatController
-from app.services.chats import Chats
-from app.services.collector import Collector
-from app.services.crash import CrashReports, LastRun
-from app.services.ending import emitted, ends_in_time, leave
-from app.services.engine_plans import PicturePlan, PreflightPlan
-from app.services.engine_service import EngineService
-from app.services.exchange import Exchange
-from app.services.exchange_plans import Bytes, Pages, Writers
-from app.services.file_open_events import FileOpenEvents
-from app.services.free_memory import free_memory, free_now
-from app.services.idle_unload import IdleUnload
-from app.services.model_history import ModelHistory
-from app.services.model_options import OptionsOfModels
-from app.services.models import Models
-from app.services.picture_service import PictureService
-from app.services.reply_stream import ReplyStream
-from app.services.settings_service import SettingsService
-from app.services.single_instance import Doorbell
-from app.services.visitors import Visitors
-from app.services.writing import Writing
+from app.services.chat.chat_controller import ChatController
+from app.services.conversations.chats import Chats
+from app.services.drafts.writing import Writing
+from app.services.engine.engine_plans import PicturePlan, PreflightPlan
+from app.services.engine.engine_service import EngineService
+from app.services.engine.free_memory import free_memory, free_now
+from app.services.engine.idle_unload import IdleUnload
+from app.services.engine.reply_stream import ReplyStream
+from app.services.exchange.exchange import Exchange
+from app.services.exchange.exchange_plans import Bytes, Pages, Writers
+from app.services.local_api.api_sampling import ApiSampling
+from app.services.local_api.api_switch import ApiSwitch
+from app.services.local_api.api_thread import ApiThread
+from app.services.local_api.visitors import Visitors
+from app.services.models.model_history import ModelHistory
+from app.services.models.model_options import OptionsOfModels
+from app.services.models.models import Models
+from app.services.pictures.picture_service import PictureService
+from app.services.runtime import qt_log
+from app.services.runtime.collector import Collector
+from app.services.runtime.crash import CrashReports, LastRun
+from app.services.runtime.ending import emitted, ends_in_time, leave
+from app.services.runtime.file_open_events import FileOpenEvents
+from app.services.runtime.settings_service import SettingsService
+from app.services.runtime.single_instance import Doorbell
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore
 from app.storage.exchange import restore

@@ -16,7 +16,7 @@ from app.ui.window.frame import Frame
 
 if TYPE_CHECKING:
     from app.core.paths import Paths
-    from app.services.file_open_events import FileOpenEvents
+    from app.services.runtime.file_open_events import FileOpenEvents
 
 _SWITCH_SECONDS = 0.001
 """Python's thread switch interval: at its default of 5 ms a busy thread stalls the window by 65 ms (p99)."""
@@ -75,7 +75,7 @@ def make_application() -> Application:
 
 def _file_open_events(application: Application) -> "FileOpenEvents | None":
     if sys.platform == "darwin":
-        from app.services.file_open_events import FileOpenEvents
+        from app.services.runtime.file_open_events import FileOpenEvents
 
         return FileOpenEvents(application)
     return None
@@ -92,7 +92,7 @@ def _become_owner(paths: "Paths", files: tuple[Path, ...], activation: str) -> Q
     limit = time.monotonic() + _PATIENCE_S
     while not lock.tryLock(_OWNER_WAIT_MS) and lock.error() is QLockFile.LockError.LockFailedError:
         # Imported here: the first start, which people wait for, does not need it yet.
-        from app.services.single_instance import OpenRequest, hand_over
+        from app.services.runtime.single_instance import OpenRequest, hand_over
 
         if hand_over(paths.data, OpenRequest(files, activation)):
             return None

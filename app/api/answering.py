@@ -28,7 +28,7 @@ _QUIET = 10.0
 
 
 class ReplySource(Protocol):
-    """What answers: `app.services.reply_stream.ReplyStream`, or a test's stand-in."""
+    """What answers: `app.services.engine.reply_stream.ReplyStream`, or a test's stand-in."""
 
     @property
     def model(self) -> ModelInfo | None: ...

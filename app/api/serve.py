@@ -22,15 +22,15 @@ from app.core.paths import Paths
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
 from app.core.speculation import Speculation
-from app.services import qt_log
-from app.services.api_thread import ApiThread
-from app.services.ending import emitted, ends_in_time, leave
-from app.services.engine_plans import PicturePlan, PreflightPlan
-from app.services.engine_service import EngineService
-from app.services.idle_unload import IdleUnload
-from app.services.reply_stream import ReplyStream
-from app.services.settings_service import SettingsService
-from app.services.states import ModelFailed, ModelReady
+from app.services.engine.engine_plans import PicturePlan, PreflightPlan
+from app.services.engine.engine_service import EngineService
+from app.services.engine.idle_unload import IdleUnload
+from app.services.engine.reply_stream import ReplyStream
+from app.services.engine.states import ModelFailed, ModelReady
+from app.services.local_api.api_thread import ApiThread
+from app.services.runtime import qt_log
+from app.services.runtime.ending import emitted, ends_in_time, leave
+from app.services.runtime.settings_service import SettingsService
 
 Say = Callable[[str], None]
 _WAKE_MS = 200

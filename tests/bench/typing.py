@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.bootstrap import Program
 from app.core.paths import Paths
-from app.services.states import ModelReady
+from app.services.engine.states import ModelReady
 from tests.tiny_models import MAKERS
 
 KEYS = 2000

@@ -26,7 +26,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.core.messages import Message, Role, TextPart
-from app.services.states import AnswerDelta, OpenConversation
+from app.services.engine.states import AnswerDelta, OpenConversation
 from app.storage.conversations import Conversation, MessageState, StoredMessage
 from app.ui.richtext.pacer import FRAME_MS
 from app.ui.theme.theme import Look

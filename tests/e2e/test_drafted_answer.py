@@ -15,7 +15,7 @@ from app.core.draft_record import drafts_from
 from app.core.paths import Paths
 from app.core.resources import GUIDE
 from app.core.speculation import DrafterKind, DraftFigures, Speculation
-from app.services.states import Idle, ModelReady
+from app.services.engine.states import Idle, ModelReady
 from app.storage.conversations import StoredMessage
 from app.storage.settings_file import load_settings, save_settings
 from app.ui.formatting.figures import answer_details

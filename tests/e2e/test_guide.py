@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.bootstrap import Program
 from app.core.paths import Paths
 from app.core.resources import GUIDE_NAME
-from app.services.states import Idle, ModelReady
+from app.services.engine.states import Idle, ModelReady
 from app.storage.settings_file import load_settings, save_settings
 from tests.hearth_process import HearthProcess
 from tests.services.shutdown import shut_down

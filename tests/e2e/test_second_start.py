@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from app.core.paths import Paths
-from app.services.single_instance import ADDRESS
+from app.services.runtime.single_instance import ADDRESS
 from app.storage.settings_file import load_settings
 from tests.hearth_process import REPOSITORY, HearthProcess
 

@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 
 from app.bootstrap import Program
 from app.core.paths import Paths
-from app.services.states import Idle, ModelReady
+from app.services.engine.states import Idle, ModelReady
 from app.storage.conversations import ConversationStore, MessageState
 from app.storage.database import Database
 from app.storage.settings_file import load_settings, save_settings

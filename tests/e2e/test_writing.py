@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 from app.bootstrap import Program
 from app.core.messages import DocumentPart, Message, Role, TextPart
 from app.core.paths import Paths
-from app.services.outbox import Hold
-from app.services.states import Idle, ModelReady, Writing
+from app.services.drafts.outbox import Hold
+from app.services.engine.states import Idle, ModelReady, Writing
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore, MessageState
 from app.storage.database import Database

@@ -15,7 +15,7 @@ def show(monkeypatch: pytest.MonkeyPatch, rooms: list[tuple[str, int]], *, start
 
 
 def test_each_card_is_told_with_what_is_free_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    from app.services.free_memory import free_now
+    from app.services.engine.free_memory import free_now
 
     show(monkeypatch, [("NVIDIA A", 5 << 30), ("NVIDIA B", 1 << 30), ("NVIDIA B", 2 << 30), ("", 7)])
     assert devices.graphics_cards() == (
@@ -26,7 +26,7 @@ def test_each_card_is_told_with_what_is_free_on_it(monkeypatch: pytest.MonkeyPat
 
 
 def test_drivers_are_not_asked_before_a_model_was_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    from app.services.free_memory import free_now
+    from app.services.engine.free_memory import free_now
 
     show(monkeypatch, [("NVIDIA A", 5 << 30)], started=False)
     assert devices.graphics_cards() == ()

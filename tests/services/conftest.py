@@ -8,11 +8,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.core.program import own_command
-from app.services.chat_controller import ChatController
-from app.services.engine_plans import PreflightPlan
-from app.services.engine_service import EngineService
-from app.services.settings_service import SettingsService
-from app.services.states import ModelFailed, ModelReady
+from app.services.chat.chat_controller import ChatController
+from app.services.engine.engine_plans import PreflightPlan
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import ModelFailed, ModelReady
+from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
 from app.storage.options import OptionsStore

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 from app.core.errors import UserError
 from app.core.events import LoadStage
 from app.core.messages import Role
-from app.services.states import ModelLoading
+from app.services.engine.states import ModelLoading
 from app.ui.commands.dialogs import DetailsDialog, LinkDialog
 from app.ui.models.model_rows import Show
 from app.ui.models.models_dialog import ModelsDialog, Page

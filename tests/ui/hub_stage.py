@@ -13,9 +13,9 @@ from app.core.fit import Free
 from app.core.paths import Paths
 from app.library.places import Machine
 from app.library.transfer import Manners
-from app.services.engine_service import EngineService
-from app.services.models import Models
-from app.services.settings_service import SettingsService
+from app.services.engine.engine_service import EngineService
+from app.services.models.models import Models
+from app.services.runtime.settings_service import SettingsService
 from tests.library.hub_server import FakeHub
 from tests.library.test_hub import MemoryKeyring
 from tests.ui.fakes import FakeEngine
@@ -43,7 +43,7 @@ class SizedHub(FakeHub):
 def models_over(home: Path, monkeypatch: pytest.MonkeyPatch, free: int = 16 * GB) -> Iterator[Models]:
     """Everything about models, with a home of its own; the hub is the one that HF_ENDPOINT names."""
     monkeypatch.setattr(keyring.core, "_keyring_backend", MemoryKeyring())
-    monkeypatch.setattr("app.services.downloads.Manners", lambda: Manners(0.001, 3, 0.0, 5.0, 0))
+    monkeypatch.setattr("app.services.models.downloads.Manners", lambda: Manners(0.001, 3, 0.0, 5.0, 0))
     home.mkdir(parents=True, exist_ok=True)
     paths = Paths(home, home, home / "logs")
     engine = cast(EngineService, FakeEngine())

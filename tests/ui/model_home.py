@@ -15,9 +15,9 @@ from app.core.paths import Paths
 from app.library.catalogue import LibraryModel
 from app.library.model_facts import ModelFacts, ModelKind
 from app.library.places import Source
-from app.services.engine_service import EngineService
-from app.services.models import Models
-from app.services.settings_service import SettingsService
+from app.services.engine.engine_service import EngineService
+from app.services.models.models import Models
+from app.services.runtime.settings_service import SettingsService
 from tests.library import homes
 from tests.tiny_vision import VISION_MAKERS
 from tests.ui.fakes import FakeEngine, FakeSettings

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
 from app.core.messages import Role
-from app.services.states import Idle, Waiting, Writing
+from app.services.engine.states import Idle, Waiting, Writing
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.commands.actions import plain_text
 from app.ui.richtext.code_text import CodeText

@@ -7,9 +7,9 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QT
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.core.settings import SendKey
-from app.services.document_states import PendingDocument
-from app.services.draft_size import DraftSize, Fit
-from app.services.picture_states import PendingPicture
+from app.services.drafts.document_states import PendingDocument
+from app.services.drafts.draft_size import DraftSize, Fit
+from app.services.pictures.picture_states import PendingPicture
 from app.ui.composer.attach_button import AttachButton
 from app.ui.composer.composer_line import Action, ComposerLine
 from app.ui.composer.document_tray import DocumentTray

@@ -4,8 +4,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
 
-from app.services.states import Activity, EngineState, Idle, Reading, Writing, known_model
-from app.services.token_counts import TokenCount
+from app.services.engine.states import Activity, EngineState, Idle, Reading, Writing, known_model
+from app.services.engine.token_counts import TokenCount
 from app.ui.formatting.figures import count, isolated
 from app.ui.theme.fonts import half_scaled
 from app.ui.theme.theme import Look

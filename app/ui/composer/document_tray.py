@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QScrollArea, QSizePolicy, QWidget
 
-from app.services.document_states import PendingDocument
+from app.services.drafts.document_states import PendingDocument
 from app.ui.formatting.figures import count, line_of, size_text
 from app.ui.theme.fonts import scaled, text_font
 from app.ui.theme.theme import Look

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from app.services.draft_size import DraftSize, Fit
+from app.services.drafts.draft_size import DraftSize, Fit
 from app.ui.formatting.figures import count, isolated
 
 _LEVELS = {Fit.FITS: "", Fit.NEAR: "warning"}

@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.services.picture_states import PendingPicture, PictureState
+from app.services.pictures.picture_states import PendingPicture, PictureState
 from app.ui.formatting.sentences import translated
 from app.ui.theme.rounded import draw_outline, draw_rounded
 from app.ui.theme.theme import Look

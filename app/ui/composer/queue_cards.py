@@ -5,7 +5,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from app.core.messages import Attachment, Message
-from app.services.outbox import Hold, Queue
+from app.services.drafts.outbox import Hold, Queue
 from app.ui.theme.fonts import scaled
 from app.ui.theme.theme import Look
 from app.ui.widgets.buttons import IconButton

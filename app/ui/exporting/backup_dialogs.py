@@ -5,7 +5,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from app.services.exchange import Exchange
+from app.services.exchange.exchange import Exchange
 from app.storage.exchange.backup import Backup
 from app.storage.exchange.restore import Restorable
 from app.ui.exporting.job_dialog import JobDialog

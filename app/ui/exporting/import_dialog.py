@@ -6,7 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
-from app.services.exchange import Exchange, Imported
+from app.services.exchange.exchange import Exchange, Imported
 from app.storage.exchange.stage import Found
 from app.ui.exporting.export_dialog import switch_row
 from app.ui.exporting.job_dialog import JobDialog

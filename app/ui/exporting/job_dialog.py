@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from app.core.errors import UserError
-from app.services.exchange import Job
+from app.services.exchange.exchange import Job
 from app.storage.exchange.outfile import Stopped
 from app.ui.formatting.sentences import translated
 

@@ -7,8 +7,8 @@ from PySide6.QtGui import QImage
 
 from app.core.errors import UserError
 from app.core.messages import ImagePart
-from app.services.exchange_plans import Bytes
-from app.services.picture_reader import as_image, fitted
+from app.services.exchange.exchange_plans import Bytes
+from app.services.pictures.picture_reader import as_image, fitted
 from app.storage.exchange.records import ConversationRecord
 
 _LARGEST = 1800
@@ -41,7 +41,7 @@ def write_pdf(
     letter: bool,
     done: Callable[[], None],
 ) -> None:
-    """As `app.services.exchange_plans.PdfWriter` asks for."""
+    """As `app.services.exchange.exchange_plans.PdfWriter` asks for."""
     # Imported when it is needed: the window's start need not wait for it.
     from app.ui.exporting import paper
 

@@ -6,8 +6,8 @@ from PySide6.QtGui import QPageLayout
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import QDialog, QWidget
 
-from app.services.exchange import Exchange
-from app.services.exchange_plans import Bytes
+from app.services.exchange.exchange import Exchange
+from app.services.exchange.exchange_plans import Bytes
 from app.storage.exchange.records import ConversationRecord
 from app.ui.exporting.job_dialog import JobDialog
 from app.ui.exporting.paper import MARGINS, Paper

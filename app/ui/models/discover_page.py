@@ -9,12 +9,12 @@ from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from app.library.hub import HubChoice, HubModel, HubRepo, Wanted
-from app.services.download_states import Download
-from app.services.hub_files import FileState, file_states, judge
-from app.services.hub_search import HubCard, HubProblem, HubResults
-from app.services.hub_shapes import HubShape
-from app.services.models import Models
-from app.services.picture_thread import told
+from app.services.models.download_states import Download
+from app.services.models.hub_files import FileState, file_states, judge
+from app.services.models.hub_search import HubCard, HubProblem, HubResults
+from app.services.models.hub_shapes import HubShape
+from app.services.models.models import Models
+from app.services.runtime.picture_thread import told
 from app.ui.commands.dialogs import LinkDialog
 from app.ui.formatting.sentences import translated
 from app.ui.models.discover_filters import DiscoverFilters

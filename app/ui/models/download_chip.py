@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from app.services.download_states import Download, DownloadStage
+from app.services.models.download_states import Download, DownloadStage
 from app.ui.formatting.sentences import translated
 from app.ui.models.hub_words import percent, progress_line
 from app.ui.widgets.plain_tip import plain_tip

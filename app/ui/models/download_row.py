@@ -4,7 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from app.services.download_states import Download, DownloadStage
+from app.services.models.download_states import Download, DownloadStage
 from app.ui.formatting.breakable import breakable
 from app.ui.formatting.sentences import translated
 from app.ui.models.hub_words import percent, progress_line

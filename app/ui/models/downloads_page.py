@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.services.download_states import Download, DownloadStage
-from app.services.models import Models
+from app.services.models.download_states import Download, DownloadStage
+from app.services.models.models import Models
 from app.ui.commands.dialogs import LinkDialog
 from app.ui.formatting.breakable import breakable
 from app.ui.formatting.figures import size_text

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QCoreApplication, QDate, Qt
 
 from app.library.hub import HubModel
-from app.services.download_states import Download, DownloadStage
+from app.services.models.download_states import Download, DownloadStage
 from app.ui.formatting.figures import compact, size_text
 from app.ui.formatting.moments import short_date
 from app.ui.models.discover_rows import short

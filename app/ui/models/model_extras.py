@@ -5,8 +5,8 @@ from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.library.catalogue import LibraryModel
-from app.services.later import Later
-from app.services.model_options import OptionsOfModels
+from app.services.models.model_options import OptionsOfModels
+from app.services.runtime.later import Later
 from app.ui.formatting.moments import short_date
 from app.ui.models.model_extras_adapters import AdapterList
 from app.ui.models.model_extras_settings import OwnSettings

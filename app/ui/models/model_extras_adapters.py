@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QFileDialog, QGridLayout, QPushButton, QSlider, QV
 
 from app.core.adapters import LARGEST_SCALE, Adapter
 from app.core.setting import Declaration
-from app.services.later import Later
-from app.services.model_options import OptionsOfModels
+from app.services.models.model_options import OptionsOfModels
+from app.services.runtime.later import Later
 from app.ui.formatting.sentences import translated
 from app.ui.theme.fonts import scaled
 from app.ui.theme.theme import Look

@@ -14,8 +14,8 @@ from app.core.model_options import SECTIONS
 from app.core.setting import declaration, with_values
 from app.core.speculation import Speculation
 from app.library.model_facts import ModelFacts
-from app.services.later import Later
-from app.services.model_options import OptionsOfModels
+from app.services.models.model_options import OptionsOfModels
+from app.services.runtime.later import Later
 from app.ui.formatting.figures import count
 from app.ui.settings.loading_rules import bounds_of, broken_rules, replaced_guesses, replaced_values
 from app.ui.settings.model_edit import offers_of

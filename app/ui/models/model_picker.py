@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.core.events import LoadStage
-from app.services.states import EngineState, ModelLoading, ModelReady, ModelResting, NoModel
+from app.services.engine.states import EngineState, ModelLoading, ModelReady, ModelResting, NoModel
 from app.ui.formatting.figures import file_title, model_name
 from app.ui.models.model_button import ModelButton
 from app.ui.theme.icons import icon_size
@@ -17,7 +17,7 @@ from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.plain_tip import plain_tip
 
 if TYPE_CHECKING:
-    from app.services.models import Models
+    from app.services.models.models import Models
     from app.ui.models.model_popover import ModelPopover
 
 _LONGEST = 60

@@ -22,7 +22,7 @@ from app.ui.widgets.rows_view import RowsView
 from app.ui.widgets.search_field import SearchField
 
 if TYPE_CHECKING:
-    from app.services.models import Models
+    from app.services.models.models import Models
 
 Paths = Callable[[], Sequence[Path]]
 _WIDTH, _MARGIN, _GAP = 460, 12, 4

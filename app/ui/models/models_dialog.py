@@ -7,7 +7,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from app.services.models import Models
+from app.services.models.models import Models
 from app.ui.models.discover_page import DiscoverPage
 from app.ui.models.downloads_page import DownloadsPage
 from app.ui.models.models_page import ModelsPage

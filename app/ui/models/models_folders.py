@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from app.services.models import Models
+from app.services.models.models import Models
 from app.ui.theme.theme import Look
 from app.ui.widgets.buttons import IconButton, pop_up
 

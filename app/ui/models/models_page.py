@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QMenu, QSplitter,
 
 from app.core.fit import Free, Proposal, Verdict
 from app.library.catalogue import LibraryModel
-from app.services.later import Later
-from app.services.model_library import Template
-from app.services.models import Models
+from app.services.models.model_library import Template
+from app.services.models.models import Models
+from app.services.runtime.later import Later
 from app.ui.formatting.breakable import breakable
 from app.ui.formatting.figures import count, size_text
 from app.ui.models.model_details import ModelDetails

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app.services.hub_search import HubProblem
+from app.services.models.hub_search import HubProblem
 from app.ui.formatting.breakable import BREAK, breakable
 from app.ui.formatting.sentences import translated
 from app.ui.widgets.plain_label import plain_label

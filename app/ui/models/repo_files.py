@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 from app.core.fit import Fit, Verdict
 from app.library.hub import HubChoice
 from app.library.hub_choice import shown_first
-from app.services.download_states import DownloadStage
-from app.services.hub_files import FileState
+from app.services.models.download_states import DownloadStage
+from app.services.models.hub_files import FileState
 from app.ui.formatting.breakable import breakable
 from app.ui.formatting.figures import compact, size_text
 from app.ui.models.hub_words import percent

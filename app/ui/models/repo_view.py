@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVB
 
 from app.library.hub import HubChoice, HubRepo, endpoint
 from app.library.hub_choice import projector_for, with_projector
-from app.services.hub_files import FileState
-from app.services.hub_search import HubProblem
+from app.services.models.hub_files import FileState
+from app.services.models.hub_search import HubProblem
 from app.ui.formatting.breakable import breakable
 from app.ui.formatting.figures import size_text
 from app.ui.models.hub_words import model_facts

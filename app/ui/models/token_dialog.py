@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.services.hub_search import HubSearch
+from app.services.models.hub_search import HubSearch
 from app.ui.widgets.plain_label import plain_label
 
 _PAGE = "https://huggingface.co/settings/tokens"

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.core.messages import ImagePart
-from app.services.picture_shelf import PictureShelf
+from app.services.pictures.picture_shelf import PictureShelf
 from app.ui.pictures.picture_view import MANY_HIGH, ONE_HIGH, PictureView, shown_size
 from app.ui.theme.theme import Look
 from app.ui.widgets.discard import discard

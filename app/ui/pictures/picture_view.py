@@ -5,8 +5,8 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QFocusEvent, QKeyEvent, QMo
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
 from app.core.messages import ImagePart
-from app.services.picture_shelf import PictureShelf
-from app.services.picture_states import KeptPicture
+from app.services.pictures.picture_shelf import PictureShelf
+from app.services.pictures.picture_states import KeptPicture
 from app.ui.formatting.sentences import translated
 from app.ui.pictures.picture_wish import PictureUse, PictureWish
 from app.ui.theme.rounded import draw_outline, draw_rounded

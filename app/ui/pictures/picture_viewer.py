@@ -4,8 +4,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.core.messages import ImagePart
-from app.services.picture_shelf import PictureShelf
-from app.services.picture_states import KeptPicture
+from app.services.pictures.picture_shelf import PictureShelf
+from app.services.pictures.picture_states import KeptPicture
 from app.ui.formatting.sentences import translated
 from app.ui.pictures.picture_canvas import PictureCanvas
 from app.ui.pictures.picture_wish import PictureUse, PictureWish

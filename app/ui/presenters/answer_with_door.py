@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from app.services.another_model import Replaced
-from app.services.states import Idle, known_model
+from app.services.chat.another_model import Replaced
+from app.services.engine.states import Idle, known_model
 from app.ui.commands.actions import Actions
 from app.ui.formatting.figures import model_name
 from app.ui.transcript.message_wish import AnswerWith
@@ -17,8 +17,8 @@ from app.ui.transcript.transcript import Transcript
 from app.ui.widgets.notices import Notices
 
 if TYPE_CHECKING:
-    from app.services.chat_controller import ChatController
-    from app.services.engine_service import EngineService
+    from app.services.chat.chat_controller import ChatController
+    from app.services.engine.engine_service import EngineService
     from app.ui.models.model_popover import ModelPopover
 
 

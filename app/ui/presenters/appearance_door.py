@@ -12,7 +12,7 @@ from app.ui.theme.theme import Look
 from app.ui.transcript.transcript import Transcript
 
 if TYPE_CHECKING:
-    from app.services.settings_service import SettingsService
+    from app.services.runtime.settings_service import SettingsService
 
 _USUAL, _STEP, _SMALLEST, _LARGEST = 100, 10, 80, 200
 """Percent of the usual size of text."""

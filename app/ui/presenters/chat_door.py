@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
-from app.services.states import SnapshotStatus
+from app.services.engine.states import SnapshotStatus
 from app.storage.conversations import Conversation
 from app.ui.sidebar.chat_wish import (
     Archive,
@@ -33,11 +33,11 @@ from app.ui.transcript.transcript import Transcript
 from app.ui.widgets.notices import Notices
 
 if TYPE_CHECKING:
-    from app.services.chat_controller import ChatController
-    from app.services.chat_library import ChatLibrary
-    from app.services.chat_search import ChatSearch
-    from app.services.engine_service import EngineService
-    from app.services.settings_service import SettingsService
+    from app.services.chat.chat_controller import ChatController
+    from app.services.conversations.chat_library import ChatLibrary
+    from app.services.conversations.chat_search import ChatSearch
+    from app.services.engine.engine_service import EngineService
+    from app.services.runtime.settings_service import SettingsService
 
 
 class ChatDoor(QObject):

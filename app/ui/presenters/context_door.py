@@ -8,16 +8,16 @@ from PySide6.QtWidgets import QWidget
 
 from app.core.events import SlotStatus
 from app.core.messages import Attachment
-from app.services.conversation_size import conversation_size
-from app.services.states import ModelReady, known_model
+from app.services.chat.conversation_size import conversation_size
+from app.services.engine.states import ModelReady, known_model
 from app.storage.conversations import StoredMessage
 from app.ui.commands.actions import Actions
 from app.ui.composer.context_gauge import ContextGauge
 from app.ui.composer.context_popover import ContextPopover
 
 if TYPE_CHECKING:
-    from app.services.chat_controller import ChatController
-    from app.services.engine_service import EngineService
+    from app.services.chat.chat_controller import ChatController
+    from app.services.engine.engine_service import EngineService
 
 Unsent = Callable[[], tuple[str, tuple[Attachment, ...]]]
 """Text and attachments that are being written."""

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from app.services.states import Activity, Idle, OpenConversation
+from app.services.engine.states import Activity, Idle, OpenConversation
 from app.storage.conversations import Conversation, StoredMessage
 from app.ui.commands.actions import Actions
 from app.ui.presenters.message_door import MessageDoor
@@ -15,7 +15,7 @@ from app.ui.transcript.transcript import Transcript
 from app.ui.widgets.notices import Notices
 
 if TYPE_CHECKING:
-    from app.services.chat_controller import ChatController
+    from app.services.chat.chat_controller import ChatController
 
 
 class ConversationDoor(QObject):

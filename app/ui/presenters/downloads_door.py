@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
-from app.services.download_states import Download, DownloadStage
+from app.services.models.download_states import Download, DownloadStage
 from app.ui.formatting.sentences import translated
 from app.ui.models.download_chip import DownloadChip
 from app.ui.models.download_row import is_projector
@@ -13,8 +13,8 @@ from app.ui.presenters.models_door import ModelsDoor
 from app.ui.widgets.notices import Notices
 
 if TYPE_CHECKING:
-    from app.services.engine_service import EngineService
-    from app.services.models import Models
+    from app.services.engine.engine_service import EngineService
+    from app.services.models.models import Models
 
 
 class DownloadsDoor(QObject):

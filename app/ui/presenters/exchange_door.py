@@ -12,14 +12,14 @@ from PySide6.QtCore import QObject, QStandardPaths, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.services.exchange import Exchange, Exported
+from app.services.exchange.exchange import Exchange, Exported
 from app.storage.exchange.backup import ENDING, backup_name
 from app.ui.commands.actions import Actions
 from app.ui.formatting.figures import count
 from app.ui.widgets.notices import Notices
 
 if TYPE_CHECKING:
-    from app.services.chat_controller import ChatController
+    from app.services.chat.chat_controller import ChatController
     from app.storage.conversations import Conversation
     from app.ui.exporting.backup_dialogs import BackupDialog, RestoreDialog
     from app.ui.exporting.export_dialog import ExportDialog

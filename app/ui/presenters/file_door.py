@@ -11,14 +11,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.engine.documents import file_label
-from app.services.single_instance import OpenRequest
+from app.services.runtime.single_instance import OpenRequest
 from app.ui.composer.drop_area import DropArea
 from app.ui.composer.picture_drops import read_drop
 from app.ui.presenters.window_state import WindowState
 from app.ui.widgets.notices import Notices
 
 if TYPE_CHECKING:
-    from app.services.engine_service import EngineService
+    from app.services.engine.engine_service import EngineService
 
 _MODEL = ".gguf"
 

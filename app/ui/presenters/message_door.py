@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from app.core.messages import Role
-from app.services.states import Activity, Idle
+from app.services.engine.states import Activity, Idle
 from app.ui.commands.actions import Actions
 from app.ui.transcript.message_view import MessageView
 from app.ui.transcript.message_wish import AnswerAgain, AnswerLast, Branch, Delete, GoOn, MessageWish, Reword, Walk
@@ -14,7 +14,7 @@ from app.ui.transcript.transcript import Transcript
 from app.ui.widgets.notices import Notices
 
 if TYPE_CHECKING:
-    from app.services.chat_controller import ChatController
+    from app.services.chat.chat_controller import ChatController
 
 
 class MessageDoor(QObject):

@@ -8,14 +8,14 @@ from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
 from app.core.loading import differs
-from app.services.states import ModelReady
+from app.services.engine.states import ModelReady
 from app.ui.commands.actions import Actions
 from app.ui.theme.theme import Look
 from app.ui.widgets.notices import Notices
 
 if TYPE_CHECKING:
-    from app.services.engine_service import EngineService
-    from app.services.models import Models
+    from app.services.engine.engine_service import EngineService
+    from app.services.models.models import Models
     from app.ui.models.models_dialog import ModelsDialog, Page
 
 

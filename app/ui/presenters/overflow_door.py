@@ -7,9 +7,9 @@ from PySide6.QtCore import QObject, Slot
 
 from app.core.messages import Attachment, Message, Role, TextPart
 from app.core.overflow import Overflow
-from app.services.draft_size import DraftSize, Fit
-from app.services.states import ModelReady
-from app.services.token_counts import reckoned
+from app.services.drafts.draft_size import DraftSize, Fit
+from app.services.engine.states import ModelReady
+from app.services.engine.token_counts import reckoned
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.composer.composer import Composer
 from app.ui.composer.composer_line import Action
@@ -18,9 +18,9 @@ from app.ui.formatting.figures import compact, size_text
 from app.ui.presenters.writing_door import WritingDoor
 
 if TYPE_CHECKING:
-    from app.services.chat_controller import ChatController
-    from app.services.engine_service import EngineService
-    from app.services.models import Models
+    from app.services.chat.chat_controller import ChatController
+    from app.services.engine.engine_service import EngineService
+    from app.services.models.models import Models
 
 _SHARE = 0.7
 """Of a context, what a question may take of it alone, for its answer to have room."""

@@ -17,8 +17,8 @@ from app.ui.presenters.window_state import WindowState
 from app.ui.theme.theme import Look
 
 if TYPE_CHECKING:
-    from app.services.chat_controller import ChatController
-    from app.services.engine_service import EngineService
+    from app.services.chat.chat_controller import ChatController
+    from app.services.engine.engine_service import EngineService
     from app.ui.commands.command_palette import CommandPalette
 
 Models = Callable[[], Sequence[Path]]

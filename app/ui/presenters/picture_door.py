@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.core.errors import UserError
 from app.core.messages import ImagePart
-from app.services.engine_service import EngineService
-from app.services.picture_names import file_name, kind_of
-from app.services.picture_service import PictureService
-from app.services.picture_states import KeptPicture
-from app.services.states import ModelReady
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import ModelReady
+from app.services.pictures.picture_names import file_name, kind_of
+from app.services.pictures.picture_service import PictureService
+from app.services.pictures.picture_states import KeptPicture
 from app.ui.composer.composer import Composer
 from app.ui.composer.drop_area import DropArea
 from app.ui.composer.picture_drops import FILE_PATTERNS, Offer, PictureBytes, PictureFile, PicturePixels

@@ -11,8 +11,8 @@ from app.ui.presets.preset_popover import PresetPopover
 from app.ui.theme.theme import Look
 
 if TYPE_CHECKING:
-    from app.services.chat_controller import ChatController
-    from app.services.settings_service import SettingsService
+    from app.services.chat.chat_controller import ChatController
+    from app.services.runtime.settings_service import SettingsService
     from app.ui.presets.preset_dialog import PresetDialog
 
 

@@ -8,14 +8,14 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
 from app.core.reasoning import Efforts, nearest
-from app.services.states import known_model
+from app.services.engine.states import known_model
 from app.ui.commands.palette_entries import Entry
 from app.ui.composer.reasoning_button import ReasoningButton, effort_title
 from app.ui.theme.theme import Look
 
 if TYPE_CHECKING:
-    from app.services.chat_controller import ChatController
-    from app.services.engine_service import EngineService
+    from app.services.chat.chat_controller import ChatController
+    from app.services.engine.engine_service import EngineService
 
 
 class ReasoningDoor(QObject):

@@ -12,11 +12,11 @@ from app.core.errors import UserError
 from app.core.messages import Attachment, DocumentPart, ImagePart, Message, Part, Role, TextPart
 from app.core.settings import Settings
 from app.engine.documents import file_label
-from app.services.document_states import ScannedDocument, UnknownFile
-from app.services.draft_size import Fit, weigh
-from app.services.later import Later
-from app.services.readiness import is_too_much
-from app.services.states import ModelReady, known_model
+from app.services.chat.readiness import is_too_much
+from app.services.drafts.document_states import ScannedDocument, UnknownFile
+from app.services.drafts.draft_size import Fit, weigh
+from app.services.engine.states import ModelReady, known_model
+from app.services.runtime.later import Later
 from app.ui.composer.composer import Composer
 from app.ui.composer.context_gauge import ContextGauge
 from app.ui.composer.drop_area import DropArea
@@ -27,10 +27,10 @@ from app.ui.transcript.document_chips import DocumentDialog
 from app.ui.widgets.notices import NoticeBar, Notices
 
 if TYPE_CHECKING:
-    from app.services.chat_controller import ChatController
-    from app.services.engine_service import EngineService
-    from app.services.picture_service import PictureService
-    from app.services.writing import Writing
+    from app.services.chat.chat_controller import ChatController
+    from app.services.drafts.writing import Writing
+    from app.services.engine.engine_service import EngineService
+    from app.services.pictures.picture_service import PictureService
 
 _COUNT_MS = 150
 """Milliseconds without a key after which the message is counted."""

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from app.core.errors import UserError
 from app.core.preset import ENDING, Preset
 from app.core.sampling import Sampling
-from app.services.presets import KeptPreset, Presets
+from app.services.chat.presets import KeptPreset, Presets
 from app.storage.exchange.outfile import safe_name
 from app.ui.exporting.export_dialog import documents_folder
 from app.ui.formatting.sentences import translated

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QKeyEvent, QPixmap
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
-from app.services.presets import KeptPreset
+from app.services.chat.presets import KeptPreset
 from app.ui.theme.theme import Look
 from app.ui.widgets.plain_tip import plain_tip
 from app.ui.widgets.popover import Popover

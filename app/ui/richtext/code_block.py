@@ -4,7 +4,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
-from app.services.later import Later
+from app.services.runtime.later import Later
 from app.ui.richtext.code_colours import CodeColours
 from app.ui.richtext.code_file import ask_where_to_save
 from app.ui.richtext.code_text import CodeText

@@ -7,13 +7,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from app.services.api_switch import ApiOff, ApiOn, ApiState
+from app.services.local_api.api_switch import ApiOff, ApiOn, ApiState
 from app.ui.formatting.sentences import translated
 from app.ui.settings.settings_pages import SectionPage
 from app.ui.theme.theme import Look
 
 if TYPE_CHECKING:
-    from app.services.settings_service import SettingsService
+    from app.services.runtime.settings_service import SettingsService
 
 _KEY_BYTES = 24
 

@@ -16,8 +16,8 @@ from app.ui.theme.theme import Look
 from app.ui.widgets.flow_row import FlowRow
 
 if TYPE_CHECKING:
-    from app.services.screen_options import ScreenOptions
-    from app.services.settings_service import SettingsService
+    from app.services.chat.screen_options import ScreenOptions
+    from app.services.runtime.settings_service import SettingsService
 
 
 class Scope(Enum):

@@ -17,7 +17,7 @@ from app.core.errors import UserError
 from app.core.events import ModelInfo
 from app.core.settings import Settings
 from app.core.speculation import DrafterKind
-from app.services.states import EngineState, Idle, ModelFailed, ModelLoading, ModelReady, NoModel
+from app.services.engine.states import EngineState, Idle, ModelFailed, ModelLoading, ModelReady, NoModel
 from app.ui.formatting.figures import model_name
 from app.ui.formatting.sentences import translated
 from app.ui.settings.api_page import ApiPage

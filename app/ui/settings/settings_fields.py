@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.core.setting import check, declaration, field_types
-from app.services.later import Later
+from app.services.runtime.later import Later
 from app.ui.formatting.sentences import translated
 from app.ui.settings.folder_browse import BrowseButton
 from app.ui.settings.model_edit import ModelEdit

@@ -13,7 +13,7 @@ from app.core.events import ModelInfo
 from app.core.loading import Loading, differs
 from app.core.memory import estimate, held
 from app.core.settings import Settings
-from app.services.states import SnapshotStatus
+from app.services.engine.states import SnapshotStatus
 from app.ui.formatting.figures import size_text
 from app.ui.settings.loading_rules import bounds_of, broken_rules, replaced_values
 from app.ui.settings.settings_form import SettingsForm
@@ -23,7 +23,7 @@ from app.ui.theme.theme import Look
 from app.ui.widgets.memory_bar import MemoryPanel
 
 if TYPE_CHECKING:
-    from app.services.settings_service import SettingsService
+    from app.services.runtime.settings_service import SettingsService
 
 _ASK_MS = 2000
 _NARROW = 430

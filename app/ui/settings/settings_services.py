@@ -10,17 +10,17 @@ from app.core.speculation import Speculation
 
 if TYPE_CHECKING:
     from app.library.catalogue import LibraryModel
-    from app.services.api_switch import ApiSwitch
-    from app.services.chat_controller import ChatController
-    from app.services.engine_service import EngineService
-    from app.services.settings_service import SettingsService
+    from app.services.chat.chat_controller import ChatController
+    from app.services.engine.engine_service import EngineService
+    from app.services.local_api.api_switch import ApiSwitch
+    from app.services.runtime.settings_service import SettingsService
 
 FreeMemory = Callable[[], int]
 """Bytes that are free for a model now; 0 for unknown."""
 
 
 class DraftLibrary(Protocol):
-    """What is known of models that draft: `app.services.models.Models`, or a test's stand-in."""
+    """What is known of models that draft: `app.services.models.models.Models`, or a test's stand-in."""
 
     def drafts_for(self, path: Path) -> "Sequence[LibraryModel]":
         """Those that could draft for the one at `path`, the best first."""

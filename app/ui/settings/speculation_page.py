@@ -18,7 +18,7 @@ from app.ui.theme.theme import Look
 from app.ui.widgets.plain_label import plain_label
 
 if TYPE_CHECKING:
-    from app.services.settings_service import SettingsService
+    from app.services.runtime.settings_service import SettingsService
 
 
 def offer_drafts(form: SettingsForm, offers: Sequence[ModelOffer]) -> None:

@@ -6,8 +6,8 @@ from datetime import datetime
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QLabel, QMenu, QVBoxLayout, QWidget
 
-from app.services.library_states import Library, SearchResult
-from app.services.states import Warmth
+from app.services.conversations.library_states import Library, SearchResult
+from app.services.engine.states import Warmth
 from app.storage.conversations import Conversation
 from app.ui.sidebar.chat_drops import stepped
 from app.ui.sidebar.chat_list_view import ChatListView

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.core.messages import Role
-from app.services.states import Warmth
+from app.services.engine.states import Warmth
 from app.storage.search import Hit
 from app.ui.formatting.moments import short_moment
 from app.ui.sidebar.conversation_list import ROW_ROLE, WARMTH_ROLE

@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from app.services.states import Warmth
+from app.services.engine.states import Warmth
 from app.ui.sidebar.sidebar_rows import (
     ArchiveRow,
     ChatRow,

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.services.library_states import Library
+from app.services.conversations.library_states import Library
 from app.storage.conversations import Conversation
 from app.ui.sidebar.chat_pane import ChatPane
 from app.ui.sidebar.trash_bar import TrashBar

@@ -7,7 +7,7 @@ from enum import Enum, auto
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from app.services.library_states import Library, SearchResult
+from app.services.conversations.library_states import Library, SearchResult
 from app.storage.chat_folders import ChatFolder
 from app.storage.conversations import Conversation
 from app.storage.search import Hit

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMessageBox, QPushButton, QVBoxLayout, QWidget
 
-from app.services.library_states import DAYS_IN_TRASH
+from app.services.conversations.library_states import DAYS_IN_TRASH
 from app.ui.theme.theme import Look
 from app.ui.widgets.buttons import IconButton
 

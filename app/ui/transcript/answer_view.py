@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from app.core.events import DeltaKind
 from app.core.messages import Role, ToolCall
 from app.core.settings import SendKey
-from app.services.states import Activity, Idle, LookingAt, Reading, Stopping, Waiting
+from app.services.engine.states import Activity, Idle, LookingAt, Reading, Stopping, Waiting
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.figures import number
 from app.ui.formatting.reading_clock import ReadingClock

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QAccessible, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
-from app.services.later import Later
+from app.services.runtime.later import Later
 from app.ui.theme.measures import COLUMN, MARGIN
 from app.ui.transcript.message_rows import MessageRows, Row
 from app.ui.transcript.message_view import MessageView

@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QWidget
 
 from app.core.messages import Role
-from app.services.picture_shelf import PictureShelf
+from app.services.pictures.picture_shelf import PictureShelf
 from app.storage.conversations import StoredMessage
 from app.ui.theme.theme import Look
 from app.ui.transcript.answer_view import AnswerView

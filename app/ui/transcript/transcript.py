@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QApplication, QStackedLayout, QVBoxLayout, QWidget
 
 from app.core.messages import Role
 from app.core.settings import SendKey
-from app.services.picture_shelf import PictureShelf
-from app.services.states import Activity, AnswerDelta, Idle, OpenConversation, Reading, ToolCallGrew
+from app.services.engine.states import Activity, AnswerDelta, Idle, OpenConversation, Reading, ToolCallGrew
+from app.services.pictures.picture_shelf import PictureShelf
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.reading_clock import ReadingClock
 from app.ui.theme.measures import COLUMN

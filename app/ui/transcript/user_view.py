@@ -5,7 +5,7 @@ from PySide6.QtGui import QAccessible, QEnterEvent, QFocusEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from app.core.settings import SendKey
-from app.services.picture_shelf import PictureShelf
+from app.services.pictures.picture_shelf import PictureShelf
 from app.storage.conversations import StoredMessage
 from app.ui.formatting.moments import full_moment
 from app.ui.pictures.picture_flow import PictureFlow

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.core.events import LoadStage
 from app.core.resources import GUIDE
-from app.services.states import EngineState, ModelFailed, ModelLoading, ModelReady, ModelResting, NoModel
+from app.services.engine.states import EngineState, ModelFailed, ModelLoading, ModelReady, ModelResting, NoModel
 from app.ui.formatting.figures import compact, file_title, model_name
 from app.ui.theme.fonts import scaled
 from app.ui.theme.icons import app_icon, icon_size

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
 from app.core.messages import Role
-from app.services.states import Activity, Idle, Reading, Stopping, Waiting
+from app.services.engine.states import Activity, Idle, Reading, Stopping, Waiting
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.sentences import translated
 

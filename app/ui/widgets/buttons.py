@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QHideEvent, QIcon
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from app.services.later import Later
+from app.services.runtime.later import Later
 from app.ui.theme.icons import icon_size
 from app.ui.theme.theme import Look
 

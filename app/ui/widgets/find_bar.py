@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QWidget
 
-from app.services.later import Later
+from app.services.runtime.later import Later
 from app.ui.formatting.figures import count
 from app.ui.theme.theme import Look
 from app.ui.widgets.buttons import IconButton

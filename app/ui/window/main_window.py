@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QVBoxLayout, QWidget
 
 from app.core.messages import Attachment
 from app.core.settings import Settings
-from app.services.states import Activity, EngineState, Idle, ModelLoading, ModelReady, known_model
+from app.services.engine.states import Activity, EngineState, Idle, ModelLoading, ModelReady, known_model
 from app.ui.commands.actions import Actions
 from app.ui.commands.key_tips import tell_key
 from app.ui.composer.composer import Composer
@@ -51,15 +51,15 @@ from app.ui.window.status import StatusLine
 from app.ui.window.window_dialogs import WindowDialogs
 
 if TYPE_CHECKING:
-    from app.services.api_switch import ApiSwitch
-    from app.services.chat_controller import ChatController
-    from app.services.chats import Chats
-    from app.services.engine_service import EngineService
-    from app.services.exchange import Exchange
-    from app.services.models import Models
-    from app.services.picture_service import PictureService
-    from app.services.settings_service import SettingsService
-    from app.services.writing import Writing
+    from app.services.chat.chat_controller import ChatController
+    from app.services.conversations.chats import Chats
+    from app.services.drafts.writing import Writing
+    from app.services.engine.engine_service import EngineService
+    from app.services.exchange.exchange import Exchange
+    from app.services.local_api.api_switch import ApiSwitch
+    from app.services.models.models import Models
+    from app.services.pictures.picture_service import PictureService
+    from app.services.runtime.settings_service import SettingsService
 
 
 def _not_known() -> int:

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from app.services.states import Activity, Idle, LookingAt, Reading, Stopping, Waiting, Writing
+from app.services.engine.states import Activity, Idle, LookingAt, Reading, Stopping, Waiting, Writing
 from app.ui.formatting.figures import looking_at, speed_text
 
 

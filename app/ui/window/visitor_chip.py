@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
-from app.services.visitors import Visit
+from app.services.local_api.visitors import Visit
 
 
 class VisitorChip(QPushButton):

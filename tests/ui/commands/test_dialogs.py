@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.core.errors import UserError
 from app.core.messages import DocumentPart
 from app.core.settings import Theme
-from app.services.token_counts import TokenCount
+from app.services.engine.token_counts import TokenCount
 from app.ui.commands.dialogs import DetailsDialog, LinkDialog
 from app.ui.composer.pages_dialog import PagesDialog
 from app.ui.exporting.job_dialog import JobDialog

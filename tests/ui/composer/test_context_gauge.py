@@ -4,8 +4,8 @@ from pytestqt.qtbot import QtBot
 
 from app.core.events import PromptProgress
 from app.core.settings import Theme
-from app.services.states import Idle, NoModel, Reading, Stopping, Waiting, Writing
-from app.services.token_counts import TokenCount
+from app.services.engine.states import Idle, NoModel, Reading, Stopping, Waiting, Writing
+from app.services.engine.token_counts import TokenCount
 from app.ui.composer.context_gauge import ContextGauge
 from app.ui.theme.theme import Look
 from tests.ui.fakes import READY

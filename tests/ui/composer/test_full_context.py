@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from app.core.fit import Free
 from app.core.messages import Role
 from app.core.overflow import Overflow
-from app.services.token_counts import TokenCount
+from app.services.engine.token_counts import TokenCount
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.composer.composer import Composer
 from tests.core.test_fit import BIG

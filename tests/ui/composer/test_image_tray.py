@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import ImagePart
-from app.services.picture_states import PendingPicture, PictureState
+from app.services.pictures.picture_states import PendingPicture, PictureState
 from app.ui.composer.image_tray import TILE, ImageTray
 from app.ui.theme.theme import Look
 

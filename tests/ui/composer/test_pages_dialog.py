@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import DocumentPart
-from app.services.states import ModelReady
-from app.services.token_counts import TokenCount
+from app.services.engine.states import ModelReady
+from app.services.engine.token_counts import TokenCount
 from app.ui.composer.pages_dialog import PagesDialog
 from tests.document_files import pdf
 from tests.ui.conftest import Stage

@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 
 from app.core.preset import Preset, Thinking
 from app.core.reasoning import Effort, Efforts
-from app.services.states import ModelReady, NoModel
+from app.services.engine.states import ModelReady, NoModel
 from tests.ui.conftest import Stage
 from tests.ui.fakes import MODEL, READY, opened
 

@@ -18,16 +18,16 @@ from pytestqt.qtbot import QtBot
 from app.core.messages import DocumentPart, Message, Role, TextPart
 from app.core.overflow import Overflow
 from app.core.settings import Motion, SendKey
-from app.services.chat_controller import ChatController
-from app.services.document_states import PendingDocument
-from app.services.engine_service import EngineService
-from app.services.later import Later
-from app.services.outbox import Hold, Queue
-from app.services.picture_service import PictureService
-from app.services.settings_service import SettingsService
-from app.services.states import Idle, ModelReady, NoModel, Writing
-from app.services.token_counts import TokenCount
-from app.services.writing import Writing as WritingService
+from app.services.chat.chat_controller import ChatController
+from app.services.drafts.document_states import PendingDocument
+from app.services.drafts.outbox import Hold, Queue
+from app.services.drafts.writing import Writing as WritingService
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import Idle, ModelReady, NoModel, Writing
+from app.services.engine.token_counts import TokenCount
+from app.services.pictures.picture_service import PictureService
+from app.services.runtime.later import Later
+from app.services.runtime.settings_service import SettingsService
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore, MessageState
 from app.storage.drafts import DraftStore

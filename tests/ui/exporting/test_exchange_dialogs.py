@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 
 from app.core.messages import Message, Role
 from app.core.paths import Paths
-from app.services.chat_controller import ChatController
-from app.services.exchange import Exchange, Exported
-from app.services.exchange_plans import ExportFormat, Writers
+from app.services.chat.chat_controller import ChatController
+from app.services.exchange.exchange import Exchange, Exported
+from app.services.exchange.exchange_plans import ExportFormat, Writers
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
 from app.ui.commands.actions import Actions

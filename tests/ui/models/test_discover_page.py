@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.resources import GUIDE
 from app.library.short_list import MachineSize, Suggestion
-from app.services.models import Models
+from app.services.models.models import Models
 from app.ui.commands.dialogs import LinkDialog
 from app.ui.formatting.breakable import BREAK
 from app.ui.models.discover_page import DiscoverPage

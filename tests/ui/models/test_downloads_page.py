@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from app.library.hub import HubChoice, repository
 from app.library.hub_layout import HubFile
-from app.services.download_states import Download, DownloadStage
-from app.services.models import Models
+from app.services.models.download_states import Download, DownloadStage
+from app.services.models.models import Models
 from app.ui.formatting.breakable import BREAK
 from app.ui.models.download_chip import DownloadChip
 from app.ui.models.download_row import DownloadRow

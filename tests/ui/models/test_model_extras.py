@@ -17,10 +17,10 @@ from app.core.model_options import SECTIONS
 from app.library.catalogue import LibraryModel
 from app.library.model_facts import ModelFacts, ModelKind
 from app.library.places import Source
-from app.services.engine_service import EngineService
-from app.services.model_options import OptionsOfModels
-from app.services.settings_service import SettingsService
-from app.services.states import ModelReady
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import ModelReady
+from app.services.models.model_options import OptionsOfModels
+from app.services.runtime.settings_service import SettingsService
 from app.storage.database import Database
 from app.storage.options import OptionsStore
 from app.ui.models.model_extras import ModelExtras

@@ -12,7 +12,7 @@ from app.core.errors import UserError
 from app.core.events import LoadStage
 from app.core.model_options import key_of
 from app.core.resources import GUIDE
-from app.services.states import EngineState, ModelFailed, ModelLoading, NoModel
+from app.services.engine.states import EngineState, ModelFailed, ModelLoading, NoModel
 from app.ui.models.model_button import ModelButton
 from app.ui.models.model_picker import ModelPicker
 from app.ui.models.model_rows import rows_of

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.core.resources import GUIDE
-from app.services.states import ModelReady
+from app.services.engine.states import ModelReady
 from app.ui.models.models_dialog import ModelsDialog, Page
 from tests.library import homes
 from tests.ui.conftest import Stage

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.fit import Gpu, Verdict
 from app.library.places import Source
-from app.services.states import ModelReady, NoModel
+from app.services.engine.states import ModelReady, NoModel
 from app.ui.formatting.breakable import BREAK
 from app.ui.models.model_dialogs import RemoveDialog, TemplateDialog
 from app.ui.models.model_rows import Order, Show

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import ImagePart, Role
-from app.services.picture_shelf import PictureShelf
-from app.services.picture_thread import PictureThread
+from app.services.pictures.picture_shelf import PictureShelf
+from app.services.runtime.picture_thread import PictureThread
 from app.storage.attachments import AttachmentStore
 from app.ui.pictures.picture_canvas import PictureCanvas
 from app.ui.pictures.picture_view import MANY_HIGH, ONE_HIGH, PictureView, shown_size

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import ImagePart, Role
-from app.services.picture_states import PictureState
-from app.services.states import Idle, Writing
+from app.services.engine.states import Idle, Writing
+from app.services.pictures.picture_states import PictureState
 from app.ui.pictures.picture_view import PictureView
 from app.ui.pictures.picture_viewer import PictureViewer
 from app.ui.transcript.message_view import UserView

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QLineEdit, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import Message, Role
-from app.services.chat_controller import ChatController
-from app.services.chat_library import ChatLibrary
-from app.services.chat_search import ChatSearch
-from app.services.engine_service import EngineService
-from app.services.settings_service import SettingsService
-from app.services.states import SnapshotStatus, Warmth
+from app.services.chat.chat_controller import ChatController
+from app.services.conversations.chat_library import ChatLibrary
+from app.services.conversations.chat_search import ChatSearch
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import SnapshotStatus, Warmth
+from app.services.runtime.settings_service import SettingsService
 from app.storage.chat_folders import ChatFolders
 from app.storage.conversations import Conversation, ConversationStore
 from app.storage.database import Database

@@ -7,8 +7,8 @@ from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.services.file_open_events import FileOpenEvents
-from app.services.single_instance import OpenRequest
+from app.services.runtime.file_open_events import FileOpenEvents
+from app.services.runtime.single_instance import OpenRequest
 from tests.picture_files import png
 from tests.ui.conftest import Stage
 

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from app.core.preset import Preset, Thinking
 from app.core.sampling import Sampling
-from app.services.chat_controller import ChatController
-from app.services.settings_service import SettingsService
+from app.services.chat.chat_controller import ChatController
+from app.services.runtime.settings_service import SettingsService
 from app.ui.commands.actions import Actions
 from app.ui.presenters.preset_door import PresetDoor
 from app.ui.presets.preset_dialog import PresetDialog

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.settings import Theme
-from app.services.api_switch import ApiOff, ApiOn
-from app.services.settings_service import SettingsService
+from app.services.local_api.api_switch import ApiOff, ApiOn
+from app.services.runtime.settings_service import SettingsService
 from app.ui.settings.api_page import ApiPage
 from app.ui.theme.theme import Look
 from app.ui.window.visitor_chip import VisitorChip
-from tests.services.test_visitors import Asked
+from tests.services.local_api.test_visitors import Asked
 from tests.ui.fakes import FakeSettings
 
 

@@ -11,11 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from app.core.loading import Loading
 from app.core.model_options import ModelOptions, key_of
-from app.services.chat_controller import ChatController
-from app.services.engine_service import EngineService
-from app.services.model_options import OptionsOfModels
-from app.services.settings_service import SettingsService
-from app.services.states import ModelReady, ModelResting
+from app.services.chat.chat_controller import ChatController
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import ModelReady, ModelResting
+from app.services.models.model_options import OptionsOfModels
+from app.services.runtime.settings_service import SettingsService
 from app.storage.database import Database
 from app.storage.options import OptionsStore
 from app.ui.models.models_page import ModelsPage

@@ -6,8 +6,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.core.sampling import Sampling
-from app.services.screen_options import ScreenOptions
-from app.services.settings_service import SettingsService
+from app.services.chat.screen_options import ScreenOptions
+from app.services.runtime.settings_service import SettingsService
 from app.ui.settings.sampling_page import SamplingPage, Scope
 from app.ui.settings.settings_fields import SettingField
 from app.ui.theme.theme import Look

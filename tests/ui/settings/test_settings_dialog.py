@@ -17,10 +17,10 @@ from app.core.events import LoadStage, SlotStatus
 from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.setting import declaration
 from app.core.settings import Settings, Theme
-from app.services.chat_controller import ChatController
-from app.services.engine_service import EngineService
-from app.services.settings_service import SettingsService
-from app.services.states import ModelFailed, ModelLoading, ModelReady, NoModel, SnapshotStatus, Writing
+from app.services.chat.chat_controller import ChatController
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, NoModel, SnapshotStatus, Writing
+from app.services.runtime.settings_service import SettingsService
 from app.ui.settings.settings_dialog import SettingsDialog
 from app.ui.settings.settings_fields import SettingField
 from app.ui.settings.settings_pages import SnapshotsPage

@@ -15,10 +15,10 @@ from app.core.model_options import ModelOptions
 from app.core.speculation import DrafterKind, DraftingInfo, Rollback, Speculation
 from app.library.catalogue import LibraryModel
 from app.library.places import Source
-from app.services.chat_controller import ChatController
-from app.services.engine_service import EngineService
-from app.services.settings_service import SettingsService
-from app.services.states import ModelReady
+from app.services.chat.chat_controller import ChatController
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import ModelReady
+from app.services.runtime.settings_service import SettingsService
 from app.ui.settings.model_edit import ModelEdit, ModelOffer
 from app.ui.settings.settings_dialog import SettingsDialog
 from app.ui.settings.settings_fields import SettingField

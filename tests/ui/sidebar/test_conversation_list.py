@@ -6,8 +6,8 @@ from PySide6.QtCore import QPersistentModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 
 from app.core.messages import Role
-from app.services.library_states import Library, SearchResult
-from app.services.states import Warmth
+from app.services.conversations.library_states import Library, SearchResult
+from app.services.engine.states import Warmth
 from app.storage.chat_folders import ChatFolder
 from app.storage.conversations import Conversation
 from app.storage.search import ChatHits, Hit

@@ -10,8 +10,8 @@ from pytestqt.logging import _QtMessageCapture as LogCapture
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import Role
-from app.services.library_states import Library, SearchResult
-from app.services.states import Warmth
+from app.services.conversations.library_states import Library, SearchResult
+from app.services.engine.states import Warmth
 from app.storage.chat_folders import ChatFolder
 from app.storage.conversations import Conversation
 from app.storage.search import ChatHits, Hit

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.events import DeltaKind
 from app.core.messages import DocumentPart, Message, Role, TextPart, ToolCall
-from app.services.states import AnswerDelta, ToolCallGrew
+from app.services.engine.states import AnswerDelta, ToolCallGrew
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.richtext.code_file import file_name, save
 from app.ui.richtext.markdown_blocks import Code

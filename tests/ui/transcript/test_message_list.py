@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QScrollBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import Role
-from app.services.states import AnswerDelta
+from app.services.engine.states import AnswerDelta
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.theme.theme import Look
 from app.ui.transcript.drag_scroll import DragScroll

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.events import PromptProgress
 from app.core.messages import Role
-from app.services.states import AnswerDelta, Idle, Reading, Writing
+from app.services.engine.states import AnswerDelta, Idle, Reading, Writing
 from app.storage.conversations import MessageState
 from app.ui.formatting.reading_clock import ReadingClock
 from app.ui.theme.theme import Look

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.events import PromptProgress
 from app.core.messages import Role
-from app.services.states import AnswerDelta, Reading, Waiting, Writing
+from app.services.engine.states import AnswerDelta, Reading, Waiting, Writing
 from app.storage.conversations import MessageState
 from app.ui.richtext.block_text import raw_text
 from app.ui.richtext.code_block import CodeBlock

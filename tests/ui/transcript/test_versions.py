@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.messages import ImagePart, Message, Role
 from app.core.settings import SendKey, Theme
-from app.services.states import AnswerDelta, Idle, Writing
+from app.services.engine.states import AnswerDelta, Idle, Writing
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.moments import full_moment, short_moment
 from app.ui.transcript.message_editor import MessageEditor

@@ -13,12 +13,12 @@ from pytestqt.qtbot import QtBot
 from app.core.events import Finished, FinishReason, Timings
 from app.core.messages import Generation
 from app.core.requests import ChatRequest
-from app.services.chat_controller import ChatController
-from app.services.engine_service import EngineService
-from app.services.picture_service import PictureService
-from app.services.settings_service import SettingsService
-from app.services.states import ReplyUpdate
-from app.services.writing import Writing
+from app.services.chat.chat_controller import ChatController
+from app.services.drafts.writing import Writing
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import ReplyUpdate
+from app.services.pictures.picture_service import PictureService
+from app.services.runtime.settings_service import SettingsService
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database

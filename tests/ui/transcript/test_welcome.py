@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from app.core.errors import UserError
 from app.core.events import LoadStage
 from app.core.resources import GUIDE, GUIDE_NAME
-from app.services.states import ModelFailed, ModelLoading, NoModel
+from app.services.engine.states import ModelFailed, ModelLoading, NoModel
 from app.ui.theme.theme import Look
 from app.ui.transcript.welcome import Welcome
 from tests.ui.fakes import READY

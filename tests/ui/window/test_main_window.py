@@ -28,10 +28,10 @@ from app.core.events import LoadStage, Peeked, SlotStatus
 from app.core.messages import Role
 from app.core.overflow import Overflow
 from app.core.settings import Theme
-from app.services.chat_controller import ChatController
-from app.services.engine_service import EngineService
-from app.services.settings_service import SettingsService
-from app.services.states import AnswerDelta, Idle, ModelLoading, ModelReady, NoModel, Waiting, Writing
+from app.services.chat.chat_controller import ChatController
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import AnswerDelta, Idle, ModelLoading, ModelReady, NoModel, Waiting, Writing
+from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import MessageState
 from app.ui.commands.dialogs import AboutDialog, DetailsDialog, LinkDialog, ShortcutsDialog
 from app.ui.settings.settings_dialog import SettingsDialog

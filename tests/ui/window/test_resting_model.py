@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPushButton
 
 from app.core.events import LoadStage
 from app.core.resources import GUIDE
-from app.services.states import ModelLoading, ModelReady, ModelResting, NoModel
+from app.services.engine.states import ModelLoading, ModelReady, ModelResting, NoModel
 from tests.ui.conftest import Stage
 from tests.ui.fakes import MODEL
 

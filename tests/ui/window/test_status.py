@@ -2,7 +2,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.core.events import Looking, PromptProgress
-from app.services.states import Activity, Idle, LookingAt, Reading, Stopping, Waiting, Writing
+from app.services.engine.states import Activity, Idle, LookingAt, Reading, Stopping, Waiting, Writing
 from app.ui.theme.theme import Look
 from app.ui.window.status import StatusLine
 

@@ -1,0 +1,1 @@
+"""Asking and answering in the conversation that is open."""

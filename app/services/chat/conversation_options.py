@@ -1,0 +1,118 @@
+"""What is set for one model or one conversation alone, over the settings that hold for all."""
+
+from collections.abc import Mapping
+
+from app.core.overflow import Overflow
+from app.core.preset import Preset
+from app.core.reasoning import Effort, Efforts, nearest
+from app.core.sampling import Sampling
+from app.core.setting import valid, with_values
+from app.services.chat.presets import Presets
+from app.storage.options import OptionsStore, Scope
+
+_SAMPLING, _OVERFLOW, _PRESET = "sampling", "overflow", "preset"
+_MEMORY_ALONE, _REASONING = "memory_alone", "reasoning"
+_NO_PRESET = "none"
+"""What a new conversation says that is not to begin with the default."""
+
+
+class ConversationOptions:
+    """Reads and writes them. A conversation that is not stored yet (None) keeps them until it is."""
+
+    def __init__(self, store: OptionsStore) -> None:
+        self._store = store
+        self._unstored: dict[str, object] = {}
+        self.presets = Presets(store)
+
+    def overflow(self, conversation_id: int | None) -> Overflow:
+        try:
+            return Overflow(str(self._of_conversation(conversation_id).get(_OVERFLOW, Overflow.STOP)))
+        except ValueError:
+            return Overflow.STOP
+
+    def set_overflow(self, conversation_id: int | None, policy: Overflow) -> None:
+        self._change(conversation_id, _OVERFLOW, None if policy is Overflow.STOP else policy.value)
+
+    def preset_id(self, conversation_id: int | None) -> str:
+        """Of the preset that the conversation uses; empty for none, or for one that is gone."""
+        chosen = self._of_conversation(conversation_id).get(_PRESET)
+        if chosen is None and conversation_id is None:
+            return self.presets.default_id
+        return str(chosen) if self.presets.get(str(chosen)) is not None else ""
+
+    def preset(self, conversation_id: int | None) -> Preset | None:
+        return self.presets.get(self.preset_id(conversation_id))
+
+    def set_preset(self, conversation_id: int | None, preset_id: str) -> None:
+        self._change(conversation_id, _PRESET, preset_id or (_NO_PRESET if conversation_id is None else None))
+
+    def effort(self, conversation_id: int | None) -> Effort | None:
+        """How long the model is to reason in the conversation; None leaves it to the preset and the model."""
+        try:
+            return Effort(str(self._of_conversation(conversation_id).get(_REASONING)))
+        except ValueError:
+            return None
+
+    def set_effort(self, conversation_id: int | None, effort: Effort | None) -> None:
+        self._change(conversation_id, _REASONING, effort.value if effort is not None else None)
+
+    def template_args(self, conversation_id: int | None, known: Efforts) -> dict[str, object]:
+        """Variables for the chat template of a model that knows these efforts."""
+        preset = self.preset(conversation_id) or Preset("")
+        wanted = nearest(known, self.effort(conversation_id)) or nearest(known, preset.effort)
+        return dict(known[wanted]) if wanted is not None else preset.template_args
+
+    def keeps_on_disk(self, conversation_id: int | None) -> bool:
+        """Whether what the model has read of it may be kept for the next start, where the settings allow it at all."""
+        return self._of_conversation(conversation_id).get(_MEMORY_ALONE) is not True
+
+    def set_keeps_on_disk(self, conversation_id: int | None, keeps: bool) -> None:
+        self._change(conversation_id, _MEMORY_ALONE, not keeps)
+
+    def sampling_of_conversation(self, conversation_id: int | None) -> dict[str, object]:
+        return valid(Sampling, self._of_conversation(conversation_id).get(_SAMPLING))
+
+    def set_sampling_of_conversation(self, conversation_id: int | None, values: Mapping[str, object]) -> None:
+        self._change(conversation_id, _SAMPLING, valid(Sampling, values))
+
+    def sampling_of_model(self, model: str) -> dict[str, object]:
+        return valid(Sampling, self._store.get(Scope.MODEL, model).get(_SAMPLING))
+
+    def set_sampling_of_model(self, model: str, values: Mapping[str, object]) -> None:
+        changed = {**self._store.get(Scope.MODEL, model), _SAMPLING: valid(Sampling, values)}
+        self._store.put(Scope.MODEL, model, {name: value for name, value in changed.items() if value})
+
+    def sampling(self, base: Sampling, model: str, conversation_id: int | None) -> Sampling:
+        """`base`, changed by the model's values, then by those of the conversation's preset, then by its own."""
+        preset = self.preset(conversation_id)
+        values = self.sampling_of_model(model) | dict(preset.sampling if preset is not None else {})
+        values |= self.sampling_of_conversation(conversation_id)
+        return with_values(base, values)
+
+    def stored(self, conversation_id: int) -> None:
+        """The conversation that was new has this number now."""
+        preset_id = self.preset_id(None)
+        kept = {name: value for name, value in self._unstored.items() if name != _PRESET}
+        if preset_id:
+            # The default is meant as it was when the conversation began.
+            kept[_PRESET] = preset_id
+        if kept:
+            self._store.put(Scope.CONVERSATION, str(conversation_id), kept)
+        self._unstored = {}
+
+    def copy(self, source: int, target: int) -> None:
+        """What holds for one conversation holds for the other too."""
+        self._store.put(Scope.CONVERSATION, str(target), self._of_conversation(source))
+
+    def _of_conversation(self, conversation_id: int | None) -> dict[str, object]:
+        if conversation_id is None:
+            return self._unstored
+        return self._store.get(Scope.CONVERSATION, str(conversation_id))
+
+    def _change(self, conversation_id: int | None, name: str, value: object) -> None:
+        changed = {**self._of_conversation(conversation_id), name: value}
+        changed = {each: content for each, content in changed.items() if content}
+        if conversation_id is None:
+            self._unstored = changed
+        else:
+            self._store.put(Scope.CONVERSATION, str(conversation_id), changed)

@@ -1,0 +1,78 @@
+"""Whether something can be asked now; where it can't, it is said why."""
+
+from collections.abc import Iterable, Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from app.core.errors import UserError
+from app.core.events import ModelInfo
+from app.core.messages import Attachment, DocumentPart, ImagePart
+from app.services.chat.answering import Answering
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import ModelFailed, NoModel, known_model
+from app.services.engine.token_counts import reckoned
+
+
+class Readiness(QObject):
+    """GUI thread. Every answer of "no" comes with a `failed` or a `noticed`."""
+
+    failed = Signal(object)
+    """UserError"""
+    noticed = Signal(str)
+
+    def __init__(self, engine: EngineService, answering: Answering, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._engine = engine
+        self._answering = answering
+
+    def is_quiet(self, conversation_id: int) -> bool:
+        """Whether no answer is being written in a conversation."""
+        writing = self._answering.is_writing_in(conversation_id)
+        if writing:
+            self.noticed.emit(self.tr("An answer is being written here. Stop it first, or wait until it ends."))
+        return not writing
+
+    def is_free(self) -> bool:
+        """Whether no answer is being written anywhere."""
+        busy = self._answering.answer is not None
+        if busy:
+            self.noticed.emit(self.tr("Another answer is being written. Stop it first, or wait until it ends."))
+        return not busy
+
+    def has_model(self) -> bool:
+        """Whether a model is there or will be."""
+        match self._engine.state:
+            case NoModel():
+                self.failed.emit(UserError(self.tr("No model is loaded. Choose one at the top of the window first.")))
+                return False
+            case ModelFailed(_, error):
+                self.failed.emit(error)
+                return False
+        return True
+
+    def can_begin(self) -> bool:
+        """Whether an answer can be begun, as soon as the model is there."""
+        return self.is_free() and self.has_model()
+
+    def takes(self, text: str, attachments: Sequence[Attachment]) -> bool:
+        """Whether the model reads so much, and sees where there are pictures; one that is still being loaded may."""
+        info = known_model(self._engine.state)
+        if info is not None and is_too_much(info, text, attachments):
+            self.failed.emit(UserError("This is too much for the guide; a larger model can read it."))
+            return False
+        if info is not None and not info.sees and any(isinstance(each, ImagePart) for each in attachments):
+            self.failed.emit(UserError(_blind(info)))
+            return False
+        return True
+
+
+def is_too_much(info: ModelInfo, text: str, attachments: Iterable[Attachment]) -> bool:
+    """Whether a model can make nothing of a message, though its context may hold it: as far as can be reckoned."""
+    if not info.longest_message:
+        return False
+    return reckoned(text) > info.longest_message or any(isinstance(each, DocumentPart) for each in attachments)
+
+
+def _blind(info: ModelInfo) -> str:
+    told = info.vision_problem or f"{info.name} can't see pictures: there is no mmproj file with it."
+    return f"{told} Remove the pictures, or choose a model that sees."

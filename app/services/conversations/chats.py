@@ -1,0 +1,62 @@
+"""Everything about the conversations as a whole: their order, the search, the titles."""
+
+from PySide6.QtCore import QObject, Slot
+
+from app.core.paths import Paths
+from app.services.chat.chat_controller import ChatController
+from app.services.chat.conversation_options import ConversationOptions
+from app.services.chat.request_builder import RequestBuilder
+from app.services.conversations.chat_library import ChatLibrary
+from app.services.conversations.chat_search import ChatSearch
+from app.services.conversations.titles import TitleMaker
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import Activity, Idle
+from app.services.runtime.settings_service import SettingsService
+from app.storage.chat_folders import ChatFolders
+from app.storage.conversations import ConversationStore
+from app.storage.database import Database
+from app.storage.options import OptionsStore
+
+
+class Chats(QObject):
+    """GUI thread."""
+
+    def __init__(
+        self,
+        paths: Paths,
+        database: Database,
+        engine: EngineService,
+        settings: SettingsService,
+        controller: ChatController,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        store = ConversationStore(database)
+        self.library = ChatLibrary(
+            store,
+            ChatFolders(database),
+            controller,
+            engine,
+            attachments=paths.attachments,
+            database=paths.database,
+            parent=self,
+        )
+        self.search = ChatSearch(paths.search, paths.database, self)
+        controller.activity_changed.connect(self._hear_activity)
+        requests = RequestBuilder(settings, ConversationOptions(OptionsStore(database)))
+        self.titles = TitleMaker(store, engine, settings, controller, requests, self)
+
+    @Slot(object)
+    def _hear_activity(self, activity: Activity) -> None:
+        self.search.rest(not isinstance(activity, Idle))
+
+    def start(self) -> None:
+        """After the first paint, when the conversations are shown."""
+        self.library.start()
+        self.search.start()
+
+    def close(self) -> None:
+        """Before the database is closed."""
+        self.titles.close()
+        self.search.close()
+        self.library.close()

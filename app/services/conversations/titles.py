@@ -1,0 +1,164 @@
+"""A better title than the first line of the question: made by the model when nobody wants anything else of it."""
+
+import logging
+import re
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from app.core.errors import UserError
+from app.core.events import Finished, FinishReason
+from app.core.messages import Message, Role
+from app.core.reasoning import at_once
+from app.core.requests import ChatRequest
+from app.core.resources import GUIDE
+from app.services.chat.chat_controller import ChatController
+from app.services.chat.request_builder import RequestBuilder
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import Activity, Idle, ModelReady, ReplyFailed, ReplyUpdate
+from app.services.runtime.later import Later
+from app.services.runtime.settings_service import SettingsService
+from app.storage.conversations import ConversationStore, MessageState, StoredMessage, TitledBy
+
+_log = logging.getLogger(__name__)
+
+_CALM_MS = 2_000
+_TOKENS = 16
+_QUESTIONS = 3
+"""A conversation that is longer and still has the program's title keeps it."""
+_LONGEST = 60
+_ASKING = (
+    "Write a title for this conversation, in its language: at most six words, without quotation marks. "
+    "Answer with the title alone."
+)
+_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+_LABEL = re.compile(r"^(?:title|titel|titre|título|titolo)\s*[::]\s*", re.IGNORECASE)
+_FRAME = " \t#*_`~>-–—\"'“”„‚‘’«»‹›「」『』.。,;:"
+
+
+class TitleMaker(QObject):
+    """GUI thread. The request goes on from the conversation itself: the model reads a line, and nothing is lost."""
+
+    titled = Signal(int)
+    """conversation"""
+
+    def __init__(
+        self,
+        store: ConversationStore,
+        engine: EngineService,
+        settings: SettingsService,
+        controller: ChatController,
+        requests: RequestBuilder,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._engine = engine
+        self._settings = settings
+        self._controller = controller
+        self._requests = requests
+        self._conversation_id: int | None = None
+        self._job = 0
+        self._calm = Later(_CALM_MS, self.make, self)
+        controller.answer_ended.connect(self._hear_answer)
+        controller.activity_changed.connect(self._hear_activity)
+        engine.reply.connect(self._hear)
+
+    @Slot(object)
+    def _hear_answer(self, answer: StoredMessage) -> None:
+        self._conversation_id = answer.conversation_id if answer.state is MessageState.COMPLETE else None
+        self._calm.start()
+
+    @Slot(object)
+    def _hear_activity(self, activity: Activity) -> None:
+        if not isinstance(activity, Idle):
+            self._calm.stop()
+            if self._job:
+                self._engine.cancel_reply(self._job)
+
+    @property
+    def is_waiting(self) -> bool:
+        """For a moment's rest, to ask then."""
+        return self._calm.isActive()
+
+    def close(self) -> None:
+        """Ask for nothing more: the engine is about to end."""
+        self._calm.stop()
+        self._conversation_id = None
+
+    @Slot()
+    def make(self) -> None:
+        """Ask for a title of the conversation that was answered last, if it wants one and nothing else is going on."""
+        if self._conversation_id is None or self._job or not isinstance(self._controller.activity, Idle):
+            return
+        try:
+            request = self._request(self._conversation_id)
+        except UserError as error:
+            _log.warning("%s", error.sentence)
+            return
+        if request is not None:
+            self._job = self._engine.generate_idle(request)
+
+    def _request(self, conversation_id: int) -> ChatRequest | None:
+        state = self._engine.state
+        if not isinstance(state, ModelReady) or state.info.path == GUIDE:
+            return None
+        if not self._settings.settings.interface.model_titles or not self._wants_title(conversation_id):
+            return None
+        path = self._store.path(conversation_id)
+        questions = [each for each in path if each.message.role is Role.USER]
+        if not path or not path[-1].message.text or len(questions) > _QUESTIONS:
+            return None
+        request = self._requests.build(path, conversation_id, state.info, Message.of(Role.USER, _ASKING))
+        return replace(
+            request,
+            sampling=replace(request.sampling, temperature=0.0, max_tokens=_TOKENS),
+            template_args={**request.template_args, **at_once(state.info.efforts)},
+        )
+
+    def _wants_title(self, conversation_id: int) -> bool:
+        conversation = self._store.get(conversation_id)
+        return conversation is not None and conversation.titled_by is TitledBy.PROGRAM
+
+    @Slot(object)
+    def _hear(self, said: ReplyUpdate | ReplyFailed) -> None:
+        if said.job != self._job or not self._job:
+            return
+        match said:
+            case ReplyUpdate(_, Finished() as finished):
+                self._job = 0
+                self._take(finished)
+            case ReplyFailed():
+                # The first line of the question does as well.
+                self._job = 0
+
+    def _take(self, finished: Finished) -> None:
+        conversation_id, self._conversation_id = self._conversation_id, None
+        if conversation_id is None or finished.reason not in (FinishReason.STOP, FinishReason.LENGTH):
+            return
+        title = clean_title(finished.text, cut_off=finished.reason is FinishReason.LENGTH)
+        try:
+            # The user may have typed one meanwhile.
+            if not title or not self._wants_title(conversation_id):
+                return
+            self._store.rename(conversation_id, title, TitledBy.MODEL)
+        except UserError as error:
+            _log.warning("%s", error.sentence)
+            return
+        self._controller.refresh()
+        self.titled.emit(conversation_id)
+
+
+def clean_title(text: str, *, cut_off: bool = False) -> str:
+    """One line without reasoning, Markdown, quotation marks or a label; empty where that leaves nothing to read.
+
+    With `cut_off` its last word may be half a word.
+    """
+    lines = (line.strip(_FRAME) for line in _THOUGHT.sub("", text).splitlines())
+    line = next((each for each in lines if re.search(r"\w", each)), "")
+    line = " ".join(_LABEL.sub("", line).strip(_FRAME).replace("**", "").replace("`", "").split())
+    if cut_off and " " in line:
+        line = line.rsplit(" ", 1)[0].rstrip(_FRAME)
+    if len(line) > _LONGEST:
+        line = line[:_LONGEST].rsplit(" ", 1)[0].rstrip(_FRAME) + "…"
+    return line

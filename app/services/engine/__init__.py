@@ -1,0 +1,1 @@
+"""The engine's thread, its jobs, and what is told of it."""

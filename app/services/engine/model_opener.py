@@ -1,0 +1,145 @@
+"""From a wish to a model that answers: what is unknown is tried first, then everything is opened."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.core.cancel import CancelFlag
+from app.core.events import LoadProgress
+from app.services.engine.engine_plans import PreflightPlan
+from app.services.engine.jobs import AdaptersJob, LoadJob
+from app.services.engine.picture_keeper import PictureKeeper
+from app.services.engine.snapshot_keeper import SnapshotKeeper
+from app.services.engine.states import ModelLoading
+
+if TYPE_CHECKING:
+    from app.engine.preflight import Preflight
+    from app.engine.projector_loader import Projector
+    from app.engine.session import Session
+
+_TOLD_SECONDS = 0.016
+"""Progress is told at most about sixty times a second."""
+
+
+class ModelOpener:
+    """Belongs to the engine thread. Cancelled by the flag, which the job that runs owns."""
+
+    def __init__(
+        self,
+        plan: PreflightPlan,
+        pictures: PictureKeeper | None,
+        snapshots: SnapshotKeeper,
+        cancel: CancelFlag,
+        tell: Callable[[ModelLoading], None],
+    ) -> None:
+        """Without a keeper for pictures no model sees any. `tell` hears of the progress, in this thread."""
+        self._plan = plan
+        self._pictures = pictures
+        self._snapshots = snapshots
+        self._cancel = cancel
+        self._tell = tell
+
+    def try_beside(self, job: LoadJob) -> bool:
+        """Try the file while another model stays in memory, where that holds both. False when it was cancelled.
+
+        Raises ModelError with a sentence.
+        """
+        from app.engine.room import fits_beside
+
+        report = _Report(self._tell, job.path)
+        if fits_beside(job.path, job.loading):
+            self._preflight().ensure(job.path, job.loading, cancel=self._cancel, report=report)
+        return not self._cancel.is_set()
+
+    def open(self, job: LoadJob) -> "tuple[Session, tuple[str, ...]] | None":
+        """The session and notes (sentences); None when it was cancelled. Raises ModelError with a sentence."""
+        # Imported here, in the engine thread: llama.cpp and NumPy would delay the window by 0.2 s.
+        from app.engine.adapters import try_adapters
+        from app.engine.drafting.opening import plan_drafts
+        from app.engine.loader import open_session
+
+        report, preflight, cancel = _Report(self._tell, job.path), self._preflight(), self._cancel
+        if not preflight.ensure(job.path, job.loading, cancel=cancel, report=report):
+            return None
+        projector = self._projector(job, preflight, report)
+        adapters, problems = try_adapters(preflight, job.path, job.adapters, job.loading, cancel=cancel, report=report)
+        opened = open_session(
+            job.path,
+            job.loading,
+            cancel=cancel,
+            report=report,
+            checkpointing=job.checkpointing,
+            projector=projector,
+            snapshots=self._snapshots.disk(job.snapshots),
+            drafts=plan_drafts(preflight, job.path, job.speculation, job.loading, cancel=cancel, report=report),
+        )
+        if opened is None:
+            return None
+        session, notes = opened
+        try:
+            if job.name:
+                session.info = replace(session.info, name=job.name)
+            self._remember_projector(job, session, projector)
+            return session, (*notes, *problems, *session.change_adapters(adapters))
+        except BaseException:
+            session.close()
+            raise
+
+    def change_adapters(self, session: "Session", job: AdaptersJob) -> tuple[str, ...]:
+        """Let the job's adapters work on a loaded model. Notes (sentences), also for those that can't."""
+        from app.engine.adapters import try_adapters
+
+        path = session.info.path
+        usable, problems = try_adapters(
+            self._preflight(), path, job.adapters, job.loading, cancel=self._cancel, report=_Report(self._tell, path)
+        )
+        if self._cancel.is_set():
+            return ()
+        self._snapshots.disk(job.snapshots)
+        return problems + session.change_adapters(usable)
+
+    def _preflight(self) -> "Preflight":
+        from app.engine.preflight import Preflight
+
+        return Preflight(self._plan.record, self._plan.command)
+
+    def _projector(self, job: LoadJob, preflight: "Preflight", report: "_Report") -> "Projector | None":
+        """The projector of the model, tried. One that fails the trial costs the pictures, not the model."""
+        from app.engine.projector_loader import try_projector
+
+        if self._pictures is None:
+            return None
+        path = job.mmproj or self._pictures.projectors.find(job.path) or job.paired
+        if path is None:
+            return None
+        return try_projector(
+            preflight,
+            job.path,
+            path,
+            job.loading,
+            self._pictures.stores(job.pictures),
+            job.pictures.image_max_tokens,
+            cancel=self._cancel,
+            report=report,
+        )
+
+    def _remember_projector(self, job: LoadJob, session: "Session", projector: "Projector | None") -> None:
+        """What was chosen, by people or by the library, and works."""
+        chosen = job.mmproj or (job.paired if projector is not None and projector.path == job.paired else None)
+        if self._pictures is not None and chosen is not None and session.info.sees:
+            self._pictures.projectors.remember(job.path, chosen)
+
+
+class _Report:
+    def __init__(self, tell: Callable[[ModelLoading], None], path: Path) -> None:
+        self._tell = tell
+        self._path = path
+        self._told = 0.0
+
+    def __call__(self, progress: LoadProgress) -> None:
+        now = time.monotonic()
+        if now - self._told >= _TOLD_SECONDS or progress.fraction in (0.0, 1.0):
+            self._told = now
+            self._tell(ModelLoading(self._path, progress.stage, progress.fraction))

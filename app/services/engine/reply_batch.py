@@ -1,0 +1,67 @@
+"""The events of a reply on their way out of the engine thread: the text of many tokens goes as one."""
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, assert_never
+
+from app.core.events import Finished, Looking, PromptProgress, ReplyEvent, TextDelta, ToolCallDelta
+from app.services.engine.joined_deltas import joined_deltas
+from app.services.engine.states import ReplyUpdate
+
+if TYPE_CHECKING:
+    from app.engine.session import Session
+
+_SECONDS = 0.016
+"""At most about sixty signals a second reach the window, however fast the model writes."""
+
+
+class ReplyBatch:
+    """Of one reply. `say` is called in the thread that takes.
+
+    While what was said `is_heard` by nobody yet, text waits: a window that is slower than the model would otherwise
+    work off what comes, and nothing else, until the answer ends.
+    """
+
+    def __init__(
+        self, say: Callable[[ReplyUpdate], None], is_heard: Callable[[], bool], job: int, session: "Session"
+    ) -> None:
+        self._tell = say
+        self._is_heard = is_heard
+        self._job = job
+        self._session = session
+        self._waiting: TextDelta | ToolCallDelta | None = None
+        self._told = 0.0
+
+    def take(self, event: ReplyEvent) -> None:
+        match event:
+            case TextDelta() | ToolCallDelta():
+                self._take_delta(event)
+            case PromptProgress() | Looking():
+                self._say(event)
+            case Finished():
+                self.flush()
+                self._say(event)
+            case _:
+                assert_never(event)
+
+    def flush(self) -> None:
+        """Send what waits."""
+        if self._waiting is not None:
+            waiting, self._waiting = self._waiting, None
+            # Progress does not count: the first token, which people wait for, comes right after the last of it.
+            self._told = time.monotonic()
+            self._say(waiting)
+
+    def _take_delta(self, delta: TextDelta | ToolCallDelta) -> None:
+        if self._waiting is not None:
+            joined = joined_deltas(self._waiting, delta)
+            if joined is None:
+                self.flush()
+            delta = joined or delta
+        self._waiting = delta
+        if time.monotonic() - self._told >= _SECONDS and self._is_heard():
+            self.flush()
+
+    def _say(self, event: ReplyEvent) -> None:
+        written = isinstance(event, TextDelta | ToolCallDelta)
+        self._tell(ReplyUpdate(self._job, event, self._session.drafted if written else None))

@@ -1,0 +1,175 @@
+"""Replies for coroutines on another thread's event loop, such as the local API's."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from app.core.events import Finished, ModelInfo, ReplyEvent
+from app.core.requests import ChatRequest, TokenRequest, Tokens
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import EngineState, ModelLoading, ReplyFailed, ReplyUpdate, TokenUpdate, known_model
+
+
+class ReplyStream(QObject):
+    """Lives in the thread of the engine's façade. `model`, `reply` and `tokens` may be used in any thread, as long as
+    neither this object nor the engine has been closed.
+    """
+
+    _questioned = Signal(object)
+    _asked = Signal(object)
+    _dropped = Signal(object)
+
+    def __init__(self, engine: EngineService, parent: QObject | None = None, *, expects_model: bool = False) -> None:
+        """`expects_model`: one will be loaded soon, which who asks before may wait for."""
+        super().__init__(parent)
+        self._engine = engine
+        self._open: dict[int, _Listener] = {}
+        """Who listens to which job. Touched in this object's own thread alone."""
+        self._state: EngineState = engine.state
+        self._expects_model = expects_model
+        self._waiting: list[_Loaded] = []
+        self._asked.connect(self._begin, Qt.ConnectionType.QueuedConnection)
+        self._dropped.connect(self._end, Qt.ConnectionType.QueuedConnection)
+        self._questions: dict[int, _Question] = {}
+        self._questioned.connect(self._pass_on, Qt.ConnectionType.QueuedConnection)
+        engine.tokens_told.connect(self._hear_tokens)
+        engine.reply.connect(self._hear)
+        engine.state_changed.connect(self._engine_changed)
+
+    @property
+    def model(self) -> ModelInfo | None:
+        """The model that would answer now, which may have to come back from its rest first; None while there is none
+        or another one is being loaded.
+        """
+        return known_model(self._state)
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether there is no model, and will be one."""
+        return self.model is None and (self._expects_model or isinstance(self._state, ModelLoading))
+
+    async def loaded(self) -> ModelInfo | None:
+        """The model, as soon as it is loaded; None where none is being loaded, and where that failed."""
+        while self.is_loading:
+            one = _Loaded()
+            self._waiting.append(one)
+            try:
+                # Looked at again behind that: it may have changed in between, in the other thread.
+                if self.is_loading:
+                    await one.changed.wait()
+            finally:
+                with suppress(ValueError):
+                    self._waiting.remove(one)
+        return self.model
+
+    async def reply(self, request: ChatRequest) -> AsyncGenerator[ReplyEvent, None]:
+        """The events of one reply, Finished last.
+
+        Closing the generator, or cancelling the task that waits for it, cancels the reply in the engine: iterate
+        inside `contextlib.aclosing`. Raises the UserError or the bug that the reply ended by.
+        """
+        listener = _Listener(request)
+        self._asked.emit(listener)
+        try:
+            while True:
+                said = await listener.heard.get()
+                if isinstance(said, Exception):
+                    raise said
+                yield said
+                if isinstance(said, Finished):
+                    return
+        finally:
+            self._dropped.emit(listener)
+
+    async def tokens(self, request: TokenRequest) -> Tokens:
+        """Tokens of a text, or the texts of tokens. Raises the UserError or the bug that there is instead."""
+        question = _Question(request)
+        self._questioned.emit(question)
+        return await question.answer
+
+    @Slot(object)
+    def _pass_on(self, question: "_Question") -> None:
+        self._questions[self._engine.tell_tokens(question.request)] = question
+
+    @Slot(object)
+    def _hear_tokens(self, said: TokenUpdate) -> None:
+        question = self._questions.pop(said.job, None)
+        if question is not None:
+            question.tell(said.answer)
+
+    @Slot(object)
+    def _begin(self, listener: "_Listener") -> None:
+        listener.job = self._engine.generate(listener.request)
+        self._open[listener.job] = listener
+
+    @Slot(object)
+    def _end(self, listener: "_Listener") -> None:
+        # A job that has ended is no longer there, and nothing is left to cancel.
+        if self._open.pop(listener.job, None) is not None:
+            self._engine.cancel_reply(listener.job)
+
+    @Slot(object)
+    def _hear(self, said: ReplyUpdate | ReplyFailed) -> None:
+        listener = self._open.get(said.job)
+        if listener is None:
+            return
+        if isinstance(said, ReplyFailed) or said.is_last:
+            del self._open[said.job]
+        listener.tell(said.error if isinstance(said, ReplyFailed) else said.event)
+
+    @Slot(object)
+    def _engine_changed(self, state: EngineState) -> None:
+        self._state, self._expects_model = state, False
+        if not self.is_loading:
+            for one in tuple(self._waiting):
+                one.tell()
+
+
+class _Loaded:
+    """One coroutine that waits for a model. Made on the loop that it waits on."""
+
+    def __init__(self) -> None:
+        self.changed = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+
+    def tell(self) -> None:
+        with suppress(RuntimeError):  # the loop has been closed since
+            self._loop.call_soon_threadsafe(self.changed.set)
+
+
+class _Listener:
+    """One coroutine that waits for the events of one reply. Made on the loop that it waits on."""
+
+    def __init__(self, request: ChatRequest) -> None:
+        self.request = request
+        self.job = 0
+        self.heard: asyncio.Queue[ReplyEvent | Exception] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+
+    def tell(self, said: ReplyEvent | Exception) -> None:
+        # A loop that has been closed since raises RuntimeError; nobody listens any more.
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self.heard.put_nowait, said)
+
+
+class _Question:
+    """One coroutine that waits for tokens. Made on the loop that it waits on."""
+
+    def __init__(self, request: TokenRequest) -> None:
+        self.request = request
+        self._loop = asyncio.get_running_loop()
+        self.answer: asyncio.Future[Tokens] = self._loop.create_future()
+
+    def tell(self, said: Tokens | Exception) -> None:
+        with suppress(RuntimeError):  # the loop has been closed since
+            self._loop.call_soon_threadsafe(self._set, said)
+
+    def _set(self, said: Tokens | Exception) -> None:
+        if self.answer.done():
+            return
+        if isinstance(said, Exception):
+            self.answer.set_exception(said)
+        else:
+            self.answer.set_result(said)

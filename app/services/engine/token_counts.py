@@ -1,0 +1,104 @@
+"""How much of the context texts, documents and pictures take, counted by the loaded model when it has time."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from app.core.messages import DocumentPart, ImagePart, Part, TextPart
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import CountUpdate, ModelReady
+
+_MOST_KEPT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCount:
+    """How much of the context something takes."""
+
+    n: int
+    exact: bool
+    """Counted by the model that is loaded; otherwise reckoned from the length."""
+
+
+class TokenCounts(QObject):
+    """GUI thread. One job at a time is in the engine, and what is asked meanwhile replaces what was asked before."""
+
+    changed = Signal()
+    """Some count is known now, or is not valid any more."""
+
+    def __init__(self, engine: EngineService, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._engine = engine
+        self._known: OrderedDict[Part, int] = OrderedDict()
+        self._model: Path | None = None
+        self._asked: tuple[Part, ...] = ()
+        self._job = 0
+        self._next: tuple[Part, ...] = ()
+        engine.counted.connect(self._hear)
+        engine.state_changed.connect(self._engine_changed)
+        self._engine_changed(engine.state)
+
+    def of(self, part: Part) -> TokenCount:
+        if (known := self._known.get(part)) is not None:
+            self._known.move_to_end(part)
+            return TokenCount(known, exact=True)
+        match part:
+            case TextPart(text):
+                return TokenCount(reckoned(text), exact=not text)
+            case DocumentPart(_, name, text):
+                return TokenCount(reckoned(text) + reckoned(name) + 6, exact=False)
+            case ImagePart():
+                return TokenCount(0, exact=False)
+
+    def total(self, parts: Sequence[Part]) -> TokenCount:
+        """Of all of them together."""
+        counts = [self.of(each) for each in parts]
+        return TokenCount(sum(each.n for each in counts), exact=all(each.exact for each in counts))
+
+    def want(self, parts: Sequence[Part]) -> bool:
+        """Count what is not counted yet; `changed` tells when it is. False when nobody can count now."""
+        wanted = tuple(each for each in parts if each not in self._known and each != TextPart(""))
+        self._next = wanted
+        if not isinstance(self._engine.state, ModelReady):
+            return False
+        if wanted and not self._job:
+            self._ask()
+        return True
+
+    def _ask(self) -> None:
+        self._asked, self._next = self._next, ()
+        self._job = self._engine.count(self._asked)
+
+    @Slot(object)
+    def _hear(self, said: CountUpdate) -> None:
+        if said.job != self._job:
+            return
+        self._job = 0
+        for part, n in zip(self._asked, said.counts, strict=False):
+            self._known[part] = n
+        while len(self._known) > _MOST_KEPT:
+            self._known.popitem(last=False)
+        told, self._asked = bool(said.counts), ()
+        self._next = tuple(each for each in self._next if each not in self._known)
+        if self._next and isinstance(self._engine.state, ModelReady):
+            self._ask()
+        if told:
+            self.changed.emit()
+
+    @Slot(object)
+    def _engine_changed(self, state: object) -> None:
+        model = state.info.path if isinstance(state, ModelReady) else None
+        if model != self._model:
+            self._model = model
+            self._known.clear()
+            # What is still being counted belongs to the model that was there.
+            self._job, self._asked = 0, ()
+            self.changed.emit()
+
+
+def reckoned(text: str) -> int:
+    """About how many tokens a text has: three and a half bytes each, which is near for words, code and CJK alike."""
+    return round(len(text.encode("utf-8", "replace")) / 3.5)

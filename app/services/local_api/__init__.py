@@ -1,0 +1,1 @@
+"""The local HTTP API's thread, and who visits it."""

@@ -1,0 +1,125 @@
+"""One download while it runs."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+
+from app.core.errors import UserError
+from app.library.fetched import FetchedFiles
+from app.library.hub import file_url
+from app.library.hub_layout import HubFile, Landing, finish, land_in_cache, land_in_folder
+from app.library.transfer import Manners, PausedError, Transfer
+from app.library.transfer_state import RemoteFile
+from app.services.models.download_states import Download
+
+_TELL_EVERY = 0.1
+"""Seconds between two reports of a download's progress."""
+
+Token = Callable[[], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """See `Download`."""
+
+    id: str
+    done: int
+    wait: float = 0.0
+    away: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """With a path, or the reason why there is none."""
+
+    id: str
+    path: Path | None = None
+    error: Exception | None = None
+
+
+class DownloadRun:
+    """One download in its thread: its files one after another. It tells Progress, and at last Ended."""
+
+    def __init__(
+        self,
+        download: Download,
+        cache: Path,
+        fetched: FetchedFiles,
+        token: Token,
+        manners: Manners,
+        tell: Callable[[object], None],
+    ) -> None:
+        self._download = download
+        self._fetched = fetched
+        self._cache = cache
+        self._token = token
+        self._manners = manners
+        self._tell = tell
+        self._stopped = False
+        self._transfer: Transfer | None = None
+        self._before = 0
+        self._told_at = 0.0
+        # The end of the process does not wait for a name server that does not answer, or for a disk that is slow.
+        self.thread = threading.Thread(target=self._main, name=f"download {download.name}", daemon=True)
+
+    def stop(self) -> None:
+        """It ends with PausedError soon. From any thread."""
+        self._stopped = True
+        if self._transfer is not None:
+            self._transfer.halt()
+
+    def _main(self) -> None:
+        try:
+            path = self._fetch()
+        except Exception as error:  # noqa: BLE001 - errors cross threads as objects
+            self._tell(Ended(self._download.id, error=error))
+        else:
+            self._tell(Ended(self._download.id, path))
+
+    def _fetch(self) -> Path:
+        token = self._token()
+        try:
+            paths = [self._one(file, token) for file in self._download.files]
+        except OSError as error:
+            raise UserError(f"{self._download.name} can't be put into its place: {error.strerror or error}.") from error
+        return paths[0]
+
+    def _one(self, file: HubFile, token: str | None) -> Path:
+        landing = landing_of(file, self._download.folder, self._cache)
+        if not self._fetched.is_there(file, landing, self._look_up):
+            remote = RemoteFile(file_url(file), file.size, file.sha256)
+            transfer = Transfer(
+                remote, landing.target, name=file.repo, token=token, manners=self._manners, report=self._report,
+                rest=self._rest,
+            )  # fmt: skip
+            self._transfer = transfer
+            self._look_up()
+            blob = landing.link is not None and landing.target.is_file()
+            if not blob or landing.target.stat().st_size != file.size:
+                transfer.run()
+            finish(landing, file, None if self._download.folder else self._cache)
+            if file.sha256:
+                self._fetched.note(landing.path, file.sha256)
+        self._before += file.size
+        self._report(0)
+        return landing.path
+
+    def _look_up(self) -> None:
+        if self._stopped:
+            raise PausedError
+
+    def _rest(self, done: int, seconds: float, away: bool) -> None:
+        self._tell(Progress(self._download.id, self._before + done, seconds, away))
+
+    def _report(self, done: int) -> None:
+        now = monotonic()
+        if now - self._told_at >= _TELL_EVERY or not done:
+            self._told_at = now
+            self._tell(Progress(self._download.id, self._before + done))
+
+
+def landing_of(file: HubFile, folder: Path | None, cache: Path) -> Landing:
+    """Where `file` goes. Raises UserError where its name leads elsewhere."""
+    return land_in_folder(file, folder) if folder is not None else land_in_cache(file, cache)

@@ -1,0 +1,275 @@
+"""Everything about models as files: those of this machine, the hub, what is being fetched, and what fits."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from app.core.fit import LargerContext, larger_context
+from app.core.loading import Loading
+from app.core.paths import Paths
+from app.core.resources import GUIDE, GUIDE_NAME, RESOURCES
+from app.core.settings import Settings
+from app.core.speculation import Speculation
+from app.library.catalogue import LibraryModel
+from app.library.draft_choice import draft_choice
+from app.library.hub_token import HubToken
+from app.library.places import Machine, Source, hub_cache
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, ModelResting, NoModel
+from app.services.models.disk_looks import DiskLooks
+from app.services.models.download_states import DownloadStage
+from app.services.models.downloads import Downloads
+from app.services.models.good_models import GoodModels
+from app.services.models.hub_search import HubSearch
+from app.services.models.hub_shapes import HubShapes
+from app.services.models.model_fit import FreeNow, ModelFit
+from app.services.models.model_library import ModelLibrary
+from app.services.runtime.settings_service import SettingsService
+
+if TYPE_CHECKING:
+    from app.services.models.model_options import OptionsOfModels
+
+_NAMED = (Source.OLLAMA, Source.JAN)
+"""Programs that keep models under file names that say nothing."""
+_NAMELESS = re.compile(r"model|sha256-[0-9a-f]{64}")
+"""Such names."""
+
+
+class Models(QObject):
+    """GUI thread. Its parts do nothing before `start`."""
+
+    changed = Signal()
+    """Settings, or the model in memory: what fits may be different."""
+
+    def __init__(
+        self,
+        paths: Paths,
+        settings: SettingsService,
+        engine: EngineService,
+        free_now: FreeNow,
+        machine: Machine | None = None,
+        options: "OptionsOfModels | None" = None,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        machine = machine or Machine.this()
+        self._settings = settings
+        self._engine = engine
+        self.options = options
+        """What is set for one model alone; None where that is not kept."""
+        self._told: tuple[Path | None, tuple[int, int]] = (None, (0, 0))
+        """Which model is in memory and how much of it on cards, as it was told last."""
+        self._leaving: LibraryModel | None = None
+        """What is removed as soon as it is out of memory."""
+        self.library = ModelLibrary(paths.catalogue, paths.models, _folders(settings.settings), machine, self)
+        token = HubToken()
+        self.hub = HubSearch(token, self)
+        self.shapes = HubShapes(token, self)
+        self.good = GoodModels(
+            RESOURCES / "models.json", paths.short_list, lambda: settings.settings.library.good_models, self
+        )
+        self.downloads = Downloads(paths.downloads, hub_cache(machine), token.get, parent=self)
+        self.disks = DiskLooks(self.downloads, self)
+        self.fit = ModelFit(settings, engine, free_now, self)
+        self.fit.find = self.library.find
+        engine.paired, engine.named = self.projector_of, self.called
+        if options is not None:
+            options.drafts_for = self.drafts_for
+            options.changed.connect(self._forget)
+        settings.changed.connect(self._take_settings)
+        engine.state_changed.connect(self._hear_engine)
+        self.downloads.finished.connect(self.library.scan)
+        self.library.removed.connect(self._forget_download)
+
+    @Slot()
+    def start(self) -> None:
+        """After the first paint."""
+        self.library.start()
+        self.downloads.start()
+
+    def close(self) -> None:
+        """Downloads stop where they are, and go on with the next start."""
+        self._settings.changed.disconnect(self._take_settings)
+        self._engine.paired, self._engine.named = _nothing, _no_name
+        self.hub.close()
+        self.shapes.close()
+        self.good.close()
+        self.disks.close()
+        self.downloads.close()
+        self.library.close()
+
+    def usable(self) -> Sequence[Path]:
+        """What can be chatted with, by name."""
+        return [model.path for model in self.library.usable()]
+
+    def may_be_offered(self, path: Path) -> bool:
+        """False for what is known to be damaged, or to be no model."""
+        model = self.library.find(path)
+        return model is None or model.is_usable
+
+    def called(self, path: Path) -> str:
+        """What the program that keeps a model calls it; empty where the file's own name says it."""
+        model = self.library.find(path)
+        return model.name if model is not None and model.source in _NAMED else ""
+
+    def name_of(self, path: Path) -> str:
+        """What people know the file by."""
+        return self.called(path) or (GUIDE_NAME if path == GUIDE else path.stem)
+
+    def when_named(self, path: Path | None, act: Callable[[], None]) -> None:
+        """Call `act`: at once where the file's name says what it is, otherwise when the first scan has found out."""
+        if path is None or not _NAMELESS.fullmatch(path.stem) or self.called(path) or not self.library.is_scanning:
+            act()
+        else:
+            self.library.scanning.connect(act, Qt.ConnectionType.SingleShotConnection)
+
+    def projector_of(self, path: Path) -> Path | None:
+        """The one that the library knows to belong to a model."""
+        model = self.library.find(path)
+        return model.projectors[0] if model is not None and model.projectors else None
+
+    def drafts_for(self, path: Path) -> tuple[LibraryModel, ...]:
+        """Those that could draft for a model, the best first."""
+        model = self.library.find(path)
+        return draft_choice(model, self.library.models) if model is not None else ()
+
+    def draft_size(self, path: Path, loading: Loading, asked: Speculation) -> int:
+        """Bytes that drafting so takes beside a model."""
+        model = self.library.find(path)
+        return self.fit.draft_size(model.facts if model is not None else None, loading, asked)
+
+    @property
+    def loaded(self) -> Path | None:
+        """The model in memory, or on its way there."""
+        match self._engine.state:
+            case ModelReady(info):
+                return info.path
+            case ModelLoading(path):
+                return path
+        return None
+
+    @property
+    def offloaded(self) -> tuple[int, int]:
+        """Of the model in memory: layers on graphics cards, and how many could lie there; 0 of 0 without a card."""
+        state = self._engine.state
+        return (state.info.n_offloaded, state.info.n_offloadable) if isinstance(state, ModelReady) else (0, 0)
+
+    def loads(self, model: LibraryModel) -> bool:
+        return self.loaded in (model.path, *model.also, *model.parts)
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """Those that people named."""
+        return tuple(Path(each) for each in self._settings.settings.library.folders)
+
+    def larger_context(self, entries: int) -> LargerContext | None:
+        """For the model in memory: what would hold so much, and its price; None where there is no such context."""
+        state, free = self._engine.state, self.fit.free()
+        if not isinstance(state, ModelReady) or not free.ram:
+            return None
+        info = state.info
+        shape = self.fit.shape_of(info.path)
+        if shape is None:
+            return None
+        return larger_context(shape, replace(info.loading, ctx_size=info.n_ctx), entries, free)
+
+    def load_with_context(self, n_ctx: int) -> None:
+        """Load the model in memory again with a context of so many entries, from now on."""
+        state = self._engine.state
+        if not isinstance(state, ModelReady):
+            return
+        if self.options is not None:
+            before = self.options.of(state.info.path).of("loading")
+            self.options.set_section(state.info.path, "loading", {**before, "ctx_size": n_ctx})
+        else:
+            self._settings.update("loading", ctx_size=n_ctx)
+        self._engine.reload()
+
+    def set_loading(self, model: LibraryModel, loading: Loading) -> None:
+        """Let a model be loaded so: it alone where that can be kept, otherwise all of them."""
+        now = self.fit.loading_of(model.path)
+        values = {
+            each.name: getattr(loading, each.name)
+            for each in fields(Loading)
+            if getattr(loading, each.name) != getattr(now, each.name)
+        }
+        if self.options is not None:
+            before = self.options.of(model.path).of("loading")
+            self.options.set_section(model.path, "loading", {**before, **values})
+        else:
+            self._settings.update("loading", **values)
+
+    def remove(self, model: LibraryModel) -> None:
+        """Put it into the trash; what is loaded is unloaded first, for some systems keep open files."""
+        if self.loads(model):
+            self._leaving = model
+            self._engine.unload()
+        else:
+            self.library.remove(model)
+
+    @Slot(object)
+    def _hear_engine(self, state: object) -> None:
+        if (now := (self.loaded, self.offloaded)) != self._told:
+            self._told = now
+            self.changed.emit()
+        if self._leaving is not None and isinstance(state, NoModel | ModelReady | ModelResting | ModelFailed):
+            # Whatever is in memory now: it must not go at some time later, when nobody thinks of it any more.
+            leaving, self._leaving = self._leaving, None
+            if not self.loads(leaving):
+                self.library.remove(leaving)
+
+    def add_folder(self, folder: Path) -> None:
+        """Look there too, from now on."""
+        known = self._settings.settings.library.folders
+        if str(folder) not in known:
+            self._settings.update("library", folders=(*known, str(folder)))
+
+    def remove_folder(self, folder: Path) -> None:
+        """No file is touched."""
+        kept = tuple(each for each in self._settings.settings.library.folders if Path(each) != folder)
+        self._settings.update("library", folders=kept)
+
+    @property
+    def download_folder(self) -> Path | None:
+        """Where what is fetched goes; None is the cache that all programs share."""
+        told = self._settings.settings.library.download_folder
+        return Path(told) if told and Path(told).is_absolute() else None
+
+    def download_to(self, folder: Path | None) -> None:
+        """From now on; what is being fetched stays where it is."""
+        self._settings.update("library", download_folder=str(folder) if folder is not None else "")
+
+    @Slot(object)
+    def _forget_download(self, model: LibraryModel) -> None:
+        """What came and was removed again is not here; it can be fetched once more."""
+        gone = {model.path, *model.parts, *model.also}
+        for each in self.downloads.downloads:
+            if each.stage is DownloadStage.DONE and each.path in gone:
+                self.downloads.remove(each.id)
+
+    @Slot()
+    def _forget(self) -> None:
+        self.fit.forget()
+        self.changed.emit()
+
+    @Slot(object)
+    def _take_settings(self, settings: Settings) -> None:
+        self.library.set_folders(_folders(settings))
+        self.changed.emit()
+
+
+def _nothing(_path: Path) -> None:
+    return None
+
+
+def _no_name(_path: Path) -> str:
+    return ""
+
+
+def _folders(settings: Settings) -> list[Path]:
+    wanted = (*settings.library.folders, settings.library.download_folder)
+    return [Path(each) for each in dict.fromkeys(wanted) if each and Path(each).is_absolute()]

@@ -1,0 +1,1 @@
+"""Pictures of drafts and messages: read, shown, kept."""

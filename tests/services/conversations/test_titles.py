@@ -1,0 +1,279 @@
+"""Titles that the model makes when nobody wants anything else of it."""
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, Signal
+from pytestqt.qtbot import QtBot
+
+from app.core.events import Finished, FinishReason, Timings
+from app.core.messages import Generation, Message, Role
+from app.core.requests import ChatRequest
+from app.core.resources import GUIDE
+from app.services.chat.chat_controller import ChatController
+from app.services.chat.conversation_options import ConversationOptions
+from app.services.chat.request_builder import RequestBuilder
+from app.services.conversations.titles import TitleMaker, clean_title
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import Idle, ModelReady, ReplyFailed, ReplyUpdate
+from app.services.runtime.settings_service import SettingsService
+from app.storage.conversations import Conversation, ConversationStore, MessageState, StoredMessage, TitledBy
+from app.storage.database import Database
+from app.storage.options import OptionsStore
+from tests.services.conftest import WAIT, Load
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Why the sky is blue", "Why the sky is blue"),
+        ('"Why the sky is blue."', "Why the sky is blue"),
+        ("**Title:** Blue skies\n\nI hope that helps!", "Blue skies"),
+        ("Titel: „Blauer Himmel“", "Blauer Himmel"),
+        ("# Blue `skies`", "Blue skies"),
+        ("<think>They ask about…\nlight</think>\nBlue skies", "Blue skies"),
+        ("<think>They ask about light and I", ""),
+        ("「青い空」", "青い空"),
+        ("Is the sky blue?", "Is the sky blue?"),
+        ("", ""),
+        (" \n… - **", ""),
+    ],
+)
+def test_a_title_is_one_plain_line(text: str, title: str) -> None:
+    assert clean_title(text) == title
+
+
+def test_half_words_and_sermons_are_cut() -> None:
+    assert clean_title("Why the sky is so bl", cut_off=True) == "Why the sky is so"
+    assert clean_title("Blue", cut_off=True) == "Blue"
+    long = clean_title("word " * 40)
+    assert len(long) <= 61
+    assert long.endswith("word…")
+
+
+def made(
+    store: ConversationStore, database: Database, engine: EngineService, settings: SettingsService,
+    controller: ChatController,
+) -> TitleMaker:  # fmt: skip
+    requests = RequestBuilder(settings, ConversationOptions(OptionsStore(database)))
+    return TitleMaker(store, engine, settings, controller, requests)
+
+
+class Bench(QObject):
+    """The engine and the controller as a title maker sees them."""
+
+    reply = Signal(object)
+    answer_ended = Signal(object)
+    activity_changed = Signal(object)
+
+    def __init__(self, state: object) -> None:
+        super().__init__()
+        self.state = state
+        self.activity = Idle()
+        self.asked: list[ChatRequest] = []
+        self.cancelled: list[int] = []
+        self.n_refreshed = 0
+
+    def generate_idle(self, request: ChatRequest) -> int:
+        self.asked.append(request)
+        return len(self.asked)
+
+    def cancel_reply(self, number: int) -> None:
+        self.cancelled.append(number)
+
+    def refresh(self) -> None:
+        self.n_refreshed += 1
+
+    def say(self, text: str, reason: FinishReason = FinishReason.STOP) -> None:
+        finished = Finished(reason, text, Generation("v", ()), Timings(), 0, 0)
+        self.reply.emit(ReplyUpdate(len(self.asked), finished))
+
+
+@pytest.fixture
+def bench(store: ConversationStore, database: Database, settings: SettingsService) -> tuple[Bench, TitleMaker]:
+    from tests.ui.fakes import READY
+
+    stand_in = Bench(READY)
+    requests = RequestBuilder(settings, ConversationOptions(OptionsStore(database)))
+    maker = TitleMaker(store, stand_in, settings, stand_in, requests)  # type: ignore[arg-type]
+    return stand_in, maker
+
+
+def answer(store: ConversationStore, bench: Bench, maker: TitleMaker, n: int = 1) -> Conversation:
+    """A conversation with `n` questions and answers, and a moment's rest."""
+    chat = store.create("First line").id
+    parent = None
+    stored = None
+    for _ in range(n):
+        parent = store.append(chat, parent, Message.of(Role.USER, "Why?")).id
+        stored = store.append(chat, parent, Message.of(Role.ASSISTANT, "Because."))
+        parent = stored.id
+    bench.answer_ended.emit(stored)
+    maker.make()
+    found = store.get(chat)
+    assert found is not None
+    return found
+
+
+def test_the_title_goes_on_from_the_conversation(
+    store: ConversationStore, bench: tuple[Bench, TitleMaker], qtbot: QtBot
+) -> None:
+    stand_in, maker = bench
+    chat = answer(store, *bench)
+    (request,) = stand_in.asked
+    assert [each.text for each in request.messages[:2]] == ["Why?", "Because."]
+    assert request.conversation == str(chat.id)
+    assert request.sampling.max_tokens == 16
+    with qtbot.waitSignal(maker.titled):
+        stand_in.say('"The reason why"')
+    renamed = store.get(chat.id)
+    assert renamed is not None
+    assert (renamed.title, renamed.titled_by) == ("The reason why", TitledBy.MODEL)
+    assert stand_in.n_refreshed == 1
+    maker.make()
+    assert len(stand_in.asked) == 1, "once is enough"
+
+
+def test_what_the_user_typed_is_never_replaced(store: ConversationStore, bench: tuple[Bench, TitleMaker]) -> None:
+    stand_in, maker = bench
+    chat = answer(store, *bench)
+    store.rename(chat.id, "Mine")
+    stand_in.say("Something better")
+    assert [each.title for each in store.all()] == ["Mine"]
+    stored = store.append(chat.id, None, Message.of(Role.ASSISTANT, "More."))
+    stand_in.answer_ended.emit(stored)
+    maker.make()
+    assert len(stand_in.asked) == 1
+
+
+@pytest.mark.parametrize("reason", [FinishReason.CANCELLED, FinishReason.CONTEXT_FULL])
+def test_a_title_that_did_not_come_changes_nothing(
+    store: ConversationStore, bench: tuple[Bench, TitleMaker], reason: FinishReason
+) -> None:
+    stand_in, _ = bench
+    answer(store, *bench)
+    stand_in.say("Half a ti", reason)
+    assert [each.title for each in store.all()] == ["First line"]
+    answer(store, *bench)
+    stand_in.reply.emit(ReplyFailed(2, RuntimeError()))
+    answer(store, *bench)
+    assert len(stand_in.asked) == 3, "another conversation gets its chance"
+
+
+def test_who_gets_none(
+    store: ConversationStore, bench: tuple[Bench, TitleMaker], settings: SettingsService, tmp_path: Path
+) -> None:
+    stand_in, _ = bench
+    answer(store, *bench, n=4)
+    assert stand_in.asked == [], "a long one keeps what it has"
+    settings.update("interface", model_titles=False)
+    answer(store, *bench)
+    settings.update("interface", model_titles=True)
+    assert isinstance(stand_in.state, ModelReady)
+    stand_in.state = ModelReady(replace(stand_in.state.info, path=GUIDE))
+    answer(store, *bench)
+    assert stand_in.asked == []
+
+
+def say(controller: ChatController, text: str, qtbot: QtBot) -> None:
+    assert controller.send(text)
+    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+
+
+def reused(store: ConversationStore, chat: int) -> int:
+    """Of the last answer: the entries that were not read again."""
+    figures = store.path(chat)[-1].figures
+    assert figures is not None
+    n_reused = figures["cache_n"]
+    assert isinstance(n_reused, int)
+    return n_reused
+
+
+@pytest.mark.parametrize("family", ["llama", "sliding", "hybrid", "recurrent"])
+def test_the_next_question_reads_nothing_twice_after_a_title(
+    family: str, controller: ChatController, store: ConversationStore, database: Database, engine: EngineService,
+    settings: SettingsService, load: Load, qtbot: QtBot,
+) -> None:  # fmt: skip
+    load(FAMILIES[family])
+    titles = made(store, database, engine, settings, controller)
+    for with_title in (False, True):
+        controller.new_conversation()
+        say(controller, "Why is the sky blue?", qtbot)
+        if with_title:
+            titles.make()
+            assert titles._job
+            qtbot.waitUntil(lambda: titles._job == 0, timeout=WAIT)
+        say(controller, "And at night?", qtbot)
+    # What the title's question begins with is the beginning of any other question too.
+    assert reused(store, 2) >= reused(store, 1) > 40
+
+
+def ends_of(engine: EngineService) -> list[Finished]:
+    """How replies ended, as they do."""
+    ends: list[Finished] = []
+
+    def hear(said: object) -> None:
+        if isinstance(said, ReplyUpdate) and isinstance(said.event, Finished):
+            ends.append(said.event)
+
+    engine.reply.connect(hear)
+    return ends
+
+
+def test_a_question_does_not_wait_for_a_title(
+    controller: ChatController, store: ConversationStore, database: Database, engine: EngineService,
+    settings: SettingsService, load: Load, qtbot: QtBot,
+) -> None:  # fmt: skip
+    load("llama")
+    titles = made(store, database, engine, settings, controller)
+    say(controller, "Why is the sky blue?", qtbot)
+    ends = ends_of(engine)
+    titles.make()
+    say(controller, "And at night?", qtbot)
+    assert len(ends) == 2
+    assert ends[0].reason is FinishReason.CANCELLED
+    assert ends[1].reason is not FinishReason.CANCELLED
+    assert [each.titled_by for each in store.all()] == [TitledBy.PROGRAM]
+
+
+def test_anything_else_that_is_asked_ends_an_idle_reply(
+    engine: EngineService, settings: SettingsService, load: Load, qtbot: QtBot
+) -> None:
+    load("llama")
+    request = ChatRequest((Message.of(Role.USER, "hi"),), replace(settings.settings.sampling, max_tokens=900))
+    ends = ends_of(engine)
+    engine.generate_idle(request)
+    with qtbot.waitSignal(engine.peeked, timeout=WAIT):
+        engine.peek(request)
+    assert [each.reason for each in ends] == [FinishReason.CANCELLED]
+
+
+FAMILIES = {"llama": "llama", "sliding": "gemma3", "hybrid": "lfm2", "recurrent": "mamba"}
+
+
+def test_nothing_is_asked_once_it_is_closed(store: ConversationStore, bench: tuple[Bench, TitleMaker]) -> None:
+    stand_in, maker = bench
+    chat = store.create("First line").id
+    question = store.append(chat, None, Message.of(Role.USER, "Why?"))
+    stand_in.answer_ended.emit(store.append(chat, question.id, Message.of(Role.ASSISTANT, "Because.")))
+    maker.close()
+    assert not maker.is_waiting
+    maker.make()
+    assert stand_in.asked == []
+
+
+def test_a_disk_that_refuses_costs_the_title_alone(
+    store: ConversationStore, database: Database, bench: tuple[Bench, TitleMaker]
+) -> None:
+    stand_in, maker = bench
+    answer(store, *bench)
+    database._connection.set_authorizer(lambda *_: sqlite3.SQLITE_DENY)
+    stand_in.say("A title")
+    stored = StoredMessage(2, 1, 1, Message.of(Role.ASSISTANT, "x"), MessageState.COMPLETE, 0.0, None)
+    stand_in.answer_ended.emit(stored)
+    maker.make()
+    database._connection.set_authorizer(None)
+    assert len(stand_in.asked) == 1
+    assert [each.title for each in store.all()] == ["First line"]

@@ -1,0 +1,255 @@
+"""A model that nobody uses gives its memory back, and comes back by itself when somebody asks it something."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.core.errors import UserError
+from app.core.events import Finished
+from app.core.messages import Message, Role
+from app.core.program import own_command
+from app.core.requests import ChatRequest, TokenizeRequest
+from app.core.sampling import Sampling
+from app.services.chat.chat_controller import ChatController
+from app.services.engine.engine_plans import PreflightPlan
+from app.services.engine.engine_service import EngineService
+from app.services.engine.idle_unload import IdleUnload
+from app.services.engine.reply_stream import ReplyStream
+from app.services.engine.states import (
+    EngineState,
+    Idle,
+    ModelFailed,
+    ModelLoading,
+    ModelReady,
+    ModelResting,
+    NoModel,
+    ReplyFailed,
+    ReplyUpdate,
+)
+from app.services.runtime.settings_service import SettingsService
+from app.storage.conversations import ConversationStore
+from tests.services.conftest import WAIT, Load
+from tests.services.shutdown import shut_down
+
+LONG = "the rain in the mountains is heard on another hill and in the valley too. " * 6
+
+
+def request(text: str = "hi", conversation: str = "", n: int = 8) -> ChatRequest:
+    return ChatRequest(
+        (Message.of(Role.USER, text),), Sampling(temperature=0.0, max_tokens=n), conversation=conversation
+    )
+
+
+@pytest.fixture
+def engine(settings: SettingsService, tried: Path, tmp_path: Path, qtbot: QtBot) -> Iterator[EngineService]:
+    service = EngineService(settings, PreflightPlan(tried, own_command()), snapshots=tmp_path / "snapshots")
+    yield service
+    shut_down(service, qtbot)
+
+
+@pytest.fixture
+def reaches(engine: EngineService, qtbot: QtBot) -> Callable[[type], EngineState]:
+    """Waits for a state of the engine."""
+
+    def wait(kind: type) -> EngineState:
+        qtbot.waitUntil(lambda: isinstance(engine.state, kind) and not engine.is_busy, timeout=WAIT)
+        return engine.state
+
+    return wait
+
+
+def waits(idle: IdleUnload) -> bool:
+    return idle.is_waiting
+
+
+Reaches = Callable[[type], EngineState]
+
+
+def ask(engine: EngineService, asked: ChatRequest, qtbot: QtBot) -> Finished:
+    with qtbot.waitSignal(
+        engine.reply, timeout=WAIT, check_params_cb=lambda said: getattr(said, "is_last", True)
+    ) as told:
+        engine.generate(asked)
+    assert told.args is not None
+    assert isinstance(told.args[0], ReplyUpdate), told.args[0]
+    finished = told.args[0].event
+    assert isinstance(finished, Finished)
+    return finished
+
+
+def test_it_is_unloaded_after_a_while_and_answers_warm_when_asked_again(
+    engine: EngineService, settings: SettingsService, load: Load, reaches: Reaches, qtbot: QtBot
+) -> None:
+    load("llama")
+    first = ask(engine, request(LONG, conversation="1"), qtbot)
+    settings.update("loading", idle_unload=1)
+    idle = IdleUnload(engine, settings, minute=20)
+    idle.look()
+    reaches(ModelResting)
+    settings.update("loading", idle_unload=0)
+    states: list[object] = []
+    engine.state_changed.connect(states.append)
+    again = ask(engine, request(LONG, conversation="1"), qtbot)
+    assert again.text == first.text
+    assert again.timings.cache_n > 0.9 * again.timings.prompt_n + 100, again.reuse
+    assert {type(state) for state in states} == {ModelLoading, ModelReady}, "progress is told"
+    assert all(state.wakes is not None for state in states if isinstance(state, ModelLoading))
+
+
+def test_use_begins_the_wait_anew_and_nothing_is_cut_short(
+    engine: EngineService, settings: SettingsService, load: Load, qtbot: QtBot
+) -> None:
+    load("llama")
+    settings.update("loading", idle_unload=1)
+    idle = IdleUnload(engine, settings, minute=3_600_000)
+    assert not waits(idle)
+    idle.look()
+    assert waits(idle)
+    with qtbot.waitSignal(engine.reply, timeout=WAIT):
+        engine.generate(request(LONG, n=200))
+    assert not waits(idle), "while it answers nobody waits for the end"
+    engine.rest()
+    assert isinstance(engine.state, ModelReady)
+    qtbot.waitUntil(lambda: not engine.is_busy, timeout=WAIT)
+    assert waits(idle)
+
+
+def test_zero_keeps_it(engine: EngineService, settings: SettingsService, load: Load) -> None:
+    idle = IdleUnload(engine, settings, minute=1)
+    load("llama")
+    idle.look()
+    assert not idle.is_waiting
+
+
+def test_what_is_set_for_the_model_alone_counts(engine: EngineService, settings: SettingsService, load: Load) -> None:
+    from app.core.model_options import ModelOptions
+
+    idle = IdleUnload(engine, settings, minute=3_600_000)
+    engine.options_of = lambda _: ModelOptions({"loading": {"idle_unload": 5}})
+    load("llama")
+    assert idle.is_waiting
+
+
+def test_a_way_back_that_is_cancelled_leaves_it_resting(
+    engine: EngineService, load: Load, reaches: Reaches, qtbot: QtBot
+) -> None:
+    info = load("llama").info
+    engine.rest()
+    reaches(ModelResting)
+    engine.wake()
+    assert isinstance(engine.state, ModelLoading)
+    engine.cancel_load()
+    assert reaches(ModelResting) == ModelResting(info)
+
+
+def test_unloading_and_choosing_another_end_the_rest(
+    engine: EngineService, load: Load, reaches: Reaches, qtbot: QtBot
+) -> None:
+    load("llama")
+    engine.rest()
+    reaches(ModelResting)
+    engine.unload()
+    reaches(NoModel)
+    load("llama")
+    engine.rest()
+    assert load("gemma3").info.name == "gemma3"
+
+
+def test_a_request_that_comes_while_it_is_being_freed_is_answered(
+    engine: EngineService, load: Load, qtbot: QtBot
+) -> None:
+    load("llama")
+    engine.rest()
+    assert ask(engine, request(), qtbot).generation.tokens
+
+
+def test_tokens_bring_it_back_too(engine: EngineService, load: Load, qtbot: QtBot) -> None:
+    load("llama")
+    engine.rest()
+    with qtbot.waitSignal(engine.tokens_told, timeout=WAIT) as told:
+        engine.tell_tokens(TokenizeRequest("hello"))
+    assert told.args is not None
+    assert told.args[0].answer.ids
+
+
+def test_a_file_that_is_gone_is_told_to_whoever_asked(
+    engine: EngineService, tiny_models: dict[str, Path], tmp_path: Path, reaches: Reaches, qtbot: QtBot
+) -> None:
+    path = tmp_path / "gone.gguf"
+    path.write_bytes(tiny_models["llama"].read_bytes())
+    engine.load(path)
+    reaches(ModelReady)
+    engine.rest()
+    reaches(ModelResting)
+    path.unlink()
+    with qtbot.waitSignal(engine.reply, timeout=WAIT) as told:
+        engine.generate(request())
+    assert told.args is not None
+    failed = told.args[0]
+    assert isinstance(failed, ReplyFailed)
+    assert isinstance(failed.error, UserError)
+    assert "is not there any more" in failed.error.sentence
+    assert isinstance(engine.state, ModelFailed)
+
+
+def test_the_window_writes_on_in_the_same_conversation(
+    engine: EngineService,
+    controller: ChatController,
+    store: ConversationStore,
+    load: Load,
+    reaches: Reaches,
+    qtbot: QtBot,
+) -> None:
+    load("llama")
+    controller.send(LONG)
+    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    engine.rest()
+    reaches(ModelResting)
+    assert controller.slot is None
+    assert controller.send("and then?")
+    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    assert controller.conversation is not None
+    path = store.path(controller.conversation.id)
+    assert [each.message.role for each in path] == [Role.USER, Role.ASSISTANT] * 2
+    figures = path[-1].figures
+    assert figures is not None
+    assert isinstance(figures["cache_n"], int)
+    assert figures["cache_n"] > 100, figures
+
+
+def test_stopping_the_way_back_gives_the_question_up(
+    engine: EngineService, controller: ChatController, load: Load, reaches: Reaches, qtbot: QtBot
+) -> None:
+    load("llama")
+    engine.rest()
+    reaches(ModelResting)
+    controller.send("hi")
+    engine.cancel_load()
+    reaches(ModelResting)
+    assert isinstance(controller.activity, Idle)
+
+
+def test_the_local_api_brings_it_back(engine: EngineService, load: Load, reaches: Reaches, qtbot: QtBot) -> None:
+    info = load("llama").info
+    replies = ReplyStream(engine)
+    engine.rest()
+    reaches(ModelResting)
+    assert replies.model == info, "programs are told that it is there"
+    events: list[object] = []
+
+    async def follow() -> None:
+        async with aclosing(replies.reply(request())) as stream:
+            async for event in stream:
+                events.append(event)
+
+    thread = threading.Thread(target=lambda: asyncio.run(follow()))
+    thread.start()
+    qtbot.waitUntil(lambda: not thread.is_alive(), timeout=WAIT)
+    thread.join()
+    assert isinstance(events[-1], Finished)
+    assert isinstance(engine.state, ModelReady)

@@ -1,0 +1,59 @@
+"""What the library knows of a model reaches the engine: the projector that lies elsewhere, and the name."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.core.program import own_command
+from app.services.engine.engine_plans import PicturePlan, PreflightPlan
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import ModelFailed, ModelReady
+from app.services.runtime.settings_service import SettingsService
+from tests.services.conftest import WAIT
+from tests.services.shutdown import shut_down
+from tests.tiny_vision import VISION_MAKERS
+
+
+@pytest.fixture
+def apart(tmp_path: Path) -> tuple[Path, Path]:
+    """A model and its projector as Ollama keeps them: in one folder, under names that say nothing."""
+    model, projector = VISION_MAKERS["gemma3"](tmp_path / "made")
+    blobs = tmp_path / "blobs"
+    blobs.mkdir()
+    return Path(shutil.move(model, blobs / "sha256-1")), Path(shutil.move(projector, blobs / "sha256-2"))
+
+
+@pytest.fixture
+def engine(settings: SettingsService, tried: Path, tmp_path: Path, qtbot: QtBot) -> Iterator[EngineService]:
+    plan = PicturePlan(tmp_path / "attachments", tmp_path / "embeddings", tmp_path / "pairs.json", tmp_path / "models")
+    service = EngineService(settings, PreflightPlan(tried, own_command()), plan)
+    yield service
+    shut_down(service, qtbot)
+
+
+def load(engine: EngineService, qtbot: QtBot, model: Path) -> ModelReady:
+    with qtbot.waitSignal(
+        engine.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, ModelReady | ModelFailed)
+    ):
+        engine.load(model)
+    assert isinstance(engine.state, ModelReady)
+    return engine.state
+
+
+def test_projector_and_name_come_from_the_library_and_the_projector_is_remembered(
+    engine: EngineService, apart: tuple[Path, Path], qtbot: QtBot
+) -> None:
+    model, projector = apart
+    assert not load(engine, qtbot, model).info.sees
+    engine.paired, engine.named = {model: projector}.get, {model: "snow:3b"}.__getitem__
+    seeing = load(engine, qtbot, model).info
+    assert seeing.sees
+    assert (seeing.mmproj, seeing.name) == (projector, "snow:3b")
+    # As at the next start, when the library has not looked yet.
+    engine.paired, engine.named = lambda _: None, lambda _: ""
+    again = load(engine, qtbot, model).info
+    assert again.mmproj == projector
+    assert again.name == model.stem

@@ -1,0 +1,273 @@
+"""Replies that another thread's event loop asks for, from a real engine thread."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from PySide6.QtCore import QObject, QTimer, Slot
+from pytestqt.qtbot import QtBot
+
+from app.core.errors import ContextFullError, UserError
+from app.core.events import Finished, FinishReason, PromptProgress, ReplyEvent, TextDelta
+from app.core.messages import Message, Role
+from app.core.requests import ChatRequest, SpellRequest, TokenizeRequest
+from app.core.sampling import Sampling
+from app.services.engine.engine_service import EngineService
+from app.services.engine.reply_stream import ReplyStream
+from app.services.engine.states import ReplyFailed, ReplyUpdate
+from tests.services.conftest import WAIT, Load
+
+Result = TypeVar("Result")
+LONG = "the rain in the mountains is heard on another hill and in the valley too. " * 4
+
+
+def request(text: str, **sampling: object) -> ChatRequest:
+    values = {"temperature": 0.0, "max_tokens": 20, **sampling}
+    return ChatRequest((Message.of(Role.USER, text),), Sampling(**values))  # type: ignore[arg-type]  # names as given
+
+
+class Endings(QObject):
+    """How each job ended in the engine."""
+
+    def __init__(self, engine: EngineService) -> None:
+        super().__init__()
+        self.reasons: list[FinishReason | Exception] = []
+        engine.reply.connect(self.take)
+
+    @Slot(object)
+    def take(self, said: ReplyUpdate | ReplyFailed) -> None:
+        match said:
+            case ReplyFailed(_, error):
+                self.reasons.append(error)
+            case ReplyUpdate(_, Finished(reason)):
+                self.reasons.append(reason)
+
+
+class Elsewhere:
+    """Another thread with an event loop of its own, while this one runs Qt's."""
+
+    def __init__(self, qtbot: QtBot) -> None:
+        self._qtbot = qtbot
+
+    def run(self, main: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
+        results: list[Result | BaseException] = []
+
+        def work() -> None:
+            try:
+                results.append(asyncio.run(main()))
+            except BaseException as error:  # noqa: BLE001 - handed to the test
+                results.append(error)
+
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
+        self._qtbot.waitUntil(lambda: not thread.is_alive(), timeout=WAIT)
+        if isinstance(results[0], BaseException):
+            raise results[0]
+        return results[0]
+
+
+@pytest.fixture
+def elsewhere(qtbot: QtBot) -> Elsewhere:
+    return Elsewhere(qtbot)
+
+
+@pytest.fixture
+def replies(engine: EngineService) -> Iterator[ReplyStream]:
+    stream = ReplyStream(engine)
+    yield stream
+    stream.deleteLater()
+
+
+async def collect(replies: ReplyStream, asked: ChatRequest) -> list[ReplyEvent]:
+    async with aclosing(replies.reply(asked)) as events:
+        return [event async for event in events]
+
+
+def test_a_reply_comes_whole_and_in_order(replies: ReplyStream, load: Load, elsewhere: Elsewhere) -> None:
+    load("llama")
+    events = elsewhere.run(lambda: collect(replies, request(LONG)))
+    assert isinstance(events[0], PromptProgress)
+    *_, finished = events
+    assert isinstance(finished, Finished)
+    assert finished.text
+    assert "".join(event.text for event in events if isinstance(event, TextDelta)) == finished.text
+    again = elsewhere.run(lambda: collect(replies, request(LONG)))[-1]
+    assert isinstance(again, Finished)
+    assert again.text == finished.text
+    assert again.timings.prompt_n == 1
+
+
+def test_several_at_once_each_get_their_own(replies: ReplyStream, load: Load, elsewhere: Elsewhere) -> None:
+    load("llama")
+    questions = [LONG + word for word in ("one", "two", "three")]
+
+    async def together() -> list[list[ReplyEvent]]:
+        return await asyncio.gather(*(collect(replies, request(each)) for each in questions))
+
+    def texts(answers: list[list[ReplyEvent]]) -> list[str]:
+        return [each[-1].text for each in answers if isinstance(each[-1], Finished)]
+
+    alone = [elsewhere.run(lambda each=each: collect(replies, request(each))) for each in questions]  # type: ignore[misc]  # bound now
+    assert texts(elsewhere.run(together)) == texts(alone)
+    assert len(set(texts(alone))) == 3
+
+
+def test_closing_the_iterator_cancels_the_reply(
+    engine: EngineService, replies: ReplyStream, load: Load, elsewhere: Elsewhere, qtbot: QtBot
+) -> None:
+    load("llama")
+    endings = Endings(engine)
+
+    async def leave_early() -> ReplyEvent:
+        async with aclosing(replies.reply(request(LONG, max_tokens=0))) as events:
+            return await anext(events)
+
+    assert isinstance(elsewhere.run(leave_early), PromptProgress)
+    qtbot.waitUntil(lambda: endings.reasons == [FinishReason.CANCELLED], timeout=WAIT)
+    after = elsewhere.run(lambda: collect(replies, request("hello")))[-1]
+    assert isinstance(after, Finished)
+    assert after.reason is not FinishReason.CANCELLED
+
+
+def test_cancelling_who_waits_cancels_its_reply_alone(
+    engine: EngineService, replies: ReplyStream, load: Load, elsewhere: Elsewhere, qtbot: QtBot
+) -> None:
+    load("llama")
+    endings = Endings(engine)
+
+    async def give_up_the_second() -> ReplyEvent:
+        async with aclosing(replies.reply(request(LONG, max_tokens=300))) as first:
+            await anext(first)
+            second = asyncio.ensure_future(collect(replies, request(LONG + "two")))
+            await asyncio.sleep(0)
+            second.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await second
+            return [event async for event in first][-1]
+
+    last = elsewhere.run(give_up_the_second)
+    qtbot.waitUntil(lambda: len(endings.reasons) == 2, timeout=WAIT)
+    assert isinstance(last, Finished)
+    assert endings.reasons == [last.reason, FinishReason.CANCELLED]
+    assert last.reason is not FinishReason.CANCELLED
+
+
+def test_what_the_engine_refuses_is_raised(replies: ReplyStream, load: Load, elsewhere: Elsewhere) -> None:
+    with pytest.raises(UserError, match="No model is loaded"):
+        elsewhere.run(lambda: collect(replies, request("hello")))
+    load("llama")
+    with pytest.raises(ContextFullError):
+        elsewhere.run(lambda: collect(replies, request("word " * 3000)))
+
+
+def test_a_bug_is_raised_as_it_is(replies: ReplyStream, load: Load, elsewhere: Elsewhere) -> None:
+    load("llama")
+    broken = ChatRequest(("no message",))  # type: ignore[arg-type]  # that is the bug
+    with pytest.raises(AttributeError):
+        elsewhere.run(lambda: collect(replies, broken))
+
+
+def test_a_loop_that_is_gone_hurts_nobody(
+    engine: EngineService, replies: ReplyStream, load: Load, elsewhere: Elsewhere, qtbot: QtBot
+) -> None:
+    load("llama")
+    endings = Endings(engine)
+    left = []
+
+    def work() -> None:
+        loop = asyncio.new_event_loop()
+        events = replies.reply(request(LONG))
+        loop.run_until_complete(anext(events))
+        loop.close()
+        left.append(events)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    qtbot.waitUntil(lambda: bool(endings.reasons) and not thread.is_alive(), timeout=WAIT)
+    assert isinstance(elsewhere.run(lambda: collect(replies, request("hello")))[-1], Finished)
+
+
+def test_the_engine_is_only_spoken_to_in_its_own_thread(
+    engine: EngineService, replies: ReplyStream, load: Load, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load("llama")
+    threads = []
+
+    def generate(asked: ChatRequest) -> int:
+        threads.append(threading.current_thread())
+        return EngineService.generate(engine, asked)
+
+    monkeypatch.setattr(engine, "generate", generate)
+    elsewhere.run(lambda: collect(replies, request("hello")))
+    assert threads == [threading.main_thread()]
+
+
+def test_it_knows_the_model_that_is_ready(engine: EngineService, replies: ReplyStream, load: Load) -> None:
+    known = [replies.model]
+    info = load("llama").info
+    known += [replies.model, ReplyStream(engine, engine).model]
+    engine.load(info.path)
+    known.append(replies.model)
+    assert known == [None, info, info, None]
+
+
+def test_who_waits_for_a_model_gets_it(
+    engine: EngineService, replies: ReplyStream, tiny_models: dict[str, Path], elsewhere: Elsewhere
+) -> None:
+    assert elsewhere.run(replies.loaded) is None, "none is being loaded"
+    engine.load(tiny_models["llama"])
+    assert replies.is_loading
+    found = elsewhere.run(replies.loaded)
+    assert found is not None
+    assert found.path == tiny_models["llama"]
+    assert not replies.is_loading
+
+
+def test_who_waits_for_a_model_hears_that_there_will_be_none(
+    engine: EngineService, tmp_path: Path, elsewhere: Elsewhere
+) -> None:
+    (tmp_path / "letter.gguf").write_text("Dear model,")
+    replies = ReplyStream(engine, engine, expects_model=True)
+    assert replies.is_loading, "before anybody has asked for it"
+
+    QTimer.singleShot(0, engine, lambda: engine.load(tmp_path / "letter.gguf"))
+    assert elsewhere.run(replies.loaded) is None
+    assert not replies.is_loading
+
+
+def test_tokens_are_told_and_spelled(replies: ReplyStream, load: Load, elsewhere: Elsewhere) -> None:
+    with pytest.raises(UserError, match="No model is loaded"):
+        elsewhere.run(lambda: replies.tokens(TokenizeRequest("hello")))
+    load("llama")
+    told = elsewhere.run(lambda: replies.tokens(TokenizeRequest("the <|im_end|>", add_special=True)))
+    assert b"".join(told.pieces) == b"<s>the <|im_end|>"
+    assert len(told.ids) == len(told.pieces)
+    assert elsewhere.run(lambda: replies.tokens(SpellRequest(told.ids))) == told
+    spelled_out = elsewhere.run(lambda: replies.tokens(TokenizeRequest("<|im_end|>", parse_special=False)))
+    assert told.ids[-1] not in spelled_out.ids
+
+
+def test_a_question_about_tokens_waits_for_the_reply_before_it(
+    replies: ReplyStream, load: Load, elsewhere: Elsewhere
+) -> None:
+    load("llama")
+
+    async def both() -> list[str]:
+        ended: list[str] = []
+
+        async def reply() -> None:
+            await collect(replies, request(LONG))
+            ended.append("reply")
+
+        async def tokens() -> None:
+            await replies.tokens(TokenizeRequest("hello"))
+            ended.append("tokens")
+
+        await asyncio.gather(reply(), tokens())
+        return ended
+
+    assert elsewhere.run(both) == ["reply", "tokens"]

@@ -1,0 +1,256 @@
+"""Pictures through the façade and the controller, on a real engine thread with a tiny model that sees."""
+
+import hashlib
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.core.events import Finished, Looking
+from app.core.messages import ImagePart, Message, Role, TextPart
+from app.core.program import own_command
+from app.core.requests import ChatRequest
+from app.core.sampling import Sampling
+from app.engine.images import Picture, as_png, read_picture
+from app.services.chat.chat_controller import ChatController
+from app.services.engine.engine_plans import PicturePlan, PreflightPlan
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import EncodeOutcome, EncodeUpdate, ModelFailed, ModelReady, ReplyUpdate
+from app.services.runtime.settings_service import SettingsService
+from app.storage.attachments import AttachmentStore
+from app.storage.conversations import ConversationStore
+from app.storage.database import Database
+from app.storage.options import OptionsStore
+from tests.services.chat.test_chat_controller import Screen
+from tests.services.conftest import WAIT
+from tests.services.shutdown import shut_down
+
+Pairs = dict[str, tuple[Path, Path]]
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> PicturePlan:
+    return PicturePlan(tmp_path / "attachments", tmp_path / "embeddings", tmp_path / "pairs.json", tmp_path / "models")
+
+
+@pytest.fixture
+def engine(settings: SettingsService, tried: Path, plan: PicturePlan, qtbot: QtBot) -> Iterator[EngineService]:
+    service = EngineService(settings, PreflightPlan(tried, own_command()), plan)
+    yield service
+    shut_down(service, qtbot)
+
+
+@pytest.fixture
+def part(plan: PicturePlan) -> ImagePart:
+    return stored(plan, 1)
+
+
+def stored(plan: PicturePlan, seed: int) -> ImagePart:
+    pixels = np.random.default_rng(seed).integers(0, 256, (48, 64, 3), dtype=np.uint8)
+    data = as_png(Picture(64, 48, pixels.tobytes(), "", ""))
+    seen = read_picture(data)
+    content_hash = AttachmentStore(plan.attachments).put(data)
+    assert content_hash == hashlib.sha256(data).hexdigest()
+    return ImagePart(content_hash, f"{seed}.png", seen.width, seen.height, seen.pixels)
+
+
+def load(engine: EngineService, qtbot: QtBot, model: Path, mmproj: Path | None = None) -> ModelReady:
+    with qtbot.waitSignal(
+        engine.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, ModelReady | ModelFailed)
+    ):
+        engine.load(model, mmproj)
+    assert isinstance(engine.state, ModelReady)
+    return engine.state
+
+
+def encode(engine: EngineService, qtbot: QtBot, part: ImagePart) -> EncodeUpdate:
+    with qtbot.waitSignal(engine.encoded, timeout=WAIT) as heard:
+        number = engine.encode(part)
+    assert heard.args is not None
+    update: EncodeUpdate = heard.args[0]
+    assert update.job == number
+    return update
+
+
+def events(engine: EngineService, qtbot: QtBot, *messages: Message) -> list[object]:
+    said: list[object] = []
+
+    def take(update: ReplyUpdate) -> None:
+        said.append(update.event)
+
+    engine.reply.connect(take)
+    with qtbot.waitSignal(engine.reply, timeout=WAIT, check_params_cb=lambda update: update.is_last):
+        engine.generate(ChatRequest(messages, Sampling(temperature=0.0, max_tokens=4)))
+    engine.reply.disconnect(take)
+    return said
+
+
+def test_the_projector_beside_a_model_is_loaded_with_it(
+    engine: EngineService, seeing_models: Pairs, qtbot: QtBot
+) -> None:
+    model, mmproj = seeing_models["llava"]
+    info = load(engine, qtbot, model).info
+    assert info.sees
+    assert info.mmproj == mmproj
+    assert info.vision_problem == ""
+
+
+def test_a_picture_that_was_encoded_ahead_is_not_looked_at_again(
+    engine: EngineService, seeing_models: Pairs, part: ImagePart, qtbot: QtBot
+) -> None:
+    load(engine, qtbot, seeing_models["llava"][0])
+    assert encode(engine, qtbot, part).outcome is EncodeOutcome.DONE
+    said = events(engine, qtbot, Message(Role.USER, (part, TextPart("what is it?"))))
+    assert not [event for event in said if isinstance(event, Looking)]
+    assert isinstance(said[-1], Finished)
+
+
+def test_what_was_encoded_survives_another_model_and_a_restart(
+    settings: SettingsService, tried: Path, plan: PicturePlan, seeing_models: Pairs, part: ImagePart, qtbot: QtBot
+) -> None:
+    question = Message(Role.USER, (part, TextPart("what is it?")))
+    looked = []
+    for _ in range(2):
+        engine = EngineService(settings, PreflightPlan(tried, own_command()), plan)
+        load(engine, qtbot, seeing_models["llava"][0])
+        looked.append([event for event in events(engine, qtbot, question) if isinstance(event, Looking)])
+        load(engine, qtbot, seeing_models["qwen25vl"][0])
+        load(engine, qtbot, seeing_models["llava"][0])
+        assert not [event for event in events(engine, qtbot, question) if isinstance(event, Looking)]
+        shut_down(engine, qtbot)
+    assert [len(each) for each in looked] == [1, 0]
+
+
+def test_a_cancelled_encoding_says_so(
+    engine: EngineService, seeing_models: Pairs, part: ImagePart, qtbot: QtBot
+) -> None:
+    load(engine, qtbot, seeing_models["llava"][0])
+    # It waits behind an answer, so that it can't be done before it is cancelled.
+    reply = engine.generate(ChatRequest((Message.of(Role.USER, "hello"),), Sampling(temperature=0.0)))
+    with qtbot.waitSignal(engine.encoded, timeout=WAIT) as heard:
+        engine.cancel_encode(engine.encode(part))
+        engine.cancel_reply(reply)
+    assert heard.args is not None
+    assert heard.args[0].outcome is EncodeOutcome.CANCELLED
+    assert encode(engine, qtbot, part).outcome is EncodeOutcome.DONE
+
+
+def test_without_a_model_that_sees_an_encoding_fails(
+    engine: EngineService, tiny_models: dict[str, Path], part: ImagePart, qtbot: QtBot
+) -> None:
+    assert encode(engine, qtbot, part).outcome is EncodeOutcome.FAILED
+    load(engine, qtbot, tiny_models["llama"])
+    assert encode(engine, qtbot, part).outcome is EncodeOutcome.FAILED
+
+
+def test_a_projector_that_kills_its_child_costs_the_pictures_alone(
+    settings: SettingsService, tried: Path, plan: PicturePlan, seeing_models: Pairs, tmp_path: Path, qtbot: QtBot
+) -> None:
+    model, mmproj = tmp_path / "m.gguf", tmp_path / "mmproj-m.gguf"
+    shutil.copy(seeing_models["lfm2"][0], model)
+    engine = EngineService(settings, PreflightPlan(tried, own_command()), plan)
+    load(engine, qtbot, model)
+    shut_down(engine, qtbot)
+    # From now on every child dies; the model has been tried, and the projector has not.
+    shutil.copy(seeing_models["lfm2"][1], mmproj)
+    dying = (sys.executable, "-c", "import os; os.abort()")
+    engine = EngineService(settings, PreflightPlan(tmp_path / "tried.json", dying), plan)
+    shutil.copy(tried, tmp_path / "tried.json")
+    ready = load(engine, qtbot, model)
+    assert not ready.info.sees
+    assert ready.info.vision_problem.startswith("mmproj-m.gguf makes llama.cpp crash")
+    assert isinstance(events(engine, qtbot, Message.of(Role.USER, "hello"))[-1], Finished)
+    shut_down(engine, qtbot)
+
+
+def test_a_projector_that_lacks_a_tensor_costs_the_pictures_alone(
+    engine: EngineService, seeing_models: Pairs, tmp_path: Path, qtbot: QtBot
+) -> None:
+    folder = tmp_path / "pair"
+    folder.mkdir()
+    model, mmproj = seeing_models["qwen3vl"]
+    shutil.copy(model, folder / "m.gguf")
+    # A tensor that the loader takes for optional, and the first encoding crashes without.
+    (folder / "mmproj-m.gguf").write_bytes(
+        mmproj.read_bytes().replace(b"v.blk.0.attn_out.weight", b"v.blk.0.attn_oux.weight")
+    )
+    ready = load(engine, qtbot, folder / "m.gguf")
+    assert not ready.info.sees
+    assert ready.info.vision_problem.startswith("mmproj-m.gguf")
+    assert ready.info.vision_problem in ready.notes
+    said = events(engine, qtbot, Message.of(Role.USER, "hello"))
+    assert isinstance(said[-1], Finished)
+
+
+def test_a_chosen_projector_is_remembered(
+    engine: EngineService, plan: PicturePlan, seeing_models: Pairs, tmp_path: Path, qtbot: QtBot
+) -> None:
+    model, mmproj = seeing_models["llava"]
+    alone, elsewhere = tmp_path / "a" / "alone.gguf", tmp_path / "b" / "mmproj.gguf"
+    for source, target in ((model, alone), (mmproj, elsewhere)):
+        target.parent.mkdir()
+        shutil.copy(source, target)
+    assert not load(engine, qtbot, alone).info.sees
+    assert load(engine, qtbot, alone, elsewhere).info.sees
+    assert load(engine, qtbot, alone).info.mmproj == elsewhere
+
+
+@pytest.fixture
+def controller(
+    engine: EngineService, settings: SettingsService, tmp_path: Path
+) -> Iterator[tuple[ChatController, Database]]:
+    database = Database.open(tmp_path / "chat.sqlite3")
+    yield ChatController(ConversationStore(database), engine, settings, OptionsStore(database)), database
+    database.close()
+
+
+def test_a_picture_is_asked_about_and_kept(
+    controller: tuple[ChatController, Database],
+    engine: EngineService,
+    seeing_models: Pairs,
+    part: ImagePart,
+    qtbot: QtBot,
+) -> None:
+    chat, database = controller
+    screen = Screen(chat)
+    load(engine, qtbot, seeing_models["llava"][0])
+    with qtbot.waitSignal(chat.message_changed, timeout=WAIT):
+        assert chat.send("", (part,))
+    question = next(iter(screen.messages.values()))
+    assert question.message.parts == (part,)
+    assert screen.titles == ["1.png"]
+    again = ConversationStore(database).path(question.conversation_id)[0].message.parts[0]
+    assert isinstance(again, ImagePart)
+    assert (again.width, again.height, again.pixels) == (64, 48, part.pixels)
+
+
+def test_a_model_that_sees_nothing_takes_no_picture_and_says_why(
+    controller: tuple[ChatController, Database],
+    engine: EngineService,
+    tiny_models: dict[str, Path],
+    part: ImagePart,
+    qtbot: QtBot,
+) -> None:
+    chat, _ = controller
+    screen = Screen(chat)
+    load(engine, qtbot, tiny_models["llama"])
+    assert not chat.send("what is it?", (part,))
+    assert "mmproj" in screen.errors[-1].sentence
+    assert screen.messages == {}
+
+
+def test_pictures_without_their_size_are_decoded_once(
+    engine: EngineService, seeing_models: Pairs, part: ImagePart, qtbot: QtBot
+) -> None:
+    """As an older version, or another program, may have stored them."""
+    load(engine, qtbot, seeing_models["llava"][0])
+    bare = replace(part, width=0, height=0, pixels="")
+    said = events(engine, qtbot, Message(Role.USER, (bare, TextPart("what is it?"))))
+    assert [event for event in said if isinstance(event, Looking)]
+    said = events(engine, qtbot, Message(Role.USER, (part, TextPart("what is it?"))))
+    assert not [event for event in said if isinstance(event, Looking)]

@@ -1,0 +1,294 @@
+"""Conversations kept on disk through the façade: when idle, when the model goes, and for good until forgotten."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, Slot
+from pytestqt.qtbot import QtBot
+
+from app.core.events import Finished, ModelInfo
+from app.core.messages import Message, Role, TextPart
+from app.core.program import own_command
+from app.core.requests import ChatRequest
+from app.core.sampling import Sampling
+from app.services.chat.conversation_options import ConversationOptions
+from app.services.chat.request_builder import RequestBuilder
+from app.services.engine.engine_plans import PreflightPlan
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import ModelFailed, ModelReady, ReplyUpdate, SnapshotStatus, Warmth
+from app.services.runtime.settings_service import SettingsService
+from app.storage.database import Database
+from app.storage.options import OptionsStore
+from tests.services.conftest import WAIT
+from tests.services.shutdown import shut_down
+
+LONG = "the rain in the mountains is heard on another hill and in the valley too. " * 6
+OTHER = "something else altogether, about a ship and a whale on the sea. " * 6
+
+
+class Program:
+    """One life of the program, as far as the engine is concerned."""
+
+    def __init__(self, settings: SettingsService, tried: Path, folder: Path | None, qtbot: QtBot) -> None:
+        self.qtbot = qtbot
+        self.engine = EngineService(settings, PreflightPlan(tried, own_command()), snapshots=folder)
+
+    def load(self, path: Path) -> None:
+        with self.qtbot.waitSignal(
+            self.engine.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, ModelReady | ModelFailed)
+        ):
+            self.engine.load(path)
+        assert isinstance(self.engine.state, ModelReady)
+
+    def ask(self, *messages: Message, conversation: str = "1", keep_on_disk: bool = True) -> Finished:
+        sampling = Sampling(temperature=0.0, max_tokens=12)
+        request = ChatRequest(messages, sampling, conversation=conversation, keep_on_disk=keep_on_disk)
+        with self.qtbot.waitSignal(
+            self.engine.reply, timeout=WAIT, check_params_cb=lambda said: getattr(said, "is_last", True)
+        ) as told:
+            self.engine.generate(request)
+        assert told.args is not None
+        assert isinstance(told.args[0], ReplyUpdate), told.args[0]
+        finished = told.args[0].event
+        assert isinstance(finished, Finished)
+        return finished
+
+    def wait_for(self, holds: Callable[[SnapshotStatus], bool]) -> SnapshotStatus:
+        self.qtbot.waitUntil(lambda: holds(self.engine.snapshot_status()), timeout=WAIT)
+        return self.engine.snapshot_status()
+
+    def end(self) -> None:
+        if self.engine.is_running:
+            shut_down(self.engine, self.qtbot)
+
+
+Start = Callable[[], Program]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "snapshots"
+
+
+@pytest.fixture
+def start(settings: SettingsService, tried: Path, folder: Path, qtbot: QtBot) -> Iterator[Start]:
+    settings.update("snapshots", idle=1)
+    programs: list[Program] = []
+
+    def start_one() -> Program:
+        programs.append(Program(settings, tried, folder, qtbot))
+        return programs[-1]
+
+    yield start_one
+    for program in programs:
+        program.end()
+
+
+def user(text: str) -> Message:
+    return Message.of(Role.USER, text)
+
+
+def answered(finished: Finished) -> Message:
+    return Message(Role.ASSISTANT, (TextPart(finished.text),), finished.generation)
+
+
+def test_an_idle_program_keeps_its_conversation_and_the_next_one_goes_on(
+    start: Start, folder: Path, tiny_models: dict[str, Path]
+) -> None:
+    first = start()
+    first.load(tiny_models["llama"])
+    finished = first.ask(user(LONG))
+    status = first.wait_for(lambda status: status.disk_bytes > 0)
+    assert status.conversations == {"1": Warmth.MEMORY}, "what the context holds needs no file"
+    assert status.disk_bytes == sum(path.stat().st_size for path in folder.iterdir())
+    first.end()
+    second = start()
+    second.load(tiny_models["llama"])
+    assert second.wait_for(lambda status: bool(status.conversations)).conversations == {"1": Warmth.DISK}
+    got = second.ask(user(LONG), answered(finished), user("and then?"))
+    assert got.timings.cache_n == finished.n_past
+    assert "brought back from disk" in got.reuse
+
+
+def test_closing_keeps_what_was_not_kept_yet(
+    start: Start, settings: SettingsService, tiny_models: dict[str, Path]
+) -> None:
+    settings.update("snapshots", idle=3600)
+    first = start()
+    first.load(tiny_models["mamba"])
+    finished = first.ask(user(LONG))
+    first.end()
+    second = start()
+    second.load(tiny_models["mamba"])
+    got = second.ask(user(LONG), answered(finished), user("and then?"))
+    assert got.timings.cache_n == finished.n_past
+
+
+def test_loading_another_model_keeps_the_conversation_of_the_one_before(
+    start: Start, settings: SettingsService, tiny_models: dict[str, Path]
+) -> None:
+    settings.update("snapshots", idle=3600)
+    program = start()
+    program.load(tiny_models["llama"])
+    finished = program.ask(user(LONG))
+    program.load(tiny_models["gemma3"])
+    program.wait_for(lambda status: status.disk_bytes > 0)
+    assert program.ask(user(LONG), conversation="2").timings.cache_n == 0, "it is another model's"
+    program.load(tiny_models["llama"])
+    got = program.ask(user(LONG), answered(finished), user("and then?"))
+    assert got.timings.cache_n == finished.n_past
+
+
+def test_a_conversation_that_is_left_is_warm_in_memory_and_then_on_disk(
+    start: Start, tiny_models: dict[str, Path]
+) -> None:
+    program = start()
+    program.load(tiny_models["llama"])
+    program.ask(user(LONG))
+    program.ask(user(OTHER), conversation="2")
+    status = program.wait_for(lambda status: len(status.conversations) == 2 and status.disk_bytes > 0)
+    assert status.conversations == {"1": Warmth.MEMORY, "2": Warmth.MEMORY}
+    assert status.memory_bytes > 0
+
+
+def test_a_forgotten_conversation_is_gone_for_good(start: Start, folder: Path, tiny_models: dict[str, Path]) -> None:
+    program = start()
+    program.load(tiny_models["llama"])
+    program.ask(user(LONG))
+    program.ask(user(OTHER), conversation="2")
+    program.engine.forget_conversation("1")
+    program.engine.forget_conversation("2")
+    program.wait_for(lambda status: not status.conversations and not status.disk_bytes and not status.memory_bytes)
+    assert program.ask(user(LONG), conversation="3", keep_on_disk=False).timings.cache_n == 0
+    program.engine.forget_conversation("3")
+    program.end()
+    assert not list(folder.glob("*")), "closing keeps nothing of it either"
+
+
+def test_emptying_leaves_the_context_and_nothing_else(start: Start, tiny_models: dict[str, Path]) -> None:
+    program = start()
+    program.load(tiny_models["llama"])
+    program.ask(user(LONG))
+    finished = program.ask(user(OTHER), conversation="2")
+    program.engine.empty_snapshots()
+    program.wait_for(lambda status: status == SnapshotStatus(0, 0, {"2": Warmth.MEMORY}))
+    assert program.ask(user(OTHER), answered(finished), user("?"), conversation="2").timings.cache_n > 100
+    assert program.ask(user(LONG), conversation="2").timings.cache_n < 40
+
+
+def test_what_must_not_be_on_disk_is_not(start: Start, folder: Path, tiny_models: dict[str, Path]) -> None:
+    """For a client without a name, and where it is switched off, after what was there before is removed."""
+    program = start()
+    program.load(tiny_models["llama"])
+    program.ask(user(LONG))
+    program.wait_for(lambda status: status.disk_bytes > 0)
+    program.ask(user(LONG), user("go on"), keep_on_disk=False)
+    program.wait_for(lambda status: not status.disk_bytes)
+    program.ask(user(OTHER), conversation="")
+    program.ask(user("one more " * 40), conversation="")
+    program.end()
+    assert not list(folder.glob("*"))
+
+
+def test_switching_it_off_removes_the_files(
+    start: Start, folder: Path, settings: SettingsService, tiny_models: dict[str, Path]
+) -> None:
+    program = start()
+    program.load(tiny_models["llama"])
+    program.ask(user(LONG))
+    program.wait_for(lambda status: status.disk_bytes > 0)
+    settings.update("snapshots", on_disk=False)
+    program.wait_for(lambda status: not status.disk_bytes)
+    assert not list(folder.glob("*")), "at once, and not with the next reply"
+    program.ask(user(LONG), user("go on"))
+    program.end()
+    assert not list(folder.glob("*"))
+
+
+def test_switching_it_off_before_a_model_is_loaded_removes_the_files(
+    start: Start, folder: Path, settings: SettingsService, tiny_models: dict[str, Path]
+) -> None:
+    first = start()
+    first.load(tiny_models["llama"])
+    first.ask(user(LONG))
+    first.wait_for(lambda status: status.disk_bytes > 0)
+    first.end()
+    second = start()
+    settings.update("snapshots", on_disk=False)
+    second.qtbot.waitUntil(lambda: not list(folder.glob("*")), timeout=WAIT)
+    settings.update("snapshots", on_disk=True)
+    second.load(tiny_models["llama"])
+    finished = second.ask(user(LONG))
+    second.wait_for(lambda status: status.disk_bytes > 0)
+    assert finished.timings.cache_n == 0
+
+
+def test_a_conversation_is_brought_back_before_anybody_asks(start: Start, tiny_models: dict[str, Path]) -> None:
+    first = start()
+    first.load(tiny_models["qwen35"])
+    finished = first.ask(user(LONG))
+    first.end()
+    second = start()
+    second.load(tiny_models["qwen35"])
+    second.engine.bring_back("1")
+    second.wait_for(lambda status: status.conversations == {"1": Warmth.MEMORY})
+    got = second.ask(user(LONG), answered(finished), user("and then?"))
+    assert got.timings.cache_n == finished.n_past
+    assert "brought back" not in got.reuse, "it was there already"
+
+
+class Order(QObject):
+    """What came first: the end of a reply, or a file."""
+
+    def __init__(self, engine: EngineService) -> None:
+        super().__init__()
+        self.seen: list[str] = []
+        engine.reply.connect(self.take_reply)
+        engine.snapshots_changed.connect(self.take_status)
+
+    @Slot(object)
+    def take_reply(self, said: object) -> None:
+        if isinstance(said, ReplyUpdate) and said.is_last:
+            self.seen.append("reply")
+
+    @Slot(object)
+    def take_status(self, status: SnapshotStatus) -> None:
+        if status.disk_bytes:
+            self.seen.append("file")
+
+
+def test_nothing_is_kept_while_somebody_goes_on_asking(start: Start, tiny_models: dict[str, Path]) -> None:
+    program = start()
+    program.load(tiny_models["llama"])
+    order = Order(program.engine)
+    messages = [user(LONG)]
+    for _ in range(3):
+        finished = program.ask(*messages)
+        messages += [answered(finished), user("and then?")]
+    program.wait_for(lambda status: status.disk_bytes > 0)
+    assert order.seen == ["reply", "reply", "reply", "file"]
+
+
+def test_without_a_folder_all_goes_on_in_memory(
+    settings: SettingsService, tried: Path, qtbot: QtBot, tiny_models: dict[str, Path]
+) -> None:
+    program = Program(settings, tried, None, qtbot)
+    program.load(tiny_models["llama"])
+    program.ask(user(LONG))
+    program.ask(user(OTHER), conversation="2")
+    status = program.wait_for(lambda status: len(status.conversations) == 2)
+    assert (status.disk_bytes, set(status.conversations.values())) == (0, {Warmth.MEMORY})
+    program.end()
+
+
+def test_a_request_names_its_conversation_and_what_the_settings_allow(
+    settings: SettingsService, database: Database
+) -> None:
+    builder = RequestBuilder(settings, ConversationOptions(OptionsStore(database)))
+    model = ModelInfo(Path("a.gguf"), "a", "llama", 1, 1, 1024, 1024, "", True)
+    request = builder.build([], 7, model, user("hello"))
+    assert (request.conversation, request.keep_on_disk) == ("7", True)
+    settings.update("snapshots", on_disk=False)
+    request = builder.build([], None, model, user("hello"))
+    assert (request.conversation, request.keep_on_disk) == ("", False)

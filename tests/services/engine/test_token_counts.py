@@ -1,0 +1,124 @@
+"""Counting what is being written: one question to the engine at a time, and the newest wins."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.core.messages import DocumentPart, ImagePart, Message, Part, Role, TextPart
+from app.core.overflow import Overflow
+from app.core.requests import ChatRequest
+from app.core.sampling import Sampling
+from app.services.drafts.draft_size import Fit, weigh
+from app.services.engine.engine_service import EngineService
+from app.services.engine.states import CountUpdate, ModelReady, ReplyUpdate
+from app.services.engine.token_counts import TokenCount, TokenCounts
+from tests.services.conftest import WAIT, Load
+from tests.ui.fakes import MODEL, READY, FakeEngine
+
+
+@pytest.fixture
+def engine_(qapp: object) -> FakeEngine:
+    made = FakeEngine()
+    made.enter(READY)
+    return made
+
+
+@pytest.fixture
+def counts(engine_: FakeEngine) -> TokenCounts:
+    return TokenCounts(cast(EngineService, engine_))
+
+
+def words(*texts: str) -> tuple[Part, ...]:
+    return tuple(TextPart(each) for each in texts)
+
+
+def test_what_is_known_is_not_asked_again(engine_: FakeEngine, counts: TokenCounts) -> None:
+    counts.want(words("a", "b", ""))
+    assert list(engine_.counting.values()) == [words("a", "b")]
+    engine_.end_count(3, 4)
+    assert counts.total(words("a", "b", "")) == TokenCount(7, exact=True)
+    counts.want(words("a", "b"))
+    assert not engine_.counting
+
+
+def test_one_question_at_a_time_and_the_newest_wins(engine_: FakeEngine, counts: TokenCounts) -> None:
+    for text in ("a", "ab", "abc", "abcd"):
+        counts.want(words(text))
+    assert list(engine_.counting.values()) == [words("a")]
+    engine_.end_count(1)
+    assert list(engine_.counting.values()) == [words("abcd")]
+
+
+def test_a_count_that_was_given_up_leaves_the_reckoning(engine_: FakeEngine, counts: TokenCounts) -> None:
+    counts.want(words("x" * 35))
+    engine_.end_count()
+    assert counts.total(words("x" * 35)) == TokenCount(10, exact=False)
+    counts.want(words("x" * 35))
+    assert engine_.counting, "it may be asked again"
+
+
+def test_another_model_counts_anew(engine_: FakeEngine, counts: TokenCounts) -> None:
+    counts.want(words("b"))
+    engine_.end_count(3)
+    assert counts.of(TextPart("b")).exact
+    counts.want(words("a"))
+    old = next(iter(engine_.counting))
+    engine_.enter(ModelReady(replace(MODEL, path=Path("/models/other.gguf"))))
+    engine_.counted.emit(CountUpdate(old, (99,)))
+    assert not counts.of(TextPart("a")).exact
+    assert not counts.of(TextPart("b")).exact
+    counts.want(words("a"))
+    assert len(engine_.counting) == 2
+
+
+@pytest.mark.parametrize(
+    ("n", "used", "policy", "fit"),
+    [
+        (100, 0, Overflow.STOP, Fit.FITS),
+        (801, 0, Overflow.STOP, Fit.NEAR),
+        (400, 500, Overflow.STOP, Fit.FITS),
+        (401, 500, Overflow.STOP, Fit.NEAR),
+        (500, 500, Overflow.STOP, Fit.REFUSED),
+        (500, 500, Overflow.DROP_OLDEST, Fit.DROPS_OLDEST),
+        (500, 2000, Overflow.DROP_MIDDLE, Fit.DROPS_MIDDLE),
+        (1000, 0, Overflow.DROP_OLDEST, Fit.TOO_LONG),
+    ],
+)
+def test_what_will_happen(n: int, used: int, policy: Overflow, fit: Fit) -> None:
+    assert weigh(TokenCount(n, exact=True), used, 1000, policy).fit is fit
+
+
+def test_a_real_model_counts_what_the_prompt_will_hold(engine: EngineService, load: Load, qtbot: QtBot) -> None:
+    load("llama")
+    counts = TokenCounts(engine)
+    document = DocumentPart("", "a.txt", "The rain falls on the river.\n" * 20)
+    with qtbot.waitSignal(counts.changed, timeout=WAIT):
+        counts.want((document, TextPart("And then?")))
+    alone = counts.of(document)
+    assert alone.exact
+
+    def total(*parts: Part) -> int:
+        request = ChatRequest((Message(Role.USER, parts),))
+        with qtbot.waitSignal(engine.peeked, timeout=WAIT) as said:
+            engine.peek(request)
+        assert said.args
+        return int(said.args[0].peeked.total)
+
+    assert abs(total(document, TextPart("And then?")) - total(TextPart("And then?")) - alone.n) <= 2
+    assert counts.of(ImagePart("ab" * 32)).n == 0
+
+
+def test_a_reply_does_not_wait_for_a_count(engine: EngineService, load: Load, qtbot: QtBot) -> None:
+    load("llama")
+    told: list[str] = []
+    engine.counted.connect(lambda said: told.append("counted" if said.counts else "given up"))
+    engine.reply.connect(lambda said: told.append("reply") if isinstance(said, ReplyUpdate) else None)
+    # Many long texts, of which each is a piece of work for itself.
+    engine.count(tuple(TextPart(f"{number} " + "word " * 20_000) for number in range(200)))
+    engine.count((TextPart("another"),))
+    engine.generate(ChatRequest((Message.of(Role.USER, "hi"),), Sampling(temperature=0.0, max_tokens=1)))
+    qtbot.waitUntil(lambda: "reply" in told, timeout=WAIT)
+    assert told[:2] == ["given up", "given up"]

@@ -1,0 +1,132 @@
+"""The local API follows the settings: one change after the other, and nothing is left open."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from app.core.api_settings import ApiSettings
+from app.core.errors import UserError
+from app.services.local_api.api_switch import ApiOff, ApiOn, ApiState, ApiSwitch
+from app.services.local_api.visitors import Visitors
+from app.services.runtime.settings_service import SettingsService
+
+LIMIT = 20.0
+
+
+class Listener:
+    """Stands in for the thread that listens."""
+
+    def __init__(self, wanted: ApiSettings, log: list[str], problem: str = "") -> None:
+        self._port = wanted.port
+        self._log = log
+        self._problem = problem
+
+    async def start(self) -> int:
+        await asyncio.sleep(0)
+        if self._problem:
+            raise UserError(self._problem)
+        self._log.append(f"start {self._port}")
+        return self._port
+
+    async def stop(self) -> None:
+        await asyncio.sleep(0)
+        self._log.append(f"stop {self._port}")
+
+
+class Desk:
+    def __init__(self, folder: Path) -> None:
+        self.settings = SettingsService(folder / "settings.toml")
+        self.log: list[str] = []
+        self.problem = ""
+        self.states: list[ApiState] = []
+        self.failures: list[UserError] = []
+        self.switch = ApiSwitch(self.settings, Visitors(), self._make)
+        self.switch.changed.connect(self.states.append)
+        self.switch.failed.connect(self.failures.append)
+
+    def _make(self, wanted: ApiSettings) -> Listener:
+        return Listener(wanted, self.log, self.problem)
+
+    async def settled(self, ready: Callable[[], bool]) -> None:
+        while not ready():
+            await asyncio.sleep(0)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, qapp: object) -> Desk:
+    return Desk(tmp_path)
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    async def limited() -> None:
+        async with asyncio.timeout(LIMIT):
+            await test()
+
+    asyncio.run(limited())
+
+
+def test_it_is_off_until_it_is_switched_on(desk: Desk) -> None:
+    async def use() -> None:
+        desk.switch.start()
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert desk.log == []
+        assert desk.switch.state == ApiOff()
+        desk.settings.update("local_api", enabled=True, port=9000)
+        await desk.settled(lambda: desk.switch.state == ApiOn("http://127.0.0.1:9000/v1"))
+        desk.settings.update("local_api", enabled=False)
+        await desk.settled(lambda: desk.switch.state == ApiOff())
+        await desk.switch.close()
+
+    run(use)
+    assert desk.log == ["start 9000", "stop 9000"]
+
+
+def test_a_change_starts_it_anew_and_another_setting_does_not(desk: Desk) -> None:
+    desk.settings.update("local_api", enabled=True, port=9000)
+
+    async def use() -> None:
+        desk.switch.start()
+        await desk.settled(lambda: isinstance(desk.switch.state, ApiOn))
+        desk.settings.update("interface", system_prompt="be brief")
+        desk.settings.update("local_api", port=9001)
+        desk.settings.update("local_api", port=9002)
+        await desk.settled(lambda: desk.switch.state == ApiOn("http://127.0.0.1:9002/v1"))
+        await desk.switch.close()
+
+    run(use)
+    assert desk.log[0] == "start 9000"
+    assert desk.log[-2:] == ["start 9002", "stop 9002"]
+    starts = [each.split()[1] for each in desk.log if each.startswith("start")]
+    assert desk.log == [each for port in starts for each in (f"start {port}", f"stop {port}")]
+
+
+def test_what_goes_wrong_is_told_and_can_be_mended(desk: Desk) -> None:
+    desk.problem = "Port 9000 is in use."
+    desk.settings.update("local_api", enabled=True, port=9000)
+
+    async def use() -> None:
+        desk.switch.start()
+        await desk.settled(lambda: bool(desk.failures))
+        assert desk.switch.state == ApiOff("Port 9000 is in use.")
+        desk.problem = ""
+        desk.settings.update("local_api", port=9001)
+        await desk.settled(lambda: isinstance(desk.switch.state, ApiOn))
+        await desk.switch.close()
+
+    run(use)
+    assert [each.sentence for each in desk.failures] == ["Port 9000 is in use."]
+
+
+def test_after_the_end_nothing_starts(desk: Desk) -> None:
+    async def use() -> None:
+        desk.switch.start()
+        await desk.switch.close()
+        desk.settings.update("local_api", enabled=True)
+        for _ in range(10):
+            await asyncio.sleep(0)
+
+    run(use)
+    assert desk.log == []

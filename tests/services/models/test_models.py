@@ -1,0 +1,229 @@
+"""What the program knows of models as files, put together: names, companions, memory, settings."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.core.errors import UserError
+from app.core.events import LoadStage
+from app.core.fit import Free, Gpu
+from app.core.memory import held
+from app.core.model_options import ModelOptions
+from app.core.resources import GUIDE, GUIDE_NAME
+from app.core.speculation import DrafterKind, DraftingInfo, Speculation
+from app.services.engine.states import EngineState, ModelFailed, ModelLoading, ModelReady, NoModel
+from tests.library import homes
+from tests.ui.fakes import MODEL
+from tests.ui.model_home import GIB, WAIT, ModelHome, model_home
+
+RAIN, SNOW, SEER = "Rain 8B (Q4_0)", "snow:3b", "Seer 4B (F16)"
+
+
+@pytest.fixture
+def home(tmp_path: Path, tiny_models: dict[str, Path], qtbot: QtBot, qapp: object) -> Iterator[ModelHome]:
+    with model_home(tmp_path, tiny_models, qtbot) as made:
+        yield made
+
+
+def test_names_are_those_of_the_program_where_the_file_says_nothing(home: ModelHome) -> None:
+    models = home.models
+    assert models.name_of(home.find(SNOW).path) == SNOW
+    assert models.name_of(home.find(RAIN).path) == "Rain-8B-Q4_0"
+    assert models.name_of(GUIDE) == GUIDE_NAME
+    assert models.name_of(Path("/gone/away.gguf")) == "away"
+
+
+def test_only_what_can_be_used_is_offered(home: ModelHome) -> None:
+    models = home.models
+    names = {models.name_of(path) for path in models.usable()}
+    assert names == {"Rain-8B-Q4_0", "Seer-4B-F16", "Fog-2B-F32", SNOW}
+    assert not models.may_be_offered(home.own / "Torn-7B-Q8_0.gguf")
+    assert not models.may_be_offered(home.own / "eyes" / "mmproj-Seer-4B-F16.gguf")
+    assert models.may_be_offered(home.find(SNOW).path)
+    assert models.may_be_offered(Path("/never/seen.gguf"))
+
+
+def test_the_engine_is_told_until_the_end(
+    tmp_path: Path, tiny_models: dict[str, Path], qtbot: QtBot, qapp: object
+) -> None:
+    with model_home(tmp_path, tiny_models, qtbot) as home:
+        seer, snow = home.find(SEER).path, home.find(SNOW).path
+        assert home.engine.paired(seer) == home.own / "eyes" / "mmproj-Seer-4B-F16.gguf"
+        assert home.engine.named(snow) == SNOW
+        assert home.engine.named(seer) == ""
+    assert home.engine.paired(seer) is None
+    assert home.engine.named(snow) == ""
+
+
+def test_a_projector_and_checkpoints_are_reckoned_with(home: ModelHome) -> None:
+    seer, free = home.find(SEER), Free(8 * GIB)
+    found = home.models.fit.of(seer, free)
+    assert found
+    assert found.rooms[0].needs.projector == seer.projectors[0].stat().st_size
+    assert found.rooms[0].needs.checkpoints > 0
+    home.settings.update("checkpoints", ctx_checkpoints=0)
+    again = home.models.fit.of(seer, free)
+    assert again
+    assert again.rooms[0].needs.checkpoints == 0
+
+
+def test_nothing_is_known_of_what_is_damaged_or_without_free_memory(home: ModelHome) -> None:
+    fit = home.models.fit
+    torn = home.find("Torn 7B (Q8_0)")
+    assert fit.of(torn, Free(GIB)) is None
+    assert fit.verdict(torn, Free(GIB)) is None
+    assert fit.ways(torn, Free(GIB)) == ()
+    assert fit.of(home.find(RAIN), Free(0)) is None
+    assert fit.verdict(home.find(RAIN), Free(0)) is None
+
+
+def test_what_the_loaded_model_holds_comes_back(home: ModelHome) -> None:
+    assert home.models.fit.free() == Free(8 * GIB)
+    rain = home.find(RAIN)
+    loading = home.settings.settings.loading
+    home.engine.enter(ModelReady(replace(MODEL, path=rain.path, loading=loading)))
+    free = home.models.fit.free()
+    wanted = home.models.fit.of(rain, Free(8 * GIB))
+    assert wanted
+    needs = wanted.rooms[0].needs
+    assert needs.kv + needs.compute <= free.ram - 8 * GIB <= needs.total
+    home.gpus = (Gpu("card", GIB),)
+    free = home.models.fit.free()
+    assert free.gpus[0].free > GIB + needs.kv
+    home.engine.enter(NoModel())
+    assert home.models.fit.free() == Free(8 * GIB, home.gpus)
+
+
+def test_each_card_gets_its_share_back(home: ModelHome) -> None:
+    rain, loading = home.find(RAIN), home.settings.settings.loading
+    home.gpus = (Gpu("first", GIB), Gpu("second", GIB))
+    home.engine.enter(ModelReady(replace(MODEL, path=rain.path, loading=replace(loading, gpu_layers=-1))))
+    every, nothing = home.models.fit.free(), Free(8 * GIB, home.gpus)
+    assert all(after.free > before.free for after, before in zip(every.gpus, nothing.gpus, strict=True))
+    home.engine.enter(ModelReady(replace(MODEL, path=rain.path, loading=replace(loading, gpu_layers=0))))
+    none = home.models.fit.free()
+    assert none.gpus == nothing.gpus
+    assert none.ram > every.ram
+
+
+def test_a_draft_beside_the_model_comes_back_where_it_lies(home: ModelHome) -> None:
+    rain, snow = home.find(RAIN), home.find(SNOW)
+    home.gpus = (Gpu("card", GIB),)
+    asked = Speculation(draft_model=str(snow.path))
+    info = replace(MODEL, path=rain.path, loading=replace(home.settings.settings.loading, gpu_layers=-1))
+    home.engine.enter(ModelReady(replace(info, drafting=DraftingInfo(asked, (DrafterKind.DRAFT_MODEL,)))))
+    beside = home.models.fit.free()
+    home.engine.enter(ModelReady(replace(info, drafting=DraftingInfo(asked, ()))))
+    alone = home.models.fit.free()
+    assert beside.gpus[0].free - alone.gpus[0].free > snow.path.stat().st_size
+    assert beside.ram == alone.ram
+    home.gpus = ()
+    in_memory = home.models.fit.free().ram
+    home.engine.enter(ModelReady(replace(info, drafting=DraftingInfo(asked, (DrafterKind.DRAFT_MODEL,)))))
+    assert (home.models.fit.free().ram == in_memory) is (sys.platform == "linux"), "its weights are a mapped file too"
+
+
+@pytest.mark.parametrize(("gpu_layers", "on_cards"), [(0, 0.0), (-1, 1.0), (2, 2 / 5), (99, 1.0)])
+def test_without_a_header_the_layers_count_alike(home: ModelHome, gpu_layers: int, on_cards: float) -> None:
+    loading = replace(home.settings.settings.loading, gpu_layers=gpu_layers)
+    info = replace(MODEL, path=Path("/never/seen.gguf"), loading=loading, n_layer=4, size=4 << 20)
+    total = held(info).total
+    home.gpus = (Gpu("large", 3 * GIB), Gpu("small", GIB))
+    home.engine.enter(ModelReady(info))
+    free = home.models.fit.free()
+    back = [after.free - before.free for after, before in zip(free.gpus, home.gpus, strict=True)]
+    assert back == pytest.approx([total * on_cards * 0.75, total * on_cards * 0.25], abs=2)
+    assert (free.ram > 8 * GIB) is (on_cards < 1)
+    assert free.ram - 8 * GIB <= total * (1 - on_cards) + 1
+
+
+def test_settings_of_one_model_are_reckoned_with(home: ModelHome) -> None:
+    rain, changed = home.find(RAIN), []
+    home.models.changed.connect(lambda: changed.append(True))
+    before = home.models.fit.of(rain, Free(8 * GIB))
+    home.engine.own_options = ModelOptions({"loading": {"ctx_size": 512}})
+    home.settings.update("loading", threads=1)
+    after = home.models.fit.of(rain, Free(8 * GIB))
+    assert before and after
+    assert (before.n_ctx, after.n_ctx) == (min(8192, rain.facts.n_ctx_train), 512)  # type: ignore[union-attr]
+    assert changed
+
+
+def test_the_loaded_model_is_known_while_it_loads(home: ModelHome) -> None:
+    changed: list[bool] = []
+    home.models.changed.connect(lambda: changed.append(True))
+    rain = home.find(RAIN)
+    for fraction in (0.1, 0.5, 0.9):
+        home.engine.enter(ModelLoading(rain.path, LoadStage.LOADING, fraction))
+    assert home.models.loads(rain)
+    assert not home.models.loads(home.find(SNOW))
+    assert len(changed) == 1, "progress alone changes nothing here"
+
+
+def test_a_name_that_says_nothing_is_waited_for(home: ModelHome, qtbot: QtBot) -> None:
+    asked: list[str] = []
+    nameless, named = Path("/x/blobs") / ("sha256-" + "0" * 64), Path("/x/Rain.gguf")
+    home.models.when_named(nameless, lambda: asked.append("nobody looks"))
+    assert asked == ["nobody looks"]
+    with qtbot.waitSignal(home.models.library.scanning, timeout=WAIT, check_params_cb=lambda busy: not busy):
+        home.models.library.scan()
+        home.models.when_named(nameless, lambda: asked.append("found out"))
+        home.models.when_named(home.find(SNOW).path, lambda: asked.append("known"))
+        home.models.when_named(named, lambda: asked.append("named"))
+        home.models.when_named(None, lambda: asked.append("none"))
+        assert asked[1:] == ["known", "named", "none"]
+    assert asked[-1] == "found out"
+    home.scan(qtbot)
+    assert asked.count("found out") == 1
+
+
+def test_a_download_folder_is_looked_into(home: ModelHome, tmp_path: Path, qtbot: QtBot) -> None:
+    homes.put(tmp_path / "new" / "New.gguf", (home.own / "Rain-8B-Q4_0.gguf").read_bytes() + b"\0")
+    with qtbot.waitSignal(home.models.library.changed, timeout=WAIT):
+        home.settings.update("library", download_folder=str(tmp_path / "new"))
+    assert home.find("New").path == tmp_path / "new" / "New.gguf"
+    assert home.models.folders == ()
+
+
+def test_a_folder_is_added_once(home: ModelHome, tmp_path: Path) -> None:
+    home.models.add_folder(tmp_path / "mine")
+    home.models.add_folder(tmp_path / "mine")
+    assert list(home.models.folders) == [tmp_path / "mine"]
+    home.models.remove_folder(tmp_path / "mine")
+    assert not home.models.folders
+
+
+@pytest.mark.parametrize("later", [NoModel(), ModelFailed(Path("b.gguf"), UserError("x")), ModelReady(MODEL)])
+def test_a_loaded_model_that_is_removed_goes_as_soon_as_it_is_out_of_memory(
+    home: ModelHome, later: EngineState, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever comes after it: hours later nobody would expect it."""
+    gone: list[str] = []
+    monkeypatch.setattr("send2trash.send2trash", gone.append)
+    rain = home.find(RAIN)
+    home.engine.enter(ModelReady(replace(MODEL, path=rain.path)))
+    home.models.remove(rain)
+    home.engine.enter(ModelLoading(MODEL.path, LoadStage.LOADING, 0.5))
+    assert gone == []
+    with qtbot.waitSignal(home.models.library.removed, timeout=WAIT):
+        home.engine.enter(later)
+    assert gone == [str(rain.path)]
+
+
+def test_a_model_that_is_removed_and_loaded_again_stays(
+    home: ModelHome, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone: list[str] = []
+    monkeypatch.setattr("send2trash.send2trash", gone.append)
+    rain = home.find(RAIN)
+    loaded = ModelReady(replace(MODEL, path=rain.path))
+    home.engine.enter(loaded)
+    home.models.remove(rain)
+    home.engine.enter(loaded)
+    home.engine.enter(NoModel())
+    home.scan(qtbot)
+    assert gone == []
