@@ -48,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     if arguments[:1] == ["_try-model"]:
-        from app.engine import preflight_child
+        from app.engine.loading import preflight_child
 
         return preflight_child.main(arguments[1:])
     if arguments[:1] == ["_check-window"]:

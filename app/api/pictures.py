@@ -11,7 +11,7 @@ from app.api.errors import ApiError
 from app.core.errors import UserError
 from app.core.messages import ImagePart, Message, Part
 from app.core.requests import ChatRequest
-from app.engine.images import read_picture
+from app.engine.vision.images import read_picture
 
 _KEPT = 256
 

@@ -32,8 +32,8 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling, advised
 from app.core.setting import with_values
 from app.core.settings import Settings
-from app.engine.images import read_picture
-from app.engine.session import Session
+from app.engine.reply.session import Session
+from app.engine.vision.images import read_picture
 from app.storage.model_options import stored_options
 
 _INTERRUPTED = 130

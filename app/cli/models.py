@@ -16,14 +16,14 @@ from app.core.events import LoadProgress, LoadStage, ModelInfo
 from app.core.paths import Paths
 from app.core.resources import GUIDE
 from app.core.settings import Settings
-from app.engine.adapters import try_adapters
 from app.engine.drafting.opening import plan_drafts
-from app.engine.embeddings import EmbeddingCache
-from app.engine.loader import open_session
-from app.engine.pictures import NoPictures, PictureStores
-from app.engine.preflight import Preflight
-from app.engine.projector_loader import try_projector
-from app.engine.session import Session
+from app.engine.loading.loader import open_session
+from app.engine.preflight.preflight import Preflight
+from app.engine.reply.adapters import try_adapters
+from app.engine.reply.session import Session
+from app.engine.vision.embeddings import EmbeddingCache
+from app.engine.vision.pictures import NoPictures, PictureStores
+from app.engine.vision.projector_loader import try_projector
 from app.library.pairing import ProjectorPairs
 from app.storage.model_options import stored_options
 

@@ -111,7 +111,7 @@ def _store(folder: Path) -> str:
 
 
 def _preflight(model: Path, loading: Loading, folder: Path, command: list[str]) -> str:
-    from app.engine.preflight import Preflight
+    from app.engine.preflight.preflight import Preflight
 
     if model == GUIDE:  # which is not tried where it lies, because it came with the program
         model = Path(shutil.copy(model, folder))
@@ -120,7 +120,7 @@ def _preflight(model: Path, loading: Loading, folder: Path, command: list[str]) 
 
 
 def _model(model: Path, loading: Loading) -> str:
-    from app.engine.loader import open_session
+    from app.engine.loading.loader import open_session
 
     opened = open_session(model, loading, cancel=CancelFlag())
     assert opened is not None
@@ -137,11 +137,11 @@ def _model(model: Path, loading: Loading) -> str:
 
 
 def _picture(model: Path, mmproj: Path, loading: Loading) -> str:
-    from app.engine.embeddings import EmbeddingCache
-    from app.engine.images import Picture, as_png
-    from app.engine.loader import open_session
-    from app.engine.pictures import NoPictures, PictureStores
-    from app.engine.projector_loader import Projector
+    from app.engine.loading.loader import open_session
+    from app.engine.vision.embeddings import EmbeddingCache
+    from app.engine.vision.images import Picture, as_png
+    from app.engine.vision.pictures import NoPictures, PictureStores
+    from app.engine.vision.projector_loader import Projector
 
     white, red = bytes((255, 255, 255)), bytes((230, 20, 20))
     rows = [white * 128] * 32 + [white * 32 + red * 64 + white * 32] * 64 + [white * 128] * 32

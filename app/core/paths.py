@@ -60,7 +60,7 @@ class Paths:
 
     @property
     def trusted_models(self) -> Path:
-        """Which model files have been tried on this machine; see `app.engine.preflight`."""
+        """Which model files have been tried on this machine; see `app.engine.preflight.preflight`."""
         return self.data / "tried-models.json"
 
     @property

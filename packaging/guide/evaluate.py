@@ -19,12 +19,12 @@ from app.core.loading import Loading
 from app.core.messages import Generation, ImagePart, Message, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
-from app.engine.embeddings import EmbeddingCache
-from app.engine.images import read_picture
-from app.engine.loader import open_session
-from app.engine.pictures import NoPictures, PictureStores
-from app.engine.projector_loader import Projector
-from app.engine.session import Session
+from app.engine.loading.loader import open_session
+from app.engine.reply.session import Session
+from app.engine.vision.embeddings import EmbeddingCache
+from app.engine.vision.images import read_picture
+from app.engine.vision.pictures import NoPictures, PictureStores
+from app.engine.vision.projector_loader import Projector
 from guide.dialogue import Check, Dialogue, Turn
 from guide.form import MMPROJ_FILE, MODEL_FILE, answer_text
 from guide.intents import load_intents

@@ -7,7 +7,7 @@ from app.core.events import Finished
 from app.core.messages import Generation, Message, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
-from app.engine.session import Session
+from app.engine.reply.session import Session
 from tests.bench.programs import Chat, Program, Reply
 
 _N_PREDICT = 24

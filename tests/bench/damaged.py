@@ -18,8 +18,8 @@ from app.core.errors import UserError
 from app.core.fit import Free, fit, ways
 from app.core.loading import Loading
 from app.core.program import own_command
-from app.engine.loader import open_session
-from app.engine.preflight import Preflight
+from app.engine.loading.loader import open_session
+from app.engine.preflight.preflight import Preflight
 from app.library.catalogue import Catalogue, LibraryModel
 from app.library.places import Place, Source
 from tests import tiny_models

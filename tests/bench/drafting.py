@@ -23,8 +23,8 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import Speculation
 from app.engine.drafting.opening import DraftPlan
-from app.engine.loader import open_session
-from app.engine.session import Session
+from app.engine.loading.loader import open_session
+from app.engine.reply.session import Session
 from tests.bench.exactness import EXACT, lengthened
 from tests.bench.numbers import NumbersChat, numbers
 from tests.engine.drafting.guesses import Guesser, let_guess

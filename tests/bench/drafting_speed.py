@@ -30,9 +30,8 @@ from app.core.loading import FlashAttention, Loading
 from app.core.sampling import Sampling
 from app.core.speculation import Speculation
 from app.engine.binding.context import Context
-from app.engine.binding.sampler import SamplerChain
+from app.engine.binding.sampler import SamplerChain, TokenFilter
 from app.engine.binding.vocab import Vocab
-from app.engine.grammar.grammar import Grammar
 from tests.bench.drafting_server import noisy
 from tests.bench.inflated import DRAFT, LARGE, inflate, letters
 from tests.bench.side_by_side import AS_SERVER, NO_LOSS, Case, Table, opened, servers_of, sessions_of
@@ -88,7 +87,7 @@ class Dictated(SamplerChain):
         super().__init__(vocab, sampling, n_ctx, bias)
         self._said = 0
 
-    def sample(self, context: Context, grammar: Grammar | None = None, index: int = -1) -> int | None:
+    def sample(self, context: Context, grammar: TokenFilter | None = None, index: int = -1) -> int | None:
         drawn = super().sample(context, grammar, index)
         if not self.text:
             return drawn
@@ -160,7 +159,7 @@ def main() -> None:
     threads, tokens, turns = [*map(int, more[:3]), *(1, 128, 9)[len(more[:3]) :]]
     reached = True
     for kind in more[3:] or ["f16"]:
-        with tempfile.TemporaryDirectory() as folder, patch("app.engine.session.SamplerChain", Dictated):
+        with tempfile.TemporaryDirectory() as folder, patch("app.engine.reply.session.SamplerChain", Dictated):
             reached &= run(None if program == "none" else Path(program), threads, tokens, turns, kind, Path(folder))
     sys.exit(not reached)
 

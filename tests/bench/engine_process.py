@@ -19,7 +19,7 @@ from tests.bench.stopwatch import Stopwatch, Took
 
 if TYPE_CHECKING:
     from app.core.requests import ChatRequest
-    from app.engine.session import Session
+    from app.engine.reply.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -98,8 +98,8 @@ def main() -> None:
     """The child's side."""
     from app.core.cancel import CancelFlag
     from app.core.loading import Loading
-    from app.engine.loader import open_session
-    from app.engine.snapshot_disk import SnapshotDisk
+    from app.engine.loading.loader import open_session
+    from app.engine.memory.snapshot_disk import SnapshotDisk
 
     logging.disable(logging.INFO)
     model, folder, n_ctx = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])

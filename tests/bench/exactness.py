@@ -26,8 +26,8 @@ from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.messages import Message, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
-from app.engine.loader import open_session
-from app.engine.session import Session
+from app.engine.loading.loader import open_session
+from app.engine.reply.session import Session
 from tests.bench.numbers import NumbersChat, changed, numbers
 
 EXACT = Loading(

@@ -18,8 +18,8 @@ from app.core.loading import FlashAttention, Loading
 from app.core.messages import Message, Role
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
-from app.engine.loader import open_session
-from app.engine.session import Session
+from app.engine.loading.loader import open_session
+from app.engine.reply.session import Session
 
 
 def llama_bench(program: str, model: str, threads: int, tokens: int) -> float:

@@ -27,8 +27,8 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import Rollback, Speculation
 from app.engine.drafting.opening import DraftPlan
-from app.engine.loader import open_session
-from app.engine.session import Session
+from app.engine.loading.loader import open_session
+from app.engine.reply.session import Session
 from tests import tiny_mtp
 from tests.bench.as_server import AsServer
 from tests.bench.programs import Program, llama_server

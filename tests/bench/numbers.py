@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 
 from app.core.messages import Message, Role
 from app.engine.binding.vocab import Vocab
-from app.engine.chat_prompt import ChatPrompt, Voice
 from app.engine.output.format import OutputFormat
 from app.engine.output.reasoning import Reasoning
-from app.engine.prompt import LaidOutPicture, Prompt, PromptTokenizer
-from app.engine.prompt_tokens import PromptTokens
-from app.engine.template import ChatTemplate
+from app.engine.prompt.chat_prompt import ChatPrompt, Voice
+from app.engine.prompt.prompt import LaidOutPicture, Prompt, PromptTokenizer
+from app.engine.prompt.prompt_tokens import PromptTokens
+from app.engine.template.template import ChatTemplate
 
 N_TOKENS = 128
 _END = 0

@@ -33,12 +33,12 @@ from app.core.messages import ImagePart, Message, Part, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.resources import GUIDE
 from app.core.sampling import Sampling
-from app.engine.embeddings import EmbeddingCache
-from app.engine.images import read_picture
-from app.engine.loader import open_session
-from app.engine.pictures import NoPictures, PictureStores
-from app.engine.projector_loader import Projector
-from app.engine.session import Session
+from app.engine.loading.loader import open_session
+from app.engine.reply.session import Session
+from app.engine.vision.embeddings import EmbeddingCache
+from app.engine.vision.images import read_picture
+from app.engine.vision.pictures import NoPictures, PictureStores
+from app.engine.vision.projector_loader import Projector
 from tests.bench.conversations import ELSEWHERE, FIRST, FOURTH, SECOND, SYSTEM, THIRD
 from tests.bench.programs import Program, hearth_serve, llama_server
 from tests.bench.server import LOADING

@@ -22,8 +22,8 @@ from app.core.loading import FlashAttention, Loading
 from app.core.messages import Message, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
-from app.engine.loader import open_session
-from app.engine.session import Session
+from app.engine.loading.loader import open_session
+from app.engine.reply.session import Session
 
 _WORDS = "river valley stone mountain evening hill rain ship whale sea and the of on in under over through says asks"
 

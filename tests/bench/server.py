@@ -20,8 +20,8 @@ from pathlib import Path
 
 from app.core.cancel import CancelFlag
 from app.core.loading import CacheType, FlashAttention, Loading
-from app.engine.loader import open_session
-from app.engine.session import Session
+from app.engine.loading.loader import open_session
+from app.engine.reply.session import Session
 from tests.bench.conversations import FIRST, SCENARIOS, SYSTEM, Compared, OwnSide, Scenario, Talk, changed_system
 from tests.bench.programs import Reply, hearth_serve, llama_server
 

@@ -31,8 +31,8 @@ from app.core.speculation import DrafterKind, Speculation
 from app.engine.binding import nextn
 from app.engine.drafting.drafting import Drafted, Drafting
 from app.engine.drafting.opening import DraftPlan
-from app.engine.loader import open_session
-from app.engine.session import Session
+from app.engine.loading.loader import open_session
+from app.engine.reply.session import Session
 from tests.bench.programs import Program, llama_server
 
 NO_LOSS, AS_SERVER = 0.98, 0.97

@@ -276,7 +276,8 @@ def test_wrong_usage_is_told_before_anything_is_loaded(hearth: HearthProcess) ->
 
 def test_a_bug_ends_with_70_and_its_traceback(ask: Ask) -> None:
     prologue = (
-        "from app.engine.session import Session\ndef reply(*_): raise ZeroDivisionError('a bug')\nSession.reply = reply"
+        "from app.engine.reply.session import Session\n"
+        "def reply(*_): raise ZeroDivisionError('a bug')\nSession.reply = reply"
     )
     done = ask("hello", prologue=prologue)
     assert done.returncode == 70

@@ -10,8 +10,8 @@ import pytest
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.loading import CacheType, FlashAttention, Loading
-from app.engine.loader import open_session
-from app.engine.session import Session
+from app.engine.loading.loader import open_session
+from app.engine.reply.session import Session
 
 EXACT = Loading(
     ctx_size=1024,

@@ -6,7 +6,7 @@ from guide.conversations import by_name
 from guide.pasted import LONGEST, held_out_pasted, pasted_dialogue
 
 from app.core.messages import DocumentPart
-from app.engine.document_form import document_form
+from app.engine.template.document_form import document_form
 
 ANSWERS = {name: by_name()[name].replies() for name in ("summarise", "translate", "write_code")}
 

@@ -16,12 +16,12 @@ from app.engine.binding import library
 from app.engine.binding.context import Context, ContextParams, ContextRefusedError
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.binding.vocab import Vocab
-from app.engine.checkpoints import Checkpoints
 from app.engine.drafting.draft_model import LOOKED_AT, ModelDrafter
-from app.engine.model_file import check_file, explain
-from app.engine.preflight import Preflight, Report
-from app.engine.slot import Slot
-from app.engine.traits import find_traits
+from app.engine.memory.checkpoints import Checkpoints
+from app.engine.memory.slot import Slot
+from app.engine.memory.traits import find_traits
+from app.engine.preflight.model_file import check_file, explain
+from app.engine.preflight.preflight import Preflight, Report
 
 _log = logging.getLogger(__name__)
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from app.core.speculation import DrafterKind
 from app.engine.binding.context import DecodeFailedError
 from app.engine.binding.model import Model
-from app.engine.prompt_tokens import PromptTokens
-from app.engine.reuse import ReuseAction
-from app.engine.slot import Slot
+from app.engine.memory.reuse import ReuseAction
+from app.engine.memory.slot import Slot
+from app.engine.prompt.prompt_tokens import PromptTokens
 
 _log = logging.getLogger(__name__)
 

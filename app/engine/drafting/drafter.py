@@ -5,7 +5,7 @@ from typing import Protocol
 
 from app.core.speculation import DrafterKind
 from app.engine.binding.context import Context
-from app.engine.companion import Companion
+from app.engine.memory.companion import Companion
 
 
 class Drafter(Companion, Protocol):

@@ -11,8 +11,8 @@ from app.engine.drafting.costs import Clock
 from app.engine.drafting.drafter import Drafter
 from app.engine.drafting.policy import OFF_RUN, ON_RUN, Option, Policy
 from app.engine.drafting.watch import Watch
-from app.engine.prompt_tokens import PromptTokens
-from app.engine.reuse import MemoryTraits
+from app.engine.memory.reuse import MemoryTraits
+from app.engine.prompt.prompt_tokens import PromptTokens
 
 _DEEP = 256
 """Entries beyond which llama.cpp's flash attention may compute a single token in another way (`exact_deep`)."""

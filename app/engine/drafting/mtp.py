@@ -20,7 +20,7 @@ from app.engine.drafting.hidden_rows import HiddenRows
 from app.engine.drafting.mtp_state import MtpState
 from app.engine.drafting.pair_reader import PairReader
 from app.engine.drafting.shifts import Shifts
-from app.engine.prompt_tokens import PromptTokens
+from app.engine.prompt.prompt_tokens import PromptTokens
 
 _log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from app.core.errors import ModelError
 from app.core.gguf_header import GgufHeader, HeaderError, TensorInfo, read_header
-from app.engine.model_file import parts
+from app.engine.preflight.model_file import parts
 
 _ONE_HEAD = frozenset({
     "qwen35", "qwen35moe", "qwen3next", "glm4moe", "glm-dsa", "deepseek2", "deepseek32", "deepseek4",

@@ -19,8 +19,8 @@ from app.engine.drafting.draft_model import LOOKED_AT
 from app.engine.drafting.mtp import MtpDrafter
 from app.engine.drafting.mtp_head import SHARED, MtpHead, find_head, is_head_alone
 from app.engine.drafting.mtp_state import IDENTITY
-from app.engine.model_file import check_file, crashed, explain
-from app.engine.preflight import Preflight, Report
+from app.engine.preflight.model_file import check_file, crashed, explain
+from app.engine.preflight.preflight import Preflight, Report
 
 _log = logging.getLogger(__name__)
 

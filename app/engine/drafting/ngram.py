@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from app.core.speculation import DrafterKind
-from app.engine.prompt_tokens import PromptTokens
+from app.engine.prompt.prompt_tokens import PromptTokens
 
 _SHORTEST, _LONGEST = 3, 8
 """Tokens that must be equal for a guess, and beyond which more of them say nothing."""

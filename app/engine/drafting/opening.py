@@ -25,9 +25,9 @@ from app.engine.drafting.known import key_of, measured, remembering
 from app.engine.drafting.mtp_head import is_head_alone
 from app.engine.drafting.mtp_loader import Mtp, find_mtp, open_mtp, try_mtp
 from app.engine.drafting.ngram import NgramDrafter
-from app.engine.model_file import parts
-from app.engine.preflight import Preflight, Report
-from app.engine.reuse import MemoryTraits
+from app.engine.memory.reuse import MemoryTraits
+from app.engine.preflight.model_file import parts
+from app.engine.preflight.preflight import Preflight, Report
 
 _log = logging.getLogger(__name__)
 

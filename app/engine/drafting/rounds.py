@@ -8,7 +8,7 @@ from app.engine.binding.context import DecodeFailedError, State
 from app.engine.drafting.drafter import Drafter
 from app.engine.drafting.drafting import Drafting
 from app.engine.drafting.policy import Option, Round
-from app.engine.slot import Slot
+from app.engine.memory.slot import Slot
 
 
 class Steps(Protocol):

@@ -9,8 +9,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.messages import DocumentPart
-from app.engine.document_pages import chosen_of, pages_of, with_pages
-from app.engine.documents import file_label
+from app.engine.documents.document_pages import chosen_of, pages_of, with_pages
+from app.engine.documents.documents import file_label
 from app.services.drafts.document_reader import (
     OpenPdf,
     ReadDocument,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.core.errors import UserError
 from app.core.messages import DocumentPart
-from app.engine.documents import (
+from app.engine.documents.documents import (
     MAX_PDF_BYTES,
     check_size,
     decode_text,
@@ -15,7 +15,7 @@ from app.engine.documents import (
     is_pdf,
     is_picture,
 )
-from app.engine.pdf_file import PdfFile
+from app.engine.documents.pdf_file import PdfFile
 from app.services.drafts.document_states import ScannedDocument, UnknownFile
 from app.storage.attachments import AttachmentStore
 from app.storage.problems import about_file

@@ -48,7 +48,7 @@ from app.services.engine.states import (
 )
 
 if TYPE_CHECKING:
-    from app.engine.session import Session
+    from app.engine.reply.session import Session
 
 _log = logging.getLogger(__name__)
 

@@ -21,6 +21,6 @@ def free_now() -> Free:
     """
     if _LLAMA not in sys.modules:
         return Free(free_memory())
-    from app.engine.devices import graphics_cards
+    from app.engine.loading.devices import graphics_cards
 
     return Free(free_memory(), graphics_cards())

@@ -15,9 +15,9 @@ from app.services.engine.snapshot_keeper import SnapshotKeeper
 from app.services.engine.states import ModelLoading
 
 if TYPE_CHECKING:
-    from app.engine.preflight import Preflight
-    from app.engine.projector_loader import Projector
-    from app.engine.session import Session
+    from app.engine.preflight.preflight import Preflight
+    from app.engine.reply.session import Session
+    from app.engine.vision.projector_loader import Projector
 
 _TOLD_SECONDS = 0.016
 """Progress is told at most about sixty times a second."""
@@ -46,7 +46,7 @@ class ModelOpener:
 
         Raises ModelError with a sentence.
         """
-        from app.engine.room import fits_beside
+        from app.engine.loading.room import fits_beside
 
         report = _Report(self._tell, job.path)
         if fits_beside(job.path, job.loading):
@@ -56,9 +56,9 @@ class ModelOpener:
     def open(self, job: LoadJob) -> "tuple[Session, tuple[str, ...]] | None":
         """The session and notes (sentences); None when it was cancelled. Raises ModelError with a sentence."""
         # Imported here, in the engine thread: llama.cpp and NumPy would delay the window by 0.2 s.
-        from app.engine.adapters import try_adapters
         from app.engine.drafting.opening import plan_drafts
-        from app.engine.loader import open_session
+        from app.engine.loading.loader import open_session
+        from app.engine.reply.adapters import try_adapters
 
         report, preflight, cancel = _Report(self._tell, job.path), self._preflight(), self._cancel
         if not preflight.ensure(job.path, job.loading, cancel=cancel, report=report):
@@ -89,7 +89,7 @@ class ModelOpener:
 
     def change_adapters(self, session: "Session", job: AdaptersJob) -> tuple[str, ...]:
         """Let the job's adapters work on a loaded model. Notes (sentences), also for those that can't."""
-        from app.engine.adapters import try_adapters
+        from app.engine.reply.adapters import try_adapters
 
         path = session.info.path
         usable, problems = try_adapters(
@@ -101,13 +101,13 @@ class ModelOpener:
         return problems + session.change_adapters(usable)
 
     def _preflight(self) -> "Preflight":
-        from app.engine.preflight import Preflight
+        from app.engine.preflight.preflight import Preflight
 
         return Preflight(self._plan.record, self._plan.command)
 
     def _projector(self, job: LoadJob, preflight: "Preflight", report: "_Report") -> "Projector | None":
         """The projector of the model, tried. One that fails the trial costs the pictures, not the model."""
-        from app.engine.projector_loader import try_projector
+        from app.engine.vision.projector_loader import try_projector
 
         if self._pictures is None:
             return None

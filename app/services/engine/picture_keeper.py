@@ -8,7 +8,7 @@ from app.services.engine.engine_plans import PicturePlan
 from app.storage.attachments import AttachmentStore
 
 if TYPE_CHECKING:
-    from app.engine.pictures import PictureStores
+    from app.engine.vision.pictures import PictureStores
 
 _MIB = 1 << 20
 
@@ -26,8 +26,8 @@ class PictureKeeper:
 
     def stores(self, settings: PictureSettings) -> "PictureStores":
         """The stores, with these settings in force."""
-        from app.engine.embeddings import EmbeddingCache
-        from app.engine.pictures import PictureStores
+        from app.engine.vision.embeddings import EmbeddingCache
+        from app.engine.vision.pictures import PictureStores
 
         if self._stores is None:
             memory, disk = _budgets(settings)

@@ -9,7 +9,7 @@ from app.services.engine.joined_deltas import joined_deltas
 from app.services.engine.states import ReplyUpdate
 
 if TYPE_CHECKING:
-    from app.engine.session import Session
+    from app.engine.reply.session import Session
 
 _SECONDS = 0.016
 """At most about sixty signals a second reach the window, however fast the model writes."""

@@ -10,8 +10,8 @@ from app.core.snapshot_settings import SnapshotSettings
 from app.services.engine.states import SnapshotStatus, Warmth
 
 if TYPE_CHECKING:
-    from app.engine.session import Session
-    from app.engine.snapshot_disk import SnapshotDisk
+    from app.engine.memory.snapshot_disk import SnapshotDisk
+    from app.engine.reply.session import Session
 
 _log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ class SnapshotKeeper:
 
     def disk(self, settings: SnapshotSettings) -> "SnapshotDisk | None":
         """The disk, with these settings in force."""
-        from app.engine.snapshot_disk import SnapshotDisk
+        from app.engine.memory.snapshot_disk import SnapshotDisk
 
         if self._folder is None:
             return None

@@ -194,7 +194,7 @@ class Exchange(QObject):
 
 def _look_at(data: bytes, name: str) -> ImagePart | None:
     # Imported here, in the thread: Pillow would delay the window's start.
-    from app.engine.images import read_picture
+    from app.engine.vision.images import read_picture
 
     try:
         picture = read_picture(data, name)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QImage
 
 from app.core.messages import ImagePart
-from app.engine.image_limits import shown
+from app.engine.vision.image_limits import shown
 from app.services.engine.engine_service import EngineService
 from app.services.engine.states import EncodeOutcome, EncodeUpdate, ModelReady, known_model
 from app.services.pictures.picture_reader import (

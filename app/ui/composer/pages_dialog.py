@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.core.messages import DocumentPart
-from app.engine.document_pages import pages_of, parse_pages, told_pages
+from app.engine.documents.document_pages import pages_of, parse_pages, told_pages
 from app.services.engine.token_counts import TokenCount
 from app.ui.formatting.figures import count
 from app.ui.widgets.plain_label import plain_label

@@ -6,7 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtGui import QGuiApplication
 
-from app.ui.theme.resources import RESOURCES
+from app.core.resources import RESOURCES
 
 TRANSLATIONS = RESOURCES / "translations"
 _log = logging.getLogger(__name__)

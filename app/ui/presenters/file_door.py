@@ -10,7 +10,7 @@ from PySide6.QtCore import QMimeData, QObject, Qt, QUrl
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.engine.documents import file_label
+from app.engine.documents.documents import file_label
 from app.services.runtime.single_instance import OpenRequest
 from app.ui.composer.drop_area import DropArea
 from app.ui.composer.picture_drops import read_drop

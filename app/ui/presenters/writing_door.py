@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from app.core.errors import UserError
 from app.core.messages import Attachment, DocumentPart, ImagePart, Message, Part, Role, TextPart
 from app.core.settings import Settings
-from app.engine.documents import file_label
+from app.engine.documents.documents import file_label
 from app.services.chat.readiness import is_too_much
 from app.services.drafts.document_states import ScannedDocument, UnknownFile
 from app.services.drafts.draft_size import Fit, weigh

@@ -52,7 +52,7 @@ def nothing(kind: int) -> object:
 
 
 def prose_css(tokens: Tokens) -> str:
-    """Colours and spacing for the classes that `app.ui.richtext.markdown_html` writes. `list_marks` draws the marks of lists."""
+    """Colours and spacing for the classes that `markdown_html` writes. `list_marks` draws the marks of lists."""
     code = f"font-family: '{load_fonts()[1]}'; font-size: 13px;"
     cell = f"border: 1px solid {tokens.border}; padding: 7px 10px;"
     return scaled_css(f"""

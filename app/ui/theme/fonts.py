@@ -6,7 +6,7 @@ from functools import cache
 
 from PySide6.QtGui import QFont, QFontDatabase, QFontInfo
 
-from app.ui.theme.resources import RESOURCES
+from app.core.resources import RESOURCES
 
 UI_SIZE = 14
 """Pixels (device-independent), as all sizes here."""

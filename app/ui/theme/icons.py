@@ -6,8 +6,8 @@ from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
+from app.core.resources import RESOURCES
 from app.ui.theme.fonts import half_scaled
-from app.ui.theme.resources import RESOURCES
 
 _SIZES = (16, 18, 20, 27, 32, 36, 40, 60)
 """Pixels; the larger ones are the smaller ones on screens of two and three times the density, or beside larger text."""

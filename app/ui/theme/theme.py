@@ -8,10 +8,10 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPalette
 from PySide6.QtWidgets import QApplication
 
+from app.core.resources import RESOURCES
 from app.core.settings import Motion, Theme
 from app.ui.theme.fonts import load_fonts, scaled_css, set_text_size, text_font
 from app.ui.theme.icons import tinted
-from app.ui.theme.resources import RESOURCES
 from app.ui.theme.tokens import DARK, LIGHT, Tokens
 
 

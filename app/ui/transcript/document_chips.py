@@ -5,7 +5,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app.core.messages import DocumentPart
-from app.engine.document_pages import PAGE_HEAD
+from app.engine.documents.document_pages import PAGE_HEAD
 from app.ui.formatting.figures import line_of, size_text
 from app.ui.theme.icons import icon_size
 from app.ui.theme.theme import Look

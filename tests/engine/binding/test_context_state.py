@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.engine.session import Session
+from app.engine.reply.session import Session
 from tests.engine.conftest import OpenTiny
 
 SPLITTING = ("llama", "moe", "deepseek2")

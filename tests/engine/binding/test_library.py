@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from app.core.cancel import CancelFlag
 from app.core.loading import Loading
-from app.engine.loader import open_session
+from app.engine.loading.loader import open_session
 session, _ = open_session(Path(sys.argv[1]), Loading(threads=1, gpu_layers=0, ctx_size=256), cancel=CancelFlag())
 session.try_one_token()
 session.close()

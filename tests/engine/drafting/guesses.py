@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 
 from app.core.speculation import DrafterKind, DraftingInfo, Speculation
 from app.engine.drafting.drafting import Drafting, rollback_of
-from app.engine.prompt_tokens import PromptTokens
-from app.engine.session import Session
+from app.engine.prompt.prompt_tokens import PromptTokens
+from app.engine.reply.session import Session
 from tests.engine.drafting.always import Always
 
 

@@ -14,11 +14,11 @@ from app.engine.binding import nextn
 from app.engine.binding.context import Context, ContextParams, DecodeOutcome
 from app.engine.binding.model import Model
 from app.engine.binding.nextn import NextnContext
-from app.engine.checkpoints import Checkpoints
 from app.engine.drafting.mtp import MtpDrafter
 from app.engine.drafting.mtp_head import find_head
-from app.engine.slot import Slot
-from app.engine.traits import find_traits
+from app.engine.memory.checkpoints import Checkpoints
+from app.engine.memory.slot import Slot
+from app.engine.memory.traits import find_traits
 from tests import tiny_models
 from tests.mtp_writer import circle
 

@@ -14,7 +14,7 @@ from app.core.speculation import DraftingInfo, Speculation
 from app.engine.binding.context import ContextParams, DecodeOutcome
 from app.engine.drafting.calibration import Calibration, CalibrationRecord, calibrate, exact_deep
 from app.engine.drafting.opening import DraftPlan
-from app.engine.loader import open_session
+from app.engine.loading.loader import open_session
 from tests.engine.conftest import EXACT
 
 PARAMS = ContextParams(n_ctx=4096, n_batch=512, n_ubatch=512, n_threads=2)

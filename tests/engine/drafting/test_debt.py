@@ -17,9 +17,9 @@ from app.engine.drafting.costs import Costs
 from app.engine.drafting.draft_model import ModelDrafter
 from app.engine.drafting.opening import DraftPlan
 from app.engine.drafting.policy import Option, Round
-from app.engine.session import Session
+from app.engine.reply.session import Session
 from tests.engine.conftest import OpenPath
-from tests.engine.test_session import LONG, user
+from tests.engine.reply.test_session import LONG, user
 from tests.tiny_models import llama as random_llama
 
 FLAT = {1: 1.0, 2: 1.05, 5: 1.2, 17: 1.6}

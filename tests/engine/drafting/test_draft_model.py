@@ -21,11 +21,11 @@ from app.engine.binding.model import Model
 from app.engine.drafting.draft_loader import Compare, misfit, open_draft_model
 from app.engine.drafting.draft_model import LOOKED_AT, ModelDrafter
 from app.engine.drafting.opening import DraftPlan
-from app.engine.loader import open_session
-from app.engine.session import Session
+from app.engine.loading.loader import open_session
+from app.engine.reply.session import Session
 from tests.engine.conftest import EXACT, OpenPath
 from tests.engine.drafting.always import Always
-from tests.engine.test_session import LONG, answered, ask, user
+from tests.engine.reply.test_session import LONG, answered, ask, user
 from tests.tiny_models import bpe_tokenizer, llama
 
 GREEDY = Sampling(temperature=0.0, max_tokens=48)

@@ -19,10 +19,10 @@ from app.engine.drafting.costs import Costs
 from app.engine.drafting.experience import Experience, ExperienceRecord, Habit
 from app.engine.drafting.opening import DraftPlan
 from app.engine.drafting.policy import OFF_RUN, ON_RUN, Option, Round
-from app.engine.loader import open_session
-from app.engine.session import Session
+from app.engine.loading.loader import open_session
+from app.engine.reply.session import Session
 from tests.engine.conftest import EXACT
-from tests.engine.test_session import LONG, user
+from tests.engine.reply.test_session import LONG, user
 from tests.tiny_models import llama
 
 MACHINE = {1: 0.020, 2: 0.038, 5: 0.046, 17: 0.083}

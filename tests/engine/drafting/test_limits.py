@@ -11,11 +11,11 @@ from app.core.events import Finished, TextDelta
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import DraftLimits, Speculation
-from app.engine.loader import open_session
-from app.engine.session import Session
+from app.engine.loading.loader import open_session
+from app.engine.reply.session import Session
 from tests.engine.conftest import EXACT
 from tests.engine.drafting.guesses import Guesser, let_guess
-from tests.engine.test_session import LONG, user
+from tests.engine.reply.test_session import LONG, user
 
 REQUEST = ChatRequest((user(LONG),), Sampling(temperature=0.0, max_tokens=40))
 

@@ -15,15 +15,15 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import Speculation
 from app.engine.drafting.opening import DraftPlan
-from app.engine.embeddings import EmbeddingCache
-from app.engine.loader import open_session
-from app.engine.pictures import NoPictures, PictureStores
-from app.engine.projector_loader import Projector
-from app.engine.session import Session
+from app.engine.loading.loader import open_session
+from app.engine.reply.session import Session
+from app.engine.vision.embeddings import EmbeddingCache
+from app.engine.vision.pictures import NoPictures, PictureStores
+from app.engine.vision.projector_loader import Projector
 from tests import tiny_mtp, tiny_vision
 from tests.engine.drafting.always import Always
-from tests.engine.test_session import answered
-from tests.engine.test_warm_pictures import LOADING, A, B, said
+from tests.engine.reply.test_session import answered
+from tests.engine.vision.test_warm_pictures import LOADING, A, B, said
 from tests.tiny_vision import picture_tokenizer
 
 WORDS = ("the river runs", "and nobody asks it why", "ABCDEFGH", "a ship and a whale", "then?")
@@ -72,7 +72,7 @@ def turn_of(turns: list[Message], dice: random.Random) -> list[Message]:
 def test_whatever_is_done_the_answers_are_the_plain_ones(
     kind: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.engine.projector.OWN_ENCODER", set())
+    monkeypatch.setattr("app.engine.vision.projector.OWN_ENCODER", set())
     dice, cancel = random.Random(seed), CancelFlag()
     talks: list[list[Message]] = [[], []]
     with (

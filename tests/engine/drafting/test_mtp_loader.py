@@ -24,13 +24,13 @@ from app.engine.drafting.controller import Controller
 from app.engine.drafting.costs import Costs
 from app.engine.drafting.mtp_loader import find_mtp, try_mtp
 from app.engine.drafting.opening import DraftPlan, plan_drafts
-from app.engine.loader import open_session
-from app.engine.preflight import Preflight
-from app.engine.session import Session
+from app.engine.loading.loader import open_session
+from app.engine.preflight.preflight import Preflight
+from app.engine.reply.session import Session
 from tests import tiny_mtp
 from tests.engine.conftest import EXACT
 from tests.engine.drafting.always import Always
-from tests.engine.test_session import LONG, ask, user
+from tests.engine.reply.test_session import LONG, ask, user
 from tests.mtp_writer import Part
 
 Models = dict[str, tuple[Path, Path | None]]

@@ -19,11 +19,11 @@ from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, DraftLimits, Speculation
 from app.engine.drafting.opening import DraftPlan
 from app.engine.drafting.policy import OFF_RUN, ON_RUN, Option
-from app.engine.session import Session
-from app.engine.snapshot_disk import SnapshotDisk
+from app.engine.memory.snapshot_disk import SnapshotDisk
+from app.engine.reply.session import Session
 from tests.engine.conftest import EXACT, OpenPath
 from tests.engine.drafting.always import Always
-from tests.engine.test_session import LONG, answered, ask, user
+from tests.engine.reply.test_session import LONG, answered, ask, user
 from tests.mtp_writer import circle
 from tests.tiny_models import N_EMBD, bpe_tokenizer
 from tests.tiny_mtp import KINDS

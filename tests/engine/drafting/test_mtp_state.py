@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.engine import snapshot_format
-from app.engine.checkpoints import Checkpoint
 from app.engine.drafting.hidden_rows import HiddenRows
 from app.engine.drafting.mtp_state import MtpState
 from app.engine.drafting.shifts import Shifts
-from app.engine.prompt_tokens import PromptTokens
-from app.engine.snapshots import Snapshot
+from app.engine.memory import snapshot_format
+from app.engine.memory.checkpoints import Checkpoint
+from app.engine.memory.snapshots import Snapshot
+from app.engine.prompt.prompt_tokens import PromptTokens
 
 ROW = np.arange(8, dtype=np.float32)
 
@@ -74,7 +74,7 @@ def test_a_file_from_before_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         return dumps(facts)
 
     with monkeypatch.context() as patch:
-        patch.setattr("app.engine.snapshot_format.json.dumps", as_before)
+        patch.setattr("app.engine.memory.snapshot_format.json.dumps", as_before)
         data = written(snapshot(b"", b"", b""))
     found = read(data)
     assert (found.extra, [each.extra for each in found.checkpoints]) == (b"", [b"", b""])

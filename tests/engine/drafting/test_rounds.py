@@ -20,12 +20,12 @@ from app.engine.drafting.drafting import Drafting
 from app.engine.drafting.ngram import NgramDrafter
 from app.engine.drafting.opening import DraftPlan
 from app.engine.drafting.policy import Option, Round
-from app.engine.loader import open_session
-from app.engine.session import Session
+from app.engine.loading.loader import open_session
+from app.engine.reply.session import Session
 from tests.engine.conftest import EXACT, OpenPath
 from tests.engine.drafting.always import Always
 from tests.engine.drafting.guesses import Guesser, let_guess
-from tests.engine.test_session import LONG, aborting_after, answered, ask, user
+from tests.engine.reply.test_session import LONG, aborting_after, answered, ask, user
 
 KINDS = {
     "llama": Rollback.TRIM,

@@ -23,7 +23,7 @@ from app.engine.grammar.program import Program
 from app.engine.grammar.reader import read_grammar
 from app.engine.output.schema_grammar import json_grammar
 from tests.engine.conftest import OpenTiny
-from tests.engine.test_session import GREEDY, LONG, assert_exact, user
+from tests.engine.reply.test_session import GREEDY, LONG, assert_exact, user
 
 LONG_AGO = 20.0
 """Seconds, of processor time: many times what any of these takes, and far below what unbounded work would."""

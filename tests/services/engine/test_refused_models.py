@@ -86,7 +86,7 @@ def test_a_file_that_passed_its_trial_and_fails_now_brings_the_old_one_back(
 def test_what_does_not_fit_beside_the_old_one_is_tried_alone(
     engine: EngineService, load: Load, broken: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
-    from app.engine import room
+    from app.engine.loading import room
 
     before = load("llama").info
     monkeypatch.setattr(room, "fits_beside", lambda path, loading: False)

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import cast
 
 from app.core.events import TextDelta
-from app.engine.session import Session
+from app.engine.reply.session import Session
 from app.services.engine.reply_batch import ReplyBatch
 from app.services.engine.states import ReplyUpdate
 

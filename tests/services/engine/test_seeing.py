@@ -16,7 +16,7 @@ from app.core.messages import ImagePart, Message, Role, TextPart
 from app.core.program import own_command
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
-from app.engine.images import Picture, as_png, read_picture
+from app.engine.vision.images import Picture, as_png, read_picture
 from app.services.chat.chat_controller import ChatController
 from app.services.engine.engine_plans import PicturePlan, PreflightPlan
 from app.services.engine.engine_service import EngineService

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.core.resources import RESOURCES
 from app.ui.formatting.translation import TRANSLATIONS, install_translations
-from app.ui.theme.resources import RESOURCES
 from tests.ui.conftest import Stage
 from tests.ui.cut_text import cut
 from tests.ui.gallery import scenes

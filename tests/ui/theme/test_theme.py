@@ -6,10 +6,10 @@ from PySide6.QtGui import QColor, QIcon, QPalette
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.core.resources import RESOURCES
 from app.core.settings import Motion, Theme
 from app.ui.theme.fonts import load_fonts
 from app.ui.theme.icons import app_icon
-from app.ui.theme.resources import RESOURCES
 from app.ui.theme.theme import Look, style_sheet, tokens_for
 from app.ui.theme.tokens import DARK, LIGHT, Tokens
 

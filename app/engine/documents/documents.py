@@ -1,0 +1,114 @@
+"""From a file's bytes to the text that a model reads of it: limits, encodings, and what is no text."""
+
+import codecs
+import math
+import re
+
+from app.core.errors import UserError
+from app.engine.vision.image_limits import shown
+
+MAX_TEXT_BYTES = 16 << 20
+MAX_PDF_BYTES = 128 << 20
+MAX_CHARS = 4_000_000
+"""About a million tokens: more than any context that a machine of one's own holds."""
+
+_MARKS = (
+    # The longer marks first: that of UTF-32 begins with that of UTF-16.
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_CONTROLS = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
+"""Bytes that text files have no use for; bells, form feeds and the escapes of terminals are in many logs."""
+_MOST_CONTROLS = 0.002
+"""Share of control bytes up to which a file counts as text."""
+_OFFICE = {
+    b"PK\x03\x04": (".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".epub"),
+    b"\xd0\xcf\x11\xe0": (".doc", ".xls", ".ppt"),
+}
+_PICTURES = (
+    (b"\x89PNG\r\n\x1a\n", 0),
+    (b"\xff\xd8\xff", 0),
+    (b"GIF8", 0),
+    (b"WEBP", 8),
+    (b"ftypavi", 4),
+    (b"ftyphei", 4),
+    (b"ftypmif1", 4),
+    (b"II*\x00", 0),
+    (b"MM\x00*", 0),
+)
+_PDF_HEAD = 1024
+"""Bytes in which a reader may look for the mark of a PDF file."""
+
+
+class DocumentError(UserError):
+    """A file whose text cannot be used; the sentence names it."""
+
+
+def file_label(name: str) -> str:
+    """The name of a file as it can stand in a sentence."""
+    return shown(name) if name.strip() else "This file"
+
+
+def is_pdf(data: bytes) -> bool:
+    return b"%PDF-" in data[:_PDF_HEAD]
+
+
+def is_picture(data: bytes) -> bool:
+    """Whether a file that has no telling name holds a picture, by its first bytes."""
+    return any(data[place : place + len(mark)] == mark for mark, place in _PICTURES)
+
+
+def check_size(n_bytes: int, name: str, *, pdf: bool = False) -> None:
+    """Raises DocumentError for a file that is empty or too large."""
+    most = MAX_PDF_BYTES if pdf else MAX_TEXT_BYTES
+    if not n_bytes:
+        raise DocumentError(f"{file_label(name)} is empty; choose another file.")
+    if n_bytes > most:
+        raise DocumentError(
+            f"{file_label(name)} has {math.ceil(n_bytes / 2**20):,} MiB, and Hearth reads up to {most >> 20}; "
+            "attach the part that matters."
+        )
+
+
+def check_length(text: str, name: str) -> None:
+    """Raises DocumentError for more text than Hearth takes."""
+    if len(text) > MAX_CHARS:
+        raise DocumentError(
+            f"{file_label(name)} has {len(text):,} characters, and Hearth reads up to {MAX_CHARS:,}; "
+            "attach the part that matters."
+        )
+
+
+def decode_text(data: bytes, name: str) -> str:
+    """The text of a file that is no PDF, with plain line ends: UTF-8, UTF-16 and UTF-32 by their marks, UTF-8 without
+    one, else Windows' western code page. Raises DocumentError for what is no text, or too much of it.
+    """
+    check_size(len(data), name)
+    encoding = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "")
+    if encoding:
+        text = data.decode(encoding, "replace")
+    else:
+        _refuse_binary(data, name)
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError:
+            # Five bytes mean nothing in it; they become marks of replacement, as everywhere.
+            text = data.decode("cp1252", "replace")
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    if not text.strip():
+        raise DocumentError(f"{file_label(name)} has nothing in it but blanks; choose another file.")
+    check_length(text, name)
+    return text
+
+
+def _refuse_binary(data: bytes, name: str) -> None:
+    for mark, suffixes in _OFFICE.items():
+        if data.startswith(mark) and name.lower().endswith(suffixes):
+            raise DocumentError(
+                f"Hearth can't read {file_label(name)} as it is; save it as PDF or as text, and attach that."
+            )
+    if 0 in data or len(_CONTROLS.findall(data)) > _MOST_CONTROLS * len(data):
+        raise DocumentError(f"{file_label(name)} is no text; attach text, source code or PDF files.")

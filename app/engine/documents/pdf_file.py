@@ -1,0 +1,115 @@
+"""PDF files by way of PDFium: the text of their pages, and pages as pictures where they have none."""
+
+import io
+import time
+from typing import Any
+
+from app.engine.documents.documents import DocumentError, check_length, check_size, file_label
+
+MOST_PAGES = 5000
+_PICTURE_SIDE = 1600
+"""Pixels of a page's longer side when it becomes a picture: small print stays readable."""
+_PASSWORD = 4
+"""FPDF_ERR_PASSWORD"""
+
+
+class PdfFile:
+    """One open file. PDFium is not safe for threads: all PDF files are used by one, and closed there."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        """Raises DocumentError for a file that is damaged, locked, too large, or without pages."""
+        # Imported here: it loads a library of several megabytes.
+        import pypdfium2
+
+        check_size(len(data), name, pdf=True)
+        self._name = name
+        self._is_locked = b"/Encrypt" in data
+        self._errors: type[Exception] = pypdfium2.PdfiumError
+        try:
+            self._document: Any = pypdfium2.PdfDocument(data)
+            self.n_pages: int = len(self._document)
+        except self._errors as error:
+            raise self._refused(error) from error
+        if not 0 < self.n_pages <= MOST_PAGES:
+            self.close()
+            raise DocumentError(
+                f"{file_label(name)} has {self.n_pages:,} pages, and Hearth reads 1 to {MOST_PAGES:,}; "
+                "attach the part that matters."
+            )
+        self._texts: list[str] = []
+
+    @property
+    def n_read(self) -> int:
+        """Pages whose text is read."""
+        return len(self._texts)
+
+    def read(self, seconds: float) -> bool:
+        """Go on reading for about that long; whether all pages are read. Raises DocumentError for too much text."""
+        until = time.monotonic() + seconds
+        while self.n_read < self.n_pages:
+            self._texts.append(self._page_text(self.n_read))
+            if time.monotonic() >= until:
+                break
+        return self.n_read == self.n_pages
+
+    def text(self) -> str:
+        """What was read, each page below a line `[Page n]`; empty where no page has any text, as in scanned files."""
+        if not any(each.strip() for each in self._texts):
+            return ""
+        text = "\n\n".join(f"[Page {number}]\n{each.strip()}" for number, each in enumerate(self._texts, 1))
+        check_length(text, self._name)
+        return text + "\n"
+
+    def picture(self, index: int) -> bytes:
+        """Page `index`, from 0, as a PNG file. Raises DocumentError."""
+        try:
+            page = self._document[index]
+            try:
+                width, height = page.get_size()
+                scale = min(4.0, _PICTURE_SIDE / max(width, height, 1.0))
+                bitmap = page.render(scale=scale)
+                try:
+                    kept = io.BytesIO()
+                    bitmap.to_pil().save(kept, "PNG")
+                finally:
+                    bitmap.close()
+            finally:
+                page.close()
+        except self._errors as error:
+            raise self._refused(error) from error
+        return kept.getvalue()
+
+    def close(self) -> None:
+        self._document.close()
+
+    def _page_text(self, index: int) -> str:
+        try:
+            page = self._document[index]
+        except self._errors:
+            # One page that is damaged does not cost the others.
+            return ""
+        try:
+            content = page.get_textpage()
+            try:
+                found: str = content.get_text_bounded()
+            finally:
+                content.close()
+        except self._errors:
+            return ""
+        finally:
+            page.close()
+        # PDFium's mark for a hyphen at the end of a line.
+        return found.replace("\r\n", "\n").replace("\r", "\n").replace("\ufffe", "-").replace("\0", "")
+
+    def _refused(self, error: Exception) -> DocumentError:
+        detail = str(error)
+        # PDFium may tell what was wrong with the file before.
+        if getattr(error, "err_code", None) == _PASSWORD and self._is_locked:
+            return DocumentError(
+                f"{file_label(self._name)} is locked with a password; save a copy without one, and attach that.",
+                detail=detail,
+            )
+        return DocumentError(
+            f"{file_label(self._name)} is no PDF file that can be read, or it is damaged; attach another copy.",
+            detail=detail,
+        )

@@ -1,0 +1,324 @@
+"""From a file's path to a session that can answer, or one sentence that says why not."""
+
+import logging
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import psutil
+
+from app.core.cancel import CancelFlag
+from app.core.checkpointing import Checkpointing
+from app.core.errors import ModelError
+from app.core.events import LoadProgress, LoadStage, ModelInfo
+from app.core.files import fingerprint
+from app.core.generation_config import advice_beside
+from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
+from app.core.loading_range import Bounds, in_range
+from app.core.memory import BYTES_PER_ELEMENT
+from app.core.resources import GUIDE, GUIDE_LONGEST, GUIDE_NAME
+from app.core.sampling import advice_from
+from app.core.speculation import DraftingInfo
+from app.engine.binding import graphics, library
+from app.engine.binding.context import Context, ContextParams, ContextRefusedError
+from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
+from app.engine.drafting.opening import DraftPlan, Target, open_drafting, with_head, with_rows_for
+from app.engine.loading.flash import chosen_flash
+from app.engine.memory.checkpoints import Checkpoints
+from app.engine.memory.reuse import MemoryTraits
+from app.engine.memory.slot import Slot
+from app.engine.memory.snapshot_disk import ModelSnapshots, SnapshotDisk
+from app.engine.memory.snapshot_identity import identity_of
+from app.engine.memory.traits import NO_WRITER, find_traits
+from app.engine.preflight.model_file import check_file, explain, parts
+from app.engine.prompt.chat_prompt import TEMPLATE_KEY, ChatPrompt
+from app.engine.reply.batches import BLOCK
+from app.engine.reply.session import Session
+from app.engine.vision.projector_loader import Projector, open_pictures, with_room_for
+
+_log = logging.getLogger(__name__)
+
+Report = Callable[[LoadProgress], None]
+
+_SMALLEST_FALLBACK = 512
+
+
+def open_session(
+    path: Path,
+    loading: Loading,
+    *,
+    cancel: CancelFlag,
+    report: Report = lambda _: None,
+    checkpointing: Checkpointing | None = None,
+    projector: Projector | None = None,
+    snapshots: SnapshotDisk | None = None,
+    drafts: DraftPlan | None = None,
+) -> tuple[Session, tuple[str, ...]] | None:
+    """Load a model and make its context. Returns the session and notes (sentences), or None when cancelled.
+
+    Without `snapshots` nothing is kept on disk, and without `drafts` nothing drafts. A projector that can't be used is
+    not fatal: the model then takes text alone, and its info says why; the same holds for what drafts. Blocks; `report`
+    runs in this thread. Raises ModelError with a sentence.
+    """
+    check_file(path)
+    _refuse_too_large(path, loading)
+    drafts = with_head(path, drafts) if drafts is not None else None
+    if drafts is not None and loading.exact:
+        drafts = replace(drafts, asked=replace(drafts.asked, exact=True))
+    flash = chosen_flash(
+        parts(path),
+        loading,
+        drafts.asked if drafts is not None else None,
+        projector.path if projector is not None else None,
+    )
+    try:
+        model = Model.load(
+            path,
+            gpu_layers=loading.gpu_layers,
+            cancel=cancel,
+            report=lambda share: report(LoadProgress(LoadStage.LOADING, share)),
+            load_mtp=drafts is not None and drafts.loads_head,
+        )
+    except LoadCancelledError:
+        return None
+    except LoadFailedError as error:
+        raise explain(path, error.lines) from error
+    try:
+        report(LoadProgress(LoadStage.CONTEXT, 0.0))
+        return _prepare(model, loading, flash, checkpointing or Checkpointing(), cancel, projector, snapshots, drafts)
+    except BaseException:
+        model.close()
+        raise
+
+
+def _prepare(
+    model: Model,
+    loading: Loading,
+    flash: FlashAttention,
+    checkpointing: Checkpointing,
+    cancel: CancelFlag,
+    projector: Projector | None,
+    snapshots: SnapshotDisk | None,
+    drafts: DraftPlan | None,
+) -> tuple[Session, tuple[str, ...]] | None:
+    _refuse_unfit(model)
+    chat = ChatPrompt(model)
+    wanted = replace(context_params(model, loading), flash_attn=flash)
+    if drafts is not None:
+        wanted = with_rows_for(drafts, wanted)
+    with ExitStack() as undo:
+        pictures, problem = open_pictures(projector, model, wanted, cancel, use_gpu=loading.gpu_layers != 0)
+        if pictures is not None:
+            undo.callback(pictures.close)
+            wanted = with_room_for(pictures, wanted)
+        context, params, note = _make_context(model, wanted, loading.flash_attn, cancel)
+        undo.callback(context.close)
+        found = None if cancel.is_set() else find_traits(context, model, swa_full=loading.keeps_all_cells)
+        if found is None:
+            undo.close()
+            model.close()
+            return None
+        traits, checkpoint_size = found
+        target = Target(model, context, params, traits, loading.gpu_layers, cancel)
+        drafting = open_drafting(target, drafts) if drafts is not None else None
+        if cancel.is_set():
+            if drafting is not None:
+                drafting.close()
+            undo.close()
+            model.close()
+            return None
+        undo.pop_all()
+    info = replace(
+        _describe(model, loading, params, context.n_ctx, traits, checkpoint_size),
+        efforts=chat.voice().template.efforts,
+        mmproj=projector.path if projector is not None else None,
+        image_max_tokens=projector.image_max_tokens if projector is not None else 0,
+        sees=pictures is not None,
+        vision_problem=problem,
+        drafting=drafting.info if drafting is not None else DraftingInfo(),
+    )
+    seen_with = projector if pictures is not None else None
+    on_disk = _snapshots_of(model, snapshots, params, context.n_ctx, seen_with)
+    block = min(BLOCK, context.n_ubatch) if params.exact else 0
+    slot = Slot(context, traits, Checkpoints(checkpointing), on_disk, _entry_bytes(model, params), block)
+    session = Session(model, slot, chat, info, cancel, pictures, drafting)
+    session.kept_with = partial(_snapshots_of, model, snapshots, params, context.n_ctx, seen_with)
+    return session, tuple(filter(None, (note, problem, *_remarks(chat, loading), *info.drafting.notes)))
+
+
+def _snapshots_of(
+    model: Model,
+    snapshots: SnapshotDisk | None,
+    params: ContextParams,
+    n_ctx: int,
+    projector: Projector | None,
+    adapters: str = "",
+) -> ModelSnapshots | None:
+    """What is on disk for the model with this context, this projector and adapters of that identity."""
+    if snapshots is None:
+        return None
+    try:
+        sight = f"{fingerprint(projector.path)} {projector.image_max_tokens}" if projector is not None else ""
+        return snapshots.of_model(identity_of(model, parts(model.path), params, n_ctx, sight, adapters))
+    except OSError as error:
+        _log.warning("%s can't be read again (%s); conversations with it are not kept on disk.", model.path, error)
+        return None
+
+
+def _remarks(chat: ChatPrompt, loading: Loading) -> Iterator[str]:
+    if loading.gpu_layers:
+        yield graphics.missing_card()
+    if not chat.is_own:
+        yield "This model has no chat template of its own; ChatML stands in."
+
+
+def context_params(model: Model, loading: Loading) -> ContextParams:
+    """The settings with every "as the model says" resolved, within what model and machine have."""
+    loading = in_range(loading, Bounds(model.n_ctx_train, threads=os.cpu_count() or 0))
+    return ContextParams(
+        n_ctx=loading.ctx_size,
+        n_batch=loading.batch_size,
+        n_ubatch=loading.ubatch_size,
+        n_threads=loading.threads or default_threads(),
+        flash_attn=loading.flash_attn,
+        type_k=loading.cache_type_k,
+        type_v=loading.cache_type_v,
+        swa_full=loading.keeps_all_cells,
+        exact=loading.exact,
+    )
+
+
+def default_threads() -> int:
+    """Real cores, less one for the window: a computing thread that must wait for a core stalls all the others."""
+    return max(1, (psutil.cpu_count(logical=False) or 2) - 1)
+
+
+def _refuse_too_large(path: Path, loading: Loading) -> None:
+    weights = sum(part.stat().st_size for part in parts(path))
+    free = psutil.virtual_memory().available + (library.device_memory() if loading.gpu_layers else 0)
+    if weights > free:
+        raise ModelError(
+            f"{path.name} needs {_gib(weights)} of memory for its weights alone, and {_gib(free)} is free. "
+            "Close other programs, or choose a smaller model or quantisation."
+        )
+
+
+def _gib(size: float) -> str:
+    return f"{size / 2**30:.1f} GiB"
+
+
+def _refuse_unfit(model: Model) -> None:
+    name = model.path.name
+    if model.vocab.kind == 0:
+        raise ModelError(f"{name} has no vocabulary, so it can't read or write text. Choose another model.")
+    if model.has_encoder or not model.has_decoder:
+        raise ModelError(NO_WRITER.format(name=name))
+    if model.is_diffusion:
+        raise ModelError(
+            f"{name} is a diffusion model, which fills in a whole text at once; Hearth writes word by word. "
+            "Choose another model."
+        )
+
+
+def _make_context(
+    model: Model, wanted: ContextParams, flash: FlashAttention, cancel: CancelFlag
+) -> tuple[Context, ContextParams, str]:
+    """The context as wanted, or the nearest that llama.cpp makes, with a note that says so. `flash`: as asked."""
+    _refuse_large_cache(model, wanted)
+    lines: list[str] = []
+    for params, note in _attempts(wanted, flash):
+        try:
+            return Context(model, params, cancel), params, note
+        except ContextRefusedError as error:
+            lines += error.lines
+            _log.info("No context with %s: %s", params, " / ".join(error.lines))  # a sentence tells what came of it
+    raise ModelError(
+        f"No context could be made for {model.path.name}. Try a smaller context size.", detail="\n".join(lines)
+    )
+
+
+def _attempts(wanted: ContextParams, asked: FlashAttention) -> Iterator[tuple[ContextParams, str]]:
+    """As wanted first, then ever further from it, each with the sentence that says so. `asked`: of flash attention."""
+    yield wanted, ""
+    if asked is not wanted.flash_attn:
+        wanted = replace(wanted, flash_attn=asked)
+        yield wanted, ""
+    types = f"{wanted.type_k}/{wanted.type_v}"
+    if wanted.flash_attn is FlashAttention.OFF and wanted.type_v not in UNQUANTISED:
+        flash = replace(wanted, flash_attn=FlashAttention.AUTO)
+        yield flash, f"A V cache of type {wanted.type_v} needs flash attention, so it was switched on."
+    plain = replace(wanted, type_k=CacheType.F16, type_v=CacheType.F16)
+    if plain != wanted:
+        yield plain, f"This model does not work with KV cache types {types}; f16 is used instead."
+    n_ctx = wanted.n_ctx // 2
+    while n_ctx >= _SMALLEST_FALLBACK:
+        n_batch = min(plain.n_batch, n_ctx)
+        smaller = replace(plain, n_ctx=n_ctx, n_batch=n_batch, n_ubatch=min(plain.n_ubatch, n_batch))
+        yield smaller, f"There was no room for a context of {wanted.n_ctx:,} tokens; it holds {n_ctx:,} instead."
+        n_ctx //= 2
+
+
+def _refuse_large_cache(model: Model, wanted: ContextParams) -> None:
+    """Refuse a KV cache that is larger than free memory, where its size is known for sure."""
+    if not model.kv_is_plain():
+        return
+    need = _entry_bytes(model, wanted) * wanted.n_ctx
+    free = psutil.virtual_memory().available + library.device_memory()
+    if need > free:
+        raise ModelError(
+            f"A context of {wanted.n_ctx:,} tokens needs {_gib(need)} of memory, and {_gib(free)} is free. "
+            "Choose a smaller context size, or q8_0 as KV cache type."
+        )
+
+
+def _entry_bytes(model: Model, params: ContextParams) -> float:
+    """Of one entry in a plain KV cache; 0 for other memories."""
+    if not model.kv_is_plain():
+        return 0.0
+    each = BYTES_PER_ELEMENT[params.type_k] + BYTES_PER_ELEMENT[params.type_v]
+    return model.kv_elements_per_token() / 2 * each
+
+
+def _name(path: Path) -> str:
+    """What people know a model by: its file's name, which tells the quantisation too."""
+    if path == GUIDE:
+        return GUIDE_NAME
+    return re.sub(r"-\d{5}-of-\d{5}$", "", path.stem)
+
+
+def _describe(
+    model: Model, loading: Loading, params: ContextParams, n_ctx: int, traits: MemoryTraits, checkpoint_size: int
+) -> ModelInfo:
+    n_offloaded, n_offloadable = model.offloaded(loading.gpu_layers)
+    return ModelInfo(
+        path=model.path,
+        name=_name(model.path),
+        architecture=model.metadata("general.architecture") or "",
+        size=model.size,
+        n_params=model.n_params,
+        n_ctx=n_ctx,
+        n_ctx_train=model.n_ctx_train,
+        vocab=model.vocab.fingerprint,
+        has_template=any(key.startswith(TEMPLATE_KEY) for key in model.metadata_keys()),
+        loading=loading,
+        cache_type_k=params.type_k,
+        cache_type_v=params.type_v,
+        flash_attn=params.flash_attn,
+        n_layer=model.n_layer,
+        n_offloadable=n_offloadable,
+        n_offloaded=n_offloaded,
+        n_embd=model.n_embd,
+        n_head=model.n_head,
+        n_ff=model.n_ff(),
+        n_vocab=model.vocab.n_tokens,
+        kv_elements_per_token=model.kv_elements_per_token(),
+        kv_is_exact=model.kv_is_plain(),
+        needs_checkpoints=traits.needs_checkpoints,
+        checkpoint_size=checkpoint_size,
+        longest_message=GUIDE_LONGEST if model.path == GUIDE else 0,
+        sampling={**advice_beside(model.path), **advice_from(model.metadata)},
+    )

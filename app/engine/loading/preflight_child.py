@@ -1,0 +1,100 @@
+"""The child of a preflight: loads what it is told to, and says as JSON lines how it went."""
+
+import json
+import os
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from app.core.adapters import Adapter
+from app.core.cancel import CancelFlag
+from app.core.errors import ModelError
+from app.core.loading import Loading
+from app.core.messages import ImagePart
+from app.core.setting import section_from
+from app.core.speculation import Speculation
+from app.engine.binding import library
+from app.engine.drafting.opening import DraftPlan
+from app.engine.loading.loader import open_session
+from app.engine.preflight.preflight import ADAPTER, HEAD
+from app.engine.vision.embeddings import EmbeddingCache
+from app.engine.vision.images import Picture, as_png
+from app.engine.vision.pictures import NoPictures, PictureStores
+from app.engine.vision.projector_loader import Projector
+
+_CONTEXT = 256
+_VISION_CONTEXT = 4096
+"""Room for one picture of any model."""
+_PROBE_TOKENS, _PROBE_WIDTH, _PROBE_HEIGHT = 256, 64, 48
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The child: load, make a context, decode one token; tell progress and the verdict as JSON lines.
+
+    With a third argument, a projector, it also encodes one picture; with an adapter, that one works on the token;
+    with the file of a head, that one drafts.
+    """
+    path, values = Path(arguments[0]), json.loads(arguments[1])
+    third = arguments[2] if len(arguments) > 2 else ""
+    adapter = Path(third.removeprefix(ADAPTER)) if third.startswith(ADAPTER) else None
+    head = Path(third.removeprefix(HEAD)) if third.startswith(HEAD) else None
+    mmproj = Path(third) if third and adapter is None and head is None else None
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    library.print_last_words()
+    ctx_size = _VISION_CONTEXT if mmproj else _CONTEXT
+    loading, _ = section_from(Loading, {**values, "ctx_size": ctx_size}, "loading")
+    try:
+        opened = open_session(
+            path,
+            loading,
+            cancel=CancelFlag(),
+            report=lambda progress: _tell({"fraction": progress.fraction}),
+            projector=_probe_projector(mmproj) if mmproj else None,
+            drafts=_probe_drafts(path, head) if head else None,
+        )
+        assert opened is not None
+        session, _ = opened
+        if session.info.vision_problem:
+            raise ModelError(session.info.vision_problem)
+        if mmproj:
+            session.encode(_probe_picture())
+        if adapter is not None and (problems := session.change_adapters((Adapter(adapter),))):
+            raise ModelError(problems[0])
+        if session.info.drafting.problems:
+            raise ModelError(session.info.drafting.problems[0][1])
+        session.try_one_token()
+        if head is not None:
+            session.try_draft()
+        session.close()
+    except ModelError as error:
+        _tell({"sentence": error.sentence, "detail": error.detail})
+        return 0
+    _tell({"ok": True})
+    return 0
+
+
+def _probe_projector(mmproj: Path) -> Projector:
+    return Projector(mmproj, PictureStores(NoPictures(), EmbeddingCache(0, None, 0)), _PROBE_TOKENS)
+
+
+def _probe_drafts(path: Path, head: Path) -> DraftPlan:
+    return DraftPlan(Speculation(ngram=False, mtp=True, draft_model=str(head) if head != path else ""))
+
+
+def _probe_picture() -> ImagePart:
+    pixels = bytes(index * 7 % 256 for index in range(_PROBE_WIDTH * _PROBE_HEIGHT * 3))
+    return ImagePart("", "probe", data=as_png(Picture(_PROBE_WIDTH, _PROBE_HEIGHT, pixels, "", "")))
+
+
+def _tell(what: dict[str, object]) -> None:
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
+def _die_with_parent() -> None:
+    """The parent holds the other end of standard input; when it goes, so does the child."""
+    # Not through sys.stdin: a thread that waits in its buffer makes the interpreter abort at exit.
+    while os.read(0, 64):
+        pass
+    os._exit(1)

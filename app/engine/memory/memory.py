@@ -1,0 +1,233 @@
+"""The memory of a context and the record of its entries, kept true to each other, whatever goes wrong."""
+
+import logging
+import time
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.binding.context import Context, DecodeOutcome, State
+from app.engine.binding.vision import Vision
+from app.engine.binding.vision_chunks import ImageChunk
+from app.engine.memory.checkpoints import Checkpoint, Checkpoints
+from app.engine.memory.companion import Companion
+from app.engine.memory.reuse import MemoryTraits
+from app.engine.prompt.prompt_tokens import PromptTokens
+
+_log = logging.getLogger(__name__)
+
+_COSTLY = 0.005
+_SHARE = 0.05
+"""A regular checkpoint that takes longer than `_COSTLY` seconds is taken only while all of them together take less
+than this share of the time spent on reading."""
+
+
+class Memory:
+    """Owns a context, the record of its entries, and its checkpoints. Grows by batches, and shrinks from its end."""
+
+    def __init__(self, context: Context, traits: MemoryTraits, checkpoints: Checkpoints, block: int = 0) -> None:
+        """`block`: prompts are read in batches that end at its multiples and at pictures; 0 where it doesn't matter."""
+        self._context = context
+        self.block = block
+        self._read = 0
+        """Entries at the beginning that were evaluated in such batches, as a cold start would."""
+        self._begun = -1
+        """Where the batch ended that followed them, before a picture."""
+        self._entries = PromptTokens()
+        self._row = -1
+        """Of the last batch: whose logits are those after the last entry."""
+        self.companion: Companion | None = None
+        """Told what the memory holds."""
+        self._working = self._saving = self._last_cost = 0.0
+        self.traits = traits
+        self.checkpoints = checkpoints
+
+    def __len__(self) -> int:
+        """Entries that the memory holds."""
+        return len(self._entries)
+
+    @property
+    def context(self) -> Context:
+        return self._context
+
+    def close(self) -> None:
+        self._context.close()
+
+    def logits(self) -> NDArray[np.float32]:
+        """Logits after the entry that was evaluated last, float32 of shape (n_vocab,); a copy."""
+        return self._context.logits(self._row)
+
+    def ids(self) -> list[int]:
+        """Of the entries that are held; those of pictures are negative."""
+        return list(self._entries)
+
+    def evaluate(self, tokens: list[int]) -> bool:
+        """Decode a batch and record it; False when it was aborted. Raises what decoding raises, with all forgotten."""
+        began = time.perf_counter()
+        outcome = self._decoded(lambda: self._context.decode(tokens, self._entries.position))
+        self._working += time.perf_counter() - began
+        return self._record(outcome, tokens)
+
+    def evaluate_one(self, token: int) -> bool:
+        """`evaluate` for the token that was just sampled, without the cost of a batch."""
+        return self._record(self._decoded(lambda: self._context.decode_one(token, self._entries.position)), [token])
+
+    def evaluate_rows(self, tokens: list[int]) -> NDArray[np.float32] | None:
+        """`evaluate` for up to `context.n_rows` tokens; the logits after each, float32 of shape (len(tokens), n_vocab).
+
+        None when it was aborted.
+        """
+        outcome = self._decoded(lambda: self._context.decode_rows(tokens, self._entries.position))
+        return self._context.rows(len(tokens)) if self._record(outcome, tokens) else None
+
+    def evaluate_draft(self, tokens: list[int], first: int, before: State | None = None) -> bool:
+        """`evaluate` with logits after each token from the `first` on; what is wrong of it is taken back then.
+
+        False when it was aborted: nothing of it stays. `before` is as for `take_back`.
+        """
+        held = len(self)
+        outcome = self._decoded(lambda: self._context.decode_rows(tokens, self._entries.position, first))
+        if outcome is not DecodeOutcome.DONE and before is not None and self._bring_to(held, before):
+            return False
+        done = self._record(outcome, tokens)
+        if not done and len(self) > held:
+            self.take_back(len(self) - held)
+        return done
+
+    def take_back(self, n: int, before: State | None = None) -> None:
+        """Forget the last `n` entries, all of them of the last batch. The logits are those after the entry before them.
+
+        With `before`, what `context.save_partial` gave when the memory held the others and nothing else, also where it
+        can't trim. Should llama.cpp refuse, less is held than that.
+        """
+        self._row -= n
+        keep = len(self) - n
+        if not self._bring_to(keep, before):
+            _log.warning("The memory refused to take back %d entries; reading everything again.", n)
+            self.forget()
+
+    def evaluate_image(self, vision: Vision, chunk: ImageChunk, embedding: NDArray[np.float32], *, last: bool) -> bool:
+        """`evaluate` for a picture's group; `last`: its logits are what comes next.
+
+        `embedding` is float32 of shape (chunk.n_tokens, vision.n_embd).
+        """
+        began = time.perf_counter()
+        place = self._entries.position
+        outcome = self._decoded(lambda: vision.decode(self._context, chunk, embedding, place, last=last))
+        self._working += time.perf_counter() - began
+        self._row = -1
+        if outcome is DecodeOutcome.DONE:
+            start = len(self)
+            self._entries.append_image(chunk)
+            self._grown(start, image=True)
+            return True
+        self._after_abort([])
+        return False
+
+    def mark(self, *, matters: bool) -> None:
+        """Take a checkpoint here if this memory needs one and it is worth its room.
+
+        `matters`: a place that prompts return to, such as the start of a message.
+        """
+        n = len(self)
+        if not self.traits.needs_checkpoints or (self.block and n != self._read):
+            return
+        if not (self.checkpoints.lacks(n) if matters else self.checkpoints.wants(n) and self._affordable()):
+            return
+        began = time.perf_counter()
+        extra = self.companion.save(n, n) if self.companion is not None else b""
+        self.checkpoints.add(Checkpoint(n, self._context.save_partial(), extra))
+        self._last_cost = time.perf_counter() - began
+        self._saving += self._last_cost
+
+    def forget(self) -> None:
+        """Empty the memory."""
+        self._context.clear()
+        self._cut(0)
+        self.checkpoints.clear()
+        if self.companion is not None:
+            self.companion.reset()
+
+    def _bring_to(self, keep: int, before: State | None) -> bool:
+        entries = self._entries
+        if before is not None:
+            done = self._context.restore_partial(before, entries.newest_positions(keep))
+        else:
+            done = self._context.remove_from(entries.position_at(keep))
+        if done:
+            self._cut(keep)
+        return done
+
+    def _cut(self, n: int) -> None:
+        """Let the record end after `n` entries."""
+        self._entries.truncate(n)
+        if self.block and n < max(self._read, self._begun):
+            self._read, self._begun = self._entries.block_end(min(self._read, n), self.block), -1
+
+    def _grown(self, start: int, *, image: bool = False) -> None:
+        """A batch was evaluated from entry `start` on."""
+        end = len(self)
+        if image and start in (self._read, self._begun):
+            self._read = end
+        elif self.block and start == self._read and end - start <= self.block:
+            if end % self.block:
+                self._begun = end
+            else:
+                self._read = end
+
+    def _put_back(self, kept: Checkpoint) -> bool:
+        if not self._context.restore_partial(kept.data, self._entries.newest_positions(kept.n)):
+            return False
+        if self.companion is not None:
+            self.companion.restore(kept.n, kept.extra)
+        return True
+
+    def _decoded(self, decode: Callable[[], DecodeOutcome]) -> DecodeOutcome:
+        try:
+            return decode()
+        except Exception:
+            self.forget()
+            raise
+
+    def _record(self, outcome: DecodeOutcome, tokens: list[int]) -> bool:
+        self._row = -1
+        if outcome is DecodeOutcome.DONE:
+            if self.companion is not None:
+                self.companion.process(tokens, self._entries)
+            start = len(self)
+            self._entries.extend(tokens)
+            self._grown(start)
+            return True
+        self._after_abort(tokens)
+        return False
+
+    def _after_abort(self, tokens: list[int]) -> None:
+        """Make the record true again after llama.cpp stopped inside a batch of `tokens`, or (none) inside a picture.
+
+        Attention memories keep whole micro-batches, and pos_max tells how many; of a picture all are taken out again,
+        and a sliding window may have let go of what stood before it. Recurrent parts are half updated, while pos_max
+        pretends otherwise. Only a checkpoint brings these back.
+        """
+        before = len(self)
+        if not self._keeps_what_is_whole(tokens):
+            newest = self.checkpoints.newest(before)
+            if newest is not None and self._put_back(newest):
+                self._cut(newest.n)
+                self.checkpoints.drop_after(newest.n)
+            else:
+                self.forget()
+        if self.companion is not None:
+            self.companion.trim(min(before, len(self)))
+
+    def _keeps_what_is_whole(self, tokens: list[int]) -> bool:
+        entries, context = self._entries, self._context
+        if not self.traits.trims or context.pos_max < entries.newest_positions(len(self)).start:
+            return False
+        if tokens:
+            entries.extend(tokens[: max(0, context.pos_max + 1 - entries.position)])
+            return True
+        return context.remove_from(entries.position) and self.traits.reaches_back(entries.position, context.pos_min)
+
+    def _affordable(self) -> bool:
+        return self._last_cost < _COSTLY or self._saving < _SHARE * self._working

@@ -1,0 +1,333 @@
+"""The slot: a memory that is brought from one prompt to the next, and comes back to what was left."""
+
+import logging
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import assert_never
+
+import psutil
+
+from app.core.events import SlotStatus
+from app.core.messages import Message
+from app.engine.binding.context import Context
+from app.engine.binding.vocab import Vocab
+from app.engine.memory.checkpoints import Checkpoints
+from app.engine.memory.memory import Memory
+from app.engine.memory.rates import Rates
+from app.engine.memory.reuse import Held, MemoryTraits, ReuseAction, ReusePlan, Source, choose, plan
+from app.engine.memory.snapshot_disk import ModelSnapshots
+from app.engine.memory.snapshot_format import StoredSnapshot
+from app.engine.memory.snapshots import Snapshot, Snapshots
+from app.engine.prompt.divergence import describe
+from app.engine.prompt.prompt import Prompt
+from app.engine.prompt.prompt_tokens import PromptTokens
+
+_log = logging.getLogger(__name__)
+
+_MIB = 1 << 20
+_WORTH = 32
+"""Entries that reading again costs less than saving and bringing back a state."""
+_RATIO = 4
+"""Another version is kept where to read it again takes this many times as long as to save and to bring it back,
+because most are never asked about again."""
+
+
+class Slot(Memory):
+    """Decides what stays, what is kept aside, and what comes back. Nothing here evaluates."""
+
+    def __init__(
+        self,
+        context: Context,
+        traits: MemoryTraits,
+        checkpoints: Checkpoints,
+        on_disk: ModelSnapshots | None = None,
+        entry_bytes: float = 0.0,
+        block: int = 0,
+    ) -> None:
+        """Without `on_disk` nothing is kept for the next start. `entry_bytes` is about what one entry takes of a whole
+        state; 0 where that is not known. `block` is `Memory`'s.
+        """
+        super().__init__(context, traits, checkpoints, block)
+        self.snapshots = Snapshots()
+        self.on_disk = on_disk
+        self.rates = Rates()
+        self._conversation = ""
+        self._to_disk = False
+        self._entry_bytes = entry_bytes
+
+    @property
+    def conversation(self) -> str:
+        """Whose entries these are; empty where nobody will ask for them by name."""
+        return self._conversation
+
+    def plan(self, prompt: PromptTokens) -> ReusePlan:
+        """The fastest exact way to `prompt` from what is held, or from a snapshot where that saves more."""
+        return choose(self._plan_here(prompt), self._held(), prompt, self.traits, self.rates, self._entries, self.block)
+
+    def _plan_here(self, prompt: PromptTokens) -> ReusePlan:
+        pos_min, places = self._context.pos_min, self.checkpoints.entries
+        return plan(self._entries, prompt, self.traits, pos_min, places, block=self.block, read=self._read)
+
+    def settle(self, prompt: PromptTokens) -> ReusePlan:
+        """`plan`, with what it needs from disk in memory. A file that is damaged costs another plan."""
+        while True:
+            chosen = self.plan(prompt)
+            if self.on_disk is None or not isinstance(chosen.held, StoredSnapshot):
+                return chosen
+            snapshot = self._fetch(self.on_disk, chosen.held)
+            if snapshot is not None:
+                return replace(chosen, held=snapshot)
+
+    def _fetch(self, on_disk: ModelSnapshots, stored: StoredSnapshot) -> Snapshot | None:
+        began = time.perf_counter()
+        snapshot = on_disk.fetch(stored)
+        if snapshot is not None:
+            self.rates.disk.add(snapshot.n_bytes, time.perf_counter() - began)
+        return snapshot
+
+    def _held(self) -> Iterator[Held]:
+        yield from self.snapshots
+        if self.on_disk is not None:
+            # A whole state is brought back before it is trimmed, and a larger context may have written it.
+            yield from (each for each in self.on_disk if len(each.entries) <= self._context.n_ctx)
+
+    def divergence(self, prompt: Prompt, messages: tuple[Message, ...], chosen: ReusePlan, vocab: Vocab) -> str:
+        """Where `prompt` leaves what is held, in a sentence. Holds what people said: never log it."""
+        entries = chosen.held.entries if chosen.held is not None else self._entries
+        return describe(entries, prompt, messages, chosen.common, vocab)
+
+    def status(self) -> SlotStatus:
+        kept = self.checkpoints
+        return SlotStatus(len(self), self._context.n_ctx, kept.entries, kept.n_bytes)
+
+    def apply(self, chosen: ReusePlan, conversation: str = "", *, keep_on_disk: bool = True) -> ReusePlan:
+        """Bring the memory to where a plan that is settled starts; returns the plan as it was carried out.
+
+        That is another one only when llama.cpp refuses what it should be able to do; all is read again then.
+        A conversation that is left is kept as a snapshot first. From now on the slot is `conversation`'s.
+        """
+        held, tails = chosen.held, [each for each in chosen.tails if isinstance(each, Snapshot)]
+        if (held is not None and not isinstance(held, Snapshot)) or len(tails) < len(chosen.tails):
+            raise TypeError("the plan is not settled")
+        if self._leaves(chosen, conversation):
+            self._leave()
+        else:
+            self._leave_version(self._shared_with(chosen))
+        self._conversation, self._to_disk = conversation, keep_on_disk and bool(conversation)
+        if conversation and not keep_on_disk and self.on_disk is not None:
+            self.on_disk.disk.forget(conversation)
+        done = held is None or self._return_to(held)
+        done = done and all(map(self._put_on, tails))
+        done = done and self._go_back(chosen)
+        if not done:
+            _log.warning("The memory refused to go back to entry %d; reading everything again.", chosen.keep)
+            self.forget()
+            why = "the memory refused to go back to where they differ"
+            chosen = replace(chosen, action=ReuseAction.CLEAR, keep=0, why=why, held=None, tails=())
+        self._cut(chosen.keep)
+        self.checkpoints.drop_after(len(self))
+        self.snapshots.drop_beginnings(self._entries)
+        return self._accompanied(chosen)
+
+    def _accompanied(self, chosen: ReusePlan) -> ReusePlan:
+        """The plan, with an entry less kept where the companion wants to hear of that one again."""
+        if self.companion is None:
+            return chosen
+        keep = self.companion.trim(len(self))
+        trims = self.traits.trims and not self.traits.n_swa and not self.block
+        if keep == len(self) or not trims or keep != self._entries.whole(keep) or not self._bring_to(keep, None):
+            return chosen
+        return replace(chosen, keep=keep)
+
+    def _leaves(self, chosen: ReusePlan, conversation: str) -> bool:
+        """Whether so much is lost of what is held that all of it is kept."""
+        shared = self._shared_with(chosen)
+        if shared < len(self) // 2:
+            return True
+        return conversation != self._conversation and shared + _WORTH < len(self)
+
+    def _shared_with(self, chosen: ReusePlan) -> int:
+        """Entries of those that are held which the plan keeps or brings back."""
+        if chosen.held is None and not chosen.tails:
+            return chosen.keep
+        last = chosen.tails[-1] if chosen.tails else chosen.held
+        assert last is not None
+        return min(chosen.keep, self._entries.common_prefix(last.entries))
+
+    def _leave(self) -> None:
+        """Keep what is held, if it is worth coming back to: in memory, and on disk where that is wanted."""
+        settings, to_disk = self.checkpoints.settings, self._unkept(None)
+        budget = settings.cache_ram if self._state_bytes() <= settings.cache_ram * _MIB else 0
+        if len(self) >= _WORTH and (budget or to_disk is not None):
+            snapshot = self._snapshot()
+            if snapshot is not None and budget:
+                self.snapshots.add(snapshot, budget)
+            if snapshot is not None and to_disk is not None:
+                to_disk.put(snapshot)
+
+    def _leave_version(self, shared: int) -> None:
+        """Keep in memory what follows the first `shared` entries, if reading it again would cost much more."""
+        lost, budget = len(self) - shared, self.checkpoints.settings.cache_ram
+        n_bytes = self._entry_bytes * (lost if self.traits.splits else len(self))
+        if lost < _WORTH or n_bytes > budget * _MIB:
+            return
+        copying = 2 * n_bytes / self.rates.memory.per_second
+        if lost / self.rates.reading.per_second > _RATIO * copying:
+            snapshot = self._snapshot(shared if self.traits.splits else 0)
+            if snapshot is not None:
+                self.snapshots.add(snapshot, budget)
+
+    def keep(self, within: float | None = None) -> None:
+        """Keep what is held on disk, if that is wanted and it is not there; `within` that many seconds or not at all.
+
+        The state is copied now and written later.
+        """
+        to_disk = self._unkept(within)
+        snapshot = self._snapshot() if to_disk is not None else None
+        if to_disk is not None and snapshot is not None:
+            to_disk.put(snapshot)
+
+    def _unkept(self, within: float | None) -> ModelSnapshots | None:
+        """Where to keep what is held; None where it is there already, is of no worth, or shall not."""
+        if self.on_disk is None or not self._to_disk or len(self) < _WORTH:
+            return None
+        if not self.on_disk.disk.takes(self._state_bytes() + self.checkpoints.n_bytes, within):
+            return None
+        return None if self.on_disk.covers(self._conversation, self._entries) else self.on_disk
+
+    def _snapshot(self, start: int = 0) -> Snapshot | None:
+        """What is held from entry `start` on; None where there is no room for a copy."""
+        if self._state_bytes() > psutil.virtual_memory().available:
+            _log.warning("There is no memory for a copy of what the context holds; it is not kept.")
+            return None
+        if self.block:
+            self._drop_unread()
+            start = self._entries.block_end(min(start, len(self)), self.block)
+            if start >= len(self):
+                return None
+        if start:
+            data = self._context.save_from(self._entries.position_at(start))
+        else:
+            data = self._context.save()
+            self._entry_bytes = len(data) / len(self)
+        extra = self.companion.save(len(self), start) if self.companion is not None else b""
+        return Snapshot(
+            self._entries.copy(), data, self.checkpoints.all(), self._conversation, start=start, extra=extra
+        )
+
+    def _drop_unread(self) -> None:
+        """Forget what was not evaluated in the batches of a cold start: the next prompt would read it again anyway."""
+        if self._read < len(self):
+            back = self._plan_here(self._entries)
+            if not self._go_back(back):
+                self.forget()
+            self._cut(min(back.keep, len(self)))
+            self.checkpoints.drop_after(len(self))
+            if self.companion is not None:
+                self.companion.trim(len(self))
+
+    def bring_back(self, conversation: str) -> bool:
+        """Fill an empty slot with what was kept last of a conversation, before anybody asks. False where nothing is."""
+        if len(self) or self.on_disk is None:
+            return False
+        kept = self.on_disk.newest(conversation)
+        if kept is None or len(kept.entries) > self._context.n_ctx:
+            return False
+        snapshot = kept if isinstance(kept, Snapshot) else self._fetch(self.on_disk, kept)
+        if snapshot is None:
+            return False
+        if not self._return_to(snapshot):
+            self.forget()
+            return False
+        self._conversation, self._to_disk = conversation, True
+        return True
+
+    def forget_conversation(self, conversation: str) -> None:
+        """Forget all that is known of it, everywhere, for good."""
+        self.snapshots.forget(conversation)
+        if self.on_disk is not None:
+            self.on_disk.disk.forget(conversation)
+        if conversation == self._conversation:
+            self.forget()
+            self._conversation, self._to_disk = "", False
+
+    def renew(self, on_disk: ModelSnapshots | None) -> None:
+        """From now on the model works otherwise, with other adapters: keep what is held as it was, and begin empty.
+
+        `on_disk` is what was kept of conversations with the model as it is now.
+        """
+        self.keep()
+        self.forget()
+        self.snapshots.clear()
+        self._conversation, self._to_disk, self.on_disk = "", False, on_disk
+
+    def _state_bytes(self) -> int:
+        """About what a whole state would take now."""
+        return int(self._entry_bytes * len(self))
+
+    def empty_snapshots(self) -> None:
+        """Forget all but what is held, which is not written to disk before the next reply."""
+        self.snapshots.clear()
+        if self.on_disk is not None:
+            self.on_disk.disk.clear()
+        self._to_disk = False
+
+    def warm_conversations(self) -> dict[str, Source]:
+        """Where each conversation would come back from; the one that is held counts as in memory."""
+        found = dict.fromkeys(self.on_disk.conversations() if self.on_disk is not None else (), Source.DISK)
+        whole = (each for each in self.snapshots if not each.start)
+        found |= dict.fromkeys((each.conversation for each in whole), Source.MEMORY)
+        if len(self):
+            found[self._conversation] = Source.MEMORY
+        found.pop("", None)
+        return found
+
+    def _return_to(self, snapshot: Snapshot) -> bool:
+        """Make `snapshot` what is held. False when llama.cpp refuses; it is of no use then."""
+        entries, began = snapshot.entries, time.perf_counter()
+        if not self._context.restore(snapshot.data, entries.newest_positions(len(entries))):
+            self.snapshots.take(snapshot)
+            if self.on_disk is not None:
+                self.on_disk.reject(snapshot)
+            return False
+        self._take_over(snapshot, time.perf_counter() - began)
+        self.checkpoints.replace_all(snapshot.checkpoints)
+        return True
+
+    def _put_on(self, tail: Snapshot) -> bool:
+        """Make a tail what follows its start. False when llama.cpp refuses; it is of no use then."""
+        entries, began = tail.entries, time.perf_counter()
+        position = entries.position_at(tail.start)
+        done = self._context.remove_from(position)
+        if not (done and self._context.restore_from(position, tail.data, entries.newest_positions(len(entries)))):
+            self.snapshots.take(tail)
+            return False
+        self._take_over(tail, time.perf_counter() - began)
+        return True
+
+    def _take_over(self, restored: Snapshot, seconds: float) -> None:
+        self.rates.memory.add(len(restored.data), seconds)
+        # A copy: what waits to be written must stay as it is.
+        self._entries = restored.entries.copy()
+        self._read, self._begun = len(self._entries), -1  # snapshots hold nothing else, where it matters
+        if self.companion is not None:
+            self.companion.restore(len(restored.entries), restored.extra)
+
+    def _go_back(self, chosen: ReusePlan) -> bool:
+        match chosen.action:
+            case ReuseAction.CLEAR:
+                self.forget()
+                return True
+            case ReuseAction.TRIM:
+                return self._context.remove_from(self._entries.position_at(chosen.keep))
+            case ReuseAction.RESTORE:
+                return self._restore(chosen.keep)
+            case ReuseAction.EXTEND:
+                return True
+            case _:
+                assert_never(chosen.action)
+
+    def _restore(self, n: int) -> bool:
+        kept = self.checkpoints.at(n)
+        return kept is not None and self._put_back(kept)

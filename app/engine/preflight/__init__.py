@@ -1,0 +1,1 @@
+"""Trying a model's file in a child before it is loaded."""

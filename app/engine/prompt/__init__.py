@@ -1,0 +1,1 @@
+"""A conversation as tokens, and where two prompts part."""

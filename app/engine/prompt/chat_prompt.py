@@ -1,0 +1,112 @@
+"""A chat's way into the slot: template, then tokens."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from app.core.messages import Message
+from app.engine.binding.model import Model
+from app.engine.output.detect import detect
+from app.engine.output.format import OutputFormat
+from app.engine.output.parser import parse
+from app.engine.prompt.prompt import LaidOutPicture, Prompt, PromptTokenizer
+from app.engine.prompt.prompt_tokens import PromptTokens
+from app.engine.template.marked_text import MESSAGE, MarkedText, concat, plain
+from app.engine.template.template import CHATML_STOP, ChatTemplate, select_template
+
+TEMPLATE_KEY = "tokenizer.chat_template"
+_TAIL = 200
+"""Characters at the end of a prompt that tell whether it has opened the reasoning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """One template of a model, and what belongs to it."""
+
+    template: ChatTemplate
+    tokenizer: PromptTokenizer
+    format: OutputFormat
+    """How the model writes its answers."""
+    stops: tuple[str, ...]
+    """Strings that end an answer, where no token does."""
+
+
+class ChatPrompt:
+    """The chat templates of one model, with their tokenizers."""
+
+    def __init__(self, model: Model) -> None:
+        """Raises ModelError when the model's template is broken."""
+        named = {
+            key.removeprefix(TEMPLATE_KEY).removeprefix("."): model.metadata(key) or ""
+            for key in model.metadata_keys()
+            if key == TEMPLATE_KEY or key.startswith(TEMPLATE_KEY + ".")
+        }
+        named = {name: source for name, source in named.items() if source.strip()}
+        self.is_own = bool(named)
+        """False where ChatML stands in for a template that the model lacks."""
+        self._vocab = model.vocab
+        main, for_tools = (select_template(named, tools=tools) for tools in (False, True))
+        self._voice = self._make_voice(main)
+        self._voice_for_tools = self._voice if for_tools == main else self._make_voice(for_tools)
+
+    def _make_voice(self, source: str) -> Voice:
+        vocab = self._vocab
+        template = ChatTemplate(source, bos_token=vocab.text(vocab.bos), eos_token=vocab.text(vocab.eos))
+        written = detect(source)
+        known = self.is_own or any(each.text == CHATML_STOP for each in vocab.specials)
+        stops = written.stops if known else (*written.stops, CHATML_STOP)
+        return Voice(template, PromptTokenizer(vocab, source, written.preserved), written, stops)
+
+    def voice(self, *, tools: bool = False) -> Voice:
+        """The one that is used where tools are offered, and where none are."""
+        return self._voice_for_tools if tools else self._voice
+
+    def prompt(
+        self,
+        messages: tuple[Message, ...],
+        template_args: Mapping[str, object],
+        pictures: Sequence[LaidOutPicture] = (),
+        *,
+        tools: Sequence[Mapping[str, object]] = (),
+        continues: bool = False,
+    ) -> Prompt:
+        """The prompt that ends where the assistant begins to speak. Raises a UserError when the template refuses.
+
+        `pictures` are those of the messages, in order; see `app.engine.vision.pictures.show`. With `continues` it ends
+        after what the model wrote of the last message, an answer, as if it had just been written: what templates make
+        of answers in a history may be something else.
+        """
+        voice = self.voice(tools=bool(tools))
+        told = messages[:-1] if continues else messages
+        offered = {"tools": tools} if tools else {}
+        rendered = voice.template.render(told, **{**template_args, **offered, "add_generation_prompt": True})  # type: ignore[arg-type]  # its own parameters are among them
+        thinks = voice.format.thinking_open_in(plain(rendered)[-_TAIL:])
+        begun = ""
+        if continues:
+            begun = _written(messages[-1], voice, thinks=thinks)
+            rendered = concat((rendered, MarkedText(begun, MESSAGE + len(told))))
+        return replace(voice.tokenizer.tokenize(rendered, messages, pictures), thinks=thinks, begun=begun)
+
+    def plain(self, prompt: str | tuple[int, ...]) -> Prompt:
+        """A text, in which control tokens are recognised, or tokens, without any template; empty where they are."""
+        vocab = self._vocab
+        tokens = vocab.tokenize(prompt, parse_special=True) if isinstance(prompt, str) else list(prompt)
+        if isinstance(prompt, str) and vocab.add_bos and tokens[:1] != [vocab.bos]:
+            tokens.insert(0, vocab.bos)
+        return Prompt(PromptTokens(tokens), ())
+
+
+def _written(message: Message, voice: Voice, *, thinks: bool) -> str:
+    """What the model wrote of an answer, with all its marks, as far as that is known or can be told."""
+    if not (message.reasoning or message.tool_calls or thinks):
+        return message.text
+    raw = voice.tokenizer.text_of(message.generation)
+    if raw:
+        _, content, _ = parse(voice.format, raw, thinking_open=thinks)
+        # A stop string may have cut the last token in two.
+        return raw + message.text.removeprefix(content) if message.text.startswith(content) else raw
+    if not thinks:
+        return message.text
+    end = voice.format.reasoning.ends[0] if voice.format.reasoning.ends else ""
+    if not message.text:
+        return message.reasoning
+    return f"{message.reasoning}\n{end}\n\n{message.text}" if message.reasoning else f"{end}\n\n{message.text}"

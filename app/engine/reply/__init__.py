@@ -1,0 +1,1 @@
+"""One reply: reading a prompt, writing the answer."""

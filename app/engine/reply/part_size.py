@@ -1,0 +1,47 @@
+"""How many entries of the context the parts of a message take, before it is sent."""
+
+from collections.abc import Callable, Iterator
+
+from app.core.messages import DocumentPart, ImagePart, Part, TextPart
+from app.engine.binding.vision_chunks import ImageChunk
+from app.engine.binding.vocab import Vocab
+from app.engine.template.document_form import document_form
+from app.engine.vision.pictures import Pictures
+
+_PIECE = 16_384
+"""Characters that are counted at one go: a few milliseconds, after which whoever waits gets the thread."""
+
+
+def part_size(part: Part, vocab: Vocab, pictures: Pictures | None, cancelled: Callable[[], bool]) -> int | None:
+    """Entries of one part by itself, without what a template writes around the message; None when cancelled.
+
+    A picture that this model does not take counts nothing.
+    """
+    match part:
+        case TextPart(text):
+            return _tokens(text, vocab, cancelled)
+        case DocumentPart():
+            return _tokens(document_form(part), vocab, cancelled)
+        case ImagePart():
+            chunks = pictures.lay_out(part) if pictures is not None else None
+            return sum(each.n_tokens if isinstance(each, ImageChunk) else len(each.tokens) for each in chunks or ())
+
+
+def _tokens(text: str, vocab: Vocab, cancelled: Callable[[], bool]) -> int | None:
+    total = 0
+    for piece in _pieces(text):
+        if cancelled():
+            return None
+        total += len(vocab.tokenize_on(piece))
+    return total
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Cut at the ends of lines, where hardly any vocabulary has a token that spans the cut."""
+    place = 0
+    while place < len(text):
+        end = min(len(text), place + _PIECE)
+        if end < len(text) and (line := text.rfind("\n", place, end)) > place:
+            end = line + 1
+        yield text[place:end]
+        place = end

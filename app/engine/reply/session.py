@@ -1,0 +1,336 @@
+"""One loaded model with one persistent context: replies as a stream of events."""
+
+import logging
+import math
+import time
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import replace
+from typing import assert_never
+
+from app.core.adapters import Adapter
+from app.core.cancel import CancelFlag
+from app.core.errors import ContextFullError, ModelError
+from app.core.events import Finished, FinishReason, ModelInfo, Peeked, ReplyEvent, Timings
+from app.core.messages import Generation, ImagePart, Message, Part, Role
+from app.core.overflow import Overflow
+from app.core.requests import ChatRequest, SpellRequest, TokenizeRequest, TokenRequest, Tokens
+from app.core.speculation import DraftFigures, DraftLimits, Speculation
+from app.engine.binding.model import Model
+from app.engine.binding.sampler import SamplerChain
+from app.engine.drafting.drafting import Drafting
+from app.engine.drafting.rounds import DraftedSteps, PlainSteps, Steps
+from app.engine.memory.reuse import ReuseAction, ReusePlan
+from app.engine.memory.slot import Slot
+from app.engine.memory.snapshot_disk import ModelSnapshots
+from app.engine.output.call_syntax import schemas
+from app.engine.output.parser import OutputParser
+from app.engine.prompt.chat_prompt import ChatPrompt
+from app.engine.prompt.prompt import Prompt
+from app.engine.prompt.prompt_tokens import PromptTokens
+from app.engine.reply.adapters import Adapters
+from app.engine.reply.answer import Answer, PlainText
+from app.engine.reply.constraint import Constraint, constraint_of
+from app.engine.reply.part_size import part_size
+from app.engine.reply.reading import PromptReader, Reading
+from app.engine.reply.writing import Manner, Writer
+from app.engine.template.offered_tools import shown_tools
+from app.engine.template.overflow import kept_messages
+from app.engine.vision.pictures import Pictures, show
+
+_log = logging.getLogger(__name__)
+
+
+class Session:
+    """Owns a model, its context and the record of what the context holds (the slot).
+
+    Lives on one thread, the engine's. Only the cancel flag may be touched from others.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        slot: Slot,
+        chat: ChatPrompt,
+        info: ModelInfo,
+        cancel: CancelFlag,
+        pictures: Pictures | None = None,
+        drafting: Drafting | None = None,
+    ) -> None:
+        """Without `drafting` every token is decoded by itself."""
+        self.drafting = drafting
+        slot.companion = drafting
+        self.info = info
+        self.chat = chat
+        self._model = model
+        self._slot = slot
+        self._cancel = cancel
+        self._pictures = pictures
+        self._adapters = Adapters(model, slot.context, *(drafting.heads if drafting is not None else ()))
+        self.kept_with: Callable[[str], ModelSnapshots | None] = lambda _: None
+        """What is on disk for the model with adapters of that identity."""
+        self._reader = PromptReader(slot, pictures, cancel)
+        self._steps: Steps | None = None
+        """Those of the answer that was begun last."""
+
+    @property
+    def drafted(self) -> DraftFigures | None:
+        """What drafting does for the answer that is being written, so far; None before one was begun."""
+        return self._steps.figures() if self._steps is not None else None
+
+    @property
+    def slot(self) -> Slot:
+        return self._slot
+
+    def close(self) -> None:
+        """Free everything. No reply may be open."""
+        if self._pictures is not None:
+            self._pictures.close()
+        if self.drafting is not None:
+            self._slot.companion = None
+            self.drafting.close()
+        self._slot.close()
+        self._adapters.close()
+        self._model.close()
+
+    def change_adapters(self, wanted: Iterable[Adapter]) -> tuple[str, ...]:
+        """Let these adapters work from now on, and no others; a sentence for each that can't be used.
+
+        The model stays in memory. What the context holds is kept on disk, where that is wanted, and forgotten.
+        """
+        changed, problems = self._adapters.change(wanted)
+        if changed:
+            self._slot.renew(self.kept_with(self._adapters.identity))
+            self.info = replace(self.info, adapters=self._adapters.in_force)
+        return problems
+
+    def take_speculation(self, settings: Speculation) -> None:
+        """Draft by these settings from now on; what needs the model to be loaded again has no effect."""
+        if self.drafting is not None:
+            self.drafting.take(replace(settings, exact=settings.exact or self.info.loading.exact))
+
+    def try_one_token(self) -> None:
+        """Decode one token and forget it: what a preflight must have survived. Raises what decoding raises."""
+        self._slot.evaluate_one(max(self._model.vocab.bos, 0))
+        self._slot.logits()
+        self._slot.forget()
+
+    def try_draft(self) -> None:
+        """Let every drafter guess after two tokens, and forget them: what a preflight must have survived."""
+        first = max(self._model.vocab.bos, 0)
+        if self.drafting is not None:
+            self._slot.evaluate([first, first])
+            for drafter in self.drafting.active():
+                drafter.draft(self._slot.ids(), first, drafter.n_max)
+            self._slot.forget()
+
+    def encode(self, part: ImagePart) -> bool:
+        """Look at a picture before it is asked about. False when cancelled, or when this model sees none.
+
+        Raises UserError where the picture is gone or damaged.
+        """
+        return self._pictures is not None and self._pictures.encode(part)
+
+    def size_of(self, part: Part, cancelled: Callable[[], bool]) -> int | None:
+        """Entries that a part of a message takes by itself; None when `cancelled` said so meanwhile."""
+        return part_size(part, self._model.vocab, self._pictures, cancelled)
+
+    def tokens(self, request: TokenRequest) -> Tokens:
+        """Tokens of a text, or of those that are given, with their texts."""
+        vocab = self._model.vocab
+        match request:
+            case TokenizeRequest(text, add_special, parse_special):
+                ids = vocab.tokenize(text, parse_special=parse_special)
+                if add_special and vocab.add_bos:
+                    ids.insert(0, vocab.bos)
+            case SpellRequest(tokens):
+                ids = list(tokens)
+            case _:
+                assert_never(request)
+        return Tokens(tuple(ids), tuple(vocab.piece(token, special=True) for token in ids))
+
+    def reply(self, request: ChatRequest) -> Generator[ReplyEvent, None, None]:
+        """Answer the last message: PromptProgress, then TextDelta and ToolCallDelta, and Finished as the last event.
+
+        Cancelling ends it with FinishReason.CANCELLED and what was written so far. The generator may be
+        closed at any event; the slot then holds what was evaluated, and the next reply is exact.
+        Raises ContextFullError, and a UserError for what the template refuses and for a grammar that is none, before
+        anything is evaluated.
+        """
+        prompt, messages, notes = self._fitting_prompt(request)
+        tokens = prompt.tokens
+        vocab, n_ctx = self._model.vocab, self._slot.context.n_ctx
+        constraint = self._constraint(request, prompt)
+        with SamplerChain(vocab, request.sampling, n_ctx, self._biases(request)) as chain:
+            chosen = self._plan(tokens, request)
+            where = self._slot.divergence(prompt, messages, chosen, vocab)
+            chosen = self._slot.apply(chosen, request.conversation, keep_on_disk=request.keep_on_disk)
+            reading = Reading(chosen, f"{chosen} {where}".strip(), notes)
+            _log.info("%s", chosen)
+            complete = yield from self._read(prompt, reading, request)
+            answer = self._answer(request, prompt)
+            if not complete or request.only_read or constraint is None:
+                reason = FinishReason.LENGTH if complete and constraint is not None else FinishReason.CANCELLED
+                yield self._finished(reason, answer, reading, chain.seed)
+                return
+            recent = tokens.tokens(max(0, len(tokens) - chain.window), len(tokens))
+            chain.remember(recent[recent >= 0].tolist())
+            manner = self._manner(request, chain, constraint)
+            steps = self._steps = self._steps_for(request.drafts)
+            reason = yield from Writer(self._slot, self._model.vocab, self._cancel, steps).write(answer, manner)
+            yield from answer.end(cut=reason is not FinishReason.STOP)
+            if reason is FinishReason.STOP and answer.tool_calls:
+                reason = FinishReason.TOOL_CALLS
+            yield self._finished(reason, answer, reading, chain.seed, steps.figures())
+
+    def peek(self, request: ChatRequest) -> Peeked:
+        """What `reply` would read, without doing it. Raises as `reply` does."""
+        prompt, messages, _ = self._fitting_prompt(request)
+        chosen = self._slot.plan(prompt.tokens)
+        told = f"{chosen} {self._slot.divergence(prompt, messages, chosen, self._model.vocab)}".strip()
+        return Peeked(chosen.total, chosen.keep, told)
+
+    def _plan(self, tokens: PromptTokens, request: ChatRequest) -> ReusePlan:
+        if not request.prompt_logprobs:
+            return self._slot.settle(tokens)
+        return ReusePlan(ReuseAction.CLEAR, 0, len(tokens), 0, "the probabilities of all its tokens were asked for")
+
+    def _read(self, prompt: Prompt, reading: Reading, request: ChatRequest) -> Generator[ReplyEvent, None, bool]:
+        if not request.prompt_logprobs:
+            return (yield from self._reader.read(prompt, reading))
+        n_top = request.top_logprobs or 0
+        return (yield from self._reader.read_with_logprobs(prompt, reading, self._model.vocab, n_top))
+
+    def _fitting_prompt(self, request: ChatRequest) -> tuple[Prompt, tuple[Message, ...], tuple[str, ...]]:
+        """The prompt, the messages in it, and sentences about those that the policy left out."""
+        self._refuse_unreadable(request)
+        messages = request.messages
+        notes: tuple[str, ...] = ()
+        prompt = self._prompt(messages, request)
+        overflows = len(prompt.tokens) + 1 > self._room(request)
+        if overflows and request.prompt is None and request.overflow is not Overflow.STOP:
+            kept = self._kept(prompt, messages, request)
+            left_out = len(messages) - len(kept)
+            if left_out:
+                messages = tuple(messages[index] for index in kept)
+                notes = (f"{left_out} earlier messages were left out, because the context is full.",)
+                prompt = self._prompt(messages, request)
+        self._refuse_unfit(prompt.tokens, request)
+        return prompt, messages, notes
+
+    def _prompt(self, messages: tuple[Message, ...], request: ChatRequest) -> Prompt:
+        if request.prompt is not None:
+            return self.chat.plain(request.prompt)
+        shown, laid_out = show(messages, self._pictures)
+        tools = shown_tools(request)
+        return self.chat.prompt(shown, request.template_args, laid_out, tools=tools, continues=request.continues)
+
+    def _room(self, request: ChatRequest) -> int:
+        """Entries that a prompt may take. A policy that drops turns leaves room for an answer."""
+        n_ctx = self._slot.context.n_ctx
+        if request.overflow is Overflow.STOP:
+            return n_ctx
+        return n_ctx - min(request.sampling.max_tokens or n_ctx, n_ctx // 4)
+
+    def _kept(self, prompt: Prompt, messages: tuple[Message, ...], request: ChatRequest) -> tuple[int, ...]:
+        sizes = prompt.sizes(len(messages))
+        return kept_messages([each.role for each in messages], sizes, self._room(request), request.overflow)
+
+    def _refuse_unfit(self, prompt: PromptTokens, request: ChatRequest) -> None:
+        room = self._slot.context.n_ctx
+        if not len(prompt):
+            raise ModelError("The prompt is empty, and this model needs at least one token to begin from.")
+        if len(prompt) + 1 > room:
+            what = "This conversation" if request.prompt is None else "This text"
+            raise ContextFullError(
+                f"{what} has {len(prompt):,} tokens, and the context holds {room:,}. "
+                "Start a new conversation, shorten this one, or load the model with a larger context.",
+                n_tokens=len(prompt),
+            )
+
+    def _refuse_unreadable(self, request: ChatRequest) -> None:
+        """What the model can make nothing of, though its context may hold it."""
+        most = self.info.longest_message
+        asked = [each for each in request.messages if most and each.role is Role.USER and request.prompt is None]
+        if any(each.documents or len(self._model.vocab.tokenize(each.text)) > most for each in asked):
+            raise ContextFullError("This is too much for the guide; a larger model can read it.")
+
+    def _tokens_before(self, request: ChatRequest, prompt: PromptTokens) -> tuple[int, ...] | None:
+        """The tokens of the beginning of the answer that is continued; None where it went in by other ones."""
+        if not request.continues:
+            return ()
+        known = request.messages[-1].generation
+        if known is None or prompt.tokens(len(prompt) - len(known.tokens), len(prompt)).tolist() != list(known.tokens):
+            return None
+        return known.tokens
+
+    def _answer(self, request: ChatRequest, prompt: Prompt) -> Answer:
+        """An empty one, before its first token."""
+        before = self._tokens_before(request, prompt.tokens)
+        if request.prompt is not None:
+            return Answer(request.stop, PlainText(), before=before)
+        tools = shown_tools(request)
+        voice = self.chat.voice(tools=bool(tools))
+        parser = OutputParser(voice.format, thinking_open=prompt.thinks, tools=schemas(tools))
+        stops = (*request.stop, *voice.stops)
+        most = None if request.parallel_tool_calls else 1
+        return Answer(stops, parser, thinks=prompt.thinks, before=before, begun=prompt.begun, most_calls=most)
+
+    def _manner(self, request: ChatRequest, chain: SamplerChain, constraint: Constraint) -> Manner:
+        limit = request.sampling.max_tokens or self._slot.context.n_ctx
+        told = request.top_logprobs
+        return Manner(chain, constraint, self._spelling(request), limit, told, request.stop_repetition)
+
+    def _spelling(self, request: ChatRequest) -> Callable[[int], bytes]:
+        if request.prompt is not None:
+            return self._model.vocab.piece
+        return self.chat.voice(tools=bool(shown_tools(request))).tokenizer.piece
+
+    def _constraint(self, request: ChatRequest, prompt: Prompt) -> Constraint | None:
+        voice = self.chat.voice(tools=bool(shown_tools(request)))
+        return constraint_of(request, prompt, voice, self._model.vocab, self._cancel)
+
+    def _biases(self, request: ChatRequest) -> tuple[tuple[int, float], ...]:
+        ends = self._model.vocab.ends if request.ignore_eos else ()
+        return (*request.logit_bias, *((token, -math.inf) for token in ends))
+
+    def _steps_for(self, limits: DraftLimits) -> Steps:
+        drafting = self.drafting
+        if drafting is None:
+            return PlainSteps(self._slot, "This model was loaded without anything that guesses.")
+        drafting.limit(limits)
+        return DraftedSteps(self._slot, drafting) if drafting.is_on else PlainSteps(self._slot, drafting.why_off())
+
+    def _finished(
+        self, reason: FinishReason, answer: Answer, reading: Reading, seed: int, drafting: DraftFigures | None = None
+    ) -> Finished:
+        drafting = drafting or DraftFigures(off="Nothing was written.")
+        now = time.perf_counter()
+        kept = reading.plan.keep
+        read = reading.plan.total if reading.ended else max(kept, len(self._slot))
+        timings = Timings(
+            cache_n=kept,
+            prompt_n=read - kept,
+            prompt_ms=((reading.ended or now) - reading.began) * 1000,
+            predicted_n=answer.predicted,
+            predicted_ms=(now - reading.ended) * 1000 if reading.ended else 0.0,
+            draft_n=drafting.drafted,
+            draft_n_accepted=drafting.accepted,
+        )
+        return Finished(
+            reason,
+            answer.text,
+            Generation(self.info.vocab, answer.covered_tokens()),
+            timings,
+            seed,
+            len(self._slot),
+            reading.told,
+            reading.notes,
+            self._slot.status(),
+            reasoning=answer.reasoning,
+            reasoning_ms=answer.reasoning_ms,
+            tool_calls=answer.tool_calls,
+            reasoning_n=answer.reasoning_n,
+            logprobs=tuple(answer.logprobs),
+            prompt_logprobs=reading.logprobs,
+            drafting=drafting,
+        )

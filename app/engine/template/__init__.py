@@ -1,0 +1,1 @@
+"""Chat templates: Jinja in a sandbox, with the origin of each character."""

@@ -1,0 +1,1 @@
+"""Pictures: from bytes to pixels to embeddings, and the projectors that make these."""

@@ -1,0 +1,93 @@
+"""From a projector's path (mmproj) to what a model sees with it, or one sentence that says why it can't."""
+
+import logging
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from app.core.cancel import CancelFlag
+from app.core.errors import ModelError, UserError
+from app.core.files import fingerprint
+from app.core.loading import Loading
+from app.engine.binding import library
+from app.engine.binding.context import ContextParams
+from app.engine.binding.model import LoadCancelledError, Model
+from app.engine.binding.vision import Vision, VisionParams
+from app.engine.binding.vision_chunks import VisionRefusedError
+from app.engine.preflight.preflight import Preflight, Report
+from app.engine.vision.pictures import Pictures, PictureStores
+from app.engine.vision.projector import check_projector
+
+_log = logging.getLogger(__name__)
+
+_SMALLEST = 64
+"""Entries that a picture may always take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Projector:
+    """The mmproj file to load with a model, and where its pictures lie."""
+
+    path: Path
+    stores: PictureStores
+    image_max_tokens: int = 0
+    """Entries; 0 leaves it to the model."""
+    problem: str = ""
+    """One sentence: why it must not be loaded, as found out beforehand."""
+
+
+def try_projector(
+    preflight: Preflight,
+    model: Path,
+    mmproj: Path,
+    loading: Loading,
+    stores: PictureStores,
+    image_max_tokens: int,
+    *,
+    cancel: CancelFlag,
+    report: Report = lambda _: None,
+) -> Projector:
+    """The projector, after a child process has tried it. One that fails costs the pictures, not the model."""
+    problem = ""
+    try:
+        preflight.ensure(model, loading, mmproj=mmproj, cancel=cancel, report=report)
+    except ModelError as error:
+        _log.info("%s", error.logged)
+        problem = error.sentence
+    return Projector(mmproj, stores, image_max_tokens, problem)
+
+
+def open_pictures(
+    projector: Projector | None, model: Model, params: ContextParams, cancel: CancelFlag, *, use_gpu: bool
+) -> tuple[Pictures | None, str]:
+    """What the model sees, or None and why it doesn't (empty where there is nothing to say)."""
+    if projector is None or projector.problem:
+        return None, "" if projector is None else projector.problem
+    path, room = projector.path, max(_SMALLEST, params.n_ctx // 2)
+    tokens = min(projector.image_max_tokens, room) if projector.image_max_tokens else 0
+    wanted = VisionParams(n_threads=params.n_threads, use_gpu=use_gpu, image_max_tokens=tokens)
+    try:
+        check_projector(path, n_embd=model.n_embd_inp, architecture=model.metadata("general.architecture") or "")
+        vision = Vision(path, model, wanted, cancel)
+    except UserError as error:
+        _log.info("%s", error.logged)
+        return None, error.sentence
+    except VisionRefusedError as error:
+        _log.info("%s was refused: %s", path, " / ".join(error.lines))
+        return None, f"{path.name} can't be used: llama.cpp refuses it. It may be damaged, or belong to another model."
+    except LoadCancelledError:
+        return None, ""
+    if vision.non_causal_tokens > params.n_ctx:
+        vision.close()
+        return None, (
+            f"A picture takes {vision.non_causal_tokens:,} tokens of this model, and the context holds "
+            f"{params.n_ctx:,}. Load it with a larger context to show it pictures."
+        )
+    identity = f"{library.version()} {fingerprint(path)} {tokens} {use_gpu}"
+    return Pictures(vision, projector.stores, identity), ""
+
+
+def with_room_for(pictures: Pictures, params: ContextParams) -> ContextParams:
+    """Micro-batches that take a whole picture, where its cells must see each other."""
+    needed = pictures.vision.non_causal_tokens
+    n_batch = max(params.n_batch, needed)
+    return replace(params, n_batch=n_batch, n_ubatch=max(params.n_ubatch, needed))

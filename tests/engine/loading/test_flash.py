@@ -1,0 +1,153 @@
+"""What automatic flash attention becomes when a model is loaded, and what was kept with the other kind."""
+
+from collections import namedtuple
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from app.core.cancel import CancelFlag
+from app.core.events import Finished
+from app.core.loading import CacheType, FlashAttention, Loading
+from app.core.requests import ChatRequest
+from app.core.sampling import Sampling
+from app.core.speculation import DrafterKind, Speculation
+from app.engine.binding import library
+from app.engine.binding.context import Context, ContextParams
+from app.engine.binding.model import Model
+from app.engine.drafting.opening import DraftPlan
+from app.engine.loading.flash import chosen_flash
+from app.engine.loading.loader import open_session
+from app.engine.memory.snapshot_disk import SnapshotDisk
+from app.engine.reply.session import Session
+from tests import tiny_models
+from tests.engine.reply.test_session import LONG, user
+
+AUTO, ON, OFF = FlashAttention.AUTO, FlashAttention.ON, FlashAttention.OFF
+LOADING = Loading(threads=1, ctx_size=2048, gpu_layers=0)
+MIB = 1 << 20
+TIGHT = 270 * MIB
+"""Enough for a tiny model, and not for its scores beside what the program keeps for itself."""
+Memory = namedtuple("Memory", ["available"])
+Allow = Callable[[int], None]
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model with heads of a usual width."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tiny_models, "HEAD", 128)
+        return tiny_models.llama(tmp_path_factory.mktemp("wide") / "wide.gguf")
+
+
+@pytest.fixture
+def allow(monkeypatch: pytest.MonkeyPatch) -> Allow:
+    """So much memory is free."""
+    return lambda n: monkeypatch.setattr(psutil, "virtual_memory", lambda: Memory(n))
+
+
+@contextmanager
+def opened(
+    path: Path, loading: Loading = LOADING, drafts: Speculation | None = None, disk: SnapshotDisk | None = None
+) -> Iterator[Session]:
+    plan = DraftPlan(drafts) if drafts is not None else None
+    made = open_session(path, loading, cancel=CancelFlag(), drafts=plan, snapshots=disk)
+    assert made is not None
+    with closing(made[0]) as session:
+        yield session
+
+
+def test_it_is_left_out_and_told(wide: Path, allow: Allow) -> None:
+    allow(1 << 34)
+    with opened(wide) as session:
+        assert session.info.flash_attn is OFF
+        assert session.info.loading == LOADING, "what was asked for is no other than before"
+    allow(TIGHT)
+    with opened(wide) as session:
+        assert session.info.flash_attn is AUTO
+
+
+def test_what_stands_beside_the_model_counts(wide: Path, allow: Allow, tmp_path: Path) -> None:
+    def most(asked: Speculation | None = None, projector: Path | None = None) -> int:
+        """MiB with which it is still kept."""
+        for n in range(256, 512):
+            allow(n * MIB)
+            if chosen_flash([wide], LOADING, asked, projector) is OFF:
+                return n - 1
+        raise AssertionError("never left out")
+
+    projector = tmp_path / "projector.gguf"
+    projector.write_bytes(bytes(64 * MIB))
+    assert most(projector=projector) == most() + 64
+    assert most(Speculation(draft_model=str(wide))) > most() + 16, "scores of its own"
+
+
+def test_drafts_that_must_be_exact_keep_it(wide: Path, allow: Allow) -> None:
+    allow(1 << 34)
+    assert chosen_flash([wide], LOADING, Speculation(exact=True)) is AUTO
+    assert chosen_flash([wide], LOADING, Speculation()) is OFF
+
+
+def test_a_card_keeps_it(wide: Path, allow: Allow, monkeypatch: pytest.MonkeyPatch) -> None:
+    allow(1 << 34)
+    monkeypatch.setattr(library, "device_memory", lambda: 1 << 34)
+    assert chosen_flash([wide], Loading(gpu_layers=-1)) is AUTO
+    assert chosen_flash([wide], LOADING) is OFF
+
+
+def test_a_file_that_can_not_be_read_is_the_loaders_business(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.gguf"
+    broken.write_bytes(b"GGUF")
+    assert chosen_flash([broken], LOADING) is AUTO
+    assert chosen_flash([tmp_path / "gone.gguf"], LOADING) is AUTO
+
+
+def test_a_draft_model_may_have_quantised_values(wide: Path, allow: Allow) -> None:
+    allow(1 << 34)
+    asked = Speculation(
+        draft_model=str(wide), cache_type_k_draft=CacheType.Q8_0, cache_type_v_draft=CacheType.Q8_0, ngram=False
+    )
+    with opened(wide, drafts=asked) as session:
+        assert session.info.flash_attn is OFF
+        assert session.info.drafting.ready == (DrafterKind.DRAFT_MODEL,), session.info.drafting.problems
+
+
+def answer(session: Session) -> Finished:
+    sampling = Sampling(temperature=0.0, max_tokens=8)
+    *_, last = session.reply(ChatRequest((user(LONG),), sampling, conversation="7"))
+    assert isinstance(last, Finished)
+    return last
+
+
+def test_what_was_kept_with_it_is_read_again_without(wide: Path, allow: Allow, tmp_path: Path) -> None:
+    """As of an earlier version of this program, or of a day with less memory; and both stay good for their own kind."""
+
+    def once(free: int) -> Finished:
+        allow(free)
+        disk = SnapshotDisk(tmp_path, 1 << 30)
+        try:
+            with opened(wide, disk=disk) as session:
+                found = answer(session)
+                allow(1 << 34)
+                session.slot.keep()
+                return found
+        finally:
+            disk.close(10.0)
+
+    with_it, without = once(TIGHT), once(1 << 34)
+    assert with_it.timings.cache_n == without.timings.cache_n == 0
+    assert without.timings.prompt_n == with_it.timings.prompt_n
+    assert once(TIGHT).timings.prompt_n == once(1 << 34).timings.prompt_n == 1
+
+
+def test_llama_cpp_itself_takes_no_state_of_the_other_kind(wide: Path) -> None:
+    model = Model.load(wide, gpu_layers=0, cancel=CancelFlag())
+    with closing(model):
+        made = [Context(model, ContextParams(256, 64, 64, 1, kind), CancelFlag()) for kind in (ON, OFF)]
+        with closing(made[0]), closing(made[1]):
+            made[0].decode([5, 6, 7], 0)
+            state = made[0].save()
+            assert made[0].restore(state, range(2, 3))
+            assert not made[1].restore(state, range(2, 3))

@@ -1,0 +1,70 @@
+"""Which checkpoints are kept: within the limits always, and the useful ones first."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core.checkpointing import Checkpointing
+from app.engine.memory.checkpoints import Checkpoint, Checkpoints
+
+MIB = 1 << 20
+
+
+def store(**limits: int) -> Checkpoints:
+    return Checkpoints(Checkpointing(**{"min_prompt": 0, "min_step": 0, **limits}))
+
+
+@given(st.lists(st.tuples(st.integers(1, 500), st.integers(1, 3)), max_size=30), st.integers(1, 6), st.integers(0, 8))
+def test_the_limits_always_hold(added: list[tuple[int, int]], number: int, budget: int) -> None:
+    kept = store(ctx_checkpoints=number, budget=budget)
+    for n, size in added:
+        kept.add(Checkpoint(n, bytes(size * MIB)))
+        assert len(kept.entries) <= number
+        assert kept.n_bytes <= budget * MIB
+        assert list(kept.entries) == sorted(set(kept.entries))
+
+
+@given(st.lists(st.integers(1, 500), min_size=1, unique=True), st.integers(0, 500))
+def test_the_newest_that_fits_is_found(places: list[int], n: int) -> None:
+    kept = store(ctx_checkpoints=1000)
+    for place in places:
+        kept.add(Checkpoint(place, b"x"))
+    found = kept.newest(n)
+    wanted = max((place for place in places if place <= n), default=None)
+    assert (found.n if found else None) == wanted
+    assert (kept.at(n) is not None) == (n in places)
+
+
+def test_the_newest_stays_and_the_rest_thin_out_towards_the_beginning() -> None:
+    kept = store(ctx_checkpoints=8)
+    for n in range(100, 5001, 100):
+        kept.add(Checkpoint(n, b"x"))
+        assert kept.entries[-1] == n
+    gaps = [after - before for before, after in pairwise(kept.entries)]
+    assert gaps[0] > gaps[-1], "finer where changes are likelier"
+    assert kept.entries[0] <= 2000, "an early edit does not mean the very beginning"
+
+
+def test_a_place_is_wanted_for_its_distance_or_because_it_matters() -> None:
+    kept = store(ctx_checkpoints=9, min_step=50, min_prompt=20)
+    assert not kept.wants(10)
+    assert not kept.lacks(10)
+    kept.add(Checkpoint(100, b"x"))
+    assert not kept.wants(120)
+    assert kept.lacks(120)
+    assert not kept.lacks(100)
+    assert kept.wants(150)
+    assert not store(ctx_checkpoints=0).lacks(100)
+
+
+def test_what_lies_beyond_a_trim_is_dropped() -> None:
+    kept = store(ctx_checkpoints=9)
+    for n in (10, 20, 30):
+        kept.add(Checkpoint(n, b"x"))
+    kept.drop_after(20)
+    assert kept.entries == (10, 20)
+    kept.add(Checkpoint(20, b"yy"))
+    assert kept.n_bytes == 3
+    kept.clear()
+    assert not kept.entries

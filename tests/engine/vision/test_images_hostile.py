@@ -1,0 +1,107 @@
+"""That no file, whatever it holds, does more than become a picture or a sentence."""
+
+import io
+import re
+import struct
+import subprocess
+import sys
+import time
+import warnings
+
+import pytest
+from PIL import Image
+
+from app.engine.vision.images import PictureError, read_picture
+from tests.hostile_pictures import GROUPS, hostile
+
+SECONDS = 3.0
+"""Of processor time. The slowest takes 0.7 s on an idle machine."""
+
+_LIMITED = """
+import resource
+from app.engine.vision.images import PictureError, read_picture
+from tests.hostile_pictures import hostile
+files = [each for group in ("sizes", "bombs", "tiffs") for each in hostile(group)]
+read_picture(hostile("wrong suffix")[0][1])
+held = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (held + (600 << 20),) * 2)
+short = []
+for name, data in files:
+    try:
+        read_picture(data, name)
+    except PictureError as error:
+        if "Memory is too short" in error.sentence or "MemoryError" in error.detail:
+            short.append(name)
+print(short)
+"""
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_each_file_becomes_a_picture_or_a_sentence(group: str) -> None:
+    for name, data in hostile(group):
+        begun = time.process_time()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                picture = read_picture(data, name)
+        except PictureError as error:
+            assert not isinstance(error.__cause__, Warning), name
+            told = error.sentence
+        else:
+            assert len(picture.rgb) == picture.width * picture.height * 3, name
+            assert min(picture.width, picture.height) >= 1 and max(picture.width, picture.height) <= 4096, name
+            told = picture.note
+        assert time.process_time() - begun < SECONDS, name
+        if told:
+            assert told.endswith("."), told
+            assert len(re.findall(r"\.(?: |$)", told)) <= 2, told
+            assert told.isprintable(), told
+
+
+def test_there_are_enough_of_them_and_some_are_pictures() -> None:
+    files = [each for group in GROUPS for each in hostile(group)]
+    assert len(files) >= 220
+    assert len({data for _, data in files}) >= 400
+
+
+@pytest.mark.parametrize(
+    ("group", "usable", "refused"),
+    [
+        ("shapes", {"shape-1x1.png", "shape-1x50.png", "shape-3x149.gif"}, {"shape-1x51.png", "shape-51x1.jpeg"}),
+        ("bombs", {"bomb-ztxt.png", "bomb-many-ztxt.png", "bomb-fill.jpg"}, {"bomb-scans.jpg", "large.jpg"}),
+        ("tiffs", {"chain-self.tif", "chain-long.tif", "sub-directories.tif"}, {"strips-many.tif", "tile-large.tif"}),
+        ("sizes", {"size-12000x9000.jpg"}, {"size-65535x65535.gif", "size-canvas.webp", "size-9000x4000.bmp"}),
+        ("metadata", {"exif-self.jpeg", "exif-values.webp", "icc-random.png", "icc-claims.tiff"}, set()),
+        ("wrong suffix", {"is-png.jpeg", "is-jpeg.webp", "is-gif.bmp"}, set()),
+    ],
+)
+def test_hostile_surroundings_do_not_cost_a_good_picture(group: str, usable: set[str], refused: set[str]) -> None:
+    files = dict(hostile(group))
+    for name in usable:
+        assert read_picture(files[name], name).width
+    for name in refused:
+        with pytest.raises(PictureError):
+            read_picture(files[name], name)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc and RLIMIT_AS")
+def test_none_of_them_takes_memory_without_end() -> None:
+    run = subprocess.run([sys.executable, "-c", _LIMITED], capture_output=True, text=True, check=False, timeout=120)
+    assert run.returncode == 0, run.stderr[-2000:]
+    assert run.stdout.strip() == "[]"
+
+
+def _with_size(form: str, at: bytes, offset: int, kind: str, side: int) -> bytes:
+    """A small picture whose header claims `side` by `side` pixels."""
+    written = io.BytesIO()
+    Image.new("RGB", (16, 16)).save(written, form, **({"progressive": True} if form == "JPEG" else {}))
+    data = bytearray(written.getvalue())
+    struct.pack_into(kind, data, data.index(at) + offset, side, side)
+    return bytes(data)
+
+
+@pytest.mark.parametrize("form", ["JPEG", "BMP"])
+def test_what_claims_too_many_pixels_is_called_too_large_and_not_damaged(form: str) -> None:
+    place = {"JPEG": (b"\xff\xc2", 5, ">HH"), "BMP": (b"BM", 18, "<ii")}[form]
+    with pytest.raises(PictureError, match=r"20,000 × 20,000 pixels, and Hearth reads up to"):
+        read_picture(_with_size(form, *place, 20_000))

@@ -1,0 +1,415 @@
+"""Conversations with pictures on every kind of projector: what each change costs, and that it changes nothing else."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.core.cancel import CancelFlag
+from app.core.checkpointing import Checkpointing
+from app.core.errors import UserError
+from app.core.events import Finished, FinishReason, Looking, PromptProgress
+from app.core.loading import Loading
+from app.core.messages import ImagePart, Message, Part, Role, TextPart
+from app.core.requests import ChatRequest
+from app.core.sampling import Sampling
+from app.engine.loading.loader import open_session
+from app.engine.reply.session import Session
+from app.engine.vision.embeddings import EmbeddingCache
+from app.engine.vision.images import Picture, as_png, read_picture
+from app.engine.vision.pictures import NoPictures, PictureStores
+from app.engine.vision.projector_loader import Projector
+from tests.engine.conftest import EXACT, OpenPath
+from tests.engine.reply.test_session import answered
+from tests.tiny_vision import VISION_MAKERS
+
+FAMILIES = tuple(VISION_MAKERS)
+LOADING = replace(EXACT, ctx_size=2048, batch_size=128, ubatch_size=64)
+GREEDY = Sampling(temperature=0.0, max_tokens=12)
+TALK = "the river runs through the valley and over the stones, and nobody asks it why. "
+
+OpenSeeing = Callable[..., Session]
+
+
+def picture(seed: int, width: int = 64, height: int = 48) -> ImagePart:
+    pixels = np.random.default_rng(seed).integers(0, 256, (height, width, 3), dtype=np.uint8)
+    data = as_png(Picture(width, height, pixels.tobytes(), "", ""))
+    seen = read_picture(data)
+    return ImagePart(hashlib.sha256(data).hexdigest(), f"{seed}.png", seen.width, seen.height, seen.pixels, data)
+
+
+A, B, C = picture(1), picture(2), picture(3, 100, 30)
+
+
+def said(*parts: str | ImagePart) -> Message:
+    made: list[Part] = [TextPart(part) if isinstance(part, str) else part for part in parts]
+    return Message(Role.USER, tuple(made))
+
+
+@pytest.fixture
+def open_seeing(seeing_models: dict[str, tuple[Path, Path]], open_path: OpenPath) -> OpenSeeing:
+    def open_one(
+        family: str,
+        cancel: CancelFlag | None = None,
+        cache: EmbeddingCache | None = None,
+        checkpointing: Checkpointing | None = None,
+        loading: Loading = LOADING,
+    ) -> Session:
+        model, mmproj = seeing_models[family]
+        cache = cache or EmbeddingCache(1 << 26, None, 0)
+        projector = Projector(mmproj, PictureStores(NoPictures(), cache), 64)
+        session = open_path(model, loading, cancel=cancel, checkpointing=checkpointing, projector=projector)
+        assert session.info.sees, session.info.vision_problem
+        return session
+
+    return open_one
+
+
+def ask(session: Session, *messages: Message) -> Finished:
+    *_, last = session.reply(ChatRequest(messages, GREEDY))
+    assert isinstance(last, Finished)
+    return last
+
+
+def encodes(session: Session) -> int:
+    assert session._pictures is not None
+    return session._pictures.vision.encodes
+
+
+def assert_exact(warm: Session, cold: Session, *messages: Message) -> Finished:
+    """The warm answer's tokens are the cold one's, and so are the logits after the prompt, to 1e-4."""
+    got, wanted = ask(warm, *messages), ask(cold, *messages)
+    assert got.generation.tokens == wanted.generation.tokens, got.reuse
+    assert float(np.abs(warm.slot.logits() - cold.slot.logits()).max()) < 1e-4
+    return got
+
+
+def slices(session: Session, part: ImagePart) -> int:
+    assert session._pictures is not None
+    chunks = session._pictures.lay_out(part)
+    assert chunks is not None
+    return sum(hasattr(chunk, "key") for chunk in chunks)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_follow_up_reads_its_own_words_and_looks_at_nothing(family: str, open_seeing: OpenSeeing) -> None:
+    warm = open_seeing(family)
+    question = said(TALK * 3, A, "what is it? ")
+    first = ask(warm, question)
+    looked = encodes(warm)
+    assert looked == slices(warm, A)
+    got = assert_exact(warm, open_seeing(family), question, answered(first), said("and why? "))
+    assert encodes(warm) == looked
+    assert got.timings.prompt_n <= 40, got.reuse
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_second_picture_later_is_looked_at_alone(family: str, open_seeing: OpenSeeing) -> None:
+    warm = open_seeing(family)
+    question = said(A, TALK * 2)
+    first = ask(warm, question)
+    looked = encodes(warm)
+    got = assert_exact(warm, open_seeing(family), question, answered(first), said("now this: ", B, "which is it? "))
+    assert encodes(warm) - looked == slices(warm, B)
+    assert got.timings.cache_n >= first.n_past - 1, got.reuse
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("place", ["before", "between", "after"])
+def test_an_edit_anywhere_encodes_nothing_again(family: str, place: str, open_seeing: OpenSeeing) -> None:
+    warm = open_seeing(family, checkpointing=Checkpointing(every=32, min_step=16))
+    texts = {"before": TALK * 2, "between": TALK, "after": TALK}
+
+    def message() -> Message:
+        return said(texts["before"], A, texts["between"], B, texts["after"])
+
+    first = ask(warm, message())
+    looked = encodes(warm)
+    texts[place] = "well. " + texts[place]
+    got = assert_exact(warm, open_seeing(family), message())
+    assert encodes(warm) == looked, got.reuse
+    if place == "after":
+        images = first.n_past - 200
+        assert got.timings.cache_n > images, got.reuse
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_regenerating_reads_one_entry_and_looks_at_nothing(family: str, open_seeing: OpenSeeing) -> None:
+    warm = open_seeing(family)
+    question = said(A, B, "compare them. ")
+    ask(warm, question)
+    looked = encodes(warm)
+    got = assert_exact(warm, open_seeing(family), question)
+    assert encodes(warm) == looked
+    assert got.timings.prompt_n == 1, got.reuse
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_same_picture_twice_is_encoded_once(family: str, open_seeing: OpenSeeing) -> None:
+    warm = open_seeing(family)
+    question = said(A, "and again ", A, "are they the same? ")
+    first = ask(warm, question)
+    assert encodes(warm) == slices(warm, A)
+    got = assert_exact(warm, open_seeing(family), question, answered(first), said(A, A, "still? "))
+    assert encodes(warm) == slices(warm, A), got.reuse
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_picture_that_ends_its_message(family: str, open_seeing: OpenSeeing) -> None:
+    warm = open_seeing(family)
+    question = said("what is it? ", A)
+    first = ask(warm, question)
+    assert_exact(warm, open_seeing(family), question)
+    assert_exact(warm, open_seeing(family), question, answered(first), said("and now? ", C))
+    # Another one in its place: the words before it stay.
+    got = assert_exact(warm, open_seeing(family), said("what is it? ", B))
+    assert got.timings.cache_n >= 5 or not warm.slot.traits.trims, got.reuse
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_after_a_full_clear_nothing_is_encoded_again(family: str, open_seeing: OpenSeeing) -> None:
+    warm = open_seeing(family)
+    question = said(A, "what is it? ", C, "and that? ")
+    ask(warm, question)
+    looked = encodes(warm)
+    warm.slot.forget()
+    got = assert_exact(warm, open_seeing(family), question)
+    assert got.timings.cache_n == 0
+    assert encodes(warm) == looked
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_another_conversation_and_back(family: str, open_seeing: OpenSeeing) -> None:
+    warm = open_seeing(family)
+    question = said(A, TALK)
+    first = ask(warm, question)
+    held, looked = len(warm.slot), encodes(warm)
+    ask(warm, said(TALK * 4, B))
+    assert encodes(warm) - looked == slices(warm, B)
+    got = assert_exact(warm, open_seeing(family), question, answered(first), said("where were we? "))
+    assert got.timings.cache_n == held, got.reuse
+    assert encodes(warm) - looked == slices(warm, B)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_another_version_and_back(family: str, open_seeing: OpenSeeing) -> None:
+    """What differs holds pictures too, and stands after one."""
+    warm = open_seeing(family)
+    question = said(TALK * 2, A, "what is it? ")
+    first = ask(warm, question)
+    before = (question, answered(first))
+    one = ask(warm, *before, said("and this: ", B, TALK))
+    other = ask(warm, *before, said("or this: ", C, TALK))
+    looked = encodes(warm)
+    for asked, finished in ((said("and this: ", B, TALK), one), (said("or this: ", C, TALK), other)):
+        got = assert_exact(warm, open_seeing(family), *before, asked, answered(finished), said("and why? "))
+        assert got.timings.prompt_n <= 40, got.reuse
+        assert got.timings.cache_n >= finished.n_past - 1
+    assert encodes(warm) == looked
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_cancel_at_any_event_leaves_the_next_answer_exact(family: str, open_seeing: OpenSeeing) -> None:
+    messages = (said(TALK, A, TALK, B, "which? "),)
+    cold = open_seeing(family)
+    for stop_at in range(1, 7):
+        cancel = CancelFlag()
+        warm = open_seeing(family, cancel)
+        for number, event in enumerate(warm.reply(ChatRequest(messages, GREEDY))):
+            if number == stop_at:
+                cancel.set()
+            if isinstance(event, Finished):
+                assert event.reason in (FinishReason.CANCELLED, FinishReason.LENGTH)
+        cancel.clear()
+        assert_exact(warm, cold, *messages)
+        warm.close()
+
+
+def _after(count: int) -> Callable[[], bool]:
+    """True from the call after `count` on."""
+    looks = iter(range(count))
+    return lambda: next(looks, None) is None
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_an_abort_inside_the_graphs_leaves_the_next_answer_exact(family: str, open_seeing: OpenSeeing) -> None:
+    """The flag is set by llama.cpp's own abort callback, so inside texts and inside pictures' entries."""
+    messages = (said(TALK, A, TALK, B, "which? "),)
+    cold = open_seeing(family)
+    for count in (5, 40, 90, 150, 260):
+        warm = open_seeing(family)
+        warm.slot.context.set_abort(_after(count))
+        try:
+            list(warm.reply(ChatRequest(messages, GREEDY)))
+        finally:
+            warm.slot.context.set_abort(None)
+        assert_exact(warm, cold, *messages)
+        warm.close()
+
+
+def test_the_record_stays_true_when_a_picture_is_cut_short(open_seeing: OpenSeeing) -> None:
+    """A picture of 16 entries in micro-batches of 4: an abort leaves some of them in the memory."""
+    small = replace(LOADING, batch_size=16, ubatch_size=4)
+    cold = open_seeing("llava")
+    question = said(A, "which? ")
+    cut_short = 0
+    for count in range(10, 200, 9):
+        warm = open_seeing("llava", loading=small)
+        warm.encode(A)
+        warm.slot.context.set_abort(_after(count))
+        list(warm.reply(ChatRequest((question,), GREEDY)))
+        warm.slot.context.set_abort(None)
+        held = warm.slot._entries
+        assert warm.slot.context.pos_max in held.newest_positions(len(held))
+        cut_short += len(held) < 17
+        if count % 2:
+            assert_exact(warm, cold, question)
+        warm.close()
+    assert cut_short > 2
+
+
+def test_a_picture_whose_cells_see_each_other_gets_a_micro_batch_of_its_size(open_seeing: OpenSeeing) -> None:
+    small = replace(LOADING, batch_size=8, ubatch_size=8)
+    assert_exact(open_seeing("gemma3", loading=small), open_seeing("gemma3"), said(A, "what is it? "))
+
+
+def test_an_encoding_is_kept_for_the_next_session_and_the_next_start(open_seeing: OpenSeeing, tmp_path: Path) -> None:
+    question = said(A, "what is it? ")
+    for encoded in (5, 0):
+        cache = EmbeddingCache(1 << 26, tmp_path / "embeddings", 1 << 26)
+        session = open_seeing("idefics3", cache=cache)
+        ask(session, question)
+        cache.close()
+        assert encodes(session) == encoded
+
+
+def test_nothing_of_another_programs_picture_goes_to_the_disk(open_seeing: OpenSeeing, tmp_path: Path) -> None:
+    cache = EmbeddingCache(1 << 26, tmp_path / "embeddings", 1 << 26)
+    session = open_seeing("idefics3", cache=cache)
+    for _ in range(2):
+        ask(session, said(replace(A, in_memory=True), "what is it? "))
+    cache.close()
+    assert encodes(session) == 5, "it is kept in memory"
+    assert not [each for each in tmp_path.rglob("*") if each.is_file()]
+
+
+def test_other_detail_is_another_embedding(
+    open_seeing: OpenSeeing, seeing_models: dict[str, tuple[Path, Path]]
+) -> None:
+    cache = EmbeddingCache(1 << 26, None, 0)
+    ask(open_seeing("qwen25vl", cache=cache), said(A))
+    model, mmproj = seeing_models["qwen25vl"]
+    projector = Projector(mmproj, PictureStores(NoPictures(), cache), 16)
+    opened = open_session(model, LOADING, cancel=CancelFlag(), projector=projector)
+    assert opened is not None
+    session, _ = opened
+    try:
+        ask(session, said(A))
+        assert encodes(session) == 1
+    finally:
+        session.close()
+
+
+def test_looking_is_told_before_it_is_done(open_seeing: OpenSeeing) -> None:
+    session = open_seeing("idefics3")
+    events = list(session.reply(ChatRequest((said(A, B, A, "which? "),), GREEDY)))
+    assert [event for event in events if isinstance(event, Looking)] == [Looking(1, 2, "1.png"), Looking(2, 2, "2.png")]
+    last = [event for event in events if isinstance(event, PromptProgress)][-1]
+    assert last.read == last.total
+
+
+def test_a_cache_without_room_costs_encodings_alone(open_seeing: OpenSeeing) -> None:
+    """Each picture is let go of as soon as the next one has been looked at."""
+    session = open_seeing("llava", cache=EmbeddingCache(5000, None, 0))
+    question = said(A, B, C, A, "which? ")
+    first = ask(session, question)
+    session.slot.forget()
+    assert ask(session, question).generation.tokens == first.generation.tokens
+    assert_exact(session, open_seeing("llava"), question)
+
+
+def test_an_encoding_ahead_of_time_is_not_done_again(open_seeing: OpenSeeing) -> None:
+    session = open_seeing("gemma3")
+    assert session.encode(A)
+    assert encodes(session) == 1
+    ask(session, said(A, "what is it? "))
+    assert encodes(session) == 1
+
+
+def test_a_cancelled_encoding_keeps_nothing(open_seeing: OpenSeeing) -> None:
+    cancel = CancelFlag()
+    session = open_seeing("llava", cancel)
+    cancel.set()
+    assert not session.encode(A)
+    cancel.clear()
+    assert_exact(session, open_seeing("llava"), said(A, "what is it? "))
+
+
+def test_a_picture_whose_file_is_gone_is_told_in_words(open_seeing: OpenSeeing) -> None:
+    session = open_seeing("llava")
+    gone = replace(A, data=b"")
+    finished = ask(session, said(gone, "what is it? "))
+    assert finished.reason is FinishReason.LENGTH
+    assert encodes(session) == 0
+    # Once encoded, the file is not needed.
+    ask(session, said(A, "what is it? "))
+    held = len(session.slot)
+    assert ask(session, said(gone, "what is it? ")).n_past == held
+
+
+@pytest.mark.parametrize("told", [{"width": -1}, {"height": 1 << 40}, {"pixels": "\ud800"}])
+def test_what_a_chat_says_of_its_pictures_is_looked_up_where_it_can_not_be(
+    told: dict[str, Any], open_seeing: OpenSeeing
+) -> None:
+    """As an imported one may."""
+    warm = open_seeing("llava")
+    first = ask(warm, said(replace(A, **told), "what is it? "))
+    got = assert_exact(warm, open_seeing("llava"), said(A, "what is it? "))
+    assert (got.generation, got.timings.prompt_n, encodes(warm)) == (first.generation, 1, 1)
+
+
+def test_a_picture_of_another_size_than_the_chat_says_is_told_in_a_sentence(open_seeing: OpenSeeing) -> None:
+    session = open_seeing("idefics3")
+    with pytest.raises(UserError, match=r"1\.png"):
+        ask(session, said(replace(A, width=32), "what is it? "))
+    assert_exact(session, open_seeing("idefics3"), said(A, "what is it? "))
+
+
+def test_a_model_without_a_projector_goes_on_with_words(seeing_models: dict[str, tuple[Path, Path]]) -> None:
+    opened = open_session(seeing_models["llava"][0], LOADING, cancel=CancelFlag())
+    assert opened is not None
+    session, _ = opened
+    try:
+        assert not session.info.sees
+        assert ask(session, said(A, "what is it? ")).reason is FinishReason.LENGTH
+    finally:
+        session.close()
+
+
+def test_text_that_looks_like_a_picture_stays_text(open_seeing: OpenSeeing) -> None:
+    session = open_seeing("llava")
+    ask(session, said("\ufffc <__media__> <image> \ufffc what is it? "))
+    assert encodes(session) == 0
+
+
+def test_a_projector_that_fits_no_room_is_refused_in_a_sentence(seeing_models: dict[str, tuple[Path, Path]]) -> None:
+    model, _ = seeing_models["llava"]
+    _, foreign = seeing_models["qwen3vl"]
+    opened = open_session(
+        model,
+        LOADING,
+        cancel=CancelFlag(),
+        projector=Projector(foreign, PictureStores(NoPictures(), EmbeddingCache(0, None, 0)), 64),
+    )
+    assert opened is not None
+    session, notes = opened
+    try:
+        assert not session.info.sees
+        assert session.info.vision_problem in notes
+        assert session.info.vision_problem.endswith(".")
+    finally:
+        session.close()
