@@ -25,29 +25,29 @@ from app.core.program import EXIT_ENVIRONMENT, own_command
 from app.library.recent import RecentModels
 from app.services.chat.chat_controller import ChatController
 from app.services.conversations.chats import Chats
-from app.services.drafts.writing import Writing
-from app.services.engine.engine_plans import PicturePlan, PreflightPlan
-from app.services.engine.engine_service import EngineService
+from app.services.drafts.composing import Composing
 from app.services.engine.free_memory import free_memory, free_now
 from app.services.engine.idle_unload import IdleUnload
+from app.services.engine.plans import PicturePlan, PreflightPlan
 from app.services.engine.reply_stream import ReplyStream
+from app.services.engine.service import EngineService
 from app.services.exchange.exchange import Exchange
-from app.services.exchange.exchange_plans import Bytes, Pages, Writers
-from app.services.local_api.api_sampling import ApiSampling
-from app.services.local_api.api_switch import ApiSwitch
-from app.services.local_api.api_thread import ApiThread
-from app.services.local_api.visitors import Visitors
-from app.services.models.model_history import ModelHistory
-from app.services.models.model_options import OptionsOfModels
+from app.services.exchange.export_plans import Bytes, Pages, Writers
+from app.services.local_api.clients import Clients
+from app.services.local_api.sampling import ApiSampling
+from app.services.local_api.switch import ApiSwitch
+from app.services.local_api.thread import ApiThread
+from app.services.models.history import ModelHistory
 from app.services.models.models import Models
-from app.services.pictures.picture_service import PictureService
+from app.services.models.options import OptionsOfModels
+from app.services.pictures.service import PictureService
 from app.services.runtime import qt_log
-from app.services.runtime.collector import Collector
-from app.services.runtime.crash import CrashReports, LastRun
-from app.services.runtime.ending import emitted, ends_in_time, leave
+from app.services.runtime.crash_reports import CrashReports, LastRun
 from app.services.runtime.file_open_events import FileOpenEvents
+from app.services.runtime.garbage_collector import GarbageCollector
 from app.services.runtime.settings_service import SettingsService
-from app.services.runtime.single_instance import Doorbell
+from app.services.runtime.shutdown import emitted, ends_in_time, leave
+from app.services.runtime.single_instance import InstanceServer
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore
 from app.storage.exchange import restore
@@ -56,7 +56,7 @@ from app.storage.options import OptionsStore
 from app.storage.recovery import open_or_recover
 from app.ui.formatting.translation import install_translations
 from app.ui.richtext.svg_picture import paint_svg
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.accessible_roles import install_roles
 from app.ui.window.frame import Frame
 from app.ui.window.main_window import MainWindow
@@ -153,7 +153,7 @@ class Program:
         opened = open_or_recover(paths.database)
         self._notes = (*restored, *opened.notes)
         self._database = opened.database
-        self._collector = Collector()
+        self._collector = GarbageCollector()
         self._collector.start()
         self.settings = SettingsService(paths.settings)
         self.engine = EngineService(
@@ -172,19 +172,19 @@ class Program:
         self.history = ModelHistory(RecentModels(paths.data / "recent-models.json"), self.engine, self.settings)
         attachments = AttachmentStore(paths.attachments)
         self.pictures = PictureService(attachments, self.engine, self.settings, paint_svg)
-        self.writing = Writing(self._database, attachments, self.engine, self.controller)
+        self.writing = Composing(self._database, attachments, self.engine, self.controller)
         self.exchange = Exchange(paths, Writers(_web_pages, _write_pdf))
         self.chats = Chats(paths, self._database, self.engine, self.settings, self.controller)
         self._replies = ReplyStream(self.engine, self.engine)
         self._api_sampling = ApiSampling(self.engine, self.settings, self.engine)
         self.options.changed.connect(self._api_sampling.look)
         self.controller.options.changed.connect(self._api_sampling.look)
-        self.api = ApiSwitch(self.settings, Visitors(), self._make_listener)
+        self.api = ApiSwitch(self.settings, Clients(), self._make_listener)
         install_translations(application)
         install_roles()
-        self.look = Look(application, self.settings.settings.interface.theme)
+        self.appearance = Appearance(application, self.settings.settings.interface.theme)
         self.window = MainWindow(
-            self.look,
+            self.appearance,
             self.controller,
             self.engine,
             self.settings,
@@ -201,12 +201,12 @@ class Program:
         )
 
         self.options.failed.connect(self.window.notices.show_error)
-        self._doorbell: Doorbell | None = None
+        self._doorbell: InstanceServer | None = None
         self._expected: Callable[[], None] = lambda: None
 
     def expect_files(self, files: tuple[Path, ...], opened_by_system: FileOpenEvents | None) -> None:
         """Open `files` once the window is there, and from then on what later starts and the system ask for."""
-        self._doorbell = Doorbell(self.paths.data, self.window)
+        self._doorbell = InstanceServer(self.paths.data, self.window)
         self._doorbell.rung.connect(self.window.files.answer)
 
         def begin() -> None:
@@ -288,12 +288,12 @@ class Program:
 
     def _make_listener(self, wanted: ApiSettings) -> ApiThread:
         # Imported when somebody wants it, for aiohttp takes its time.
-        from app.api.auth import Access, refuse_open_door
+        from app.api.auth import Access, refuse_open_access
         from app.api.server import make_application
 
         if wanted.other_computers and not wanted.api_key:
             raise UserError("Other computers may use the model only with a key: make one in the settings first.")
-        refuse_open_door(wanted.host, wanted.api_key)
+        refuse_open_access(wanted.host, wanted.api_key)
         access = Access(wanted.host, wanted.api_key, (wanted.allowed_origin,) if wanted.allowed_origin else ())
         application = partial(
             make_application,
@@ -329,16 +329,16 @@ def _finish_restore(paths: Paths) -> tuple[str, ...]:
 
 def _web_pages() -> Pages:
     # Imported when somebody exports: the start need not wait for it.
-    from app.ui.exporting.web_page import WebPages
+    from app.ui.exporting.html_export import HtmlExport
 
-    return WebPages()
+    return HtmlExport()
 
 
 def _write_pdf(
     path: Path, records: Iterator[ConversationRecord], picture: Bytes, reasoning: bool, letter: bool,
     done: Callable[[], None],
 ) -> None:  # fmt: skip
-    from app.ui.exporting.paper_pictures import write_pdf
+    from app.ui.exporting.print_pictures import write_pdf
 
     write_pdf(path, records, picture, reasoning, letter, done)
 

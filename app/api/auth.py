@@ -69,7 +69,7 @@ class Access:
         return hmac.compare_digest(key.encode("utf-8", "replace"), self.api_key.encode("utf-8", "replace"))
 
 
-def refuse_open_door(host: str, api_key: str) -> None:
+def refuse_open_access(host: str, api_key: str) -> None:
     """Raises UserError where other computers could use the model without a key, or nobody with it."""
     if api_key != api_key.strip() or not api_key.isprintable():
         raise UserError("No program can send this API key. Choose one without blanks around it, of visible characters.")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.api.errors import Json
-from app.api.figures import chat_logprobs, figures_of
+from app.api.usage import chat_logprobs, figures_of
 from app.core.events import (
     DeltaKind,
     Finished,

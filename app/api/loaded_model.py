@@ -5,9 +5,9 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from app.api.answering import ReplySource
 from app.api.errors import ApiError
 from app.api.limits import Limits
+from app.api.sse_stream import ReplySource
 from app.core.events import ModelInfo
 
 MODEL_HEADER = "Hearth-Model"

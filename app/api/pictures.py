@@ -32,7 +32,7 @@ def picture_from(where: str, url: object) -> ImagePart:
     return ImagePart(hashlib.sha256(decoded).hexdigest(), data=decoded)
 
 
-class PictureDoor:
+class PictureDecoder:
     """Decodes what comes in, off the event loop, and remembers what it has seen. Lives on one event loop."""
 
     def __init__(self) -> None:

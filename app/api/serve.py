@@ -11,7 +11,7 @@ from pathlib import Path
 import qasync
 from PySide6.QtCore import QCoreApplication, QTimer
 
-from app.api.auth import Access, refuse_open_door
+from app.api.auth import Access, refuse_open_access
 from app.api.server import make_application
 from app.core.adapters import Adapter
 from app.core.checkpointing import Checkpointing
@@ -22,15 +22,15 @@ from app.core.paths import Paths
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
 from app.core.speculation import Speculation
-from app.services.engine.engine_plans import PicturePlan, PreflightPlan
-from app.services.engine.engine_service import EngineService
 from app.services.engine.idle_unload import IdleUnload
+from app.services.engine.plans import PicturePlan, PreflightPlan
 from app.services.engine.reply_stream import ReplyStream
+from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady
-from app.services.local_api.api_thread import ApiThread
+from app.services.local_api.thread import ApiThread
 from app.services.runtime import qt_log
-from app.services.runtime.ending import emitted, ends_in_time, leave
 from app.services.runtime.settings_service import SettingsService
+from app.services.runtime.shutdown import emitted, ends_in_time, leave
 
 Say = Callable[[str], None]
 _WAKE_MS = 200
@@ -66,7 +66,7 @@ def run(options: ServeOptions, paths: Paths, command: list[str], *, tell: Say, w
 
     Raises UserError: for a port that is in use, a model that can't be loaded, an open door without a key.
     """
-    refuse_open_door(options.host, options.api_key)
+    refuse_open_access(options.host, options.api_key)
     qt_log.install()
     application = QCoreApplication([sys.argv[0]])
     with qasync.QEventLoop(application) as loop:

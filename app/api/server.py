@@ -11,7 +11,6 @@ from functools import partial
 
 from aiohttp import hdrs, web
 
-from app.api.answering import Answering, ReplySource
 from app.api.auth import Access
 from app.api.bodies import Bodies
 from app.api.body_json import too_large
@@ -24,8 +23,9 @@ from app.api.ignored_names import IGNORED_HEADER, IgnoredNames
 from app.api.limits import Limits
 from app.api.loaded_model import MODEL_HEADER, LoadedModel, refuse_other
 from app.api.openapi import description
-from app.api.pictures import PictureDoor
+from app.api.pictures import PictureDecoder
 from app.api.remembered import Conversation, RememberedAnswers
+from app.api.sse_stream import AnswerStream, ReplySource
 from app.api.text_answers import TextEnvelope
 from app.api.text_request import TextCompletion, parse_text_completion
 from app.api.tokens import DETOKENIZE, TOKENIZE, detokenized, parse_detokenize, parse_tokenize, tokenized
@@ -100,7 +100,7 @@ class _Server:
         self._limits = limits
         self._visits = Visits(observer, limits.waiting)
         self._bodies = Bodies(limits)
-        self._pictures = PictureDoor()
+        self._pictures = PictureDecoder()
         self._remembered = RememberedAnswers()
         self._model = model
         self._started = int(time.time())
@@ -262,9 +262,9 @@ class _Server:
 
     def _asked(
         self, requests: tuple[ChatRequest, ...], n: int, places: Places, remember: Conversation | None = None
-    ) -> Answering:
+    ) -> AnswerStream:
         explained = partial(self._explained, places)
-        asked = partial(Answering, self._source, requests, n, self._limits, explained)
+        asked = partial(AnswerStream, self._source, requests, n, self._limits, explained)
         return asked(partial(self._remembered.add, remember)) if remember is not None else asked()
 
     async def _in_turn(

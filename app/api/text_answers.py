@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from app.api.chat_answers import REASONS
 from app.api.errors import Json
-from app.api.figures import figures_of, finite, spelled
+from app.api.usage import figures_of, finite, spelled
 from app.core.events import Finished, ReplyEvent, TextDelta, TokenLogprob
 
 

@@ -10,15 +10,15 @@ from app.core.paths import Paths
 from app.core.settings import Settings
 from app.library.catalogue import Catalogue, LibraryModel
 from app.library.draft_choice import draft_choice
-from app.library.places import Machine, Place, Source, places
+from app.library.model_sources import HostFolders, Place, Source, places
 
 
-def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, machine: Machine | None = None) -> int:
+def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, machine: HostFolders | None = None) -> int:
     """Print all usable models by name; 0 also where there is none."""
     folders = (*settings.library.folders, settings.library.download_folder)
     wanted = [Place(Source.HEARTH, paths.models)]
     wanted += [Place(Source.FOLDER, Path(each)) for each in dict.fromkeys(folders) if each and Path(each).is_absolute()]
-    found = Catalogue(paths.catalogue).scan([*wanted, *places(machine or Machine.this())])
+    found = Catalogue(paths.catalogue).scan([*wanted, *places(machine or HostFolders.this())])
     usable = [model for model in found if model.is_usable]
     if namespace.json:
         told = [_json(model, found) for model in usable]

@@ -10,10 +10,10 @@ from app.core.errors import UserError
 from app.core.files import fingerprint
 from app.library.catalogue_cache import CatalogueCache, Key, Known
 from app.library.companions import Described, pair_drafts, pair_projectors
-from app.library.finders import find_in
 from app.library.found_file import PART, FoundFile, identity
 from app.library.model_facts import ModelFacts, ModelKind, read_facts
-from app.library.places import Place, Source
+from app.library.model_scanners import find_in
+from app.library.model_sources import Place, Source
 from app.library.readable_name import readable_name
 
 _log = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.library.places import Source
+from app.library.model_sources import Source
 
 PART = re.compile(r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})", re.DOTALL)
 """llama.cpp's names of the parts of a model that is split."""

@@ -9,10 +9,10 @@ from contextlib import closing
 from typing import Any
 
 from app.core.errors import UserError
+from app.library.abandonable_call import AbandonableCall, AbandonedError
 from app.library.hub_errors import OfflineError, of_network, of_status, offline
 from app.library.hub_session import hub_session
 from app.library.hub_wait import wait_told
-from app.library.left_alone import LeftAlone, LeftAloneError
 from app.library.transfer_errors import BrokenError, PausedError
 from app.library.transfer_state import RemoteFile
 
@@ -37,7 +37,7 @@ class HubStream:
         self._stop = stop
         self.etag = ""
         """The hub's mark of the version that came last; empty where there is none that says something."""
-        self._opening: LeftAlone[Any] | None = None
+        self._opening: AbandonableCall[Any] | None = None
         """What waits for the head of an answer."""
         self._connection: Any = None
         """The one that is being read from; see httpx's network streams."""
@@ -80,7 +80,7 @@ class HubStream:
                         left -= len(kept[:left])
                     if left <= 0:
                         return
-        except LeftAloneError as error:
+        except AbandonedError as error:
             raise PausedError from error
         except OfflineModeIsEnabled as error:
             raise offline("HF_HUB_OFFLINE is set") from error
@@ -100,7 +100,7 @@ class HubStream:
         self._look_up()
         client = hub_session()
         request = client.build_request("GET", self._remote.url, headers=headers, timeout=self._patience)
-        opening = LeftAlone(lambda: client.send(request, stream=True, follow_redirects=True), _close)
+        opening = AbandonableCall(lambda: client.send(request, stream=True, follow_redirects=True), _close)
         self._opening = opening
         if self._stop.is_set():
             opening.leave()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.core.errors import UserError
 from app.library.catalogue import LibraryModel
-from app.library.places import Source
+from app.library.model_sources import Source
 
 _OWN = (Source.HEARTH, Source.FOLDER)
 

@@ -12,8 +12,8 @@ from app.core.errors import UserError
 from app.library.hub_errors import offline
 from app.library.hub_stream import HubStream
 from app.library.part_writer import PartWriter
+from app.library.retry_policy import Retries, RetryPolicy
 from app.library.transfer_errors import BrokenError, PausedError, of_disk
-from app.library.transfer_patience import Manners, Patience
 from app.library.transfer_state import RemoteFile, TransferState
 
 _log = logging.getLogger(__name__)
@@ -41,22 +41,22 @@ class Transfer:
         *,
         name: str,
         token: str | None = None,
-        manners: Manners | None = None,
+        policy: RetryPolicy | None = None,
         report: Report = lambda _: None,
         rest: Rest = lambda _done, _seconds, _away: None,
     ) -> None:
         """`name` is what sentences call it: the repository."""
         self._remote = remote
         self._target = target
-        self._manners = manners or Manners()
+        self._policy = policy or RetryPolicy()
         self._report = report
         self._rest = rest
         self.stop = threading.Event()
         self._state = TransferState(remote, target.with_name(target.name + ".part"))
-        self._writer = PartWriter(self._state, self._manners.keep_every)
-        self._patience = Patience(self._manners)
+        self._writer = PartWriter(self._state, self._policy.keep_every)
+        self._patience = Retries(self._policy)
         self._stream = HubStream(
-            remote, name=name, shown=target.name, token=token, patience=self._manners.patience, stop=self.stop
+            remote, name=name, shown=target.name, token=token, patience=self._policy.patience, stop=self.stop
         )
 
     def halt(self) -> None:
@@ -70,7 +70,7 @@ class Transfer:
         try:
             self._target.parent.mkdir(parents=True, exist_ok=True)
             self._state = TransferState.open(self._remote, self._state.part)
-            self._writer = PartWriter(self._state, self._manners.keep_every)
+            self._writer = PartWriter(self._state, self._policy.keep_every)
             self._check_room()
             self._reserve()
             self._fetch_all()
@@ -81,7 +81,7 @@ class Transfer:
             raise of_disk(error, self._target) from error
 
     def _check_room(self) -> None:
-        wanted = self._remote.size - self._state.done + self._manners.spare
+        wanted = self._remote.size - self._state.done + self._policy.spare
         free = shutil.disk_usage(self._target.parent).free
         if free < wanted:
             raise UserError(
@@ -197,4 +197,4 @@ def _size(n: int) -> str:
     return f"{n / 1e9:.1f} GB" if n >= 1e9 else f"{n / 1e6:.0f} MB"
 
 
-__all__ = ["Manners", "PausedError", "RemoteFile", "Transfer"]
+__all__ = ["PausedError", "RemoteFile", "Transfer"]

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from app.core.files import write_atomic
-from app.storage.problems import about_file
+from app.storage.file_errors import about_file
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 

@@ -9,9 +9,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from app.core.errors import UserError
+from app.storage.file_errors import DamagedError, damaged, told_as_sentences
 from app.storage.message_rows import MESSAGE_COLUMNS, PLACE_COLUMNS
 from app.storage.migrations import MIGRATIONS, migrate, refuse_newer, user_version
-from app.storage.problems import DamagedError, damaged, told_as_sentences
 
 BUSY_TIMEOUT = 2.0
 """Seconds to wait for another process's lock."""

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from app.core.messages import Role
 from app.storage.database import BUSY_TIMEOUT, Database
+from app.storage.file_errors import DamagedError, told_as_sentences
 from app.storage.message_rows import MESSAGE_COLUMNS, PLACE_COLUMNS
 from app.storage.migrations import refuse_newer
 from app.storage.options import Scope
-from app.storage.pages import PageFile, Value
-from app.storage.problems import DamagedError, told_as_sentences
+from app.storage.sqlite_pages import PageFile, Value
 
 _CONVERSATION_COLUMNS = ("id", "title", "head_id", "created_at", "updated_at", "deleted_at")
 _ORGANISED_COLUMNS = ("folder_id", "place", "pinned_at", "archived_at", "titled_by")

@@ -15,8 +15,8 @@ from typing import Self
 from urllib.parse import quote
 
 from app.core.messages import Message, Role
+from app.storage.file_errors import told_as_sentences
 from app.storage.message_rows import load_message
-from app.storage.problems import told_as_sentences
 from app.storage.search_words import Term, cut, match_expression, plain_text, uncut
 
 _FORMAT = "1"

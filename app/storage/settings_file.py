@@ -12,7 +12,7 @@ import tomli_w
 from app.core.files import write_atomic
 from app.core.setting import Problem
 from app.core.settings import Settings, settings_from, settings_to
-from app.storage.problems import about_file
+from app.storage.file_errors import about_file
 
 _BACKUPS = 3
 _log = logging.getLogger(__name__)

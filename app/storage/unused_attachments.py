@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from urllib.parse import quote
 
-from app.storage.problems import told_as_sentences
+from app.storage.file_errors import told_as_sentences
 
 _HASH = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _DAY = 86_400.0

@@ -22,16 +22,6 @@
     </message>
 </context>
 <context>
-    <name>ChatDoor</name>
-    <message numerus="yes">
-        <source>Delete everything in the trash for good, %n in all?</source>
-        <translation>
-            <numerusform>Delete everything in the trash for good, %n in all?</numerusform>
-            <numerusform>Delete everything in the trash for good, %n in all?</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>ChatPane</name>
     <message numerus="yes">
         <source>Older messages are still being read: %n to go.</source>
@@ -79,6 +69,16 @@
         <translation>
             <numerusform>Trash (%n)</numerusform>
             <numerusform>Trash (%n)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>SidebarPresenter</name>
+    <message numerus="yes">
+        <source>Delete everything in the trash for good, %n in all?</source>
+        <translation>
+            <numerusform>Delete everything in the trash for good, %n in all?</numerusform>
+            <numerusform>Delete everything in the trash for good, %n in all?</numerusform>
         </translation>
     </message>
 </context>

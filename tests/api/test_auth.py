@@ -2,7 +2,7 @@ import pytest
 from aiohttp.test_utils import make_mocked_request
 from multidict import CIMultiDict
 
-from app.api.auth import Access, is_loopback, refuse_open_door
+from app.api.auth import Access, is_loopback, refuse_open_access
 from app.api.errors import ApiError
 from app.core.errors import UserError
 
@@ -99,21 +99,21 @@ def test_without_a_key_none_is_asked_for() -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LOCALHOST", "::1", "127.0.0.2"])
 def test_this_computer_alone_needs_no_key(host: str) -> None:
-    refuse_open_door(host, "")
+    refuse_open_access(host, "")
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "192.168.1.5", "printer.lan"])
 def test_other_computers_need_one(host: str) -> None:
-    refuse_open_door(host, "key")
+    refuse_open_access(host, "key")
     with pytest.raises(UserError, match="--api-key"):
-        refuse_open_door(host, "")
+        refuse_open_access(host, "")
 
 
 @pytest.mark.parametrize("key", [" ", "\t", " key", "key\n", "k\0y"])
 def test_a_key_that_nobody_can_send_is_refused(key: str) -> None:
     for host in ("127.0.0.1", "0.0.0.0"):
         with pytest.raises(UserError, match="No program can send this API key"):
-            refuse_open_door(host, key)
+            refuse_open_access(host, key)
 
 
 @pytest.mark.parametrize("path", ["/health", "/v1/models"])

@@ -21,7 +21,7 @@ from app.core.program import own_command
 from app.engine.loading.loader import open_session
 from app.engine.preflight.preflight import Preflight
 from app.library.catalogue import Catalogue, LibraryModel
-from app.library.places import Place, Source
+from app.library.model_sources import Place, Source
 from tests import tiny_models
 from tests.damaged_models import damaged
 

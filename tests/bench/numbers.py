@@ -11,10 +11,10 @@ from app.core.messages import Message, Role
 from app.engine.binding.vocab import Vocab
 from app.engine.output.format import OutputFormat
 from app.engine.output.reasoning import Reasoning
-from app.engine.prompt.chat_prompt import ChatPrompt, Voice
+from app.engine.prompt.chat_prompt import ChatFormat, ChatPrompt
 from app.engine.prompt.prompt import LaidOutPicture, Prompt, PromptTokenizer
 from app.engine.prompt.prompt_tokens import PromptTokens
-from app.engine.template.template import ChatTemplate
+from app.engine.template.chat_template import ChatTemplate
 
 N_TOKENS = 128
 _END = 0
@@ -28,9 +28,9 @@ class NumbersChat(ChatPrompt):
     def __init__(self, vocab: Vocab) -> None:
         self.is_own = True
         nothing = Reasoning(starts=(), ends=())
-        self._numbers = Voice(ChatTemplate(""), PromptTokenizer(vocab, ""), OutputFormat(reasoning=nothing), ())
+        self._numbers = ChatFormat(ChatTemplate(""), PromptTokenizer(vocab, ""), OutputFormat(reasoning=nothing), ())
 
-    def voice(self, *, tools: bool = False) -> Voice:
+    def voice(self, *, tools: bool = False) -> ChatFormat:
         return self._numbers
 
     def prompt(

@@ -196,7 +196,7 @@ def compare(program: Path, family: str, folder: Path) -> bool:
     more = ("--mmproj", str(mmproj), "--image-max-tokens", str(_TOKENS), "-lv", "4")
     with llama_server(program, model, loading, log, *more) as server, own_side(model, mmproj, loading) as own:
         talk = Both(server, log, own)
-        play(talk, system=own.session.chat.voice().template.supports_system)
+        play(talk, system=own.session.chat.chat_format().template.supports_system)
     # The first step looks at one picture.
     per_picture = talk.steps[0].server_encodes, talk.steps[0].own_encodes
     for step in talk.steps:

@@ -65,7 +65,7 @@ def _sum(replies: Iterator[Reply]) -> int:
 
 def _takes_system(session: Session) -> bool:
     """Where a template has no place for it, both put it before the first question, but not with the same blanks."""
-    return session.chat.voice().template.supports_system
+    return session.chat.chat_format().template.supports_system
 
 
 def _played(program: Path, model: Path, log: Path, scenario: Scenario, *, system: bool) -> list[Compared]:

@@ -28,8 +28,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.core.messages import Message, Role, TextPart
 from app.services.engine.states import AnswerDelta, OpenConversation
 from app.storage.conversations import Conversation, MessageState, StoredMessage
-from app.ui.richtext.pacer import FRAME_MS
-from app.ui.theme.theme import Look
+from app.ui.richtext.render_throttle import FRAME_MS
+from app.ui.theme.appearance import Appearance
 from app.ui.transcript.message_view import AnswerView
 from app.ui.transcript.transcript import Transcript
 
@@ -303,7 +303,7 @@ def main() -> int:
     os.environ.setdefault("HEARTH_HOME", tempfile.mkdtemp())
     sys.setswitchinterval(0.001)
     application = QApplication([])
-    transcript = Transcript(Look(application), QWidget())
+    transcript = Transcript(Appearance(application), QWidget())
     transcript.resize(900, 800)
     transcript.show()
     run(300)

@@ -18,7 +18,7 @@ from app.core.speculation import DrafterKind, DraftFigures, Speculation
 from app.services.engine.states import Idle, ModelReady
 from app.storage.conversations import StoredMessage
 from app.storage.settings_file import load_settings, save_settings
-from app.ui.formatting.figures import answer_details
+from app.ui.formatting.numbers import answer_details
 from tests.engine.drafting.always import Always
 from tests.services.shutdown import shut_down
 

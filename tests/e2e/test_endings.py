@@ -10,7 +10,7 @@ import pytest
 
 from app.core.paths import Paths
 from app.core.program import EXIT_BUG
-from app.services.runtime.crash import CrashReports
+from app.services.runtime.crash_reports import CrashReports
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 120

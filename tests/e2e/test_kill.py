@@ -21,8 +21,8 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 from app.core.program import own_command
 from app.services.chat.chat_controller import ChatController
-from app.services.engine.engine_service import EngineService
-from app.services.engine.engine_plans import PreflightPlan
+from app.services.engine.service import EngineService
+from app.services.engine.plans import PreflightPlan
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database

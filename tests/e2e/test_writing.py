@@ -17,7 +17,7 @@ from app.bootstrap import Program
 from app.core.messages import DocumentPart, Message, Role, TextPart
 from app.core.paths import Paths
 from app.services.drafts.outbox import Hold
-from app.services.engine.states import Idle, ModelReady, Writing
+from app.services.engine.states import Generating, Idle, ModelReady
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore, MessageState
 from app.storage.database import Database
@@ -111,7 +111,7 @@ def test_a_stop_holds_what_waits(program: Program, qtbot: QtBot, tmp_path: Path)
     program.settings.update("sampling", max_tokens=0)
     enter(program, "first")
     enter(program, "second")
-    qtbot.waitUntil(lambda: isinstance(program.controller.activity, Writing), timeout=WAIT)
+    qtbot.waitUntil(lambda: isinstance(program.controller.activity, Generating), timeout=WAIT)
     program.settings.update("sampling", max_tokens=30)
     program.controller.stop()
     qtbot.waitUntil(lambda: isinstance(program.controller.activity, Idle), timeout=WAIT)

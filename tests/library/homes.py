@@ -4,11 +4,11 @@ import hashlib
 import json
 from pathlib import Path
 
-from app.library.places import Machine
+from app.library.model_sources import HostFolders
 
 
-def machine(home: Path, system: str = "linux", **environment: str) -> Machine:
-    return Machine(system, home, environment)
+def machine(home: Path, system: str = "linux", **environment: str) -> HostFolders:
+    return HostFolders(system, home, environment)
 
 
 def put(path: Path, data: bytes) -> Path:

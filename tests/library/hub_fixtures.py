@@ -16,7 +16,7 @@ def our_hub(monkeypatch: pytest.MonkeyPatch, hub: FakeHub | None = None) -> Iter
     in a small file."""
     from huggingface_hub import close_session
 
-    monkeypatch.setattr("app.library.transfer_patience.BLOCK", SMALL_BLOCK)
+    monkeypatch.setattr("app.library.retry_policy.BLOCK", SMALL_BLOCK)
     monkeypatch.setattr("app.library.transfer_state.BLOCK", SMALL_BLOCK)
     monkeypatch.delenv("HF_TOKEN", raising=False)
     for proxy in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):

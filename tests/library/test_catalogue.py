@@ -12,7 +12,7 @@ import pytest
 
 from app.library.catalogue import Catalogue, LibraryModel
 from app.library.model_facts import ModelKind
-from app.library.places import Place, Source
+from app.library.model_sources import Place, Source
 from tests.library import homes
 from tests.tiny_models import llama
 

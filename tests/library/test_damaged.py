@@ -10,7 +10,7 @@ import pytest
 from app.core.fit import Extras, Free, fit, verdict, ways
 from app.core.loading import Loading
 from app.library.catalogue import Catalogue, LibraryModel
-from app.library.places import Place, Source
+from app.library.model_sources import Place, Source
 from tests.damaged_models import KINDS, damaged
 
 COUNT = 10 * len(KINDS)

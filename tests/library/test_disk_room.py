@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from app.core.errors import UserError
-from app.library.already_here import find_here
 from app.library.catalogue import LibraryModel
 from app.library.disk_room import check_room, free_room
 from app.library.hub import HubChoice
 from app.library.hub_layout import HubFile, Landing, land_in_cache
-from app.library.places import Source
+from app.library.installed_match import find_here
+from app.library.model_sources import Source
 from app.library.transfer_state import BLOCK, RemoteFile, TransferState
 
 HASH = "a" * 64

@@ -3,7 +3,7 @@ from pathlib import Path
 from app.library.catalogue import LibraryModel
 from app.library.draft_choice import draft_choice
 from app.library.model_facts import ModelFacts, ModelKind
-from app.library.places import Source
+from app.library.model_sources import Source
 
 GIB = 1 << 30
 QWEN = "gpt2 qwen2 151936"

@@ -16,12 +16,13 @@ from app.library.hub_errors import GatedError, OfflineError
 from app.library.hub_header import read_shape
 from app.library.hub_layout import HubFile
 from app.library.hub_stream import HubStream
-from app.library.transfer import Manners, RemoteFile, Transfer
+from app.library.retry_policy import RetryPolicy
+from app.library.transfer import RemoteFile, Transfer
 from tests.library.hub_fixtures import SMALL_BLOCK
 from tests.library.hub_server import FakeHub, Fault
 from tests.library.test_transfer import DATA, SLOW, halted, is_whole, transfer
 
-LONG = Manners(first_wait=0.001, tries=2, patience=5.0, spare=0)
+LONG = RetryPolicy(first_wait=0.001, tries=2, patience=5.0, spare=0)
 """It would wait half a day for a network that comes back."""
 
 
@@ -50,7 +51,7 @@ def test_an_address_that_has_expired_is_asked_for_anew(elsewhere: FakeHub, targe
 def test_another_server_that_refuses_is_no_question_of_terms(elsewhere: FakeHub, target: Path) -> None:
     elsewhere.fault = lambda: Fault(status=403)
     with pytest.raises(UserError, match=r"does not give a\.gguf") as raised:
-        transfer(elsewhere, target, manners=LONG).run()
+        transfer(elsewhere, target, policy=LONG).run()
     assert not isinstance(raised.value, GatedError)
     assert len(elsewhere.requests) == LONG.tries
 
@@ -85,7 +86,7 @@ def test_a_halt_between_an_answer_and_its_bytes_is_heard(
     hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hub.faults.append(Fault(stall_after=0))
-    one, came, goes_on = transfer(hub, target, manners=SLOW), threading.Event(), threading.Event()
+    one, came, goes_on = transfer(hub, target, policy=SLOW), threading.Event(), threading.Event()
     skipped = HubStream._skipped
 
     def wait(stream: HubStream, answer: object, start: int) -> int:
@@ -148,7 +149,7 @@ def test_a_proxy_that_refuses_is_told(
         close_session()
         remote = RemoteFile("https://hub.invalid/org/repo/a.gguf", len(DATA), "0" * 64)
         with pytest.raises(UserError, match=sentence):
-            Transfer(remote, target, name="org/repo", manners=LONG).run()
+            Transfer(remote, target, name="org/repo", policy=LONG).run()
         with pytest.raises(UserError, match=sentence):
             search(Wanted())
         with pytest.raises(UserError, match=sentence):
@@ -161,12 +162,12 @@ def test_a_proxy_that_does_not_reach_the_hub_either_may_soon(
 ) -> None:
     from huggingface_hub import close_session
 
-    manners = Manners(first_wait=0.001, tries=2, endurance=0.0, patience=5.0, spare=0)
+    policy = RetryPolicy(first_wait=0.001, tries=2, endurance=0.0, patience=5.0, spare=0)
     with refusing(502) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy)
         close_session()
         with pytest.raises(OfflineError):
-            Transfer(RemoteFile("https://hub.invalid/a", 9), target, name="x", manners=manners).run()
+            Transfer(RemoteFile("https://hub.invalid/a", 9), target, name="x", policy=policy).run()
         close_session()
 
 
@@ -177,7 +178,7 @@ def test_a_proxy_that_is_none_is_told(hub: FakeHub, target: Path, monkeypatch: p
     monkeypatch.setenv("ALL_PROXY", proxy)
     close_session()
     with pytest.raises(UserError, match="The proxy that is set"):
-        transfer(hub, target, manners=LONG).run()
+        transfer(hub, target, policy=LONG).run()
     with pytest.raises(UserError, match="The proxy that is set"):
         search(Wanted())
 
@@ -192,4 +193,4 @@ def test_a_package_for_proxies_that_is_missing_is_told(
     monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
     close_session()
     with pytest.raises(UserError, match="The proxy that is set"):
-        transfer(hub, target, manners=LONG).run()
+        transfer(hub, target, policy=LONG).run()

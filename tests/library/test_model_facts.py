@@ -13,7 +13,7 @@ from app.core.fit import Free, fit
 from app.core.loading import Loading
 from app.library.catalogue import Catalogue
 from app.library.model_facts import ModelFacts, ModelKind, read_facts
-from app.library.places import Place, Source
+from app.library.model_sources import Place, Source
 from app.library.quantisation import quantisation_in
 from tests.tiny_models import MAKERS, llama
 from tests.tiny_vision import VISION_MAKERS

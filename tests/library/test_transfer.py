@@ -16,13 +16,14 @@ import pytest
 
 from app.core.errors import UserError
 from app.library.hub_errors import BusyError, GatedError, OfflineError
-from app.library.transfer import Manners, PausedError, RemoteFile, Transfer
+from app.library.retry_policy import RetryPolicy
+from app.library.transfer import PausedError, RemoteFile, Transfer
 from app.library.transfer_state import TransferState
 from tests.library.hub_fixtures import SMALL_BLOCK
 from tests.library.hub_server import FakeHub, Fault
 
 DATA = random.Random(5).randbytes(10 * SMALL_BLOCK + 777)
-QUICK = Manners(first_wait=0.001, tries=4, endurance=0.0, patience=5.0, spare=0)
+QUICK = RetryPolicy(first_wait=0.001, tries=4, endurance=0.0, patience=5.0, spare=0)
 
 
 _ENDLESS = json.dumps(
@@ -247,7 +248,7 @@ def test_an_answer_that_begins_elsewhere_is_not_taken(hub: FakeHub, target: Path
 @pytest.mark.parametrize("told", ["huggingface.co", "http://x:y"])
 def test_an_endpoint_that_is_no_address_is_told(hub: FakeHub, target: Path, told: str) -> None:
     with pytest.raises(UserError, match="HF_ENDPOINT names no address"):
-        Transfer(RemoteFile(f"{told}/a.gguf", 9), target, name="x", manners=QUICK).run()
+        Transfer(RemoteFile(f"{told}/a.gguf", 9), target, name="x", policy=QUICK).run()
 
 
 def test_it_goes_on_after_a_restart(hub: FakeHub, target: Path) -> None:
@@ -371,7 +372,7 @@ def test_a_file_that_is_gone_is_told(hub: FakeHub, target: Path) -> None:
 def test_no_network_is_told(target: Path, hub: FakeHub) -> None:
     remote = RemoteFile("http://127.0.0.1:9/a.gguf", len(DATA), "0" * 64)
     with pytest.raises(OfflineError, match="can't be reached"):
-        Transfer(remote, target, name="org/repo", manners=QUICK).run()
+        Transfer(remote, target, name="org/repo", policy=QUICK).run()
 
 
 def test_too_little_room_is_told_before_anything_is_fetched(
@@ -467,7 +468,7 @@ def test_a_proxy_is_used(hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyP
     close_session()
     hub.add("org/repo", "a.gguf", DATA)
     url = hub.file_url("org/repo", "a.gguf").replace(hub.url, "http://hub.invalid")
-    Transfer(RemoteFile(url, len(DATA), hashlib.sha256(DATA).hexdigest()), target, name="x", manners=QUICK).run()
+    Transfer(RemoteFile(url, len(DATA), hashlib.sha256(DATA).hexdigest()), target, name="x", policy=QUICK).run()
     assert is_whole(target)
 
 
@@ -485,7 +486,7 @@ def test_the_token_stays_with_the_hub(hub: FakeHub, target: Path) -> None:
     assert hub.tokens == {"127.0.0.1"}
 
 
-SLOW = Manners(first_wait=0.001, patience=60.0, spare=0)
+SLOW = RetryPolicy(first_wait=0.001, patience=60.0, spare=0)
 
 
 def halted(one: Transfer, when: threading.Event) -> bool:
@@ -511,7 +512,7 @@ def test_a_network_that_gives_nothing_is_not_waited_for(hub: FakeHub, target: Pa
     there = 3 * SMALL_BLOCK + 77
     hub.faults.append(Fault(stall_after=there))
     arrived = threading.Event()
-    one = transfer(hub, target, manners=SLOW, report=lambda done: arrived.set() if done >= there else None)
+    one = transfer(hub, target, policy=SLOW, report=lambda done: arrived.set() if done >= there else None)
     assert halted(one, arrived)
     told: list[int] = []
     transfer(hub, target, report=told.append).run()
@@ -529,7 +530,7 @@ def test_a_hub_that_says_nothing_is_not_waited_for(hub: FakeHub, target: Path, m
             asked.set()
 
     monkeypatch.setattr(hub, "requests", Told())
-    assert halted(transfer(hub, target, manners=SLOW), asked)
+    assert halted(transfer(hub, target, policy=SLOW), asked)
 
 
 def test_what_came_of_a_block_is_kept_over_several_runs(hub: FakeHub, target: Path) -> None:
@@ -562,8 +563,8 @@ def test_a_network_or_a_hub_that_comes_back_is_waited_for(
 ) -> None:
     hub.faults.extend([fault] * 12)
     told: list[tuple[float, bool]] = []
-    manners = Manners(first_wait=1e-6, tries=2, endurance=600.0, patience=5.0, spare=0)
-    transfer(hub, target, manners=manners, rest=lambda _, wait, away: told.append((wait, away))).run()
+    policy = RetryPolicy(first_wait=1e-6, tries=2, endurance=600.0, patience=5.0, spare=0)
+    transfer(hub, target, policy=policy, rest=lambda _, wait, away: told.append((wait, away))).run()
     assert is_whole(target)
     assert {away for _, away in told} == {is_away}
     assert told[-1][0] == 0, "it says when it tries again"
@@ -575,7 +576,7 @@ def test_rests_are_told_by_the_second_and_do_not_grow_for_ever(
 ) -> None:
     hub.faults.extend([Fault(break_after=0)] * 30)
     told: list[float] = []
-    one = transfer(hub, target, manners=Manners(spare=0), rest=lambda _, wait, _away: told.append(wait))
+    one = transfer(hub, target, policy=RetryPolicy(spare=0), rest=lambda _, wait, _away: told.append(wait))
     monkeypatch.setattr(one.stop, "wait", lambda _: False)
     one.run()
     assert max(told) == 30.0
@@ -590,9 +591,9 @@ def test_a_certificate_that_nobody_trusts_is_told(hub: FakeHub, target: Path, mo
         raise httpx2.ConnectError("no") from ssl.SSLCertVerificationError("self-signed certificate")
 
     monkeypatch.setattr(httpx2.Client, "send", refuse)
-    manners = Manners(first_wait=0.001, tries=2, patience=5.0, spare=0)
+    policy = RetryPolicy(first_wait=0.001, tries=2, patience=5.0, spare=0)
     with pytest.raises(UserError, match="does not trust the certificate"):
-        transfer(hub, target, manners=manners).run()
+        transfer(hub, target, policy=policy).run()
 
 
 def test_what_an_earlier_version_left_is_gone_on_with(hub: FakeHub, target: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.library.transfer import Manners
+from app.library.retry_policy import RetryPolicy
 from tests.hearth_process import REPOSITORY
 from tests.library.hub_fixtures import SMALL_BLOCK
 from tests.library.hub_server import FakeHub, Fault
@@ -18,8 +18,9 @@ from pathlib import Path
 import app.library.transfer_state as state
 url, size, sha256, target, block = sys.argv[1:]
 state.BLOCK = int(block)
-from app.library.transfer import Manners, RemoteFile, Transfer
-remote, manners = RemoteFile(url, int(size), sha256), Manners(spare=0, keep_every=0.0)
+from app.library.transfer import RemoteFile, Transfer
+from app.library.retry_policy import RetryPolicy
+remote, manners = RemoteFile(url, int(size), sha256), RetryPolicy(spare=0, keep_every=0.0)
 Transfer(remote, Path(target), name="x", manners=manners, report=lambda done: print(done, flush=True)).run()
 """
 
@@ -45,4 +46,4 @@ def test_a_process_that_is_killed_loses_nothing_that_was_noted(hub: FakeHub, tmp
 
 
 def test_no_more_than_a_second_goes_by_between_two_notes() -> None:
-    assert 0 < Manners().keep_every <= 1
+    assert 0 < RetryPolicy().keep_every <= 1

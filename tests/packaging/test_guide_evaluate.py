@@ -11,8 +11,8 @@ from guide.phrasing import matcher
 from guide.unclear import UNCLEAR, UNSURE
 
 from app.core.messages import Message, Role
+from app.engine.template.chat_template import ChatTemplate
 from app.engine.template.marked_text import plain
-from app.engine.template.template import ChatTemplate
 
 TEMPLATE = Path(evaluate.__file__).with_name("template.jinja").read_text(encoding="utf-8")
 

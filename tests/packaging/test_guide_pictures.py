@@ -133,8 +133,8 @@ def test_what_is_not_there_is_denied() -> None:
 def test_a_photo_is_described_by_its_pixels() -> None:
     picture = Image.new("RGB", (90, 60), (40, 150, 40))
     picture.paste((90, 140, 220), (0, 0, 90, 30))
-    look = impression(picture)
-    assert colour_layout(look) == "mostly blue at the top and green at the bottom"
+    appearance = impression(picture)
+    assert colour_layout(appearance) == "mostly blue at the top and green at the bottom"
     described = next(saying for saying in photo_sayings(Photo(picture)) if saying.topic == "describe")
     assert described.answers[0].endswith("It may be a landscape.")
     assert impression(Image.new("RGB", (40, 40), (250, 250, 250))).brightness == "bright"

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from app.core.program import own_command
 from app.services.chat.chat_controller import ChatController
-from app.services.engine.engine_plans import PreflightPlan
-from app.services.engine.engine_service import EngineService
+from app.services.engine.plans import PreflightPlan
+from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore

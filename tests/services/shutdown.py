@@ -2,7 +2,7 @@
 
 from pytestqt.qtbot import QtBot
 
-from app.services.engine.engine_service import EngineService
+from app.services.engine.service import EngineService
 
 
 def shut_down(service: EngineService, qtbot: QtBot) -> None:

@@ -9,7 +9,7 @@ from app.core.errors import UserError
 from app.core.messages import Message, Role
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
-from app.storage.problems import DamagedError
+from app.storage.file_errors import DamagedError
 from app.storage.recovery import open_or_recover
 
 LOCK = """

@@ -17,17 +17,17 @@ from pytestqt.qtbot import QtBot
 
 from app.core.fit import Free
 from app.core.paths import Paths
-from app.library.places import Machine
+from app.library.model_sources import HostFolders
 from app.services.chat.chat_controller import ChatController
-from app.services.drafts.writing import Writing
-from app.services.engine.engine_service import EngineService
+from app.services.drafts.composing import Composing
+from app.services.engine.service import EngineService
 from app.services.models.models import Models
-from app.services.pictures.picture_service import PictureService
+from app.services.pictures.service import PictureService
 from app.services.runtime.settings_service import SettingsService
 from app.storage.attachments import AttachmentStore
 from app.storage.database import Database
 from app.ui.richtext.svg_picture import paint_svg
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.window.main_window import MainWindow
 from tests.ui.fakes import FakeController, FakeEngine, FakeSettings
 
@@ -37,17 +37,17 @@ class Stage(NamedTuple):
     controller: FakeController
     engine: FakeEngine
     settings: FakeSettings
-    look: Look
+    appearance: Appearance
     state_folder: Path
     pictures: PictureService
-    writing: Writing
+    writing: Composing
     database: Database
     models: Models
 
 
 @pytest.fixture
-def look(qapp: QApplication) -> Iterator[Look]:
-    made = Look(qapp)
+def appearance(qapp: QApplication) -> Iterator[Appearance]:
+    made = Appearance(qapp)
     yield made
     qapp.styleHints().colorSchemeChanged.disconnect(made.refresh)
     for widget in qapp.topLevelWidgets():
@@ -73,7 +73,7 @@ def recent_models() -> list[Path]:
 
 @pytest.fixture
 def stage(
-    qtbot: QtBot, look: Look, recent_models: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, appearance: Appearance, recent_models: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Stage]:
     # Nobody is there: the hub is asked in its own tests.
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
@@ -85,7 +85,7 @@ def stage(
         paint_svg,
     )
     database = Database.open(tmp_path / "hearth.sqlite3")
-    writing = Writing(
+    writing = Composing(
         database,
         AttachmentStore(tmp_path / "attachments"),
         cast(EngineService, engine),
@@ -96,10 +96,10 @@ def stage(
         cast(SettingsService, settings),
         cast(EngineService, engine),
         lambda: Free(8 << 30),
-        Machine("linux", tmp_path / "nobody", {}),
+        HostFolders("linux", tmp_path / "nobody", {}),
     )
     window = MainWindow(
-        look,
+        appearance,
         cast(ChatController, controller),
         cast(EngineService, engine),
         cast(SettingsService, settings),
@@ -116,7 +116,7 @@ def stage(
     QCursor.setPos(window.screen().geometry().bottomRight())
     window.show()
     qtbot.waitUntil(window.isVisible)
-    yield Stage(window, controller, engine, settings, look, tmp_path, pictures, writing, database, models)
+    yield Stage(window, controller, engine, settings, appearance, tmp_path, pictures, writing, database, models)
     models.close()
     # Here and now: what the collector of garbage would find late, it might find in another thread.
     models.deleteLater()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QLabel, QLineEdit, QScrollArea, QWidget
 
-from app.ui.window.status import StatusLine
+from app.ui.window.status_line import StatusLine
 
 _TOLERANCE = 1
 _MAY_BREAK = "\u200b"

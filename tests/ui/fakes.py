@@ -15,7 +15,7 @@ from app.core.overflow import Overflow
 from app.core.reasoning import Effort
 from app.core.setting import check
 from app.core.settings import Settings
-from app.services.chat.another_model import Replaced
+from app.services.chat.answer_with_model import Replaced
 from app.services.chat.presets import Presets
 from app.services.engine.states import (
     Activity,

@@ -11,9 +11,9 @@ from app.core.events import LoadStage
 from app.core.messages import Role
 from app.services.engine.states import ModelLoading
 from app.ui.commands.dialogs import DetailsDialog, LinkDialog
-from app.ui.models.model_rows import Show
-from app.ui.models.models_dialog import ModelsDialog, Page
-from app.ui.settings.settings_dialog import SettingsDialog
+from app.ui.models.dialog import ModelsDialog, Page
+from app.ui.models.rows import Show
+from app.ui.settings.dialog import SettingsDialog
 from tests.ui.conftest import Stage
 from tests.ui.fakes import READY, conversation, opened, stored
 from tests.ui.model_home import SHOWN
@@ -89,9 +89,9 @@ def _what_actions_open(stage: Stage) -> Iterator[Scene]:
         for widget in _on_screen():
             if widget not in before and not isinstance(widget, QFileDialog):
                 yield from _pages(name, widget)
-        if stage.window.palette_door.palette.isVisible():
-            yield name, stage.window.palette_door.palette.panel
-            stage.window.palette_door.palette.hide()
+        if stage.window.command_palette.palette.isVisible():
+            yield name, stage.window.command_palette.palette.panel
+            stage.window.command_palette.palette.hide()
         for widget in _on_screen():
             if widget not in before:
                 widget.close()

@@ -11,9 +11,9 @@ from PySide6.QtCore import QCoreApplication, QEvent
 
 from app.core.fit import Free
 from app.core.paths import Paths
-from app.library.places import Machine
-from app.library.transfer import Manners
-from app.services.engine.engine_service import EngineService
+from app.library.model_sources import HostFolders
+from app.library.retry_policy import RetryPolicy
+from app.services.engine.service import EngineService
 from app.services.models.models import Models
 from app.services.runtime.settings_service import SettingsService
 from tests.library.hub_server import FakeHub
@@ -43,11 +43,11 @@ class SizedHub(FakeHub):
 def models_over(home: Path, monkeypatch: pytest.MonkeyPatch, free: int = 16 * GB) -> Iterator[Models]:
     """Everything about models, with a home of its own; the hub is the one that HF_ENDPOINT names."""
     monkeypatch.setattr(keyring.core, "_keyring_backend", MemoryKeyring())
-    monkeypatch.setattr("app.services.models.downloads.Manners", lambda: Manners(0.001, 3, 0.0, 5.0, 0))
+    monkeypatch.setattr("app.services.models.downloads.RetryPolicy", lambda: RetryPolicy(0.001, 3, 0.0, 5.0, 0))
     home.mkdir(parents=True, exist_ok=True)
     paths = Paths(home, home, home / "logs")
     engine = cast(EngineService, FakeEngine())
-    models = Models(paths, SettingsService(paths.settings), engine, lambda: Free(free), Machine("linux", home, {}))
+    models = Models(paths, SettingsService(paths.settings), engine, lambda: Free(free), HostFolders("linux", home, {}))
     try:
         yield models
     finally:

@@ -14,8 +14,8 @@ from app.core.fit_shape import FitShape, LayerShape
 from app.core.paths import Paths
 from app.library.catalogue import LibraryModel
 from app.library.model_facts import ModelFacts, ModelKind
-from app.library.places import Source
-from app.services.engine.engine_service import EngineService
+from app.library.model_sources import Source
+from app.services.engine.service import EngineService
 from app.services.models.models import Models
 from app.services.runtime.settings_service import SettingsService
 from tests.library import homes

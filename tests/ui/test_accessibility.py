@@ -12,12 +12,12 @@ from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
 from app.core.messages import Role
-from app.services.engine.states import Idle, Waiting, Writing
+from app.services.engine.states import Generating, Idle, Waiting
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.commands.actions import plain_text
 from app.ui.richtext.code_text import CodeText
-from app.ui.richtext.prose import ProseView
-from app.ui.theme.theme import Look
+from app.ui.richtext.text_block_view import TextBlockView
+from app.ui.theme.appearance import Appearance
 from app.ui.transcript.answer_view import AnswerView
 from app.ui.transcript.user_view import UserView
 from app.ui.widgets.accessible_roles import install_roles
@@ -67,14 +67,14 @@ def test_a_conversation_is_a_list_of_messages_for_screen_readers(stage: Stage) -
     settle()
     roles: dict[type, QAccessible.Role] = {}
     for view in stage.window.findChildren(QWidget):
-        if isinstance(view, AnswerView | UserView | ProseView | CodeText) and view.isVisible():
+        if isinstance(view, AnswerView | UserView | TextBlockView | CodeText) and view.isVisible():
             interface = QAccessible.queryAccessibleInterface(view)
             roles[type(view)] = interface.role()
             assert interface.text(QAccessible.Text.Name)
     assert roles == {
         AnswerView: QAccessible.Role.ListItem,
         UserView: QAccessible.Role.ListItem,
-        ProseView: QAccessible.Role.Paragraph,
+        TextBlockView: QAccessible.Role.Paragraph,
         CodeText: QAccessible.Role.Paragraph,
     }
     (answer, *_) = stage.window.findChildren(AnswerView)
@@ -82,9 +82,9 @@ def test_a_conversation_is_a_list_of_messages_for_screen_readers(stage: Stage) -
     assert parent.role() == QAccessible.Role.List
 
 
-def test_an_answer_says_how_it_ended(look: Look, qtbot: QtBot) -> None:
+def test_an_answer_says_how_it_ended(appearance: Appearance, qtbot: QtBot) -> None:
     answer = stored(Role.ASSISTANT, "One two three")
-    view = AnswerView(look, answer)
+    view = AnswerView(appearance, answer)
     qtbot.addWidget(view)
     assert "3" in name_of(view)
     view.show_message(replace(answer, state=MessageState.CANCELLED))
@@ -212,7 +212,7 @@ def test_what_happens_elsewhere_is_said(stage: Stage) -> None:
     def write(answer: StoredMessage) -> list[tuple[str, bool]]:
         said.clear()
         announcer.show_activity(Waiting())
-        announcer.show_activity(Writing(40.0, 100))
+        announcer.show_activity(Generating(40.0, 100))
         announcer.show_message(answer)
         announcer.show_activity(Idle())
         return said

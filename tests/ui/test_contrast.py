@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
-from app.ui.window.status import StatusLine
+from app.ui.window.status_line import StatusLine
 from tests.ui.conftest import Stage
 from tests.ui.contrast import contrast
 from tests.ui.gallery import Scene, scenes, settle

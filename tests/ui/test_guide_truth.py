@@ -17,7 +17,7 @@ from app.core.paths import Paths
 from app.core.setting import declaration
 from app.core.settings import Settings
 from app.ui.commands.actions import Actions
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.transcript.welcome import Welcome
 
 Tables = Mapping[str, Set[tuple[str, str]]]
@@ -25,7 +25,7 @@ Tables = Mapping[str, Set[tuple[str, str]]]
 
 
 @pytest.fixture
-def tables(look: Look, qtbot: QtBot) -> Tables:
+def tables(appearance: Appearance, qtbot: QtBot) -> Tables:
     window = QWidget()
     qtbot.addWidget(window)
     actions = Actions(window)
@@ -45,7 +45,7 @@ def tables(look: Look, qtbot: QtBot) -> Tables:
         ),
         "option": _twice(_options(build_parser())),
         "file": _twice(_files(Paths(Path("data"), Path("config"), Path("logs")))),
-        "button": _twice(_shown_buttons(look, qtbot)),
+        "button": _twice(_shown_buttons(appearance, qtbot)),
     }
 
 
@@ -141,9 +141,9 @@ def _files(paths: Paths) -> Iterator[str]:
             yield getattr(paths, name).name
 
 
-def _shown_buttons(look: Look, qtbot: QtBot) -> Iterator[str]:
+def _shown_buttons(appearance: Appearance, qtbot: QtBot) -> Iterator[str]:
     """What a new chat offers while there is no model but the guide."""
-    welcome = Welcome(look, tuple)
+    welcome = Welcome(appearance, tuple)
     qtbot.addWidget(welcome)
     welcome.show()
     for button in welcome.findChildren(QPushButton):

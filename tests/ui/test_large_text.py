@@ -5,12 +5,12 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.ui.composer.context_gauge import ContextGauge
-from app.ui.models.models_dialog import ModelsDialog
-from app.ui.presets.preset_button import PresetButton
+from app.ui.models.dialog import ModelsDialog
+from app.ui.presets.button import PresetButton
 from app.ui.richtext.code_block import CodeBlock
 from app.ui.richtext.markdown_blocks import Code
-from app.ui.settings.settings_dialog import SettingsDialog
-from app.ui.theme.theme import Look
+from app.ui.settings.dialog import SettingsDialog
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.fold import FoldHead
 from app.ui.widgets.setting_editors import SwitchEdit
@@ -21,17 +21,17 @@ from tests.ui.gallery import fill, settle
 
 
 def test_icons_grow_half_as_much_as_letters(stage: Stage) -> None:
-    button = IconButton(stage.look, "copy", "Copy", parent=stage.window)
+    button = IconButton(stage.appearance, "copy", "Copy", parent=stage.window)
     assert button.iconSize() == QSize(18, 18)
-    stage.look.set_text_size(200)
+    stage.appearance.set_text_size(200)
     assert button.iconSize() == QSize(27, 27)
     assert button.icon().actualSize(QSize(27, 27)) == QSize(27, 27)
-    stage.look.set_text_size(100)
+    stage.appearance.set_text_size(100)
 
 
 def test_the_sidebar_is_whole_in_the_smallest_window(stage: Stage) -> None:
     fill(stage)
-    stage.look.set_text_size(200)
+    stage.appearance.set_text_size(200)
     stage.window.resize(100, 100)
     settle()
     sidebar = stage.window.sidebar
@@ -39,36 +39,36 @@ def test_the_sidebar_is_whole_in_the_smallest_window(stage: Stage) -> None:
         if button.isVisible():
             assert button.mapTo(sidebar, QPoint(button.width(), 0)).x() <= sidebar.width()
     assert sidebar.width() < stage.window.width() / 2
-    stage.look.set_text_size(100)
+    stage.appearance.set_text_size(100)
 
 
-def test_the_head_of_a_code_block_holds_its_letters(look: Look) -> None:
-    block = CodeBlock(look)
+def test_the_head_of_a_code_block_holds_its_letters(appearance: Appearance) -> None:
+    block = CodeBlock(appearance)
     block.show_code(Code("python", "x = 1"), growing=False)
     usual = block.height_for(400) - block.text_view.height_for(370)
-    look.set_text_size(200)
+    appearance.set_text_size(200)
     assert block.height_for(400) - block.text_view.height_for(370) == usual + 18
-    look.set_text_size(100)
+    appearance.set_text_size(100)
 
 
-def test_rings_chevrons_and_switches_grow_too(qtbot: QtBot, look: Look) -> None:
+def test_rings_chevrons_and_switches_grow_too(qtbot: QtBot, appearance: Appearance) -> None:
     page = QWidget()
     qtbot.addWidget(page)
-    gauge, head = ContextGauge(look, page), FoldHead(look, "", page)
-    preset, switch = PresetButton(look, page), SwitchEdit(page)
+    gauge, head = ContextGauge(appearance, page), FoldHead(appearance, "", page)
+    preset, switch = PresetButton(appearance, page), SwitchEdit(page)
     gauge.show_engine(READY)
     page.show()
     sizes = []
     for percent in (100, 200):
-        look.set_text_size(percent)
+        appearance.set_text_size(percent)
         sizes.append((gauge.iconSize().height(), head.sizeHint().height(), preset.iconSize().height(), switch.height()))
-    look.set_text_size(100)
+    appearance.set_text_size(100)
     assert sizes == [(16, 38, 16, 22), (24, 57, 24, 33)]
 
 
 def test_the_models_window_is_whole_when_it_is_narrow(stage: Stage) -> None:
     fill(stage)
-    stage.look.set_text_size(200)
+    stage.appearance.set_text_size(200)
     stage.window.menu_actions.models.trigger()
     settle()
     dialog = next(each for each in QApplication.topLevelWidgets() if isinstance(each, ModelsDialog))
@@ -76,13 +76,13 @@ def test_the_models_window_is_whole_when_it_is_narrow(stage: Stage) -> None:
     settle()
     found = cut(dialog)
     dialog.close()
-    stage.look.set_text_size(100)
+    stage.appearance.set_text_size(100)
     assert not found, "\n".join(found)
 
 
 def test_no_page_of_the_settings_scrolls_sideways_on_a_small_screen(stage: Stage) -> None:
     fill(stage)
-    stage.look.set_text_size(200)
+    stage.appearance.set_text_size(200)
     stage.window.menu_actions.named()["settings"].trigger()
     settle()
     dialog = next(each for each in QApplication.topLevelWidgets() if isinstance(each, SettingsDialog))
@@ -98,7 +98,7 @@ def test_no_page_of_the_settings_scrolls_sideways_on_a_small_screen(stage: Stage
             if bar.maximum():
                 beyond[name, width] = bar.maximum()
     dialog.close()
-    stage.look.set_text_size(100)
+    stage.appearance.set_text_size(100)
     assert not beyond
 
 

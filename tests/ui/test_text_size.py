@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import Role
-from app.ui.richtext.prose import ProseView
+from app.ui.richtext.text_block_view import TextBlockView
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled_css, text_font
-from app.ui.theme.theme import Look
 from tests.ui.conftest import Stage
 from tests.ui.cut_text import cut
 from tests.ui.fakes import opened, stored
@@ -42,7 +42,7 @@ def test_chat_and_interface_grow_together_and_at_once(stage: Stage) -> None:
     window = stage.window
 
     def heights() -> tuple[int, ...]:
-        words = window.transcript.findChildren(ProseView)
+        words = window.transcript.findChildren(TextBlockView)
         labels = [each for each in window.findChildren(QLabel) if each.property("tone") == "brand"]
         assert words and labels
         return (
@@ -72,14 +72,14 @@ def test_no_text_is_cut_off(stage: Stage, qtbot: QtBot, size: int) -> None:
     assert not found, "\n".join(sorted(found))
 
 
-def test_only_sizes_of_text_are_scaled(look: Look, qapp: QApplication) -> None:
-    look.set_text_size(200)
+def test_only_sizes_of_text_are_scaled(appearance: Appearance, qapp: QApplication) -> None:
+    appearance.set_text_size(200)
     assert text_font(14).pixelSize() == 28
     assert scaled_css("a { font-size: 13px; padding: 7px; } b { font-size: 1px; }") == (
         "a { font-size: 26px; padding: 7px; } b { font-size: 1px; }"
     )
     assert qapp.font().pixelSize() == 28
-    look.set_text_size(100)
+    appearance.set_text_size(100)
     assert qapp.font().pixelSize() == 14
 
 
@@ -87,7 +87,7 @@ def test_reduced_motion_stops_what_moves_by_itself(stage: Stage, qapp: QApplicat
     assert qapp.cursorFlashTime() > 0
     stage.settings.update("interface", motion="reduced")
     assert qapp.cursorFlashTime() == 0
-    assert stage.look.reduced_motion
+    assert stage.appearance.reduced_motion
     assert not qapp.isEffectEnabled(Qt.UIEffect.UI_AnimateMenu)
     stage.settings.update("interface", motion="full")
     assert qapp.cursorFlashTime() > 0

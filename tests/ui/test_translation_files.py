@@ -28,7 +28,7 @@ def test_texts_are_found_however_they_are_given_to_qt(collected: ET.Element) -> 
         ("figures", "{size} GiB"),
         ("settings", "Theme"),
         ("settings", "Light, dark, or as the system says."),
-        ("PaletteDoor", "Theme: {name}"),
+        ("PalettePresenter", "Theme: {name}"),
     } <= texts(collected)
 
 

@@ -134,7 +134,7 @@ def _prepare(
         undo.pop_all()
     info = replace(
         _describe(model, loading, params, context.n_ctx, traits, checkpoint_size),
-        efforts=chat.voice().template.efforts,
+        efforts=chat.chat_format().template.efforts,
         mmproj=projector.path if projector is not None else None,
         image_max_tokens=projector.image_max_tokens if projector is not None else 0,
         sees=pictures is not None,

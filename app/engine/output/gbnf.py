@@ -11,16 +11,16 @@ class Rules:
         self._rules: dict[str, str] = {}
         self._names: dict[str, str] = {}
 
-    def add(self, expression: str, wish: str = "r") -> str:
+    def add(self, expression: str, hint: str = "r") -> str:
         """A rule that stands for `expression`; its value is the name. The same expression has one rule."""
         if expression not in self._names:
-            self.define(self.reserve(wish), expression)
+            self.define(self.reserve(hint), expression)
         return self._names[expression]
 
-    def reserve(self, wish: str = "r") -> str:
+    def reserve(self, hint: str = "r") -> str:
         """A name that `define` fills later, for rules that need themselves."""
-        wish = re.sub(r"[^a-zA-Z0-9]+", "-", wish).strip("-")[:40] or "r"
-        name = f"{wish}-{len(self._rules)}"
+        hint = re.sub(r"[^a-zA-Z0-9]+", "-", hint).strip("-")[:40] or "r"
+        name = f"{hint}-{len(self._rules)}"
         self._rules[name] = '""'
         return name
 

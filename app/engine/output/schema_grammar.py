@@ -44,7 +44,7 @@ class SchemaGrammar:
         self._depth = 0
         self._parts = 0
 
-    def value(self, schema: Schema | bool, wish: str = "value") -> str:
+    def value(self, schema: Schema | bool, hint: str = "value") -> str:
         """An expression for the values that `schema` takes."""
         if isinstance(schema, bool):
             if not schema:
@@ -57,18 +57,18 @@ class SchemaGrammar:
                 raise unusable("more combinations than can be written out")
             if self._depth > _DEEPEST:
                 raise unusable("schemas within schemas without end")
-            return self._value(schema, wish)
+            return self._value(schema, hint)
         finally:
             self._depth -= 1
 
-    def _value(self, schema: Schema, wish: str) -> str:
+    def _value(self, schema: Schema, hint: str) -> str:
         refused = next((key for key in _REFUSED if key in schema), None)
         if refused is not None:
             raise unusable(f'"{refused}"')
         if "$ref" in schema and schema.keys() - _ABOUT - {"$ref"}:
-            return self.value(self.resolved(schema), wish)
+            return self.value(self.resolved(schema), hint)
         if "$ref" in schema:
-            return self._reference(str(schema["$ref"]), wish)
+            return self._reference(str(schema["$ref"]), hint)
         if "const" in schema:
             return self.constant(schema["const"])
         if "enum" in schema:
@@ -76,21 +76,21 @@ class SchemaGrammar:
         for key in ("anyOf", "oneOf"):
             if key in schema:
                 rest = {name: each for name, each in schema.items() if name != key}
-                return choice(self.value(merged([rest, each]), f"{wish}-{n}") for n, each in enumerate(schema[key]))
+                return choice(self.value(merged([rest, each]), f"{hint}-{n}") for n, each in enumerate(schema[key]))
         if "allOf" in schema:
             rest = {name: each for name, each in schema.items() if name != "allOf"}
-            return self.value(merged([rest, *map(self.resolved, schema["allOf"])]), wish)
+            return self.value(merged([rest, *map(self.resolved, schema["allOf"])]), hint)
         kind = schema.get("type") or _implied(schema)
         if isinstance(kind, list):
-            return choice(self.value({**schema, "type": each}, f"{wish}-{each}") for each in kind)
-        return self._of_kind(kind, schema, wish)
+            return choice(self.value({**schema, "type": each}, f"{hint}-{each}") for each in kind)
+        return self._of_kind(kind, schema, hint)
 
-    def _of_kind(self, kind: str | None, schema: Schema, wish: str) -> str:
+    def _of_kind(self, kind: str | None, schema: Schema, hint: str) -> str:
         match kind:
             case "object":
-                return self.rules.add(self._object(schema, wish), wish)
+                return self.rules.add(self._object(schema, hint), hint)
             case "array":
-                return self.rules.add(self._array(schema, wish), wish)
+                return self.rules.add(self._array(schema, hint), hint)
             case "string":
                 return self.string(schema)
             case "integer":
@@ -130,11 +130,11 @@ class SchemaGrammar:
             schema = merged([self._target(str(schema["$ref"])), rest])
         raise unusable("a reference in a circle")
 
-    def _reference(self, reference: str, wish: str) -> str:
+    def _reference(self, reference: str, hint: str) -> str:
         if reference not in self._referred:
-            name = self._referred[reference] = self.rules.reserve(reference.rsplit("/", 1)[-1] or wish)
+            name = self._referred[reference] = self.rules.reserve(reference.rsplit("/", 1)[-1] or hint)
             depth, self._depth = self._depth, 0
-            expression = self.value(self._target(reference), wish)
+            expression = self.value(self._target(reference), hint)
             self._depth = depth
             if expression == name:
                 raise unusable("a reference in a circle")
@@ -175,17 +175,17 @@ class SchemaGrammar:
             raise unusable("a string that is shorter than it is long")
         return self.rules.repeat(character, low, None if high is None else int(high))
 
-    def _object(self, schema: Schema, wish: str) -> str:
+    def _object(self, schema: Schema, hint: str) -> str:
         properties = {**schema.get("properties", {})}
         required = list(schema.get("required", ()))
         for name in required:
             properties.setdefault(name, schema.get("additionalProperties", True))
         if not properties:
-            return self._map(schema, wish)
+            return self._map(schema, hint)
         if int(schema.get("minProperties", 0)) > len(required) or "maxProperties" in schema:
             raise unusable('"minProperties"')
         members = [
-            (f"{self.key(name)} {self.value(each, f'{wish}-{name}')}", name in required)
+            (f"{self.key(name)} {self.value(each, f'{hint}-{name}')}", name in required)
             for name, each in properties.items()
         ]
         return f'"{{" {self._space} {self.members(members)} {self._space} "}}"'
@@ -203,15 +203,15 @@ class SchemaGrammar:
             behind, alone = self.rules.add(behind, "behind"), self.rules.add(alone, "members")
         return alone
 
-    def _map(self, schema: Schema, wish: str) -> str:
+    def _map(self, schema: Schema, hint: str) -> str:
         low, high = int(schema.get("minProperties", 0)), schema.get("maxProperties")
         extra = schema.get("additionalProperties", "properties" not in schema)
         if extra is False:
             return '"{" "}"'
-        member = self.rules.add(f'{self.string({})} ":" {self._space} {self.value(extra, f"{wish}-value")}', "member")
+        member = self.rules.add(f'{self.string({})} ":" {self._space} {self.value(extra, f"{hint}-value")}', "member")
         return f'"{{" {self._space} {self._series(member, low, high)} {self._space} "}}"'
 
-    def _array(self, schema: Schema, wish: str) -> str:
+    def _array(self, schema: Schema, hint: str) -> str:
         low, high = int(schema.get("minItems", 0)), schema.get("maxItems")
         first = schema.get("prefixItems", ())
         items = schema.get("items", True)
@@ -220,11 +220,11 @@ class SchemaGrammar:
         if first:
             if low > len(first):
                 raise unusable('"prefixItems" with more items')
-            needed = [(self.value(each, f"{wish}-{n}"), True) for n, each in enumerate(first)]
+            needed = [(self.value(each, f"{hint}-{n}"), True) for n, each in enumerate(first)]
             return f'"[" {self._space} {self.members(needed)} {self._space} "]"'
         if items is False or high == 0:
             return '"[" "]"'
-        item = self.rules.add(self.value(items, f"{wish}-item"), "item")
+        item = self.rules.add(self.value(items, f"{hint}-item"), "item")
         return f'"[" {self._space} {self._series(item, low, high)} {self._space} "]"'
 
     def _series(self, item: str, low: int, high: int | None) -> str:

@@ -10,8 +10,8 @@ from app.engine.output.format import OutputFormat
 from app.engine.output.parser import parse
 from app.engine.prompt.prompt import LaidOutPicture, Prompt, PromptTokenizer
 from app.engine.prompt.prompt_tokens import PromptTokens
+from app.engine.template.chat_template import CHATML_STOP, ChatTemplate, select_template
 from app.engine.template.marked_text import MESSAGE, MarkedText, concat, plain
-from app.engine.template.template import CHATML_STOP, ChatTemplate, select_template
 
 TEMPLATE_KEY = "tokenizer.chat_template"
 _TAIL = 200
@@ -19,7 +19,7 @@ _TAIL = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
+class ChatFormat:
     """One template of a model, and what belongs to it."""
 
     template: ChatTemplate
@@ -45,20 +45,20 @@ class ChatPrompt:
         """False where ChatML stands in for a template that the model lacks."""
         self._vocab = model.vocab
         main, for_tools = (select_template(named, tools=tools) for tools in (False, True))
-        self._voice = self._make_voice(main)
-        self._voice_for_tools = self._voice if for_tools == main else self._make_voice(for_tools)
+        self._chat_format = self._make_chat_format(main)
+        self._chat_format_for_tools = self._chat_format if for_tools == main else self._make_chat_format(for_tools)
 
-    def _make_voice(self, source: str) -> Voice:
+    def _make_chat_format(self, source: str) -> ChatFormat:
         vocab = self._vocab
         template = ChatTemplate(source, bos_token=vocab.text(vocab.bos), eos_token=vocab.text(vocab.eos))
         written = detect(source)
         known = self.is_own or any(each.text == CHATML_STOP for each in vocab.specials)
         stops = written.stops if known else (*written.stops, CHATML_STOP)
-        return Voice(template, PromptTokenizer(vocab, source, written.preserved), written, stops)
+        return ChatFormat(template, PromptTokenizer(vocab, source, written.preserved), written, stops)
 
-    def voice(self, *, tools: bool = False) -> Voice:
+    def chat_format(self, *, tools: bool = False) -> ChatFormat:
         """The one that is used where tools are offered, and where none are."""
-        return self._voice_for_tools if tools else self._voice
+        return self._chat_format_for_tools if tools else self._chat_format
 
     def prompt(
         self,
@@ -75,16 +75,16 @@ class ChatPrompt:
         after what the model wrote of the last message, an answer, as if it had just been written: what templates make
         of answers in a history may be something else.
         """
-        voice = self.voice(tools=bool(tools))
+        chat_format = self.chat_format(tools=bool(tools))
         told = messages[:-1] if continues else messages
         offered = {"tools": tools} if tools else {}
-        rendered = voice.template.render(told, **{**template_args, **offered, "add_generation_prompt": True})  # type: ignore[arg-type]  # its own parameters are among them
-        thinks = voice.format.thinking_open_in(plain(rendered)[-_TAIL:])
+        rendered = chat_format.template.render(told, **{**template_args, **offered, "add_generation_prompt": True})  # type: ignore[arg-type]  # its own parameters are among them
+        thinks = chat_format.format.thinking_open_in(plain(rendered)[-_TAIL:])
         begun = ""
         if continues:
-            begun = _written(messages[-1], voice, thinks=thinks)
+            begun = _written(messages[-1], chat_format, thinks=thinks)
             rendered = concat((rendered, MarkedText(begun, MESSAGE + len(told))))
-        return replace(voice.tokenizer.tokenize(rendered, messages, pictures), thinks=thinks, begun=begun)
+        return replace(chat_format.tokenizer.tokenize(rendered, messages, pictures), thinks=thinks, begun=begun)
 
     def plain(self, prompt: str | tuple[int, ...]) -> Prompt:
         """A text, in which control tokens are recognised, or tokens, without any template; empty where they are."""
@@ -95,18 +95,18 @@ class ChatPrompt:
         return Prompt(PromptTokens(tokens), ())
 
 
-def _written(message: Message, voice: Voice, *, thinks: bool) -> str:
+def _written(message: Message, chat_format: ChatFormat, *, thinks: bool) -> str:
     """What the model wrote of an answer, with all its marks, as far as that is known or can be told."""
     if not (message.reasoning or message.tool_calls or thinks):
         return message.text
-    raw = voice.tokenizer.text_of(message.generation)
+    raw = chat_format.tokenizer.text_of(message.generation)
     if raw:
-        _, content, _ = parse(voice.format, raw, thinking_open=thinks)
+        _, content, _ = parse(chat_format.format, raw, thinking_open=thinks)
         # A stop string may have cut the last token in two.
         return raw + message.text.removeprefix(content) if message.text.startswith(content) else raw
     if not thinks:
         return message.text
-    end = voice.format.reasoning.ends[0] if voice.format.reasoning.ends else ""
+    end = chat_format.format.reasoning.ends[0] if chat_format.format.reasoning.ends else ""
     if not message.text:
         return message.reasoning
     return f"{message.reasoning}\n{end}\n\n{message.text}" if message.reasoning else f"{end}\n\n{message.text}"

@@ -9,7 +9,7 @@ from app.engine.grammar.grammar import Grammar
 from app.engine.output.call_grammar import grammar_for
 from app.engine.output.call_syntax import schemas
 from app.engine.output.format import OutputFormat
-from app.engine.prompt.chat_prompt import Voice
+from app.engine.prompt.chat_prompt import ChatFormat
 from app.engine.prompt.prompt import Prompt
 
 _KEPT = 64
@@ -42,15 +42,15 @@ class Constraint:
 
 
 def constraint_of(
-    request: ChatRequest, prompt: Prompt, voice: Voice, vocab: Vocab, cancel: CancelFlag
+    request: ChatRequest, prompt: Prompt, chat_format: ChatFormat, vocab: Vocab, cancel: CancelFlag
 ) -> Constraint | None:
     """What the request asks for; None when cancelled. Raises ConstraintError for a grammar that can't be used."""
     try:
         if request.prompt is not None:
             return Constraint(_grammar(vocab, request.grammar, cancel))
         if request.tools and request.tool_choice is ToolChoice.REQUIRED:
-            return _required_call(request, prompt, voice, vocab, cancel)
-        after = _content_begins(voice.format, prompt)
+            return _required_call(request, prompt, chat_format, vocab, cancel)
+        after = _content_begins(chat_format.format, prompt)
         return Constraint(_grammar(vocab, request.grammar, cancel), after=after, begun=prompt.begun)
     except GrammarError as error:
         raise unusable_grammar(error) from error
@@ -77,10 +77,12 @@ def _content_begins(written: OutputFormat, prompt: Prompt) -> tuple[str, ...]:
     return written.reasoning.ends if prompt.thinks else ()
 
 
-def _required_call(request: ChatRequest, prompt: Prompt, voice: Voice, vocab: Vocab, cancel: CancelFlag) -> Constraint:
+def _required_call(
+    request: ChatRequest, prompt: Prompt, chat_format: ChatFormat, vocab: Vocab, cancel: CancelFlag
+) -> Constraint:
     try:
         made = grammar_for(
-            voice.format,
+            chat_format.format,
             schemas(request.tools),
             name=request.tool_name or None,
             parallel=request.parallel_tool_calls,

@@ -30,9 +30,9 @@ from app.engine.prompt.prompt_tokens import PromptTokens
 from app.engine.reply.adapters import Adapters
 from app.engine.reply.answer import Answer, PlainText
 from app.engine.reply.constraint import Constraint, constraint_of
+from app.engine.reply.generation import GenerationParams, TokenGenerator
 from app.engine.reply.part_size import part_size
-from app.engine.reply.reading import PromptReader, Reading
-from app.engine.reply.writing import Manner, Writer
+from app.engine.reply.prefill import Prefill, PromptReader
 from app.engine.template.offered_tools import shown_tools
 from app.engine.template.overflow import kept_messages
 from app.engine.vision.pictures import Pictures, show
@@ -164,7 +164,7 @@ class Session:
             chosen = self._plan(tokens, request)
             where = self._slot.divergence(prompt, messages, chosen, vocab)
             chosen = self._slot.apply(chosen, request.conversation, keep_on_disk=request.keep_on_disk)
-            reading = Reading(chosen, f"{chosen} {where}".strip(), notes)
+            reading = Prefill(chosen, f"{chosen} {where}".strip(), notes)
             _log.info("%s", chosen)
             complete = yield from self._read(prompt, reading, request)
             answer = self._answer(request, prompt)
@@ -174,9 +174,9 @@ class Session:
                 return
             recent = tokens.tokens(max(0, len(tokens) - chain.window), len(tokens))
             chain.remember(recent[recent >= 0].tolist())
-            manner = self._manner(request, chain, constraint)
+            params = self._params(request, chain, constraint)
             steps = self._steps = self._steps_for(request.drafts)
-            reason = yield from Writer(self._slot, self._model.vocab, self._cancel, steps).write(answer, manner)
+            reason = yield from TokenGenerator(self._slot, self._model.vocab, self._cancel, steps).write(answer, params)
             yield from answer.end(cut=reason is not FinishReason.STOP)
             if reason is FinishReason.STOP and answer.tool_calls:
                 reason = FinishReason.TOOL_CALLS
@@ -194,7 +194,7 @@ class Session:
             return self._slot.settle(tokens)
         return ReusePlan(ReuseAction.CLEAR, 0, len(tokens), 0, "the probabilities of all its tokens were asked for")
 
-    def _read(self, prompt: Prompt, reading: Reading, request: ChatRequest) -> Generator[ReplyEvent, None, bool]:
+    def _read(self, prompt: Prompt, reading: Prefill, request: ChatRequest) -> Generator[ReplyEvent, None, bool]:
         if not request.prompt_logprobs:
             return (yield from self._reader.read(prompt, reading))
         n_top = request.top_logprobs or 0
@@ -269,25 +269,25 @@ class Session:
         if request.prompt is not None:
             return Answer(request.stop, PlainText(), before=before)
         tools = shown_tools(request)
-        voice = self.chat.voice(tools=bool(tools))
-        parser = OutputParser(voice.format, thinking_open=prompt.thinks, tools=schemas(tools))
-        stops = (*request.stop, *voice.stops)
+        chat_format = self.chat.chat_format(tools=bool(tools))
+        parser = OutputParser(chat_format.format, thinking_open=prompt.thinks, tools=schemas(tools))
+        stops = (*request.stop, *chat_format.stops)
         most = None if request.parallel_tool_calls else 1
         return Answer(stops, parser, thinks=prompt.thinks, before=before, begun=prompt.begun, most_calls=most)
 
-    def _manner(self, request: ChatRequest, chain: SamplerChain, constraint: Constraint) -> Manner:
+    def _params(self, request: ChatRequest, chain: SamplerChain, constraint: Constraint) -> GenerationParams:
         limit = request.sampling.max_tokens or self._slot.context.n_ctx
         told = request.top_logprobs
-        return Manner(chain, constraint, self._spelling(request), limit, told, request.stop_repetition)
+        return GenerationParams(chain, constraint, self._spelling(request), limit, told, request.stop_repetition)
 
     def _spelling(self, request: ChatRequest) -> Callable[[int], bytes]:
         if request.prompt is not None:
             return self._model.vocab.piece
-        return self.chat.voice(tools=bool(shown_tools(request))).tokenizer.piece
+        return self.chat.chat_format(tools=bool(shown_tools(request))).tokenizer.piece
 
     def _constraint(self, request: ChatRequest, prompt: Prompt) -> Constraint | None:
-        voice = self.chat.voice(tools=bool(shown_tools(request)))
-        return constraint_of(request, prompt, voice, self._model.vocab, self._cancel)
+        chat_format = self.chat.chat_format(tools=bool(shown_tools(request)))
+        return constraint_of(request, prompt, chat_format, self._model.vocab, self._cancel)
 
     def _biases(self, request: ChatRequest) -> tuple[tuple[int, float], ...]:
         ends = self._model.vocab.ends if request.ignore_eos else ()
@@ -301,7 +301,7 @@ class Session:
         return DraftedSteps(self._slot, drafting) if drafting.is_on else PlainSteps(self._slot, drafting.why_off())
 
     def _finished(
-        self, reason: FinishReason, answer: Answer, reading: Reading, seed: int, drafting: DraftFigures | None = None
+        self, reason: FinishReason, answer: Answer, reading: Prefill, seed: int, drafting: DraftFigures | None = None
     ) -> Finished:
         drafting = drafting or DraftFigures(off="Nothing was written.")
         now = time.perf_counter()

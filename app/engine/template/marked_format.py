@@ -10,8 +10,8 @@ from typing import Any
 
 from jinja2.sandbox import SandboxedEnvironment, SandboxedFormatter
 
+from app.engine.template.limits import LARGEST, TemplateLimitError, check_printable, text_of
 from app.engine.template.marked_text import UNTRUSTED, MarkedText, concat, plain
-from app.engine.template.template_limits import LARGEST, TemplateLimitError, check_printable, text_of
 
 _CONVERSION = re.compile(r"%(?:\(([^()]*)\))?[#0\- +]*(\*|\d*)(?:\.(\*|\d*))?[hlL]?(.)", re.DOTALL)
 _NUMBER = re.compile(r"\d+")

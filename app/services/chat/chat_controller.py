@@ -9,19 +9,19 @@ from app.core.errors import UserError
 from app.core.events import ModelInfo, SlotStatus
 from app.core.messages import Attachment, Message, Role
 from app.core.requests import ChatRequest
-from app.services.chat.another_model import AnotherModel
-from app.services.chat.answering import Answering
-from app.services.chat.chat_screen import ChatScreen
+from app.services.chat.active_conversation import ActiveConversation
+from app.services.chat.active_options import ActiveOptions
+from app.services.chat.active_versions import ActiveVersions
+from app.services.chat.answer_with_model import AnswerWithModel
+from app.services.chat.conversation_changes import ConversationChanges
 from app.services.chat.conversation_options import ConversationOptions
-from app.services.chat.kept_conversations import KeptConversations
-from app.services.chat.open_answer import OpenAnswer
+from app.services.chat.message_versions import MessageVersions
 from app.services.chat.question import first_title, question_of
 from app.services.chat.readiness import Readiness
+from app.services.chat.reply_controller import ReplyController
 from app.services.chat.request_builder import RequestBuilder
-from app.services.chat.screen_options import ScreenOptions
-from app.services.chat.screen_versions import ScreenVersions
-from app.services.chat.versions import Versions
-from app.services.engine.engine_service import EngineService
+from app.services.chat.streaming_message import StreamingMessage
+from app.services.engine.service import EngineService
 from app.services.engine.states import (
     Activity,
     AnswerDelta,
@@ -84,17 +84,17 @@ class ChatController(QObject):
         self._requests = RequestBuilder(settings, self._options)
         self._slot: SlotStatus | None = None
         self._peek_job = 0
-        self._kept = KeptConversations(store, self)
+        self._kept = ConversationChanges(store, self)
         self._kept.changed.connect(self.conversations_changed)
         self._kept.failed.connect(self.failed)
-        self._screen = ChatScreen(store, self)
+        self._screen = ActiveConversation(store, self)
         self._screen.opened.connect(self.opened)
         self._screen.led.connect(self.path_changed)
         self._screen.added.connect(self.message_added)
         self._screen.changed.connect(self.message_changed)
-        self.options = ScreenOptions(self._options, self._screen, self._kept, engine, self)
+        self.options = ActiveOptions(self._options, self._screen, self._kept, engine, self)
         """Of the conversation on screen."""
-        self._answering = Answering(engine, self._request_for, self)
+        self._answering = ReplyController(engine, self._request_for, self)
         self._answering.grew.connect(self._grew)
         self._answering.ended.connect(self._screen.change)
         self._answering.ended.connect(self.answer_ended)
@@ -106,11 +106,18 @@ class ChatController(QObject):
         self._ready = Readiness(engine, self._answering, self)
         self._ready.failed.connect(self.failed)
         self._ready.noticed.connect(self.noticed)
-        self.versions = ScreenVersions(
-            store, Versions(store, self._options), self._screen, self._kept, self._ready, self._show, self._begin, self
+        self.versions = ActiveVersions(
+            store,
+            MessageVersions(store, self._options),
+            self._screen,
+            self._kept,
+            self._ready,
+            self._show,
+            self._begin,
+            self,
         )
         """Of the messages on screen."""
-        self.another_model = AnotherModel(engine, self._screen, self._ready, self._answer_again, self)
+        self.another_model = AnswerWithModel(engine, self._screen, self._ready, self._answer_again, self)
         self.answer_ended.connect(self.another_model.hear_end)
         engine.peeked.connect(self._hear_peek)
         engine.state_changed.connect(self._engine_changed)
@@ -280,7 +287,7 @@ class ChatController(QObject):
         question = self._store.append(conversation_id, head, question_of(text, attachments))
         empty = self._store.append(conversation_id, question.id, Message(Role.ASSISTANT), MessageState.WRITING)
         self._kept.tell()
-        self._answering.start(OpenAnswer(self._store, empty))
+        self._answering.start(StreamingMessage(self._store, empty))
         return conversation_id
 
     def _answer_again(self, path: list[StoredMessage]) -> None:
@@ -297,12 +304,12 @@ class ChatController(QObject):
         self._store.save_answer(last.id, last.message, MessageState.WRITING, last.figures)
         writing = replace(last, state=MessageState.WRITING)
         self._screen.change(writing)
-        self._answering.start(OpenAnswer(self._store, writing, before=last))
+        self._answering.start(StreamingMessage(self._store, writing, before=last))
 
     def _begin(self) -> None:
         stored = self._append(Message(Role.ASSISTANT), MessageState.WRITING)
         self._kept.tell()
-        self._answering.start(OpenAnswer(self._store, stored))
+        self._answering.start(StreamingMessage(self._store, stored))
 
     def _append(self, message: Message, state: MessageState = MessageState.COMPLETE) -> StoredMessage:
         """Below the last message on screen."""
@@ -312,13 +319,13 @@ class ChatController(QObject):
         self._screen.add(stored)
         return stored
 
-    def _request_for(self, answer: OpenAnswer, model: ModelInfo) -> ChatRequest:
+    def _request_for(self, answer: StreamingMessage, model: ModelInfo) -> ChatRequest:
         path = self._prompt_path(answer)
         request = self._requests.build(path, answer.conversation_id, model, continues=answer.continues)
         # Whoever lets it go on wants the rest, however alike.
         return replace(request, stop_repetition=False) if answer.repeated else request
 
-    def _prompt_path(self, answer: OpenAnswer) -> list[StoredMessage]:
+    def _prompt_path(self, answer: StreamingMessage) -> list[StoredMessage]:
         """The messages before the answer, and itself where it goes on, whatever conversation is on screen by now."""
         on_screen = self._screen.conversation_id == answer.conversation_id
         path = self._screen.path if on_screen else self._store.path(answer.conversation_id)

@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, Signal
 from app.core.errors import UserError
 from app.core.files import write_atomic
 from app.core.preset import LARGEST_FILE, Preset, dump_file, from_json, load_file, plain_name, to_json, unused_name
+from app.storage.file_errors import about_file
 from app.storage.options import OptionsStore, Scope
-from app.storage.problems import about_file
 
 _DEFAULT = "default"
 """The name under which it is kept which preset is the first one; those of presets are longer."""

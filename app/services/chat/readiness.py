@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject, Signal
 from app.core.errors import UserError
 from app.core.events import ModelInfo
 from app.core.messages import Attachment, DocumentPart, ImagePart
-from app.services.chat.answering import Answering
-from app.services.engine.engine_service import EngineService
+from app.services.chat.reply_controller import ReplyController
+from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, NoModel, known_model
 from app.services.engine.token_counts import reckoned
 
@@ -20,7 +20,7 @@ class Readiness(QObject):
     """UserError"""
     noticed = Signal(str)
 
-    def __init__(self, engine: EngineService, answering: Answering, parent: QObject | None = None) -> None:
+    def __init__(self, engine: EngineService, answering: ReplyController, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._engine = engine
         self._answering = answering

@@ -2,7 +2,7 @@
 
 import time
 
-from app.services.engine.states import Writing
+from app.services.engine.states import Generating
 
 
 class Speed:
@@ -16,9 +16,9 @@ class Speed:
     def read(self, entries: int) -> None:
         self._n_prompt = entries
 
-    def wrote(self, predicted: int) -> Writing:
+    def wrote(self, predicted: int) -> Generating:
         now = time.monotonic()
         if not self._began:
             self._began, self._first = now, predicted
         elapsed = now - self._began
-        return Writing((predicted - self._first) / elapsed if elapsed > 0 else 0.0, self._n_prompt + predicted)
+        return Generating((predicted - self._first) / elapsed if elapsed > 0 else 0.0, self._n_prompt + predicted)

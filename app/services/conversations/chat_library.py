@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.core.errors import UserError
 from app.services.chat.chat_controller import ChatController
-from app.services.conversations.library_states import DAYS_IN_TRASH, Library
-from app.services.engine.engine_service import EngineService
-from app.services.runtime.picture_thread import PictureThread
+from app.services.conversations.states import DAYS_IN_TRASH, Library
+from app.services.engine.service import EngineService
+from app.services.runtime.worker_thread import WorkerThread
 from app.storage.chat_folders import ChatFolders, DeletedFolder
 from app.storage.conversations import Conversation, ConversationStore
 from app.storage.unused_attachments import remove_unused
@@ -49,7 +49,7 @@ class ChatLibrary(QObject):
         self._engine = engine
         self._attachments = attachments
         self._database = database
-        self._sweeper = PictureThread(self, name="attachments")
+        self._sweeper = WorkerThread(self, name="attachments")
         self._daily = QTimer(self)
         self._daily.setInterval(_DAY * 1000)
         self._daily.timeout.connect(self._clean)

@@ -7,9 +7,9 @@ from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.request_builder import RequestBuilder
 from app.services.conversations.chat_library import ChatLibrary
-from app.services.conversations.chat_search import ChatSearch
+from app.services.conversations.search import ChatSearch
 from app.services.conversations.titles import TitleMaker
-from app.services.engine.engine_service import EngineService
+from app.services.engine.service import EngineService
 from app.services.engine.states import Activity, Idle
 from app.services.runtime.settings_service import SettingsService
 from app.storage.chat_folders import ChatFolders

@@ -14,9 +14,9 @@ from app.core.requests import ChatRequest
 from app.core.resources import GUIDE
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.request_builder import RequestBuilder
-from app.services.engine.engine_service import EngineService
+from app.services.engine.service import EngineService
 from app.services.engine.states import Activity, Idle, ModelReady, ReplyFailed, ReplyUpdate
-from app.services.runtime.later import Later
+from app.services.runtime.debounce import Debounce
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage, TitledBy
 
@@ -59,7 +59,7 @@ class TitleMaker(QObject):
         self._requests = requests
         self._conversation_id: int | None = None
         self._job = 0
-        self._calm = Later(_CALM_MS, self.make, self)
+        self._calm = Debounce(_CALM_MS, self.make, self)
         controller.answer_ended.connect(self._hear_answer)
         controller.activity_changed.connect(self._hear_activity)
         engine.reply.connect(self._hear)

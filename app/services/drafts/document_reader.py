@@ -18,7 +18,7 @@ from app.engine.documents.documents import (
 from app.engine.documents.pdf_file import PdfFile
 from app.services.drafts.document_states import ScannedDocument, UnknownFile
 from app.storage.attachments import AttachmentStore
-from app.storage.problems import about_file
+from app.storage.file_errors import about_file
 
 SLICE = 0.1
 """Seconds of reading after which progress is told, and a cancel is heard."""

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.errors import UserError
 from app.core.messages import Attachment, Message
-from app.services.runtime.later import Later
+from app.services.runtime.debounce import Debounce
 from app.storage.drafts import Draft, DraftStore
 
 _log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ class Drafts(QObject):
         """Drafts of which the text alone is to be saved."""
         self._changed: set[int | None] = set()
         self._fails = False
-        self._saver = Later(_SAVE_MS, self.flush, self)
+        self._saver = Debounce(_SAVE_MS, self.flush, self)
 
     def get(self, conversation: int | None) -> Draft:
         if conversation not in self._drafts:

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from app.services.engine.engine_service import EngineService
+from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
 from app.services.runtime.settings_service import SettingsService
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from app.core.cancel import CancelFlag
 from app.core.events import LoadProgress
-from app.services.engine.engine_plans import PreflightPlan
+from app.services.engine.embedding_store import EmbeddingStore
 from app.services.engine.jobs import AdaptersJob, LoadJob
-from app.services.engine.picture_keeper import PictureKeeper
-from app.services.engine.snapshot_keeper import SnapshotKeeper
+from app.services.engine.plans import PreflightPlan
+from app.services.engine.snapshot_store import SnapshotStore
 from app.services.engine.states import ModelLoading
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ class ModelOpener:
     def __init__(
         self,
         plan: PreflightPlan,
-        pictures: PictureKeeper | None,
-        snapshots: SnapshotKeeper,
+        pictures: EmbeddingStore | None,
+        snapshots: SnapshotStore,
         cancel: CancelFlag,
         tell: Callable[[ModelLoading], None],
     ) -> None:

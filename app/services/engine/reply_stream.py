@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.core.events import Finished, ModelInfo, ReplyEvent
 from app.core.requests import ChatRequest, TokenRequest, Tokens
-from app.services.engine.engine_service import EngineService
+from app.services.engine.service import EngineService
 from app.services.engine.states import EngineState, ModelLoading, ReplyFailed, ReplyUpdate, TokenUpdate, known_model
 
 

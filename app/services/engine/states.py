@@ -207,19 +207,19 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Prefilling:
     progress: PromptProgress
 
 
 @dataclass(frozen=True, slots=True)
-class LookingAt:
+class Encoding:
     """A picture is being encoded."""
 
     looking: Looking
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
+class Generating:
     tokens_per_second: float
     """Over the answer so far; 0 before the second token."""
     n_past: int
@@ -232,4 +232,4 @@ class Stopping:
     pass
 
 
-Activity = Idle | Waiting | Reading | LookingAt | Writing | Stopping
+Activity = Idle | Waiting | Prefilling | Encoding | Generating | Stopping

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.messages import DocumentPart, ImagePart, Part, TextPart
-from app.services.engine.engine_service import EngineService
+from app.services.engine.service import EngineService
 from app.services.engine.states import CountUpdate, ModelReady
 
 _MOST_KEPT = 64

@@ -13,8 +13,8 @@ from PySide6.QtCore import QObject, Signal
 from app.core.errors import UserError
 from app.core.messages import ImagePart
 from app.core.paths import Paths
-from app.services.exchange.exchange_plans import Bytes, ExportPlan, Writers, export
-from app.services.runtime.picture_thread import PictureThread, Work
+from app.services.exchange.export_plans import Bytes, ExportPlan, Writers, export
+from app.services.runtime.worker_thread import Work, WorkerThread
 from app.storage.attachments import AttachmentStore
 from app.storage.exchange import restore
 from app.storage.exchange.backup import Backup, write_backup
@@ -25,7 +25,7 @@ from app.storage.exchange.reader import records
 from app.storage.exchange.records import ConversationRecord
 from app.storage.exchange.restore import Restorable
 from app.storage.exchange.stage import Found, Stage
-from app.storage.problems import about_file
+from app.storage.file_errors import about_file
 
 _TELL_EVERY = 0.05
 """Seconds between two reports of progress."""
@@ -96,7 +96,7 @@ class Exchange(QObject):
         self._paths = paths
         self._writers = writers
         self._attachments = AttachmentStore(paths.attachments)
-        self._thread = PictureThread(self, name="exchange")
+        self._thread = WorkerThread(self, name="exchange")
         self._jobs: dict[Job, Work] = {}
         self._folder: Path | None = None
         self._stage: Stage | None = None

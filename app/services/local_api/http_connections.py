@@ -7,13 +7,13 @@ from typing import Any
 
 from aiohttp import web
 
-from app.services.local_api.http_patience import Patience
+from app.services.local_api.http_limits import HttpLimits
 
 
 class Connections:
     """Makes the protocol of each connection that is accepted. Lives on one event loop."""
 
-    def __init__(self, server: web.Server, patience: Patience, **options: Any) -> None:
+    def __init__(self, server: web.Server, patience: HttpLimits, **options: Any) -> None:
         """`options` are `web.RequestHandler`'s."""
         self.server = server
         self.patience = patience

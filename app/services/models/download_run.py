@@ -10,7 +10,8 @@ from app.core.errors import UserError
 from app.library.fetched import FetchedFiles
 from app.library.hub import file_url
 from app.library.hub_layout import HubFile, Landing, finish, land_in_cache, land_in_folder
-from app.library.transfer import Manners, PausedError, Transfer
+from app.library.retry_policy import RetryPolicy
+from app.library.transfer import PausedError, Transfer
 from app.library.transfer_state import RemoteFile
 from app.services.models.download_states import Download
 
@@ -48,14 +49,14 @@ class DownloadRun:
         cache: Path,
         fetched: FetchedFiles,
         token: Token,
-        manners: Manners,
+        policy: RetryPolicy,
         tell: Callable[[object], None],
     ) -> None:
         self._download = download
         self._fetched = fetched
         self._cache = cache
         self._token = token
-        self._manners = manners
+        self._policy = policy
         self._tell = tell
         self._stopped = False
         self._transfer: Transfer | None = None
@@ -91,7 +92,7 @@ class DownloadRun:
         if not self._fetched.is_there(file, landing, self._look_up):
             remote = RemoteFile(file_url(file), file.size, file.sha256)
             transfer = Transfer(
-                remote, landing.target, name=file.repo, token=token, manners=self._manners, report=self._report,
+                remote, landing.target, name=file.repo, token=token, policy=self._policy, report=self._report,
                 rest=self._rest,
             )  # fmt: skip
             self._transfer = transfer

@@ -16,12 +16,13 @@ from app.library.disk_room import check_room
 from app.library.fetched import FetchedFiles
 from app.library.hub import HubChoice
 from app.library.hub_errors import GatedError
-from app.library.transfer import Manners, PausedError
+from app.library.retry_policy import RetryPolicy
+from app.library.transfer import PausedError
 from app.services.models.download_file import read_downloads, write_downloads
 from app.services.models.download_run import DownloadRun, Ended, Progress, Token, landing_of
 from app.services.models.download_states import Download, DownloadStage
-from app.services.runtime.network_thread import END_WITHIN, join
-from app.services.runtime.outlet import Outlet
+from app.services.runtime.detached_thread import END_WITHIN, join
+from app.services.runtime.guarded_signal import GuardedSignal
 
 _log = logging.getLogger(__name__)
 
@@ -48,7 +49,7 @@ class Downloads(QObject):
         path: Path,
         cache: Path,
         token: Token = lambda: None,
-        manners: Manners | None = None,
+        policy: RetryPolicy | None = None,
         parent: QObject | None = None,
     ) -> None:
         """`path` keeps the list, and a file beside it what came; `cache` is huggingface_hub's; `token` is asked in the
@@ -58,14 +59,14 @@ class Downloads(QObject):
         self._cache = cache
         self._fetched = FetchedFiles(path.with_name("fetched.json"))
         self._token = token
-        self._manners = manners or Manners()
+        self._policy = policy or RetryPolicy()
         self._downloads: dict[str, Download] = {}
         self._runs: dict[str, DownloadRun] = {}
         self._leaving: dict[str, bool] = {}
         """Those that are dropped as soon as their thread has ended, and whether what was fetched is kept."""
         self._speeds: dict[str, deque[tuple[float, int]]] = {}
         self._closed = False
-        self._outlet = Outlet(self._heard.emit)
+        self._results = GuardedSignal(self._heard.emit)
         self._heard.connect(self._hear)
         self._watch = QTimer(self)
         self._watch.setInterval(_LOOK_MS)
@@ -99,7 +100,7 @@ class Downloads(QObject):
 
         def check() -> None:
             landings = [(file, landing_of(file, at, self._cache)) for files, at in wanted for file in files]
-            check_room(choice.name, landings, folder or self._cache, self._manners.spare)
+            check_room(choice.name, landings, folder or self._cache, self._policy.spare)
 
         return check
 
@@ -150,7 +151,7 @@ class Downloads(QObject):
         for run in runs:
             run.stop()
         join([run.thread for run in runs], END_WITHIN)
-        self._outlet.shut()
+        self._results.shut()
         self._runs.clear()
         while self._leaving:
             # What was to go must not come back with the next start.
@@ -183,7 +184,7 @@ class Downloads(QObject):
     def _begin(self, download: Download) -> None:
         self._put(download.still(DownloadStage.RUNNING))
         self._speeds[download.id] = deque()
-        run = DownloadRun(download, self._cache, self._fetched, self._token, self._manners, self._outlet.tell)
+        run = DownloadRun(download, self._cache, self._fetched, self._token, self._policy, self._results.tell)
         self._runs[download.id] = run
         run.thread.start()
 

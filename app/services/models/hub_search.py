@@ -7,9 +7,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.library.hub import HubModel, HubRepo, Wanted, card, repository, search
 from app.library.hub_errors import BusyError, GatedError, OfflineError
 from app.library.hub_token import HubToken, NotKeptError
-from app.services.runtime.later import Later
-from app.services.runtime.network_thread import NetworkThread
-from app.services.runtime.picture_thread import Work, told
+from app.services.runtime.debounce import Debounce
+from app.services.runtime.detached_thread import DetachedThread
+from app.services.runtime.worker_thread import Work, told
 
 _TYPING_MS = 350
 _FAULT = "The hub could not be asked because of a fault in Hearth."
@@ -63,14 +63,14 @@ class HubSearch(QObject):
     def __init__(self, token: HubToken | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._token = token or HubToken()
-        self._thread = NetworkThread(self, name="hub")
+        self._thread = DetachedThread(self, name="hub")
         # Of their own, so that a repository that does not answer holds no search up, and neither holds the token up.
-        self._opener = NetworkThread(self, name="hub repositories")
-        self._keeper = NetworkThread(self, name="hub token")
+        self._opener = DetachedThread(self, name="hub repositories")
+        self._token_thread = DetachedThread(self, name="hub token")
         self._wanted = Wanted()
         self._searching: Work | None = None
         self._opening: Work | None = None
-        self._typing = Later(_TYPING_MS, self._search, self)
+        self._typing = Debounce(_TYPING_MS, self._search, self)
 
     def search(self, wanted: Wanted, *, at_once: bool = False) -> None:
         """Soon, when no other wish has come by then."""
@@ -90,15 +90,15 @@ class HubSearch(QObject):
         )
 
     def keep_token(self, token: str) -> None:
-        self._keeper.submit(lambda: self._token.set(token), self._take_token)
+        self._token_thread.submit(lambda: self._token.set(token), self._take_token)
 
     def forget_token(self) -> None:
-        self._keeper.submit(self._token.forget, self._take_token)
+        self._token_thread.submit(self._token.forget, self._take_token)
 
     def close(self) -> None:
         """What is being asked is given up."""
         self._typing.stop()
-        for thread in (self._thread, self._opener, self._keeper):
+        for thread in (self._thread, self._opener, self._token_thread):
             thread.close()
 
     @Slot()

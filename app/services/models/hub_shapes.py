@@ -8,8 +8,8 @@ from app.core.fit_shape import FitShape
 from app.library.hub import HubChoice, HubRepo
 from app.library.hub_header import read_shape
 from app.library.hub_token import HubToken
-from app.services.runtime.network_thread import NetworkThread
-from app.services.runtime.picture_thread import Work, told
+from app.services.runtime.detached_thread import DetachedThread
+from app.services.runtime.worker_thread import Work, told
 
 _FAULT = "The header of a model on the hub could not be read because of a fault in Hearth."
 _MOST = 200
@@ -32,7 +32,7 @@ class HubShapes(QObject):
     def __init__(self, token: HubToken, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._token = token
-        self._thread = NetworkThread(self, name="hub headers")
+        self._thread = DetachedThread(self, name="hub headers")
         self._work: Work | None = None
         self._known: dict[tuple[str, str], FitShape] = {}
 

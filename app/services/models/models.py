@@ -17,21 +17,21 @@ from app.core.speculation import Speculation
 from app.library.catalogue import LibraryModel
 from app.library.draft_choice import draft_choice
 from app.library.hub_token import HubToken
-from app.library.places import Machine, Source, hub_cache
-from app.services.engine.engine_service import EngineService
+from app.library.model_sources import HostFolders, Source, hub_cache
+from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, ModelResting, NoModel
-from app.services.models.disk_looks import DiskLooks
+from app.services.models.disk_space import DiskSpace
 from app.services.models.download_states import DownloadStage
 from app.services.models.downloads import Downloads
-from app.services.models.good_models import GoodModels
+from app.services.models.fit import FreeNow, ModelFit
 from app.services.models.hub_search import HubSearch
 from app.services.models.hub_shapes import HubShapes
-from app.services.models.model_fit import FreeNow, ModelFit
-from app.services.models.model_library import ModelLibrary
+from app.services.models.library import ModelLibrary
+from app.services.models.recommended_models import RecommendedModels
 from app.services.runtime.settings_service import SettingsService
 
 if TYPE_CHECKING:
-    from app.services.models.model_options import OptionsOfModels
+    from app.services.models.options import OptionsOfModels
 
 _NAMED = (Source.OLLAMA, Source.JAN)
 """Programs that keep models under file names that say nothing."""
@@ -51,12 +51,12 @@ class Models(QObject):
         settings: SettingsService,
         engine: EngineService,
         free_now: FreeNow,
-        machine: Machine | None = None,
+        machine: HostFolders | None = None,
         options: "OptionsOfModels | None" = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        machine = machine or Machine.this()
+        machine = machine or HostFolders.this()
         self._settings = settings
         self._engine = engine
         self.options = options
@@ -69,11 +69,11 @@ class Models(QObject):
         token = HubToken()
         self.hub = HubSearch(token, self)
         self.shapes = HubShapes(token, self)
-        self.good = GoodModels(
+        self.good = RecommendedModels(
             RESOURCES / "models.json", paths.short_list, lambda: settings.settings.library.good_models, self
         )
         self.downloads = Downloads(paths.downloads, hub_cache(machine), token.get, parent=self)
-        self.disks = DiskLooks(self.downloads, self)
+        self.disks = DiskSpace(self.downloads, self)
         self.fit = ModelFit(settings, engine, free_now, self)
         self.fit.find = self.library.find
         engine.paired, engine.named = self.projector_of, self.called

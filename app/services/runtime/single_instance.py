@@ -88,7 +88,7 @@ def hand_over(folder: Path, request: OpenRequest) -> bool:
     return answer == _ANSWER
 
 
-class Doorbell(QObject):
+class InstanceServer(QObject):
     """GUI thread. For the process that has the lock. Nothing in here waits for anybody."""
 
     rung = Signal(object)

@@ -22,7 +22,7 @@ from app import __version__
 from app.core.paths import Paths
 from app.storage.database import BUSY_TIMEOUT
 from app.storage.exchange.outfile import out_file
-from app.storage.problems import about_file, told_as_sentences
+from app.storage.file_errors import about_file, told_as_sentences
 
 FORMAT, VERSION = "hearth-backup", 1
 MANIFEST, DATABASE, SETTINGS, PROJECTORS, ATTACHMENTS = (

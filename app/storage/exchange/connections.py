@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from app.storage.database import BUSY_TIMEOUT, Database
-from app.storage.problems import told_as_sentences
+from app.storage.file_errors import told_as_sentences
 
 
 @contextmanager

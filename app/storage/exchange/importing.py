@@ -20,7 +20,7 @@ from app.storage.exchange.reader import IMPORTED, records
 from app.storage.exchange.records import digest
 from app.storage.exchange.stage import LARGEST_FILE, Found, Stage
 from app.storage.exchange.writer import write
-from app.storage.problems import about_file
+from app.storage.file_errors import about_file
 
 Progress = Callable[[float], None]
 """Told which share is done; may raise to stop."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from app.storage.problems import about_file
+from app.storage.file_errors import about_file
 
 Check = Callable[[], None]
 """Called between steps, may raise to stop."""

@@ -38,8 +38,8 @@ from app.storage.exchange.backup import (
     write_backup,
 )
 from app.storage.exchange.outfile import Stopped
+from app.storage.file_errors import about_file
 from app.storage.migrations import refuse_newer, user_version
-from app.storage.problems import about_file
 
 _log = logging.getLogger(__name__)
 _NAME = re.compile(rf"{re.escape(DATABASE)}|{re.escape(SETTINGS)}|{re.escape(PROJECTORS)}|{ATTACHMENTS}[0-9a-f]{{64}}")

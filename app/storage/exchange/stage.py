@@ -10,7 +10,7 @@ from app.core.messages import DocumentPart, ImagePart, Part, TextPart
 from app.storage.attachments import AttachmentStore
 from app.storage.exchange.outfile import Check
 from app.storage.exchange.records import ConversationRecord, digest, from_json, to_json
-from app.storage.problems import about_file
+from app.storage.file_errors import about_file
 
 LookAt = Callable[[bytes, str], ImagePart | None]
 """Decodes a picture's file, with its name; None for what is no picture. The part's hash need not be right."""

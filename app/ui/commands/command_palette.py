@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QListView
 
 from app.ui.commands.palette_entries import Entry, Row, rows_for
 from app.ui.commands.palette_rows import PaletteDelegate, PaletteModel
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.focus_return import FocusReturn
 
 _WIDTH, _HEIGHT, _TOP, _MARGIN = 600, 420, 64, 16
@@ -24,7 +24,7 @@ class CommandPalette(QWidget):
     chosen = Signal(object)
     """Entry; its `act` is the receiver's to call. The palette is closed by then."""
 
-    def __init__(self, look: Look, window: QWidget) -> None:
+    def __init__(self, appearance: Appearance, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
         self._entries: Sequence[Entry] = ()
@@ -35,7 +35,7 @@ class CommandPalette(QWidget):
         self.list = QListView(self.panel)
         self._none = QLabel(self.panel)
         self._model = PaletteModel(self)
-        self._set_up(look)
+        self._set_up(appearance)
         window.installEventFilter(self)
         self.hide()
 
@@ -144,7 +144,7 @@ class CommandPalette(QWidget):
         height = min(_HEIGHT, wanted, room.height() - 2 * top)
         self.panel.setGeometry((room.width() - width) // 2, top, width, height)
 
-    def _set_up(self, look: Look) -> None:
+    def _set_up(self, appearance: Appearance) -> None:
         self.setAccessibleName(self.tr("Command palette"))
         self.panel.setObjectName("palette")
         self.panel.setAccessibleName(self.tr("Command palette"))
@@ -157,7 +157,7 @@ class CommandPalette(QWidget):
         view.setObjectName("found")
         view.setAccessibleName(self.tr("Found"))
         view.setModel(self._model)
-        view.setItemDelegate(PaletteDelegate(look, self))
+        view.setItemDelegate(PaletteDelegate(appearance, self))
         view.setFrameShape(QFrame.Shape.NoFrame)
         view.setUniformItemSizes(True)
         # The keyboard stays in the field; the list shows where it stands.
@@ -178,4 +178,4 @@ class CommandPalette(QWidget):
         column.addWidget(field)
         column.addWidget(view, 1)
         column.addWidget(self._none, 1)
-        look.changed.connect(view.viewport().update)
+        appearance.changed.connect(view.viewport().update)

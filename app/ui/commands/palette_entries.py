@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from app.ui.widgets.fuzzy import find, folded
+from app.ui.widgets.fuzzy_match import find, folded
 
 MOST_SHOWN = 200
 """Rows; nobody reads further, and typing narrows them."""

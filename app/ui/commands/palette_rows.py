@@ -5,9 +5,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QTextCharFormat
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.ui.commands.palette_entries import Row
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import SMALL_SIZE, text_font
-from app.ui.theme.theme import Look
-from app.ui.widgets.plain_tip import plain_tip
+from app.ui.widgets.plain_tooltip import plain_tip
 from app.ui.widgets.rows_model import ROW, Index, RowsModel
 
 _SIDE, _ABOVE, _GAP, _ROUND = 12, 9, 14, 8
@@ -34,9 +34,9 @@ class PaletteModel(RowsModel[Row]):
 class PaletteDelegate(QStyledItemDelegate):
     """The title, with what was typed in the accent's colour; at the other side its kind, or its keys in a frame."""
 
-    def __init__(self, look: Look, parent: QObject) -> None:
+    def __init__(self, appearance: Appearance, parent: QObject) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(0, QFontMetrics(text_font()).height() + 2 * _ABOVE)
@@ -48,7 +48,7 @@ class PaletteDelegate(QStyledItemDelegate):
         rect: QRect = option.rect
         state: QStyle.StateFlag = option.state
         mirrored = option.direction == Qt.LayoutDirection.RightToLeft
-        tokens = self._look.tokens
+        tokens = self._appearance.tokens
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if state & QStyle.StateFlag.State_Selected:
@@ -66,7 +66,7 @@ class PaletteDelegate(QStyledItemDelegate):
         text = row.entry.keys or row.entry.kind
         if not text:
             return 0
-        tokens = self._look.tokens
+        tokens = self._appearance.tokens
         painter.setFont(text_font(SMALL_SIZE))
         metrics = painter.fontMetrics()
         pad = 7 if row.entry.keys else 0
@@ -95,7 +95,7 @@ class PaletteDelegate(QStyledItemDelegate):
         line = layout.createLine()
         line.setLineWidth(room.width())
         layout.endLayout()
-        painter.setPen(QColor(self._look.tokens.text))
+        painter.setPen(QColor(self._appearance.tokens.text))
         top = room.top() + (room.height() - line.height()) / 2
         layout.draw(painter, QPointF(room.left(), top))
 
@@ -103,7 +103,7 @@ class PaletteDelegate(QStyledItemDelegate):
         made = QTextLayout.FormatRange()
         made.start, made.length = place, 1
         shape = QTextCharFormat()
-        shape.setForeground(QColor(self._look.tokens.link))
+        shape.setForeground(QColor(self._appearance.tokens.link))
         shape.setFontWeight(QFont.Weight.DemiBold.value)
         made.format = shape
         return made

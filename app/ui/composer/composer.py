@@ -9,18 +9,18 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from app.core.settings import SendKey
 from app.services.drafts.document_states import PendingDocument
 from app.services.drafts.draft_size import DraftSize, Fit
-from app.services.pictures.picture_states import PendingPicture
+from app.services.pictures.states import PendingPicture
 from app.ui.composer.attach_button import AttachButton
-from app.ui.composer.composer_line import Action, ComposerLine
 from app.ui.composer.document_tray import DocumentTray
-from app.ui.composer.draft_meter import DraftMeter
 from app.ui.composer.image_tray import ImageTray
 from app.ui.composer.message_edit import MessageEdit
+from app.ui.composer.notice_line import Action, NoticeLine
 from app.ui.composer.queue_cards import QueueCards
 from app.ui.composer.send_buttons import SendButtons
+from app.ui.composer.token_meter import TokenMeter
 from app.ui.formatting.sentences import translated
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.measures import COLUMN, MARGIN, side_margin
-from app.ui.theme.theme import Look
 from app.ui.widgets.buttons import IconButton
 
 _SHARE = 0.4
@@ -31,8 +31,8 @@ _DROPS = (Fit.DROPS_OLDEST, Fit.DROPS_MIDDLE)
 class Composer(QWidget):
     """Hands text out by `submitted`; who takes it calls nothing, who cannot take it calls `give_back`.
 
-    Pictures lie with `PictureDesk`, files with `DocumentDesk`, what waits with `Outbox`; here they are shown, and the
-    text waits for them.
+    Pictures lie with `DraftPictures`, files with `DraftDocuments`, what waits with `Outbox`; here they are shown, and
+    the text waits for them.
     """
 
     submitted = Signal(str)
@@ -53,7 +53,7 @@ class Composer(QWidget):
     older_wanted = Signal()
     newer_wanted = Signal()
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._busy = False
         self._obstacle = ""
@@ -67,14 +67,14 @@ class Composer(QWidget):
         """Enter was pressed, and pictures or files are still being read."""
         self._box = QFrame(self)
         self._box.setObjectName("composer")
-        self.queue = QueueCards(look, self)
-        self.tray = ImageTray(look, self._box)
-        self.documents = DocumentTray(look, self._box)
+        self.queue = QueueCards(appearance, self)
+        self.tray = ImageTray(appearance, self._box)
+        self.documents = DocumentTray(appearance, self._box)
         self.edit = MessageEdit(self._box)
-        self.line = ComposerLine(self._box)
-        self.attach_button = AttachButton(look, self._box)
-        self.meter = DraftMeter(self._box)
-        self._buttons = SendButtons(look, self._box)
+        self.line = NoticeLine(self._box)
+        self.attach_button = AttachButton(appearance, self._box)
+        self.meter = TokenMeter(self._box)
+        self._buttons = SendButtons(appearance, self._box)
         self._tools = QHBoxLayout()
         self._connect()
         self._lay_out()

@@ -4,11 +4,11 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
 
-from app.services.engine.states import Activity, EngineState, Idle, Reading, Writing, known_model
+from app.services.engine.states import Activity, EngineState, Generating, Idle, Prefilling, known_model
 from app.services.engine.token_counts import TokenCount
-from app.ui.formatting.figures import count, isolated
+from app.ui.formatting.numbers import count, isolated
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import half_scaled
-from app.ui.theme.theme import Look
 
 NEARLY_FULL = 0.9
 _RING = 16
@@ -19,9 +19,9 @@ _GAP = 5
 class ContextGauge(QToolButton):
     """Shows; whoever owns it opens the popover on `clicked`. Hidden while no model is loaded."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self._n_ctx = 0
         self._size = TokenCount(0, exact=True)
         """Of the conversation on screen, while nothing is being done with it."""
@@ -33,23 +33,23 @@ class ContextGauge(QToolButton):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        look.changed.connect(self._recolour)
+        appearance.changed.connect(self._recolour)
         self._refresh()
 
     @property
     def used(self) -> int:
         """Entries of the conversation on screen, as far as they are known."""
         match self._activity:
-            case Reading(progress):
+            case Prefilling(progress):
                 return progress.reused + progress.read
-            case Writing(_, n_past):
+            case Generating(_, n_past):
                 return n_past
         return self._size.n
 
     @property
     def is_exact(self) -> bool:
         """Whether `used` was counted, and not reckoned."""
-        return self._size.exact or isinstance(self._activity, Reading | Writing)
+        return self._size.exact or isinstance(self._activity, Prefilling | Generating)
 
     @property
     def n_ctx(self) -> int:
@@ -155,9 +155,9 @@ class ContextGauge(QToolButton):
         place = QRectF(0, 0, size, size).adjusted(width / 2, width / 2, -width / 2, -width / 2)
         if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
             painter.translate(_GAP, 0)
-        painter.setPen(QPen(QColor(self._look.tokens.scroll), width))
+        painter.setPen(QPen(QColor(self._appearance.tokens.scroll), width))
         painter.drawEllipse(place)
-        pen = QPen(QColor(getattr(self._look.tokens, role)), width)
+        pen = QPen(QColor(getattr(self._appearance.tokens, role)), width)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         painter.setPen(pen)
         # From the top, clockwise, in sixteenths of a degree.

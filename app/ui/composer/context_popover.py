@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QButtonGroup, QLabel, QProgressBar, QRadioButton, 
 
 from app.core.events import ModelInfo, Peeked, SlotStatus
 from app.core.overflow import Overflow
-from app.ui.formatting.figures import count, size_text
+from app.ui.formatting.numbers import count, size_text
 from app.ui.formatting.sentences import translated
 from app.ui.widgets.popover import Popover
 

@@ -15,13 +15,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QScrollArea, QSizePolicy, QWidget
 
 from app.services.drafts.document_states import PendingDocument
-from app.ui.formatting.figures import count, line_of, size_text
+from app.ui.formatting.numbers import count, line_of, size_text
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled, text_font
-from app.ui.theme.theme import Look
 from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.discard import discard
 from app.ui.widgets.flow import flow
-from app.ui.widgets.plain_tip import plain_tip
+from app.ui.widgets.plain_tooltip import plain_tip
 
 _HEIGHT = 46
 _WIDEST, _NARROWEST = 260, 150
@@ -58,14 +58,14 @@ class DocumentChip(QAbstractButton):
     focused = Signal(object)
     """This chip"""
 
-    def __init__(self, look: Look, document: PendingDocument, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, document: PendingDocument, parent: QWidget) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self._document = document
         self._angle = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.remove_button = IconButton(look, "close", "", role="muted", size=12, parent=self)
+        self.remove_button = IconButton(appearance, "close", "", role="muted", size=12, parent=self)
         self.remove_button.setFixedSize(_BUTTON, _BUTTON)
         # By the keyboard it is the chip itself that is removed.
         self.remove_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -104,7 +104,7 @@ class DocumentChip(QAbstractButton):
         self.remove_button.setToolTip(self.tr("Remove"))
         if not document.is_busy:
             self._turning.stop()
-        elif not self._turning.isActive() and not self._look.reduced_motion:
+        elif not self._turning.isActive() and not self._appearance.reduced_motion:
             self._turning.start()
         self.updateGeometry()
         self.update()
@@ -163,7 +163,7 @@ class DocumentChip(QAbstractButton):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        tokens = self._look.tokens
+        tokens = self._appearance.tokens
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ring = tokens.accent if self.hasFocus() else tokens.border
@@ -176,7 +176,7 @@ class DocumentChip(QAbstractButton):
         if self._document.is_busy:
             self._paint_ring(painter, QRectF(self._mirrored(place)))
         else:
-            self._look.icon("document", "muted").paint(painter, self._mirrored(place))
+            self._appearance.icon("document", "muted").paint(painter, self._mirrored(place))
         words = self.width() - _ICON_ROOM - _BUTTON_ROOM
         for text, top, size, role in (
             (self._document.name or self.tr("A file without a name"), 6, _NAME_SIZE, tokens.text),
@@ -194,9 +194,11 @@ class DocumentChip(QAbstractButton):
     def _paint_ring(self, painter: QPainter, place: QRectF) -> None:
         ring = place.adjusted(2, 2, -2, -2)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(self._look.tokens.scroll), 2.5))
+        painter.setPen(QPen(QColor(self._appearance.tokens.scroll), 2.5))
         painter.drawEllipse(ring)
-        painter.setPen(QPen(QColor(self._look.tokens.accent), 2.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.setPen(
+            QPen(QColor(self._appearance.tokens.accent), 2.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+        )
         progress = self._document.progress
         if progress is None:
             painter.drawArc(ring, -self._angle * 16, 100 * 16)
@@ -249,11 +251,11 @@ class DocumentTray(QScrollArea):
     emptied = Signal()
     """The last document went by the keyboard: the focus needs another place."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self._chips: dict[int, DocumentChip] = {}
-        look.changed.connect(self._place)
+        appearance.changed.connect(self._place)
         self._inside = QWidget(self)
         self._inside.setObjectName("bare")
         self.setWidget(self._inside)
@@ -302,7 +304,7 @@ class DocumentTray(QScrollArea):
         self._place()
 
     def _add(self, document: PendingDocument) -> DocumentChip:
-        chip = DocumentChip(self._look, document, self._inside)
+        chip = DocumentChip(self._appearance, document, self._inside)
         chip.focused.connect(self._show_chip)
         chip.remove_wanted.connect(self.remove_wanted)
         chip.opened.connect(self.opened)

@@ -14,9 +14,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from app.ui.composer.picture_drops import announce, is_for_window, read_drop
+from app.ui.composer.mime_content import announce, is_for_window, read_drop
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import text_font
-from app.ui.theme.theme import Look
 
 _EDGE = 14
 _RADIUS = 16
@@ -24,9 +24,9 @@ _ICON = 40
 
 
 class _Overlay(QWidget):
-    def __init__(self, look: Look, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         # The drag goes on to what lies below.
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._icon = "picture"
@@ -39,7 +39,7 @@ class _Overlay(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        tokens = self._look.tokens
+        tokens = self._appearance.tokens
         ground = QColor(tokens.window)
         ground.setAlphaF(0.94)
         painter = QPainter(self)
@@ -52,7 +52,7 @@ class _Overlay(QWidget):
         box = QRectF(self.rect()).adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)
         painter.drawRoundedRect(box, _RADIUS, _RADIUS)
         middle = self.rect().center()
-        icon = self._look.icon(self._icon, "accent")
+        icon = self._appearance.icon(self._icon, "accent")
         icon.paint(painter, middle.x() - _ICON // 2, middle.y() - _ICON - 4, _ICON, _ICON)
         painter.setFont(text_font(16))
         painter.setPen(QColor(tokens.text))
@@ -66,9 +66,9 @@ class DropArea(QWidget):
     offered = Signal(object)
     """picture_drops.Offer"""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._overlay = _Overlay(look, self)
+        self._overlay = _Overlay(appearance, self)
         self.setAcceptDrops(True)
 
     @property

@@ -4,14 +4,14 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.services.pictures.picture_states import PendingPicture, PictureState
+from app.services.pictures.states import PendingPicture, PictureState
 from app.ui.formatting.sentences import translated
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.rounded import draw_outline, draw_rounded
-from app.ui.theme.theme import Look
 from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.discard import discard
 from app.ui.widgets.flow import flow
-from app.ui.widgets.plain_tip import plain_tip
+from app.ui.widgets.plain_tooltip import plain_tip
 
 TILE = 64
 _GAP = 8
@@ -33,8 +33,8 @@ class _RemoveButton(IconButton):
     stepped = Signal(int)
     """Left or right, -1 or 1"""
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(look, "close", "", role="text", size=12, parent=parent)
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(appearance, "close", "", role="text", size=12, parent=parent)
         self.setObjectName("remove")
         self.setFixedSize(_BUTTON, _BUTTON)
         self.clicked.connect(self.removed)
@@ -61,13 +61,13 @@ class PictureTile(QWidget):
     opened = Signal(object)
     """ImagePart"""
 
-    def __init__(self, look: Look, picture: PendingPicture, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, picture: PendingPicture, parent: QWidget) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self._picture = picture
         self._angle = 0
         self.setFixedSize(TILE + _OVERHANG, TILE + _OVERHANG)
-        self.remove_button = _RemoveButton(look, self)
+        self.remove_button = _RemoveButton(appearance, self)
         self.remove_button.move(self.width() - _BUTTON, 0)
         self.remove_button.removed.connect(self._remove)
         self.remove_button.stepped.connect(self._step)
@@ -97,7 +97,7 @@ class PictureTile(QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor if has_part else Qt.CursorShape.ArrowCursor)
         if picture.state is PictureState.READY:
             self._turning.stop()
-        elif not self._turning.isActive() and not self._look.reduced_motion:
+        elif not self._turning.isActive() and not self._appearance.reduced_motion:
             self._turning.start()
         self.update()
 
@@ -114,7 +114,7 @@ class PictureTile(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         box = self._box()
-        tokens = self._look.tokens
+        tokens = self._appearance.tokens
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.hover))
@@ -128,7 +128,7 @@ class PictureTile(QWidget):
     def _paint_ring(self, painter: QPainter, box: QRectF) -> None:
         ring = QRectF(0, 0, _RING, _RING)
         ring.moveCenter(box.center())
-        track, arc = QColor(self._look.tokens.scroll), QColor(self._look.tokens.accent)
+        track, arc = QColor(self._appearance.tokens.scroll), QColor(self._appearance.tokens.accent)
         if self._picture.thumbnail is not None:
             # On a picture of any colour it needs a ground of its own.
             track, arc = QColor(255, 255, 255, 80), QColor("white")
@@ -177,9 +177,9 @@ class ImageTray(QWidget):
     emptied = Signal()
     """The last picture went by the keyboard: the focus needs another place."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self._tiles: dict[int, PictureTile] = {}
         self.setAccessibleName(self.tr("Pictures of this message"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -220,7 +220,7 @@ class ImageTray(QWidget):
             self._place()
 
     def _add(self, picture: PendingPicture) -> PictureTile:
-        tile = PictureTile(self._look, picture, self)
+        tile = PictureTile(self._appearance, picture, self)
         tile.remove_wanted.connect(self.remove_wanted)
         tile.stepped.connect(self._step)
         tile.opened.connect(self.opened)

@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from app.core.settings import SendKey
-from app.ui.composer.picture_drops import is_for_window, read_paste
+from app.ui.composer.mime_content import is_for_window, read_paste
 from app.ui.theme.fonts import READING_SIZE, text_font
 
 _LEAST_LINES = 2

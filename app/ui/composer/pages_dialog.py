@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLayout, QLineEdit, 
 from app.core.messages import DocumentPart
 from app.engine.documents.document_pages import pages_of, parse_pages, told_pages
 from app.services.engine.token_counts import TokenCount
-from app.ui.formatting.figures import count
+from app.ui.formatting.numbers import count
 from app.ui.widgets.plain_label import plain_label
 
 _WIDTH = 420

@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from app.core.messages import Attachment, Message
 from app.services.drafts.outbox import Hold, Queue
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
-from app.ui.theme.theme import Look
 from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.discard import discard
 from app.ui.widgets.plain_label import plain_label
@@ -28,7 +28,7 @@ class QueueCard(QFrame):
     move_wanted = Signal(object, int)
     stepped = Signal(object, int)
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._whole = ""
         self.setObjectName("queued")
@@ -40,8 +40,8 @@ class QueueCard(QFrame):
         self._text = plain_label("", self)
         self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._more = plain_label("small", self)
-        self.edit_button = IconButton(look, "edit", self.tr("Change this message"), size=16, parent=self)
-        self.remove_button = IconButton(look, "close", self.tr("Take this message out"), size=14, parent=self)
+        self.edit_button = IconButton(appearance, "edit", self.tr("Change this message"), size=16, parent=self)
+        self.remove_button = IconButton(appearance, "close", self.tr("Take this message out"), size=14, parent=self)
         for each in (self.edit_button, self.remove_button):
             # By the keyboard the card itself does both.
             each.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -123,9 +123,9 @@ class QueueCards(QWidget):
     emptied = Signal()
     """The last card went by the keyboard: the focus needs another place."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self._cards: list[QueueCard] = []
         self._busy = False
         self._queue = Queue()
@@ -160,7 +160,7 @@ class QueueCards(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Waiting messages"))
         self.hide()
-        look.changed.connect(self._look_changed)
+        appearance.changed.connect(self._look_changed)
 
     @property
     def cards(self) -> tuple[QueueCard, ...]:
@@ -209,7 +209,7 @@ class QueueCards(QWidget):
         self._scroll.ensureWidgetVisible(card, 0, 0)
 
     def _make(self) -> QueueCard:
-        card = QueueCard(self._look, self._inside)
+        card = QueueCard(self._appearance, self._inside)
         card.edit_wanted.connect(lambda card: self.edit_wanted.emit(self._cards.index(card)))
         card.remove_wanted.connect(lambda card: self.remove_wanted.emit(self._cards.index(card)))
         card.move_wanted.connect(self._move)

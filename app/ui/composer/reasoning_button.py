@@ -5,8 +5,8 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from app.core.reasoning import Effort, Efforts
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.icons import icon_size
-from app.ui.theme.theme import Look
 
 
 class ReasoningButton(QToolButton):
@@ -15,9 +15,9 @@ class ReasoningButton(QToolButton):
     chosen = Signal(object)
     """Effort, or None for what the preset and the model have"""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self._efforts: Efforts = {}
         self._own: Effort | None = None
         self.setAutoRaise(True)
@@ -28,7 +28,7 @@ class ReasoningButton(QToolButton):
         self.setToolTip(self.tr("How long the model reasons before it answers, in this conversation"))
         self.clicked.connect(self.open_menu)
         self.show_efforts({}, None, None)
-        look.changed.connect(self._tint)
+        appearance.changed.connect(self._tint)
 
     def show_efforts(self, efforts: Efforts, own: Effort | None, in_force: Effort | None) -> None:
         """`own` is what was chosen for the conversation, `in_force` what holds, perhaps by its preset; None for what
@@ -61,7 +61,7 @@ class ReasoningButton(QToolButton):
 
     def _tint(self) -> None:
         self.setIconSize(icon_size(16))
-        self.setIcon(self._look.icon("chevron-up", "accent" if self._own is not None else "muted"))
+        self.setIcon(self._appearance.icon("chevron-up", "accent" if self._own is not None else "muted"))
 
 
 def effort_name(effort: Effort) -> str:

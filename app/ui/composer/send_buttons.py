@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import IconButton
 
 _SIDE = 34
@@ -15,13 +15,13 @@ class SendButtons(QWidget):
     submit_clicked = Signal()
     stop_clicked = Signal()
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._busy = False
         self.enqueue = IconButton(
-            look, "arrow-up", self.tr("Send when the answer ends"), role="text", size=20, parent=self
+            appearance, "arrow-up", self.tr("Send when the answer ends"), role="text", size=20, parent=self
         )
-        self.send = IconButton(look, "arrow-up", self.tr("Send"), role="on_accent", size=20, parent=self)
+        self.send = IconButton(appearance, "arrow-up", self.tr("Send"), role="on_accent", size=20, parent=self)
         self.enqueue.setObjectName("enqueue")
         self.send.setObjectName("send")
         row = QHBoxLayout(self)

@@ -9,8 +9,8 @@ from app.services.exchange.exchange import Exchange
 from app.storage.exchange.backup import Backup
 from app.storage.exchange.restore import Restorable
 from app.ui.exporting.job_dialog import JobDialog
-from app.ui.formatting.figures import count, size_text
-from app.ui.formatting.moments import day_and_time
+from app.ui.formatting.dates import day_and_time
+from app.ui.formatting.numbers import count, size_text
 
 
 class BackupDialog(JobDialog):

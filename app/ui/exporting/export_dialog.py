@@ -6,7 +6,7 @@ from PySide6.QtCore import QLocale, QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QFileDialog, QHBoxLayout, QLabel, QRadioButton, QWidget
 
 from app.services.exchange.exchange import Exchange, Exported
-from app.services.exchange.exchange_plans import ExportFormat, ExportPlan, suffix
+from app.services.exchange.export_plans import ExportFormat, ExportPlan, suffix
 from app.storage.exchange.outfile import safe_name
 from app.ui.exporting.job_dialog import JobDialog
 from app.ui.widgets.setting_editors import SwitchEdit

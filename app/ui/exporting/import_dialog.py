@@ -10,7 +10,7 @@ from app.services.exchange.exchange import Exchange, Imported
 from app.storage.exchange.stage import Found
 from app.ui.exporting.export_dialog import switch_row
 from app.ui.exporting.job_dialog import JobDialog
-from app.ui.formatting.figures import count
+from app.ui.formatting.numbers import count
 from app.ui.widgets.setting_editors import SwitchEdit
 
 

@@ -7,11 +7,11 @@ from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import QDialog, QWidget
 
 from app.services.exchange.exchange import Exchange
-from app.services.exchange.exchange_plans import Bytes
+from app.services.exchange.export_plans import Bytes
 from app.storage.exchange.records import ConversationRecord
 from app.ui.exporting.job_dialog import JobDialog
-from app.ui.exporting.paper import MARGINS, Paper
-from app.ui.exporting.paper_pictures import decoded
+from app.ui.exporting.pdf_export import MARGINS, PrintedPages
+from app.ui.exporting.print_pictures import decoded
 
 
 class PrintJobDialog(JobDialog):
@@ -37,7 +37,7 @@ class PrintJobDialog(JobDialog):
 
     def _paint(self, records: Iterator[ConversationRecord], picture: Bytes, done: Callable[[], None]) -> None:
         """In the exchange thread."""
-        Paper(self._printer, decoded(picture), reasoning=False).write(records, done)
+        PrintedPages(self._printer, decoded(picture), reasoning=False).write(records, done)
 
 
 def ask_printer(exchange: Exchange, conversation_id: int, title: str, parent: QWidget) -> QPrintDialog:

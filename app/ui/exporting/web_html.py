@@ -10,7 +10,7 @@ from markdown_it.utils import OptionsDict
 from app.ui.richtext.formulas import draw
 from app.ui.richtext.highlight import spans_by_line
 from app.ui.richtext.markdown_html import DocumentHtml, is_displayed
-from app.ui.richtext.typed_html import TypedHtml
+from app.ui.richtext.user_text_html import UserTextHtml
 from app.ui.widgets.markdown_links import note_name
 
 _Env = MutableMapping[str, Any]
@@ -83,7 +83,7 @@ class WebHtml(DocumentHtml):
         return f'<p class="math">{_formula(tokens[index].content, display=True)}</p>'
 
 
-class TypedWebHtml(TypedHtml, WebHtml):
+class UserWebHtml(UserTextHtml, WebHtml):
     """Of what a person typed."""
 
 

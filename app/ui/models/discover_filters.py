@@ -5,7 +5,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
 
 from app.library.hub import Sort, Task, Wanted
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.chevron_box import PickBox
 from app.ui.widgets.flow_row import FlowRow
 from app.ui.widgets.search_field import ClearButton
@@ -19,9 +19,9 @@ class DiscoverFilters(QWidget):
     entered = Signal()
     """Enter, in the field"""
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self.field = QLineEdit(self)
         self._glass = QAction(self.tr("Search"), self)
         self.task = self._task_box()
@@ -35,7 +35,7 @@ class DiscoverFilters(QWidget):
         self.field.returnPressed.connect(self.entered)
         for box in self.boxes:
             box.currentIndexChanged.connect(self.changed)
-        look.changed.connect(self._tint)
+        appearance.changed.connect(self._tint)
         self._tint()
 
     @property
@@ -52,7 +52,7 @@ class DiscoverFilters(QWidget):
         )
 
     def _tint(self) -> None:
-        self._glass.setIcon(self._look.icon("search", "muted"))
+        self._glass.setIcon(self._appearance.icon("search", "muted"))
 
     def _sort_box(self) -> PickBox[Sort]:
         return PickBox(

@@ -7,8 +7,8 @@ from PySide6.QtGui import QFont, QKeyEvent, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from app.ui.models.discover_rows import Heading, Row, line, mark, said, title
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import SMALL_SIZE, text_font
-from app.ui.theme.theme import Look
 from app.ui.widgets.row_painter import ABOVE, RowLine, RowPainter, draw_ground, inside, name_font, small_height
 from app.ui.widgets.rows_model import ROW, Index, RowsModel
 from app.ui.widgets.rows_view import RowsView
@@ -37,14 +37,14 @@ class DiscoverRows(RowsModel[Row]):
 class DiscoverList(RowsView):
     """Arrows pass over headings; Home and End come to rows."""
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("hub")
         self.rows = DiscoverRows(self)
         self.setModel(self.rows)
-        self.setItemDelegate(_Painter(look, self))
-        look.changed.connect(self.viewport().update)
-        look.changed.connect(self.doItemsLayout)
+        self.setItemDelegate(_Painter(appearance, self))
+        appearance.changed.connect(self.viewport().update)
+        appearance.changed.connect(self.doItemsLayout)
 
     def show_rows(self, rows: Sequence[Row]) -> None:
         """The row that was chosen stays so where it is still there, without being chosen anew."""
@@ -89,7 +89,7 @@ class _Painter(RowPainter):
             lower = RowLine(painter, inside(rect).translated(0, ABOVE // 2), mirrored=mirrored)
             lower.write(row.text, text_font(SMALL_SIZE, QFont.Weight.Medium), self.colour("muted"))
         else:
-            draw_ground(painter, self.look, rect, option.state)
+            draw_ground(painter, self.appearance, rect, option.state)
             upper, lower = self.lines(painter, rect, mirrored=mirrored)
             text, role = mark(row)
             if text:

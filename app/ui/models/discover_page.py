@@ -14,18 +14,18 @@ from app.services.models.hub_files import FileState, file_states, judge
 from app.services.models.hub_search import HubCard, HubProblem, HubResults
 from app.services.models.hub_shapes import HubShape
 from app.services.models.models import Models
-from app.services.runtime.picture_thread import told
+from app.services.runtime.worker_thread import told
 from app.ui.commands.dialogs import LinkDialog
 from app.ui.formatting.sentences import translated
 from app.ui.models.discover_filters import DiscoverFilters
 from app.ui.models.discover_list import DiscoverList
-from app.ui.models.discover_rows import GoodRow, Heading, HereRow, HubRow, Row, good_rows, here_rows
-from app.ui.models.here_view import HereView
-from app.ui.models.problem_box import ProblemBox
+from app.ui.models.discover_rows import GoodRow, Heading, HubRow, InstalledRow, Row, good_rows, here_rows
+from app.ui.models.hub_problem import HubProblemBox
+from app.ui.models.installed_view import InstalledModelView
 from app.ui.models.repo_view import RepoView
 from app.ui.models.token_dialog import TokenDialog
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
-from app.ui.theme.theme import Look
 from app.ui.widgets.markdown_links import is_safe_link
 from app.ui.widgets.plain_label import plain_label
 
@@ -42,7 +42,7 @@ class DiscoverPage(QWidget):
     downloads_wanted = Signal()
     here_wanted = Signal()
 
-    def __init__(self, look: Look, models: Models, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, models: Models, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._models = models
         self._results: HubResults | None = None
@@ -54,9 +54,9 @@ class DiscoverPage(QWidget):
         self._is_reading = False
         self._states: dict[HubChoice, FileState] = {}
         """Of the repository that is shown"""
-        self.filters = DiscoverFilters(look, self)
-        self.problem = ProblemBox(self)
-        self.list = DiscoverList(look, self)
+        self.filters = DiscoverFilters(appearance, self)
+        self.problem = HubProblemBox(self)
+        self.list = DiscoverList(appearance, self)
         self.list.setAccessibleName(self.tr("Models on Hugging Face"))
         self.note = plain_label("small", self, wraps=True)
         self.update_button = QPushButton(self.tr("Update the list of good models"), self)
@@ -64,8 +64,8 @@ class DiscoverPage(QWidget):
         self.update_button.setAutoDefault(False)
         self.update_button.setAccessibleName(self.update_button.text())
         self.update_button.setToolTip(self.tr("Fetches it from the address in the settings"))
-        self.repo = RepoView(look, self)
-        self.here = HereView(self)
+        self.repo = RepoView(appearance, self)
+        self.here = InstalledModelView(self)
         self.side = QStackedWidget(self)
         self.back_button = QPushButton(self.tr("‹ Back to the list"), self)
         self.back_button.setProperty("tone", "link")
@@ -220,7 +220,7 @@ class DiscoverPage(QWidget):
 
     def _choose(self) -> None:
         row = self.list.chosen()
-        if isinstance(row, HereRow):
+        if isinstance(row, InstalledRow):
             self._calm.stop()
             self.here.show_model(row.model)
             self.side.setCurrentWidget(self.here)

@@ -8,10 +8,10 @@ from PySide6.QtCore import QCoreApplication
 from app.core.fit import Verdict
 from app.library.catalogue import LibraryModel
 from app.library.hub import HubModel
-from app.library.short_list import Suggestion
-from app.ui.formatting.figures import size_text
-from app.ui.models.model_rows import DOT, params_text, place_text, verdict_text
-from app.ui.widgets.fuzzy import folded
+from app.library.recommended import Suggestion
+from app.ui.formatting.numbers import size_text
+from app.ui.models.rows import DOT, params_text, place_text, verdict_text
+from app.ui.widgets.fuzzy_match import folded
 
 _QUICK = 6_000_000_000
 """Bytes. What every computer reads fast enough, without a graphics card as well."""
@@ -37,11 +37,11 @@ class HubRow:
 
 
 @dataclass(frozen=True, slots=True)
-class HereRow:
+class InstalledRow:
     model: LibraryModel
 
 
-Row = Heading | GoodRow | HubRow | HereRow
+Row = Heading | GoodRow | HubRow | InstalledRow
 
 
 def good_rows(suggestions: Sequence[Suggestion], judge: Judge, free: int) -> Iterator[Row]:
@@ -71,7 +71,7 @@ def here_rows(models: Iterable[LibraryModel], wanted: str) -> Iterator[Row]:
     found = [each for each in models if all(word in folded(f"{each.name} {each.path.name}") for word in words)]
     if found:
         yield Heading(_tr("On this computer"))
-        yield from map(HereRow, found)
+        yield from map(InstalledRow, found)
 
 
 def title(row: Row) -> str:
@@ -82,7 +82,7 @@ def title(row: Row) -> str:
             return suggestion.name
         case HubRow(model):
             return model.repo.partition("/")[2] or model.repo
-        case HereRow(model):
+        case InstalledRow(model):
             return model.name
 
 
@@ -100,7 +100,7 @@ def line(row: Row) -> str:
                 _tr("{count} likes").format(count=short(model.likes)) if model.likes else "",
                 model.licence,
             ]
-        case HereRow(model):
+        case InstalledRow(model):
             parts = [size_text(model.size), place_text(model)]
     return DOT.join(each for each in parts if each)
 

@@ -5,9 +5,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from app.services.models.download_states import Download, DownloadStage
-from app.ui.formatting.breakable import breakable
+from app.ui.formatting.line_breaks import breakable
 from app.ui.formatting.sentences import translated
-from app.ui.models.hub_words import percent, progress_line
+from app.ui.models.hub_text import percent, progress_line
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.flow_row import FlowRow
 from app.ui.widgets.plain_label import plain_label

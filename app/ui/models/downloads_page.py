@@ -18,15 +18,15 @@ from PySide6.QtWidgets import (
 from app.services.models.download_states import Download, DownloadStage
 from app.services.models.models import Models
 from app.ui.commands.dialogs import LinkDialog
-from app.ui.formatting.breakable import breakable
-from app.ui.formatting.figures import size_text
+from app.ui.formatting.line_breaks import breakable
+from app.ui.formatting.numbers import size_text
 from app.ui.models.download_row import DownloadRow
 from app.ui.models.token_dialog import TokenDialog
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.discard import discard
 from app.ui.widgets.markdown_links import is_safe_link
 from app.ui.widgets.plain_label import plain_label
-from app.ui.widgets.plain_tip import plain_tip
+from app.ui.widgets.plain_tooltip import plain_tip
 
 _WIDE = 480
 """Pixels."""

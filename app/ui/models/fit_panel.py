@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from app.core.fit import Change, Fit, Proposal, Room, Verdict
 from app.core.fit_needs import Needs
 from app.core.loading import Loading
-from app.ui.formatting.figures import compact, size_text
-from app.ui.theme.theme import Look
+from app.ui.formatting.numbers import compact, size_text
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.discard import discard
 from app.ui.widgets.memory_bar import Part, StackedBar
 
@@ -20,9 +20,9 @@ class FitPanel(QWidget):
     proposal_clicked = Signal(object)
     """Proposal"""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self._fit: Fit | None = None
         self._ways: tuple[Proposal, ...] = ()
         self._loading = Loading()
@@ -131,7 +131,7 @@ class FitPanel(QWidget):
         for room in used:
             if len(used) > 1:
                 self._bar_column.addWidget(_label(self._bars, "small", text=_name(room)))
-            bar = StackedBar(self._look, self._bars)
+            bar = StackedBar(self._appearance, self._bars)
             bar.show_parts(self._parts(room.needs), room.free)
             self._bar_column.addWidget(bar)
 

@@ -7,10 +7,10 @@ from PySide6.QtCore import QCoreApplication
 
 from app.core.resources import GUIDE
 from app.library.catalogue import LibraryModel
-from app.library.places import Source
-from app.ui.formatting.figures import file_title
-from app.ui.models.model_rows import Row, place_text, starred_first
-from app.ui.widgets.fuzzy import folded
+from app.library.model_sources import Source
+from app.ui.formatting.numbers import file_title
+from app.ui.models.rows import Row, place_text, starred_first
+from app.ui.widgets.fuzzy_match import folded
 
 
 def picker_rows(

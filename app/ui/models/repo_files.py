@@ -10,14 +10,14 @@ from app.library.hub import HubChoice
 from app.library.hub_choice import shown_first
 from app.services.models.download_states import DownloadStage
 from app.services.models.hub_files import FileState
-from app.ui.formatting.breakable import breakable
-from app.ui.formatting.figures import compact, size_text
-from app.ui.models.hub_words import percent
-from app.ui.models.model_rows import DOT, verdict_role, verdict_text
-from app.ui.theme.theme import Look
+from app.ui.formatting.line_breaks import breakable
+from app.ui.formatting.numbers import compact, size_text
+from app.ui.models.hub_text import percent
+from app.ui.models.rows import DOT, verdict_role, verdict_text
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.discard import discard
 from app.ui.widgets.plain_label import plain_label
-from app.ui.widgets.plain_tip import plain_tip
+from app.ui.widgets.plain_tooltip import plain_tip
 
 
 class FileRow(QFrame):
@@ -153,9 +153,9 @@ class RepoFiles(QWidget):
     chat_clicked = Signal(object)
     downloads_clicked = Signal()
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self._choices: Sequence[HubChoice] = ()
         self._states: Mapping[HubChoice, FileState] = {}
         self._rows: dict[HubChoice, FileRow] = {}

@@ -10,13 +10,13 @@ from app.library.hub import HubChoice, HubRepo, endpoint
 from app.library.hub_choice import projector_for, with_projector
 from app.services.models.hub_files import FileState
 from app.services.models.hub_search import HubProblem
-from app.ui.formatting.breakable import breakable
-from app.ui.formatting.figures import size_text
-from app.ui.models.hub_words import model_facts
-from app.ui.models.problem_box import ProblemBox
+from app.ui.formatting.line_breaks import breakable
+from app.ui.formatting.numbers import size_text
+from app.ui.models.hub_problem import HubProblemBox
+from app.ui.models.hub_text import model_facts
 from app.ui.models.repo_files import RepoFiles
-from app.ui.richtext.card_view import CardView
-from app.ui.theme.theme import Look
+from app.ui.richtext.model_card_view import ModelCardView
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.plain_label import plain_label
 from app.ui.widgets.setting_editors import SwitchEdit
 
@@ -34,7 +34,7 @@ class RepoView(QScrollArea):
     link_clicked = Signal(str)
     projector_switched = Signal(bool)
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("repository")
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -54,16 +54,16 @@ class RepoView(QScrollArea):
         self.token_link = _link(self.tr("Enter a token…"), page)
         self.token_link.clicked.connect(self.token_wanted)
         self.hint = plain_label("muted", page, wraps=True)
-        self.problem = ProblemBox(page)
+        self.problem = HubProblemBox(page)
         self.problem.try_again.connect(self.try_again)
         self.problem.token_wanted.connect(self.token_wanted)
         self.problem.waited.connect(self.try_again)
-        self.message = ProblemBox(page)
+        self.message = HubProblemBox(page)
         """What was wrong with the last thing that was asked for, such as too little room."""
         self.gate = plain_label("muted", page, wraps=True)
         self.files_title = plain_label("section", page)
         self.files_title.setText(self.tr("Files"))
-        self.files = RepoFiles(look, page)
+        self.files = RepoFiles(appearance, page)
         self.files.download_clicked.connect(self._fetch)
         self.files.chat_clicked.connect(self.chat_wanted)
         self.files.downloads_clicked.connect(self.downloads_wanted)
@@ -72,7 +72,7 @@ class RepoView(QScrollArea):
         self.sight.setAccessibleName(self.tr("Fetch what lets it see as well"))
         self.sight.toggled.connect(self.projector_switched)
         self._sight_text = plain_label("", page, wraps=True)
-        self.card = CardView(look, page)
+        self.card = ModelCardView(appearance, page)
         self.card.link_clicked.connect(self.link_clicked)
         self.card.place_wanted.connect(self._go_to)
         self._card_title = plain_label("section", page)

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from app.ui.richtext.block_text import document_of, plain_text, raw_text
 from app.ui.richtext.code_text import CodeText
-from app.ui.richtext.document import SafeDocument
 from app.ui.richtext.document_text import selected
 from app.ui.richtext.markdown_blocks import Block, Code
-from app.ui.richtext.prose import ProseView
+from app.ui.richtext.safe_document import SafeDocument
+from app.ui.richtext.text_block_view import TextBlockView
 
 if TYPE_CHECKING:
     from app.ui.richtext.blocks_view import BlocksView
@@ -46,7 +46,7 @@ class BlockSelection(QObject):
         return min(self._anchor, self._focus), max(self._anchor, self._focus)
 
     def move(self, part: QWidget, point: QPoint, *, extend: bool) -> None:
-        if isinstance(part, ProseView | CodeText):
+        if isinstance(part, TextBlockView | CodeText):
             self._move_to(self._view.place_at(part.mapTo(self._view, point)), extend=extend)
             if extend:
                 self.dragged.emit()

@@ -1,9 +1,9 @@
 """What a block says, without a widget for it."""
 
-from app.ui.richtext.document import SafeDocument
 from app.ui.richtext.document_text import anchors_of, whole
 from app.ui.richtext.formulas import readable
 from app.ui.richtext.markdown_blocks import Block, Code, Prose
+from app.ui.richtext.safe_document import SafeDocument
 
 _CODE_CHROME = 66
 _CODE_LINE = 20

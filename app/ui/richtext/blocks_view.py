@@ -9,13 +9,13 @@ from app.ui.richtext.block_selection import BlockSelection, Place
 from app.ui.richtext.block_text import estimated_height, note_place, plain_text
 from app.ui.richtext.code_block import CodeBlock
 from app.ui.richtext.code_text import CodeText
-from app.ui.richtext.heights import Heights
 from app.ui.richtext.markdown import MarkdownStream, parse
 from app.ui.richtext.markdown_blocks import Block, Change, Code, Prose
-from app.ui.richtext.pacer import Pacer
-from app.ui.richtext.prose import ProseView
+from app.ui.richtext.render_throttle import RenderThrottle
+from app.ui.richtext.row_heights import RowHeights
+from app.ui.richtext.text_block_view import TextBlockView
 from app.ui.richtext.text_marks import Hit
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.discard import discard
 from app.ui.widgets.markdown_links import note_of
 
@@ -26,7 +26,7 @@ _FRAME_CHARS = 300
 """That are shown in one frame, while no more than four times as many wait."""
 _SHORT = 24
 """Blocks of a text that is measured line by line."""
-BlockWidget = ProseView | CodeBlock
+BlockWidget = TextBlockView | CodeBlock
 Hits = dict[int, list[Hit]]
 """By the number of the block."""
 
@@ -46,7 +46,7 @@ class BlocksView(QWidget):
 
     def __init__(
         self,
-        look: Look,
+        appearance: Appearance,
         parent: QWidget | None = None,
         *,
         quiet: bool = False,
@@ -56,10 +56,10 @@ class BlocksView(QWidget):
     ) -> None:
         """`source` is what "Copy message" copies; `quiet` text stands back; `name` is for screen readers.
 
-        What a person `typed` is Markdown only in part (see `typed_html`).
+        What a person `typed` is Markdown only in part (see `user_text_html`).
         """
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self._quiet = quiet
         self._typed = typed
         self._name = name or self.tr("Answer")
@@ -68,8 +68,8 @@ class BlocksView(QWidget):
         """What has come, and is not shown yet."""
         self._source = ""
         self._blocks: list[Block] = []
-        self._heights = Heights()
-        self._pacer = Pacer(self._render, self)
+        self._heights = RowHeights()
+        self._pacer = RenderThrottle(self._render, self)
         self._widgets: dict[int, BlockWidget] = {}
         self._width = 0
         self._range: tuple[int, int] | None = None
@@ -81,7 +81,7 @@ class BlocksView(QWidget):
         self._current_hit: tuple[int, Hit] | None = None
         self._growing = False
         self.selection = BlockSelection(self, source or self._own_source)
-        look.changed.connect(self._restyle)
+        appearance.changed.connect(self._restyle)
 
     @property
     def blocks(self) -> Sequence[Block]:
@@ -178,7 +178,7 @@ class BlocksView(QWidget):
         """Of a block that can be seen."""
         return self._widgets[index]
 
-    def parts(self) -> Iterator[tuple[int, ProseView | CodeText]]:
+    def parts(self) -> Iterator[tuple[int, TextBlockView | CodeText]]:
         for index, widget in self._widgets.items():
             yield index, _part(widget)
 
@@ -247,7 +247,7 @@ class BlocksView(QWidget):
         discard(*gone)
         for index in [each for each in self._widgets if each >= change.keep]:
             self._show(index)
-        if isinstance(self._widgets.get(change.keep - 1), ProseView):
+        if isinstance(self._widgets.get(change.keep - 1), TextBlockView):
             # What is below it may be a heading now.
             self._show(change.keep - 1)
         if self._width or self._range is None:
@@ -308,9 +308,9 @@ class BlocksView(QWidget):
         block = self._blocks[index]
         widget: BlockWidget
         if isinstance(block, Code):
-            widget = CodeBlock(self._look, self)
+            widget = CodeBlock(self._appearance, self)
         else:
-            widget = ProseView(self._look, self._name, gap=_GAP, quiet=self._quiet, parent=self)
+            widget = TextBlockView(self._appearance, self._name, gap=_GAP, quiet=self._quiet, parent=self)
             widget.link_clicked.connect(self._follow)
             widget.describe = self._describe
         part = _part(widget)
@@ -395,5 +395,5 @@ def _is_heading(block: Block | None) -> bool:
     return isinstance(block, Prose) and block.html.startswith('<p class="h')
 
 
-def _part(widget: BlockWidget) -> ProseView | CodeText:
+def _part(widget: BlockWidget) -> TextBlockView | CodeText:
     return widget.text_view if isinstance(widget, CodeBlock) else widget

@@ -4,13 +4,13 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
-from app.services.runtime.later import Later
+from app.services.runtime.debounce import Debounce
 from app.ui.richtext.code_colours import CodeColours
 from app.ui.richtext.code_file import ask_where_to_save
 from app.ui.richtext.code_text import CodeText
 from app.ui.richtext.markdown_blocks import Code
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import half_scaled
-from app.ui.theme.theme import Look
 from app.ui.widgets.buttons import CopyButton, IconButton
 from app.ui.widgets.plain_label import plain_label
 
@@ -28,21 +28,21 @@ class CodeBlock(QFrame):
     resized = Signal()
     """It needs another height at the same width."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("code")
         self._code = Code("", "")
         self._coloured: Code | None = None
         self._language: QLabel = plain_label("small", self)
-        self._wrap = IconButton(look, "wrap", self.tr("Wrap long lines"), size=16, parent=self)
+        self._wrap = IconButton(appearance, "wrap", self.tr("Wrap long lines"), size=16, parent=self)
         self._wrap.setCheckable(True)
         self._wrap.toggled.connect(self._set_wraps)
-        self._save = IconButton(look, "save", self.tr("Save the code as a file…"), size=16, parent=self)
+        self._save = IconButton(appearance, "save", self.tr("Save the code as a file…"), size=16, parent=self)
         self._save.clicked.connect(lambda: ask_where_to_save(self._code, self))
-        self._copy = CopyButton(look, self.tr("Copy code"), self._source, label=self.tr("Copy"), parent=self)
-        self._text = CodeText(look, self)
-        self._colours = CodeColours(look, self._text.document(), self)
-        self._later = Later(_OPEN_MS, self._colour_end, self)
+        self._copy = CopyButton(appearance, self.tr("Copy code"), self._source, label=self.tr("Copy"), parent=self)
+        self._text = CodeText(appearance, self)
+        self._colours = CodeColours(appearance, self._text.document(), self)
+        self._later = Debounce(_OPEN_MS, self._colour_end, self)
 
     @property
     def code(self) -> Code:

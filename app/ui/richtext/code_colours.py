@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextDocument, QTextLayout
 
 from app.ui.richtext.highlight import Span, spans_by_line
-from app.ui.theme.theme import Look
-from app.ui.theme.tokens import Tokens
+from app.ui.theme.appearance import Appearance
+from app.ui.theme.palette import Palette
 
 _SLICE = 0.002
 """Seconds of work between two turns of the event loop."""
@@ -22,9 +22,9 @@ class CodeColours(QObject):
 
     finished = Signal()
 
-    def __init__(self, look: Look, document: QTextDocument, parent: QObject) -> None:
+    def __init__(self, appearance: Appearance, document: QTextDocument, parent: QObject) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self._document = document
         self._language = ""
         self._text = ""
@@ -33,7 +33,7 @@ class CodeColours(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(0)
         self._timer.timeout.connect(self._slice)
-        look.changed.connect(self._again)
+        appearance.changed.connect(self._again)
 
     @property
     def is_busy(self) -> bool:
@@ -69,7 +69,7 @@ class CodeColours(QObject):
         spans = next(self._lines, None)
         if spans is None or not self._block.isValid():
             return False
-        _set_formats(self._document, self._block, spans, self._look.tokens)
+        _set_formats(self._document, self._block, spans, self._appearance.tokens)
         self._block = self._block.next()
         return True
 
@@ -77,7 +77,7 @@ class CodeColours(QObject):
         self.colour_all(self._language, self._text)
 
 
-def _set_formats(document: QTextDocument, block: QTextBlock, spans: tuple[Span, ...], tokens: Tokens) -> None:
+def _set_formats(document: QTextDocument, block: QTextBlock, spans: tuple[Span, ...], tokens: Palette) -> None:
     ranges = []
     for span in spans:
         each = QTextLayout.FormatRange()
@@ -88,7 +88,7 @@ def _set_formats(document: QTextDocument, block: QTextBlock, spans: tuple[Span, 
 
 
 @lru_cache(maxsize=32)
-def _format(tokens: Tokens, role: str) -> QTextCharFormat:
+def _format(tokens: Palette, role: str) -> QTextCharFormat:
     made = QTextCharFormat()
     made.setForeground(QColor(getattr(tokens, f"code_{role}")))
     return made

@@ -23,8 +23,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextDocumentLayout, QScrollBar, QWidget
 
 from app.ui.richtext.selectable_text import SelectableText
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import code_font
-from app.ui.theme.theme import Look
 from app.ui.widgets.accessible_roles import set_role
 
 _SCROLL_BAR = 12
@@ -37,9 +37,9 @@ _STEP = 40
 class CodeText(SelectableText):
     """Read-only. All lines are equally high, whatever letters they have; long ones scroll or are wrapped."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(QTextDocument(), parent)
-        self._look = look
+        self._appearance = appearance
         self._document.setUndoRedoEnabled(False)
         self._document.setDocumentMargin(0)
         self._document.setDefaultFont(code_font())
@@ -59,7 +59,7 @@ class CodeText(SelectableText):
         self._layout.update.connect(self._repaint)
         self.setAccessibleName(self.tr("Code"))
         set_role(self, QAccessible.Role.Paragraph)
-        look.changed.connect(self.update)
+        appearance.changed.connect(self.update)
 
     @property
     def scroll_bar(self) -> QScrollBar:
@@ -137,7 +137,7 @@ class CodeText(SelectableText):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.setPen(QColor(self._look.tokens.text))
+        painter.setPen(QColor(self._appearance.tokens.text))
         top, bottom = event.rect().top(), event.rect().bottom()
         block = self._document.findBlockByLineNumber(max(0, top // self._high))
         shift = -self._bar.value()
@@ -172,7 +172,7 @@ class CodeText(SelectableText):
                 line.setPosition(QPointF(0, y))
 
     def _marks(self, block: QTextBlock) -> list[QTextLayout.FormatRange]:
-        tokens = self._look.tokens
+        tokens = self._appearance.tokens
         begin, length = block.position(), block.length()
         marks = []
         for start, end in self._hits:

@@ -85,16 +85,16 @@ def column_widths(document: QTextDocument) -> list[QTextLength]:
 
 def _formulas(document: QTextDocument, start: int, end: int) -> Iterator[str]:
     for fragment in fragments_of(document):
-        look = fragment.charFormat()
-        if not look.isImageFormat():
+        appearance = fragment.charFormat()
+        if not appearance.isImageFormat():
             continue
         begin, after = max(start, fragment.position()), min(end, fragment.position() + fragment.length())
         for _ in range(begin, after):
-            yield _source(look)
+            yield _source(appearance)
 
 
-def _source(look: QTextCharFormat) -> str:
-    name = look.toImageFormat().name()
+def _source(appearance: QTextCharFormat) -> str:
+    name = appearance.toImageFormat().name()
     formula = formula_of(name)
     if formula is None:
         return ""

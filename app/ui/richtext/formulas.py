@@ -31,8 +31,8 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 
 from app.ui.richtext.document_text import fragments_of
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import READING_SIZE, SMALL_SIZE, UI_SIZE, code_font, text_font
-from app.ui.theme.theme import Look
 from app.ui.widgets.markdown_links import formula_of, tail_of, without_tail
 
 _log = logging.getLogger(__name__)
@@ -179,9 +179,9 @@ def _as_source(name: str) -> str:
 class FormulaHandler(QPyTextObject):
     """Stands in for Qt's own handler of pictures in a document, so that formulas are all that is ever drawn there."""
 
-    def __init__(self, look: Look, parent: QObject) -> None:
+    def __init__(self, appearance: Appearance, parent: QObject) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self._images: OrderedDict[tuple[str, str, float], QImage] = OrderedDict()
 
     def intrinsicSize(self, doc: QTextDocument, position: int, format: QTextFormat) -> QSizeF:
@@ -209,13 +209,15 @@ class FormulaHandler(QPyTextObject):
             return
         alone, tail = without_tail(name), tail_of(name)
         formula = formulas().get(alone)
-        ink = self._look.tokens.muted if doc.property(QUIET) else self._look.tokens.text
+        ink = self._appearance.tokens.muted if doc.property(QUIET) else self._appearance.tokens.text
         wide = QFontMetricsF(_tail_font(doc)).horizontalAdvance(tail) if tail else 0.0
         to_left = doc.findBlock(position).textDirection() == Qt.LayoutDirection.RightToLeft
         left = rect.left() + (wide if to_left else 0.0)
         line = float(rect.top() + rect.height())
         if formula is None or not formula.svg:
-            _write(painter, QPointF(left, line), _shortened(asked[0]), code_font(SMALL_SIZE), self._look.tokens.muted)
+            _write(
+                painter, QPointF(left, line), _shortened(asked[0]), code_font(SMALL_SIZE), self._appearance.tokens.muted
+            )
         else:
             grown = _growth(doc)
             place = QRectF(left, rect.top(), formula.width * grown, (formula.ascent + formula.descent) * grown)
@@ -238,10 +240,10 @@ class FormulaHandler(QPyTextObject):
         return image
 
 
-def formula_handler(look: Look) -> FormulaHandler:
+def formula_handler(appearance: Appearance) -> FormulaHandler:
     """The one for all documents that look like this."""
-    found = look.findChild(FormulaHandler)
-    return found if isinstance(found, FormulaHandler) else FormulaHandler(look, look)
+    found = appearance.findChild(FormulaHandler)
+    return found if isinstance(found, FormulaHandler) else FormulaHandler(appearance, appearance)
 
 
 def sink_in_tables(document: QTextDocument) -> None:

@@ -48,7 +48,7 @@ class _Placed:
 
 
 def parse(source: str, *, typed: bool = False) -> tuple[Block, ...]:
-    """All blocks of a finished text. What a person `typed` is read by the few rules of `typed_html`."""
+    """All blocks of a finished text. What a person `typed` is read by the few rules of `user_text_html`."""
     return tuple(each.block for each in _parse(_normalised(source), typed=typed))
 
 
@@ -247,7 +247,7 @@ def _normalised(text: str) -> str:
 def _parser(typed: bool) -> "MarkdownIt":
     # 50 ms that the window's first paint need not wait for.
     if typed:
-        from app.ui.richtext.typed_html import make_typed_parser
+        from app.ui.richtext.user_text_html import make_typed_parser
 
         return make_typed_parser()
     from app.ui.richtext.markdown_html import make_parser

@@ -1,7 +1,7 @@
 """markdown-it's renderer with the HTML that QTextDocument draws well. Imported only when first needed.
 
-Classes name what the document's style sheet colours (see `app.ui.richtext.prose`), so that the HTML is the same in
-both themes. Raw HTML never passes: the parser has it switched off, and everything else is escaped here.
+Classes name what the document's style sheet colours (see `text_block_view`), so that the HTML is the same in both
+themes. Raw HTML never passes: the parser has it switched off, and everything else is escaped here.
 """
 
 from collections.abc import MutableMapping, Sequence

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer, QtSvg
 
 from app.core.errors import UserError
-from app.services.pictures.picture_reader import as_png
+from app.services.pictures.reader import as_png
 
 SIDE = 1024
 """Pixels of the longer side."""

@@ -4,14 +4,14 @@ from functools import lru_cache
 
 from PySide6.QtGui import QTextDocument, QTextLength
 
-from app.ui.richtext.document import SafeDocument, prose_css
 from app.ui.richtext.document_text import column_widths, table_of
-from app.ui.theme.tokens import Tokens
+from app.ui.richtext.safe_document import SafeDocument, prose_css
+from app.ui.theme.palette import Palette
 
 _BORDER = 1
 
 
-def align_columns(document: QTextDocument, head: str, width: int, tokens: Tokens) -> None:
+def align_columns(document: QTextDocument, head: str, width: int, tokens: Palette) -> None:
     """Make the table of `document` as wide as that of the HTML `head` is in `width` pixels."""
     table = table_of(document)
     if table is not None:
@@ -21,7 +21,7 @@ def align_columns(document: QTextDocument, head: str, width: int, tokens: Tokens
 
 
 @lru_cache(maxsize=16)
-def _columns(head: str, width: int, tokens: Tokens) -> list[QTextLength]:
+def _columns(head: str, width: int, tokens: Palette) -> list[QTextLength]:
     """How wide the columns of a table are at this width."""
     model = SafeDocument()
     model.break_words(False)

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QTextCharFormat, QTextCursor
 
-from app.ui.theme.tokens import Tokens
+from app.ui.theme.palette import Palette
 
 Hit = tuple[int, int]
 """From, to: places in the document."""
 
 
 def marks(
-    cursor: QTextCursor, hits: Sequence[Hit], current: Hit | None, tokens: Tokens
+    cursor: QTextCursor, hits: Sequence[Hit], current: Hit | None, tokens: Palette
 ) -> list[QAbstractTextDocumentLayout.Selection]:
     """`cursor` selects; the hits lie below that."""
     made = []

@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from app.services.local_api.api_switch import ApiOff, ApiOn, ApiState
+from app.services.local_api.switch import ApiOff, ApiOn, ApiState
 from app.ui.formatting.sentences import translated
-from app.ui.settings.settings_pages import SectionPage
-from app.ui.theme.theme import Look
+from app.ui.settings.pages import SectionPage
+from app.ui.theme.appearance import Appearance
 
 if TYPE_CHECKING:
     from app.services.runtime.settings_service import SettingsService
@@ -21,8 +21,10 @@ _KEY_BYTES = 24
 class ApiPage(SectionPage):
     """One section, with what came of it."""
 
-    def __init__(self, look: Look, name: str, settings: "SettingsService", title: str, parent: QWidget) -> None:
-        super().__init__(look, name, settings, title, parent)
+    def __init__(
+        self, appearance: Appearance, name: str, settings: "SettingsService", title: str, parent: QWidget
+    ) -> None:
+        super().__init__(appearance, name, settings, title, parent)
         self._address = ""
         self._told = QLabel(self)
         self._told.setTextFormat(Qt.TextFormat.PlainText)

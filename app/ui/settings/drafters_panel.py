@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from app.core.events import ModelInfo
 from app.core.speculation import DrafterKind, DraftingInfo, Rollback, Speculation
-from app.ui.formatting.draft_words import kind_name, sameness
+from app.ui.formatting.drafting_text import kind_name, sameness
 from app.ui.formatting.sentences import translated
 from app.ui.widgets.plain_label import plain_label
 

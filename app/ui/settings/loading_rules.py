@@ -10,7 +10,7 @@ from app.core.loading_range import Bounds, out_of_range
 from app.core.memory import SMALLEST_CTX
 from app.core.speculation import Speculation
 from app.library.model_facts import ModelFacts
-from app.ui.formatting.figures import count
+from app.ui.formatting.numbers import count
 
 PLAIN_TYPES = frozenset((CacheType.F32, CacheType.F16, CacheType.BF16))
 """Those that are not quantised."""

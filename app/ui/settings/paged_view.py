@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.settings.settings_scroll import SettingsScroll
+from app.ui.settings.page_scroll import PageScroll
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.chevron_box import ChevronBox
 
@@ -30,7 +30,7 @@ _PAGE = 430
 class PagedView(QWidget):
     """Takes the pages over; `list` has the keyboard first."""
 
-    def __init__(self, pages: Sequence[SettingsScroll], parent: QWidget) -> None:
+    def __init__(self, pages: Sequence[PageScroll], parent: QWidget) -> None:
         super().__init__(parent)
         self._pages = pages
         self._list = QListWidget(self)

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QButtonGroup, QLabel, QPushButton, QWidget
 
 from app.core.sampling import Sampling, advised
 from app.core.settings import Settings
-from app.ui.settings.settings_form import SettingsForm
-from app.ui.settings.settings_pages import SettingsPage
-from app.ui.theme.theme import Look
+from app.ui.settings.form import SettingsForm
+from app.ui.settings.pages import SettingsPage
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.flow_row import FlowRow
 
 if TYPE_CHECKING:
-    from app.services.chat.screen_options import ScreenOptions
+    from app.services.chat.active_options import ActiveOptions
     from app.services.runtime.settings_service import SettingsService
 
 
@@ -30,14 +30,14 @@ class SamplingPage(SettingsPage):
     """Three drafts of the same section; what one does not set, it inherits from the one before."""
 
     def __init__(
-        self, look: Look, settings: "SettingsService", options: "ScreenOptions", title: str,
+        self, appearance: Appearance, settings: "SettingsService", options: "ActiveOptions", title: str,
         parent: QWidget | None,
     ) -> None:  # fmt: skip
         super().__init__(title, parent)
         self._settings = settings
         self._options = options
         self._model = ""
-        self._look = look
+        self._appearance = appearance
         self._forms: dict[Scope, SettingsForm] = {}
         """Made when they are first looked at: most people never open the special ones."""
         self.buttons = {scope: QPushButton(self) for scope in Scope}
@@ -53,7 +53,7 @@ class SamplingPage(SettingsPage):
 
     def form(self, scope: Scope) -> SettingsForm:
         if scope not in self._forms:
-            made = SettingsForm(self._look, Sampling, self, overrides=scope is not Scope.ALL)
+            made = SettingsForm(self._appearance, Sampling, self, overrides=scope is not Scope.ALL)
             made.setVisible(scope is self.scope)
             self._forms[scope] = made
             self.column.insertWidget(self.column.count() - 1, made)

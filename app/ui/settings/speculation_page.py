@@ -10,11 +10,11 @@ from app.core.events import ModelInfo
 from app.core.settings import Settings
 from app.core.speculation import Speculation, redrafts
 from app.ui.settings.drafters_panel import DraftersPanel
+from app.ui.settings.form import SettingsForm
 from app.ui.settings.loading_rules import replaced_guesses
-from app.ui.settings.model_edit import ModelEdit, ModelOffer
-from app.ui.settings.settings_form import SettingsForm
-from app.ui.settings.settings_pages import SectionPage
-from app.ui.theme.theme import Look
+from app.ui.settings.model_file_edit import ModelFileEdit, ModelOffer
+from app.ui.settings.pages import SectionPage
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.plain_label import plain_label
 
 if TYPE_CHECKING:
@@ -24,17 +24,19 @@ if TYPE_CHECKING:
 def offer_drafts(form: SettingsForm, offers: Sequence[ModelOffer]) -> None:
     """Let the form of `Speculation` show models to choose the draft model from."""
     editor = form.fields["draft_model"].editor
-    assert isinstance(editor, ModelEdit)
+    assert isinstance(editor, ModelFileEdit)
     editor.offer(offers)
 
 
 class SpeculationPage(SectionPage):
     """Over all models; a model's own settings come before it."""
 
-    def __init__(self, look: Look, name: str, settings: "SettingsService", title: str, parent: QWidget) -> None:
+    def __init__(
+        self, appearance: Appearance, name: str, settings: "SettingsService", title: str, parent: QWidget
+    ) -> None:
         self._info: ModelInfo | None = None
         self._of_model: Mapping[str, Any] = {}
-        super().__init__(look, name, settings, title, parent)
+        super().__init__(appearance, name, settings, title, parent)
         self.drafters = DraftersPanel(self)
         self._own = plain_label("small", self, wraps=True)
         self._own.hide()

@@ -15,14 +15,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.services.conversations.library_states import Library
+from app.services.conversations.states import Library
 from app.storage.conversations import Conversation
-from app.ui.sidebar.chat_pane import ChatPane
+from app.ui.sidebar.pane import ChatPane
 from app.ui.sidebar.trash_bar import TrashBar
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import half_scaled
 from app.ui.theme.icons import icon_size
 from app.ui.theme.measures import SIDEBAR
-from app.ui.theme.theme import Look
 from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.search_field import SearchField
 
@@ -40,22 +40,22 @@ class Sidebar(QFrame):
     wished = Signal(object)
     """ChatWish"""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("sidebar")
-        self._look = look
-        self._collapse = IconButton(look, "sidebar", self.tr("Hide the sidebar"), parent=self)
+        self._appearance = appearance
+        self._collapse = IconButton(appearance, "sidebar", self.tr("Hide the sidebar"), parent=self)
         self._new = QPushButton(self.tr("New chat"), self)
         self._search = SearchField(self.tr("Search conversations"), self)
-        self._trash_bar = TrashBar(look, self)
-        self.chats = ChatPane(look, self)
+        self._trash_bar = TrashBar(appearance, self)
+        self.chats = ChatPane(appearance, self)
         self._settings = QPushButton(self.tr("Settings"), self)
-        self._trash = IconButton(look, "trash", self.tr("Trash"), parent=self)
+        self._trash = IconButton(appearance, "trash", self.tr("Trash"), parent=self)
         self._set_up_controls()
         self._connect()
         self._lay_out()
         self._tint()
-        look.changed.connect(self._tint)
+        appearance.changed.connect(self._tint)
 
     @property
     def list_view(self) -> QListView:
@@ -175,5 +175,5 @@ class Sidebar(QFrame):
         self.setFixedWidth(half_scaled(SIDEBAR))
         for button in (self._new, self._settings):
             button.setIconSize(icon_size(18))
-        self._new.setIcon(self._look.icon("plus"))
-        self._settings.setIcon(self._look.icon("settings", "muted"))
+        self._new.setIcon(self._appearance.icon("plus"))
+        self._settings.setIcon(self._appearance.icon("settings", "muted"))

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMessageBox, QPushButton, QVBoxLayout, QWidget
 
-from app.services.conversations.library_states import DAYS_IN_TRASH
-from app.ui.theme.theme import Look
+from app.services.conversations.states import DAYS_IN_TRASH
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import IconButton
 
 
@@ -14,11 +14,14 @@ class TrashBar(QFrame):
     back_clicked = Signal()
     empty_clicked = Signal()
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         self.back = IconButton(
-            look, "chevron-right" if mirrored else "chevron-left", self.tr("Back to the conversations"), parent=self
+            appearance,
+            "chevron-right" if mirrored else "chevron-left",
+            self.tr("Back to the conversations"),
+            parent=self,
         )
         self.back.clicked.connect(self.back_clicked)
         title = QLabel(self.tr("Trash"), self)

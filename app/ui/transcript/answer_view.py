@@ -9,22 +9,22 @@ from PySide6.QtWidgets import QWidget
 from app.core.events import DeltaKind
 from app.core.messages import Role, ToolCall
 from app.core.settings import SendKey
-from app.services.engine.states import Activity, Idle, LookingAt, Reading, Stopping, Waiting
+from app.services.engine.states import Activity, Encoding, Idle, Prefilling, Stopping, Waiting
 from app.storage.conversations import MessageState, StoredMessage
-from app.ui.formatting.figures import number
-from app.ui.formatting.reading_clock import ReadingClock
+from app.ui.formatting.numbers import number
+from app.ui.formatting.prefill_clock import PrefillClock
 from app.ui.formatting.sentences import translated
 from app.ui.richtext.blocks_view import BlocksView, Hits
 from app.ui.richtext.text_marks import Hit
-from app.ui.theme.theme import Look
-from app.ui.transcript.figures_button import FiguresButton
-from app.ui.transcript.find import Part
+from app.ui.theme.appearance import Appearance
+from app.ui.transcript.finder import Part
+from app.ui.transcript.message_actions import EditMessage
 from app.ui.transcript.message_editing import MessageEditing
 from app.ui.transcript.message_editor import MessageEditor
-from app.ui.transcript.message_tools import MessageTools
-from app.ui.transcript.message_wish import Reword
-from app.ui.transcript.reading_line import ReadingLine
+from app.ui.transcript.message_toolbar import MessageToolbar
+from app.ui.transcript.prefill_line import PrefillLine
 from app.ui.transcript.reasoning_view import ReasoningView
+from app.ui.transcript.stats_button import StatsButton
 from app.ui.transcript.tool_call_view import ToolCallView
 from app.ui.widgets.accessible_roles import set_role
 from app.ui.widgets.discard import discard
@@ -47,9 +47,9 @@ class AnswerView(QWidget):
     place_wanted = Signal(int)
     """A link leads to this height within the view."""
 
-    def __init__(self, look: Look, stored: StoredMessage, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, stored: StoredMessage, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self._stored = stored
         self._editing = MessageEditing(self, lambda: self._stored.message.text)
         self._editing.saved.connect(self._reword)
@@ -58,7 +58,7 @@ class AnswerView(QWidget):
         self._reasoning: ReasoningView | None = None
         self._calls: list[ToolCallView] = []
         self._results: Mapping[str, str] = {}
-        self._blocks = BlocksView(look, self, source=self.source)
+        self._blocks = BlocksView(appearance, self, source=self.source)
         # Nothing of it is made before it is known what can be seen.
         self._blocks.show_range(0, 0)
         self._blocks.link_clicked.connect(self.link_clicked)
@@ -66,13 +66,13 @@ class AnswerView(QWidget):
         self._blocks.resized.connect(self.resized)
         self._blocks.place_wanted.connect(self._want_place)
         self._quiet = plain_label("muted", self, wraps=True)
-        self._reading: ReadingLine | None = None
+        self._reading: PrefillLine | None = None
         """While the prompt is read."""
         set_role(self, QAccessible.Role.ListItem)
-        self._tools = MessageTools(look, stored, self.source, self)
+        self._tools = MessageToolbar(appearance, stored, self.source, self)
         self._tools.wished.connect(self.wished)
         self._tools.edit_clicked.connect(self.edit)
-        self._figures = FiguresButton(look, self)
+        self._figures = StatsButton(appearance, self)
         self._tools.add_details(self._figures)
         self.show_message(stored)
 
@@ -94,7 +94,7 @@ class AnswerView(QWidget):
         return tuple(self._calls)
 
     @property
-    def tools(self) -> MessageTools:
+    def tools(self) -> MessageToolbar:
         return self._tools
 
     @property
@@ -110,12 +110,12 @@ class AnswerView(QWidget):
         return "" if self._quiet.isHidden() else self._quiet.text()
 
     @property
-    def reading_line(self) -> ReadingLine | None:
+    def reading_line(self) -> PrefillLine | None:
         """While the prompt is read."""
         return self._reading
 
     @property
-    def figures_button(self) -> FiguresButton:
+    def figures_button(self) -> StatsButton:
         return self._figures
 
     def source(self) -> str:
@@ -171,11 +171,11 @@ class AnswerView(QWidget):
             for view in self._calls:
                 view.show_result(results.get(view.call.id))
 
-    def show_activity(self, activity: Activity, clock: ReadingClock | None = None) -> None:
+    def show_activity(self, activity: Activity, clock: PrefillClock | None = None) -> None:
         """While nothing is written yet, say what is being done instead. `clock` knows how far the reading is."""
         if self._stored.state is not MessageState.WRITING:
             return
-        if isinstance(activity, Reading) and clock is not None:
+        if isinstance(activity, Prefilling) and clock is not None:
             # Below its beginning, where an answer goes on.
             self._show_reading(clock)
             return
@@ -290,7 +290,7 @@ class AnswerView(QWidget):
 
     @Slot(str)
     def _reword(self, text: str) -> None:
-        self.wished.emit(Reword(self._stored.id, text))
+        self.wished.emit(EditMessage(self._stored.id, text))
 
     @Slot(bool)
     def _turn(self, edits: bool) -> None:
@@ -317,7 +317,7 @@ class AnswerView(QWidget):
 
     def _need_reasoning(self) -> ReasoningView:
         if self._reasoning is None:
-            self._reasoning = ReasoningView(self._look, self)
+            self._reasoning = ReasoningView(self._appearance, self)
             self._reasoning.resized.connect(self.resized)
         return self._reasoning
 
@@ -327,7 +327,7 @@ class AnswerView(QWidget):
         discard(*gone)
         for index, call in enumerate(calls):
             if index == len(self._calls):
-                view = ToolCallView(self._look, call, self)
+                view = ToolCallView(self._appearance, call, self)
                 view.resized.connect(self.resized)
                 view.setVisible(True)
                 self._calls.append(view)
@@ -379,12 +379,12 @@ class AnswerView(QWidget):
             return self.tr("The context is full: the answer ends here.")
         return ""
 
-    def _show_reading(self, clock: ReadingClock) -> None:
+    def _show_reading(self, clock: PrefillClock) -> None:
         if self._reading is not None:
             self._reading.refresh()
             return
         self._say("")
-        self._reading = ReadingLine(clock, self)
+        self._reading = PrefillLine(clock, self)
         self._reading.show()
         self.resized.emit()
 
@@ -414,12 +414,12 @@ def _doing(view: QWidget, activity: Activity) -> str:
     match activity:
         case Waiting():
             return view.tr("Waiting for the model…")
-        case Reading():
+        case Prefilling():
             return view.tr("Reading…")
-        case LookingAt(looking) if looking.count > 1:
+        case Encoding(looking) if looking.count > 1:
             sentence = view.tr("Looking at picture {number} of {count}…")
             return sentence.format(number=looking.number, count=looking.count)
-        case LookingAt():
+        case Encoding():
             return view.tr("Looking at the picture…")
         case Stopping():
             return view.tr("Stopping…")

@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton,
 
 from app.core.messages import DocumentPart
 from app.engine.documents.document_pages import PAGE_HEAD
-from app.ui.formatting.figures import line_of, size_text
+from app.ui.formatting.numbers import line_of, size_text
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.icons import icon_size
-from app.ui.theme.theme import Look
 from app.ui.widgets.buttons import CopyButton, blanks
 from app.ui.widgets.discard import discard
 from app.ui.widgets.find_bar import FindBar
@@ -23,12 +23,12 @@ _WIDEST = 300
 class DocumentChips(QWidget):
     """As high as its rows for the width that `place` is told."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self._parts: tuple[DocumentPart, ...] = ()
         self._chips: list[QToolButton] = []
-        look.changed.connect(self._tint)
+        appearance.changed.connect(self._tint)
 
     @property
     def chips(self) -> tuple[QToolButton, ...]:
@@ -67,19 +67,19 @@ class DocumentChips(QWidget):
         chip.setAccessibleName(self.tr("{name}, {size}: show the text").format(name=name, size=size))
         chip.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         chip.setCursor(Qt.CursorShape.PointingHandCursor)
-        chip.clicked.connect(lambda: DocumentDialog(self._look, part, self.window()).open())
+        chip.clicked.connect(lambda: DocumentDialog(self._appearance, part, self.window()).open())
         chip.show()
         return chip
 
     def _tint(self) -> None:
         for chip in self._chips:
-            chip.setIcon(self._look.icon("document", "muted"))
+            chip.setIcon(self._appearance.icon("document", "muted"))
 
 
 class DocumentDialog(QDialog):
     """The text that the model reads of a document."""
 
-    def __init__(self, look: Look, part: DocumentPart, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, part: DocumentPart, parent: QWidget) -> None:
         super().__init__(parent)
         name = part.name or self.tr("Pasted text")
         self.setWindowTitle(name)
@@ -91,7 +91,7 @@ class DocumentDialog(QDialog):
         self.text.setObjectName("details")
         self.text.setReadOnly(True)
         self.text.setAccessibleName(self.tr("Text of the document"))
-        self.bar = FindBar(look, self)
+        self.bar = FindBar(appearance, self)
         self.bar.field.setPlaceholderText(self.tr("Find in this text"))
         self.bar.field.setAccessibleName(self.tr("Find in this text"))
         if (line := self.bar.layout()) is not None:
@@ -106,7 +106,7 @@ class DocumentDialog(QDialog):
         find.setToolTip(self.tr("Look for words in this text (Ctrl+F)"))
         find.setAutoDefault(False)
         find.clicked.connect(self._find)
-        copy = CopyButton(look, self.tr("Copy the text"), lambda: part.text, label=self.tr("Copy"), parent=self)
+        copy = CopyButton(appearance, self.tr("Copy the text"), lambda: part.text, label=self.tr("Copy"), parent=self)
         close = QPushButton(self.tr("Close"), self)
         close.setAccessibleName(close.text())
         close.setDefault(True)

@@ -10,14 +10,14 @@ from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QAccessible, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
-from app.services.runtime.later import Later
+from app.services.runtime.debounce import Debounce
 from app.ui.theme.measures import COLUMN, MARGIN
 from app.ui.transcript.message_rows import MessageRows, Row
 from app.ui.transcript.message_view import MessageView
 from app.ui.widgets.accessible_roles import set_role
 from app.ui.widgets.discard import discard
 from app.ui.widgets.edge_fade import EdgeFade
-from app.ui.widgets.tab_stops import give_focus, step, stops_in
+from app.ui.widgets.tab_order import give_focus, step, stops_in
 
 _LEAST_RIGHT = 8
 _NEAR_END = 8
@@ -47,12 +47,12 @@ class MessageList(QAbstractScrollArea):
         self._has_ring = False
         self._filling = False
         """What is asked for meanwhile is not done at once: it would begin in the midst of itself."""
-        self._again = Later(0, self._fill, self)
+        self._again = Debounce(0, self._fill, self)
         self._left, self._width = 0, 0
         """Of the column."""
         self._margin = 0
         # Once each time: a message that can't be drawn must not be tried for ever.
-        self._idle = Later(0, self._widen, self)
+        self._idle = Debounce(0, self._widen, self)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # The keyboard scrolls the conversation: arrows, Page Up, Page Down, Home and End.

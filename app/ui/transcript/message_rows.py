@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.core.messages import Role
 from app.storage.conversations import MessageState, StoredMessage
-from app.ui.richtext.heights import Heights
+from app.ui.richtext.row_heights import RowHeights
 from app.ui.transcript.message_view import MessageView
 
 _ABOVE, _BELOW = 18, 22
@@ -41,7 +41,7 @@ class MessageRows:
         self._make = make
         self._rows: list[Row] = []
         self._index: dict[int, int] = {}
-        self._heights = Heights()
+        self._heights = RowHeights()
         self._views: dict[int, MessageView] = {}
         """By the number of the row."""
         self._width = 0

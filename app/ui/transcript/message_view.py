@@ -3,9 +3,9 @@
 from PySide6.QtWidgets import QWidget
 
 from app.core.messages import Role
-from app.services.pictures.picture_shelf import PictureShelf
+from app.services.pictures.preview_cache import PreviewCache
 from app.storage.conversations import StoredMessage
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.transcript.answer_view import AnswerView
 from app.ui.transcript.user_view import UserView
 
@@ -15,8 +15,8 @@ MessageView = UserView | AnswerView
 
 
 def make_message_view(
-    look: Look, stored: StoredMessage, parent: QWidget, shelf: PictureShelf | None = None
+    appearance: Appearance, stored: StoredMessage, parent: QWidget, previews: PreviewCache | None = None
 ) -> MessageView:
     if stored.message.role is Role.USER:
-        return UserView(look, stored, parent, shelf=shelf)
-    return AnswerView(look, stored, parent)
+        return UserView(appearance, stored, parent, previews=previews)
+    return AnswerView(appearance, stored, parent)

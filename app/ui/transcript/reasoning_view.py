@@ -5,9 +5,9 @@ from time import monotonic
 from PySide6.QtCore import QRect, QTimer
 from PySide6.QtWidgets import QWidget
 
-from app.ui.formatting.figures import count, line_of
+from app.ui.formatting.numbers import count, line_of
 from app.ui.richtext.blocks_view import BlocksView
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.fold import Fold
 
 _TICK_MS = 1000
@@ -18,8 +18,8 @@ _HINT = 200
 class ReasoningView(Fold):
     """Closed, it shows how long the thinking took, and while it goes on a glimpse of its last line."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, "", parent)
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(appearance, "", parent)
         self._text = ""
         self._new: list[str] = []
         self._since: float | None = None
@@ -45,7 +45,7 @@ class ReasoningView(Fold):
     def blocks_view(self) -> BlocksView:
         """Made when it is first needed; it shows the text when this is open."""
         if self._blocks is None:
-            self._blocks = BlocksView(self._look, self, quiet=True, source=lambda: self.text)
+            self._blocks = BlocksView(self._appearance, self, quiet=True, source=lambda: self.text)
             self._blocks.resized.connect(self.resized)
             self._blocks.hide()
         return self._blocks

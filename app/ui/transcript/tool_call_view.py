@@ -9,7 +9,7 @@ from app.core.messages import ToolCall
 from app.ui.richtext.code_block import CodeBlock
 from app.ui.richtext.markdown_blocks import Code
 from app.ui.richtext.text_marks import Hit
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.transcript.tool_text import pretty
 from app.ui.widgets.fold import Fold
 from app.ui.widgets.plain_label import plain_label
@@ -22,8 +22,8 @@ _LABEL = 20
 class ToolCallView(Fold):
     """Open from the start, if it is short; once it is answered, what came of it stands in the text."""
 
-    def __init__(self, look: Look, call: ToolCall, parent: QWidget | None = None) -> None:
-        super().__init__(look, "tool", parent)
+    def __init__(self, appearance: Appearance, call: ToolCall, parent: QWidget | None = None) -> None:
+        super().__init__(appearance, "tool", parent)
         self._call = call
         self._result: str | None = None
         self._chosen = False
@@ -126,7 +126,7 @@ class ToolCallView(Fold):
         self._mark()
 
     def _make_code(self) -> CodeBlock:
-        made = CodeBlock(self._look, self)
+        made = CodeBlock(self._appearance, self)
         made.resized.connect(self.resized)
         made.show()
         return made

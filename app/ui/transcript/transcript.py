@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QApplication, QStackedLayout, QVBoxLayout, QWidget
 
 from app.core.messages import Role
 from app.core.settings import SendKey
-from app.services.engine.states import Activity, AnswerDelta, Idle, OpenConversation, Reading, ToolCallGrew
-from app.services.pictures.picture_shelf import PictureShelf
+from app.services.engine.states import Activity, AnswerDelta, Idle, OpenConversation, Prefilling, ToolCallGrew
+from app.services.pictures.preview_cache import PreviewCache
 from app.storage.conversations import MessageState, StoredMessage
-from app.ui.formatting.reading_clock import ReadingClock
+from app.ui.formatting.prefill_clock import PrefillClock
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.measures import COLUMN
-from app.ui.theme.theme import Look
 from app.ui.transcript.drag_scroll import DragScroll
 from app.ui.transcript.message_list import MessageList
 from app.ui.transcript.message_rows import Row
@@ -33,26 +33,31 @@ class Transcript(QWidget):
     wished = Signal(object)
     """MessageWish"""
     picture_wanted = Signal(object)
-    """PictureWish"""
+    """PictureAction"""
 
     def __init__(
-        self, look: Look, welcome: QWidget, parent: QWidget | None = None, *, shelf: PictureShelf | None = None
+        self,
+        appearance: Appearance,
+        welcome: QWidget,
+        parent: QWidget | None = None,
+        *,
+        previews: PreviewCache | None = None,
     ) -> None:
         super().__init__(parent)
-        self._shelf = shelf
+        self._previews = previews
         self.setObjectName("transcript")
-        self._look = look
+        self._appearance = appearance
         self._messages: tuple[StoredMessage, ...] = ()
         self._has_versions: bool | None = None
         self._conversation: int | None = None
         self._activity: Activity = Idle()
-        self._reading = ReadingClock()
+        self._reading = PrefillClock()
         self._send_key = SendKey.ENTER
         page = QWidget(self)
         self._list = MessageList(self._make_view, page)
         self._list.setAccessibleName(self.tr("Conversation"))
         self._list.followed.connect(self._followed)
-        self._bar = FindBar(look, page)
+        self._bar = FindBar(appearance, page)
         self._find = TranscriptFind(self._list, self._bar)
         self._drag = DragScroll(self._list)
         column = QVBoxLayout(page)
@@ -166,8 +171,8 @@ class Transcript(QWidget):
 
     def show_conversation(self, opened: OpenConversation | None) -> None:
         """Show this conversation from its end; None shows the welcome."""
-        if self._shelf is not None:
-            self._shelf.forget_waiting()
+        if self._previews is not None:
+            self._previews.forget_waiting()
         self._conversation = opened.conversation.id if opened else None
         self._set_messages(opened.messages if opened else ())
         # Before anything else: whatever fails from here on, what was on screen is not there any more.
@@ -249,7 +254,7 @@ class Transcript(QWidget):
 
     def show_activity(self, activity: Activity) -> None:
         self._activity = activity
-        self._reading.hear(activity.progress if isinstance(activity, Reading) else None)
+        self._reading.hear(activity.progress if isinstance(activity, Prefilling) else None)
         last = self._list.view_at(len(self._list.rows) - 1)
         if isinstance(last, AnswerView):
             last.show_activity(activity, self._reading)
@@ -291,7 +296,7 @@ class Transcript(QWidget):
         self._has_versions = None
 
     def _make_view(self, row: Row, parent: QWidget) -> MessageView:
-        view = make_message_view(self._look, row.stored, parent, self._shelf)
+        view = make_message_view(self._appearance, row.stored, parent, self._previews)
         view.set_send_key(self._send_key)
         view.wished.connect(self.wished)
         view.link_clicked.connect(self.link_clicked)
@@ -372,7 +377,7 @@ class Transcript(QWidget):
 
     def _make_jump_button(self) -> IconButton:
         button = IconButton(
-            self._look, "arrow-down", self.tr("There is more: jump to the end"), role="text", parent=self
+            self._appearance, "arrow-down", self.tr("There is more: jump to the end"), role="text", parent=self
         )
         button.setObjectName("jump")
         button.setFixedSize(_JUMP, _JUMP)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 
 from app.ui.richtext.blocks_view import Hits
 from app.ui.transcript.answer_view import AnswerView
-from app.ui.transcript.find import Finder, Found, Part
+from app.ui.transcript.finder import Finder, Found, Part
 from app.ui.transcript.message_list import MessageList
 from app.ui.transcript.message_view import MessageView
 from app.ui.widgets.find_bar import FindBar

@@ -5,19 +5,19 @@ from PySide6.QtGui import QAccessible, QEnterEvent, QFocusEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from app.core.settings import SendKey
-from app.services.pictures.picture_shelf import PictureShelf
+from app.services.pictures.preview_cache import PreviewCache
 from app.storage.conversations import StoredMessage
-from app.ui.formatting.moments import full_moment
-from app.ui.pictures.picture_flow import PictureFlow
-from app.ui.pictures.picture_view import PictureView
+from app.ui.formatting.dates import full_moment
+from app.ui.pictures.flow import PictureFlow
+from app.ui.pictures.view import PictureView
 from app.ui.richtext.blocks_view import BlocksView, Hits
 from app.ui.richtext.text_marks import Hit
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.transcript.document_chips import DocumentChips
+from app.ui.transcript.message_actions import EditMessage
 from app.ui.transcript.message_editing import MessageEditing
 from app.ui.transcript.message_editor import MessageEditor
-from app.ui.transcript.message_tools import MessageTools
-from app.ui.transcript.message_wish import Reword
+from app.ui.transcript.message_toolbar import MessageToolbar
 from app.ui.widgets.accessible_roles import set_role
 
 _BUBBLE_SHARE = 0.78
@@ -33,7 +33,7 @@ class UserView(QWidget):
     """The user's own words: code and lists as such, the rest as it was typed."""
 
     picture_wanted = Signal(object)
-    """PictureWish"""
+    """PictureAction"""
     link_clicked = Signal(str)
     wished = Signal(object)
     """MessageWish"""
@@ -41,12 +41,17 @@ class UserView(QWidget):
     """It needs another height at the same width."""
 
     def __init__(
-        self, look: Look, stored: StoredMessage, parent: QWidget | None = None, *, shelf: PictureShelf | None = None
+        self,
+        appearance: Appearance,
+        stored: StoredMessage,
+        parent: QWidget | None = None,
+        *,
+        previews: PreviewCache | None = None,
     ) -> None:
         """Without a shelf no pictures are shown."""
         super().__init__(parent)
-        self._look = look
-        self._pictures = PictureFlow(look, shelf, self) if shelf is not None else None
+        self._appearance = appearance
+        self._pictures = PictureFlow(appearance, previews, self) if previews is not None else None
         if self._pictures is not None:
             self._pictures.wanted.connect(self.picture_wanted)
         self._documents: DocumentChips | None = None
@@ -56,7 +61,7 @@ class UserView(QWidget):
         self._width, self._end, self._beside = 0, 0, False
         """Of the message, where its bubble or pictures end, and whether the row of buttons stands beside that."""
         self._blocks = BlocksView(
-            look, self._bubble, typed=True, source=lambda: self._stored.message.text, name=self.tr("Your message")
+            appearance, self._bubble, typed=True, source=lambda: self._stored.message.text, name=self.tr("Your message")
         )
         # Nothing of it is made before it is known what can be seen.
         self._blocks.show_range(0, 0)
@@ -66,7 +71,7 @@ class UserView(QWidget):
         self._editing.saved.connect(self._reword)
         self._editing.turned.connect(self._turn)
         self._editing.resized.connect(self.resized)
-        self._tools = MessageTools(look, stored, lambda: self._stored.message.text, self)
+        self._tools = MessageToolbar(appearance, stored, lambda: self._stored.message.text, self)
         self._tools.wished.connect(self.wished)
         self._tools.edit_clicked.connect(self.edit)
         # With Tab the keyboard comes to the message, and from there to its tools.
@@ -81,7 +86,7 @@ class UserView(QWidget):
         return self._stored
 
     @property
-    def tools(self) -> MessageTools:
+    def tools(self) -> MessageToolbar:
         return self._tools
 
     @property
@@ -119,7 +124,7 @@ class UserView(QWidget):
         if self._pictures is not None:
             self._pictures.show_pictures(stored.message.pictures)
         if stored.message.documents and self._documents is None:
-            self._documents = DocumentChips(self._look, self)
+            self._documents = DocumentChips(self._appearance, self)
             self._documents.show()
         if self._documents is not None:
             self._documents.show_documents(stored.message.documents)
@@ -189,7 +194,7 @@ class UserView(QWidget):
 
     @Slot(str)
     def _reword(self, text: str) -> None:
-        self.wished.emit(Reword(self._stored.id, text))
+        self.wished.emit(EditMessage(self._stored.id, text))
 
     @Slot(bool)
     def _turn(self, edits: bool) -> None:

@@ -3,11 +3,11 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
-from app.ui.theme.theme import Look
 from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.plain_label import plain_label
-from app.ui.widgets.plain_tip import plain_tip
+from app.ui.widgets.plain_tooltip import plain_tip
 
 _WIDEST = 220
 """Pixels of a model's name, at the usual size of text."""
@@ -19,10 +19,10 @@ class VersionPager(QWidget):
     walked = Signal(int)
     """-1 or 1"""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.back = IconButton(look, "chevron-left", self.tr("Previous version"), size=16, parent=self)
-        self.forth = IconButton(look, "chevron-right", self.tr("Next version"), size=16, parent=self)
+        self.back = IconButton(appearance, "chevron-left", self.tr("Previous version"), size=16, parent=self)
+        self.forth = IconButton(appearance, "chevron-right", self.tr("Next version"), size=16, parent=self)
         self._label = QLabel(self)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setProperty("tone", "small")

@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
 from app.core.events import LoadStage
 from app.core.resources import GUIDE
 from app.services.engine.states import EngineState, ModelFailed, ModelLoading, ModelReady, ModelResting, NoModel
-from app.ui.formatting.figures import compact, file_title, model_name
+from app.ui.formatting.numbers import compact, file_title, model_name
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
 from app.ui.theme.icons import app_icon, icon_size
-from app.ui.theme.theme import Look
 from app.ui.widgets.discard import discard
 from app.ui.widgets.flow import flow
 
@@ -44,10 +44,12 @@ class Welcome(QWidget):
     question_clicked = Signal(str)
     """One of the questions that the built-in model answers well"""
 
-    def __init__(self, look: Look, recent: Callable[[], Sequence[Path]], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, appearance: Appearance, recent: Callable[[], Sequence[Path]], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("welcome")
-        self._look = look
+        self._appearance = appearance
         self._recent = recent
         self._page = QWidget(self)
         self._page.setObjectName("welcome")
@@ -77,7 +79,7 @@ class Welcome(QWidget):
         self._recent_box = QVBoxLayout()
         self._recent_box.setSpacing(6)
         self._lay_out()
-        look.changed.connect(self._fit)
+        appearance.changed.connect(self._fit)
         self.show_state(NoModel())
 
     def show_state(self, state: EngineState) -> None:
@@ -95,7 +97,7 @@ class Welcome(QWidget):
                 self._headline.setText(self.tr("Loading the model"))
                 self._text.setText(f"{file_title(path)}\n{self._stage(stage)}")
                 # A bar without an end moves for ever.
-                endless = stage is LoadStage.CHECKING and not self._look.reduced_motion
+                endless = stage is LoadStage.CHECKING and not self._appearance.reduced_motion
                 self._bar.setRange(0, 0 if endless else 100)
                 self._bar.setValue(round(fraction * 100))
             case ModelReady() | ModelResting() if guides:
@@ -147,7 +149,7 @@ class Welcome(QWidget):
         for path in paths:
             button = QPushButton(file_title(path).replace("&", "&&"), self._page)
             button.setProperty("tone", "recent")
-            button.setIcon(self._look.icon("model", "muted"))
+            button.setIcon(self._appearance.icon("model", "muted"))
             button.setIconSize(icon_size(18))
             button.setAccessibleName(self.tr("Load {model}").format(model=file_title(path)))
             button.setFixedWidth(scaled(_WIDTH - 60))

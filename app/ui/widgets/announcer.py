@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
 from app.core.messages import Role
-from app.services.engine.states import Activity, Idle, Reading, Stopping, Waiting
+from app.services.engine.states import Activity, Idle, Prefilling, Stopping, Waiting
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.sentences import translated
 
@@ -39,7 +39,7 @@ class Announcer(QObject):
         was_busy, self._busy = self._busy, not isinstance(activity, Idle)
         if self._busy and not was_busy:
             self._answer = None
-            if isinstance(activity, Reading | Waiting):
+            if isinstance(activity, Prefilling | Waiting):
                 self._tell(self.tr("The model is reading."), False)
         elif was_busy and not self._busy:
             self._say_end()

@@ -6,9 +6,9 @@ from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QHideEvent, QIcon
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from app.services.runtime.later import Later
+from app.services.runtime.debounce import Debounce
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.icons import icon_size
-from app.ui.theme.theme import Look
 
 _COPIED_MS = 1500
 
@@ -17,10 +17,17 @@ class IconButton(QToolButton):
     """A flat button. `name` is its tooltip and its accessible name; `role` the token that colours the icon."""
 
     def __init__(
-        self, look: Look, icon: str, name: str, *, role: str = "muted", size: int = 18, parent: QWidget | None = None
+        self,
+        appearance: Appearance,
+        icon: str,
+        name: str,
+        *,
+        role: str = "muted",
+        size: int = 18,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self._icon = icon
         self._role = role
         self._quiet = False
@@ -30,7 +37,7 @@ class IconButton(QToolButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.say(name)
         self._tint()
-        look.changed.connect(self._tint)
+        appearance.changed.connect(self._tint)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Shown again somewhere else, it would still look as if the pointer were at it."""
@@ -58,16 +65,22 @@ class IconButton(QToolButton):
 
     def _tint(self) -> None:
         self.setIconSize(icon_size(self._size))
-        self.setIcon(QIcon() if self._quiet else self._look.icon(self._icon, self._role))
+        self.setIcon(QIcon() if self._quiet else self._appearance.icon(self._icon, self._role))
 
 
 class CopyButton(IconButton):
     """Puts what `source` returns on the clipboard and says so for a moment."""
 
     def __init__(
-        self, look: Look, name: str, source: Callable[[], str], *, label: str = "", parent: QWidget | None = None
+        self,
+        appearance: Appearance,
+        name: str,
+        source: Callable[[], str],
+        *,
+        label: str = "",
+        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(look, "copy", name, size=16 if label else 18, parent=parent)
+        super().__init__(appearance, "copy", name, size=16 if label else 18, parent=parent)
         self._source = source
         self._name = name
         self._label = label
@@ -75,7 +88,7 @@ class CopyButton(IconButton):
             self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             self.setProperty("tone", "small")
             self.setText(label)
-        self._timer = Later(_COPIED_MS, self._rest, self)
+        self._timer = Debounce(_COPIED_MS, self._rest, self)
         self.clicked.connect(self._copy)
 
     def _copy(self) -> None:

@@ -4,9 +4,9 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QWidget
 
-from app.services.runtime.later import Later
-from app.ui.formatting.figures import count
-from app.ui.theme.theme import Look
+from app.services.runtime.debounce import Debounce
+from app.ui.formatting.numbers import count
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.plain_label import plain_label
 from app.ui.widgets.search_field import ClearButton
@@ -49,7 +49,7 @@ class FindBar(QFrame):
     """To the next hit, or back to the one before"""
     closed = Signal()
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("find")
         self.field = _Words(self)
@@ -58,10 +58,10 @@ class FindBar(QFrame):
         ClearButton(self.field)
         self._count = plain_label("small", self)
         self._count.setMinimumWidth(64)
-        self.back = IconButton(look, "chevron-up", self.tr("Previous hit (Shift+Enter)"), parent=self)
-        self.forth = IconButton(look, "chevron-down", self.tr("Next hit (Enter)"), parent=self)
-        close = IconButton(look, "close", self.tr("Close the search (Esc)"), parent=self)
-        self._pause = Later(_PAUSE_MS, lambda: self.words_changed.emit(self.field.text()), self)
+        self.back = IconButton(appearance, "chevron-up", self.tr("Previous hit (Shift+Enter)"), parent=self)
+        self.forth = IconButton(appearance, "chevron-down", self.tr("Next hit (Enter)"), parent=self)
+        close = IconButton(appearance, "close", self.tr("Close the search (Esc)"), parent=self)
+        self._pause = Debounce(_PAUSE_MS, lambda: self.words_changed.emit(self.field.text()), self)
         self.field.textChanged.connect(lambda _: self._pause.start())
         self.field.entered.connect(self._enter)
         self.field.escaped.connect(self.closed)

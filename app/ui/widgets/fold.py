@@ -4,8 +4,8 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QFrame, QWidget
 
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import SMALL_SIZE, half_scaled, text_font
-from app.ui.theme.theme import Look
 
 _HIGH = 38
 _SIDE = 14
@@ -15,9 +15,9 @@ _ICON = 16
 class FoldHead(QAbstractButton):
     """The line: what it is, and dimmer beside it a little of what is inside. Click, Enter or Space opens it."""
 
-    def __init__(self, look: Look, icon: str, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, icon: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self._icon = icon
         self._hint = ""
         self._strong = ""
@@ -25,7 +25,7 @@ class FoldHead(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setToolTip(self.tr("Open or close"))
-        look.changed.connect(self.update)
+        appearance.changed.connect(self.update)
 
     @property
     def hint(self) -> str:
@@ -57,7 +57,7 @@ class FoldHead(QAbstractButton):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        tokens = self._look.tokens
+        tokens = self._appearance.tokens
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.hasFocus() or self.underMouse():
@@ -69,7 +69,7 @@ class FoldHead(QAbstractButton):
         for name in ("chevron-down" if self.isChecked() else closed, self._icon):
             if name:
                 place = self._mirrored(QRect(x, (self.height() - icon) // 2, icon, icon))
-                self._look.icon(name, "muted").paint(painter, place)
+                self._appearance.icon(name, "muted").paint(painter, place)
                 x += icon + 10
         for text, role, strong in (
             (self.text(), "muted", True),
@@ -83,7 +83,7 @@ class FoldHead(QAbstractButton):
         font = text_font(SMALL_SIZE + 1 if strong else SMALL_SIZE)
         font.setWeight(font.Weight.Medium if strong else font.Weight.Normal)
         painter.setFont(font)
-        painter.setPen(QColor(getattr(self._look.tokens, role)))
+        painter.setPen(QColor(getattr(self._appearance.tokens, role)))
         painter.setOpacity(1.0 if strong else 0.72)
         room = max(0, self.width() - x - _SIDE)
         mode = Qt.TextElideMode.ElideRight if strong else Qt.TextElideMode.ElideLeft
@@ -106,12 +106,12 @@ class Fold(QFrame):
     resized = Signal()
     """It needs another height at the same width."""
 
-    def __init__(self, look: Look, icon: str, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, icon: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("fold")
-        self._look = look
+        self._appearance = appearance
         self._range: tuple[int, int] | None = None
-        self.head = FoldHead(look, icon, self)
+        self.head = FoldHead(appearance, icon, self)
         self.head.toggled.connect(self._toggled)
 
     @property

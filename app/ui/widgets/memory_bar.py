@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from app.core.loading import FlashAttention
 from app.core.memory import MemoryEstimate
-from app.ui.formatting.figures import size_text
-from app.ui.theme.theme import Look
+from app.ui.formatting.numbers import size_text
+from app.ui.theme.appearance import Appearance
 
 _HEIGHT = 12
 _CHIP = 10
@@ -26,15 +26,15 @@ class Part(NamedTuple):
 class StackedBar(QWidget):
     """Parts side by side, on a track as long as `whole`. It says nothing; the words stand beside it."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self._parts: Sequence[Part] = ()
         self._whole = 0
         self._limit = 0
         self.setFixedHeight(_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        look.changed.connect(self.update)
+        appearance.changed.connect(self.update)
 
     def show_parts(self, parts: Sequence[Part], limit: int) -> None:
         """`limit` is where a mark stands: what there is. 0 for unknown."""
@@ -52,17 +52,17 @@ class StackedBar(QWidget):
         track = QPainterPath()
         track.addRoundedRect(QRectF(self.rect()), _HEIGHT / 2, _HEIGHT / 2)
         painter.setClipPath(track)
-        painter.fillPath(track, QColor(self._look.tokens.hover))
+        painter.fillPath(track, QColor(self._appearance.tokens.hover))
         left = 0.0
         for part in self._parts:
             wide = self.width() * part.size / self._whole
             painter.fillRect(
-                self._turned(QRectF(left, 0, wide, _HEIGHT)), QColor(getattr(self._look.tokens, part.role))
+                self._turned(QRectF(left, 0, wide, _HEIGHT)), QColor(getattr(self._appearance.tokens, part.role))
             )
             left += wide
         if self._limit and self._limit < self._whole:
             place = self.width() * self._limit / self._whole
-            painter.fillRect(self._turned(QRectF(place - 1.5, 0, 3, _HEIGHT)), QColor(self._look.tokens.text))
+            painter.fillRect(self._turned(QRectF(place - 1.5, 0, 3, _HEIGHT)), QColor(self._appearance.tokens.text))
         painter.end()
 
     def _turned(self, place: QRectF) -> QRectF:
@@ -72,18 +72,18 @@ class StackedBar(QWidget):
 
 
 class _Chip(QWidget):
-    def __init__(self, look: Look, role: str, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, role: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self._role = role
         self.setFixedSize(_CHIP, _CHIP)
-        look.changed.connect(self.update)
+        appearance.changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(getattr(self._look.tokens, self._role)))
+        painter.setBrush(QColor(getattr(self._appearance.tokens, self._role)))
         painter.drawRoundedRect(self.rect(), 3, 3)
         painter.end()
 
@@ -91,14 +91,14 @@ class _Chip(QWidget):
 class MemoryPanel(QWidget):
     """Shows an estimate against the bytes that there are, and says in a sentence whether it fits."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._bar = StackedBar(look, self)
+        self._bar = StackedBar(appearance, self)
         self._sentence = QLabel(self)
         self._sentence.setTextFormat(Qt.TextFormat.PlainText)
         self._sentence.setWordWrap(True)
         self._parts = {role: QLabel(self) for role in ("weights", "kv", "compute", "checkpoints")}
-        self._lay_out(look)
+        self._lay_out(appearance)
         self.setAccessibleName(self.tr("Memory"))
         self.show_nothing()
 
@@ -169,7 +169,7 @@ class MemoryPanel(QWidget):
         parts = self.part_texts if self._legend.isVisibleTo(self) else ()
         self.setAccessibleDescription(" ".join((sentence, *parts)))
 
-    def _lay_out(self, look: Look) -> None:
+    def _lay_out(self, appearance: Appearance) -> None:
         self._legend = QWidget(self)
         grid = QGridLayout(self._legend)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -179,7 +179,7 @@ class MemoryPanel(QWidget):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setProperty("tone", "small")
             row, column = divmod(number, 2)
-            grid.addWidget(_Chip(look, f"part_{role}", self._legend), row, 2 * column)
+            grid.addWidget(_Chip(appearance, f"part_{role}", self._legend), row, 2 * column)
             grid.addWidget(label, row, 2 * column + 1)
             grid.setColumnStretch(2 * column + 1, 1)
         box = QVBoxLayout(self)

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 
 from app.core.errors import UserError
 from app.ui.formatting.sentences import translated
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.measures import side_margin
-from app.ui.theme.theme import Look
 from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.discard import discard
 
@@ -52,7 +52,13 @@ class NoticeBar(QFrame):
     """This bar."""
 
     def __init__(
-        self, look: Look, sentence: str, *, error: bool = False, action: str = "", parent: QWidget | None = None
+        self,
+        appearance: Appearance,
+        sentence: str,
+        *,
+        error: bool = False,
+        action: str = "",
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("notice")
@@ -69,7 +75,7 @@ class NoticeBar(QFrame):
             self.action_button.setProperty("tone", "link")
             self.action_button.setAccessibleName(action)
             row.addWidget(self.action_button)
-        self.close_button = IconButton(look, "close", self.tr("Dismiss"), size=16, parent=self)
+        self.close_button = IconButton(appearance, "close", self.tr("Dismiss"), size=16, parent=self)
         self.close_button.clicked.connect(self.dismiss)
         row.addWidget(self.close_button)
 
@@ -91,9 +97,9 @@ class Notices(QWidget):
     """UserError"""
     undo_offered = Signal(bool)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
+        self._appearance = appearance
         self._bars: list[NoticeBar] = []
         self._undoing: list[NoticeBar] = []
         """Of these, those that offer to undo."""
@@ -110,7 +116,7 @@ class Notices(QWidget):
 
     def show_error(self, error: UserError) -> None:
         action = self.tr("Details") if error.detail else ""
-        bar = NoticeBar(self._look, translated(error.sentence), error=True, action=action, parent=self)
+        bar = NoticeBar(self._appearance, translated(error.sentence), error=True, action=action, parent=self)
         if bar.action_button is not None:
             bar.action_button.clicked.connect(lambda: self.details_wanted.emit(error))
         self._add(bar)
@@ -127,13 +133,13 @@ class Notices(QWidget):
         self._of_loads.clear()
 
     def show_notice(self, sentence: str) -> None:
-        bar = NoticeBar(self._look, translated(sentence), parent=self)
+        bar = NoticeBar(self._appearance, translated(sentence), parent=self)
         bar.dismiss_after(_NOTICE_MS)
         self._add(bar)
 
     def offer(self, sentence: str, action: str, do: Callable[[], object]) -> NoticeBar:
         """A notice with a button that does something once, such as undo; see `withdraw`."""
-        bar = NoticeBar(self._look, sentence, action=action, parent=self)
+        bar = NoticeBar(self._appearance, sentence, action=action, parent=self)
         assert bar.action_button is not None
         bar.action_button.clicked.connect(bar.dismiss)
         bar.action_button.clicked.connect(do)

@@ -4,8 +4,8 @@ from PySide6.QtCore import QObject, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate
 
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import SMALL_SIZE, text_font
-from app.ui.theme.theme import Look
 
 ABOVE, GAP = 8, 10
 """Pixels above a row's content, and between what stands in one line."""
@@ -17,9 +17,9 @@ ROUND = 8
 class RowPainter(QStyledItemDelegate):
     """For rows of two lines, a name and what is known of it."""
 
-    def __init__(self, look: Look, parent: QObject) -> None:
+    def __init__(self, appearance: Appearance, parent: QObject) -> None:
         super().__init__(parent)
-        self.look = look
+        self.appearance = appearance
 
     @property
     def height(self) -> int:
@@ -27,7 +27,7 @@ class RowPainter(QStyledItemDelegate):
         return QFontMetrics(name_font()).height() + small_height() + _BETWEEN + 2 * ABOVE + 4
 
     def colour(self, role: str) -> QColor:
-        return QColor(getattr(self.look.tokens, role))
+        return QColor(getattr(self.appearance.tokens, role))
 
     def lines(self, painter: QPainter, rect: QRect, *, mirrored: bool) -> tuple["RowLine", "RowLine"]:
         """The two lines of a row that fills `rect`."""
@@ -89,12 +89,12 @@ class RowLine:
         self.painter.drawText(self._rect, flags.value, shown)
 
 
-def draw_ground(painter: QPainter, look: Look, rect: QRect, state: QStyle.StateFlag) -> None:
+def draw_ground(painter: QPainter, appearance: Appearance, rect: QRect, state: QStyle.StateFlag) -> None:
     """Under a row that is chosen, or under the mouse."""
     if state & QStyle.StateFlag.State_Selected:
-        colour = look.tokens.selected
+        colour = appearance.tokens.selected
     elif state & QStyle.StateFlag.State_MouseOver:
-        colour = look.tokens.hover
+        colour = appearance.tokens.hover
     else:
         return
     painter.setPen(Qt.PenStyle.NoPen)

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QMainWindow
 
 from app.ui.presenters.window_state import WindowState
 from app.ui.theme.measures import COLUMN, MARGIN, NARROW, SIDEBAR
-from app.ui.theme.tokens import DARK, LIGHT, Tokens
-from app.ui.widgets.window_place import bounded, bring_on_screen, place_usual
+from app.ui.theme.palette import DARK, LIGHT, Palette
+from app.ui.widgets.window_geometry import bounded, bring_on_screen, place_usual
 
 _COMPOSER_HIGH, _COMPOSER_BELOW, _COMPOSER_ROUND = 88, 16, 16
 _LONGEST_MS = 500
@@ -123,7 +123,7 @@ class Frame(QMainWindow):
         painter.drawRoundedRect(box.toRectF().adjusted(0.5, 0.5, -0.5, -0.5), _COMPOSER_ROUND, _COMPOSER_ROUND)
 
 
-def _tokens(theme: str) -> Tokens:
+def _tokens(theme: str) -> Palette:
     """Of the theme that was chosen last; of the system where nothing was chosen, and light where that says nothing."""
     if theme in ("light", "dark"):
         return DARK if theme == "dark" else LIGHT

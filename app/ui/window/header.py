@@ -3,24 +3,26 @@
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from app.ui.models.download_chip import DownloadChip
-from app.ui.models.model_picker import ModelPicker
-from app.ui.theme.theme import Look
+from app.ui.models.picker import ModelPicker
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import IconButton, pop_up
-from app.ui.window.status import StatusLine
-from app.ui.window.visitor_chip import VisitorChip
+from app.ui.window.client_chip import ClientChip
+from app.ui.window.status_line import StatusLine
 
 HEIGHT = 50
 
 
 class Header(QWidget):
-    def __init__(self, look: Look, picker: ModelPicker, status: StatusLine, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, appearance: Appearance, picker: ModelPicker, status: StatusLine, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setFixedHeight(HEIGHT)
-        self.show_sidebar = IconButton(look, "sidebar", self.tr("Show the sidebar"), parent=self)
-        self.new_chat = IconButton(look, "plus", self.tr("New chat"), parent=self)
-        self.menu_button = IconButton(look, "menu", self.tr("Menu"), parent=self)
+        self.show_sidebar = IconButton(appearance, "sidebar", self.tr("Show the sidebar"), parent=self)
+        self.new_chat = IconButton(appearance, "plus", self.tr("New chat"), parent=self)
+        self.menu_button = IconButton(appearance, "menu", self.tr("Menu"), parent=self)
         self.menu_button.clicked.connect(self.open_menu)
-        self.visitors = VisitorChip(self)
+        self.visitors = ClientChip(self)
         self.downloads = DownloadChip(self)
         self.menu = QMenu(self)
         row = QHBoxLayout(self)

@@ -15,50 +15,50 @@ from app.ui.commands.key_tips import tell_key
 from app.ui.composer.composer import Composer
 from app.ui.composer.context_gauge import ContextGauge
 from app.ui.composer.drop_area import DropArea
-from app.ui.formatting.figures import model_name
-from app.ui.models.model_picker import ModelPicker, Paths
-from app.ui.presenters.answer_with_door import AnswerWithDoor
-from app.ui.presenters.appearance_door import AppearanceDoor
-from app.ui.presenters.chat_door import ChatDoor
-from app.ui.presenters.context_door import ContextDoor
-from app.ui.presenters.conversation_door import ConversationDoor
-from app.ui.presenters.downloads_door import DownloadsDoor
-from app.ui.presenters.exchange_door import ExchangeDoor
-from app.ui.presenters.file_door import FileDoor
-from app.ui.presenters.models_door import ModelsDoor
-from app.ui.presenters.overflow_door import OverflowDoor
-from app.ui.presenters.palette_door import PaletteDoor
-from app.ui.presenters.picture_door import PictureDoor
-from app.ui.presenters.preset_door import PresetDoor
-from app.ui.presenters.reasoning_door import ReasoningDoor
+from app.ui.formatting.numbers import model_name
+from app.ui.models.picker import ModelPicker, Paths
+from app.ui.presenters.answer_with import AnswerWithPresenter
+from app.ui.presenters.appearance import AppearancePresenter
+from app.ui.presenters.composer import ComposerPresenter
+from app.ui.presenters.context import ContextPresenter
+from app.ui.presenters.downloads import DownloadsPresenter
+from app.ui.presenters.exchange import ExchangePresenter
+from app.ui.presenters.files import FilesPresenter
+from app.ui.presenters.models import ModelsPresenter
+from app.ui.presenters.overflow import OverflowPresenter
+from app.ui.presenters.palette import PalettePresenter
+from app.ui.presenters.pictures import PicturesPresenter
+from app.ui.presenters.presets import PresetsPresenter
+from app.ui.presenters.reasoning import ReasoningPresenter
+from app.ui.presenters.sidebar import SidebarPresenter
+from app.ui.presenters.transcript import TranscriptPresenter
 from app.ui.presenters.window_state import WindowState
-from app.ui.presenters.writing_door import WritingDoor
-from app.ui.settings.settings_services import FreeMemory, NoDrafts, SettingsServices
-from app.ui.sidebar.side_drawer import SideDrawer
+from app.ui.settings.services import FreeMemory, NoDrafts, SettingsServices
+from app.ui.sidebar.drawer import SideDrawer
 from app.ui.sidebar.sidebar import Sidebar
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import half_scaled
 from app.ui.theme.icons import app_icon
-from app.ui.theme.theme import Look
 from app.ui.transcript.transcript import Transcript
 from app.ui.transcript.welcome import Welcome
 from app.ui.widgets.announcer import Announcer
-from app.ui.widgets.hover import HoverWatch
+from app.ui.widgets.hover_watch import HoverWatch
 from app.ui.widgets.notices import Notices
-from app.ui.widgets.tab_stops import step
-from app.ui.widgets.window_place import bounded, place_usual
+from app.ui.widgets.tab_order import step
+from app.ui.widgets.window_geometry import bounded, place_usual
+from app.ui.window.dialogs import WindowDialogs
 from app.ui.window.header import Header
-from app.ui.window.status import StatusLine
-from app.ui.window.window_dialogs import WindowDialogs
+from app.ui.window.status_line import StatusLine
 
 if TYPE_CHECKING:
     from app.services.chat.chat_controller import ChatController
     from app.services.conversations.chats import Chats
-    from app.services.drafts.writing import Writing
-    from app.services.engine.engine_service import EngineService
+    from app.services.drafts.composing import Composing
+    from app.services.engine.service import EngineService
     from app.services.exchange.exchange import Exchange
-    from app.services.local_api.api_switch import ApiSwitch
+    from app.services.local_api.switch import ApiSwitch
     from app.services.models.models import Models
-    from app.services.pictures.picture_service import PictureService
+    from app.services.pictures.service import PictureService
     from app.services.runtime.settings_service import SettingsService
 
 
@@ -73,7 +73,7 @@ class MainWindow(QMainWindow):
 
     def __init__(
         self,
-        look: Look,
+        appearance: Appearance,
         controller: "ChatController",
         engine: "EngineService",
         settings: "SettingsService",
@@ -82,7 +82,7 @@ class MainWindow(QMainWindow):
         installed_models: Paths,
         state_folder: Path,
         pictures: "PictureService",
-        writing: "Writing",
+        writing: "Composing",
         free_memory: FreeMemory = _not_known,
         api: "ApiSwitch | None" = None,
         exchange: "Exchange | None" = None,
@@ -91,61 +91,63 @@ class MainWindow(QMainWindow):
     ) -> None:
         super().__init__()
         self._api = api
-        self._look = look
+        self._appearance = appearance
         self._controller = controller
         self._engine = engine
         self._settings = settings
         self._pictures = pictures
         self._state = WindowState(state_folder)
-        self.sidebar = Sidebar(look, self)
-        self.picker = ModelPicker(look, recent_models, installed_models, self)
+        self.sidebar = Sidebar(appearance, self)
+        self.picker = ModelPicker(appearance, recent_models, installed_models, self)
         self.status = StatusLine(self)
-        self.header = Header(look, self.picker, self.status, self)
-        self.welcome = Welcome(look, recent_models, self)
-        self.transcript = Transcript(look, self.welcome, self, shelf=pictures.shelf)
-        self.notices = Notices(look, self)
-        self.composer = Composer(look, self)
-        self.gauge = ContextGauge(look, self)
+        self.header = Header(appearance, self.picker, self.status, self)
+        self.welcome = Welcome(appearance, recent_models, self)
+        self.transcript = Transcript(appearance, self.welcome, self, previews=pictures.previews)
+        self.notices = Notices(appearance, self)
+        self.composer = Composer(appearance, self)
+        self.gauge = ContextGauge(appearance, self)
         self.composer.add_tool(self.gauge)
-        self.area = DropArea(look, self)
+        self.area = DropArea(appearance, self)
         self.area.leave_pictures(self.sidebar.search_field)
-        self.files = FileDoor(engine, self.area, self.notices, self._state)
+        self.files = FilesPresenter(engine, self.area, self.notices, self._state)
         self.menu_actions = Actions(self)
         self.header.set_menu(self.menu_actions.menu(self))
-        self.palette_door = PaletteDoor(
-            look, self.menu_actions, controller, engine, (recent_models, installed_models), self._state, self
+        self.command_palette = PalettePresenter(
+            appearance, self.menu_actions, controller, engine, (recent_models, installed_models), self._state, self
         )
-        self._preset_door = PresetDoor(look, controller, settings, self.menu_actions, self)
+        self._preset_door = PresetsPresenter(appearance, controller, settings, self.menu_actions, self)
         self.composer.add_tool(self._preset_door.button)
-        self.reasoning = ReasoningDoor(look, controller, engine, self)
+        self.reasoning = ReasoningPresenter(appearance, controller, engine, self)
         self.composer.add_tool(self.reasoning.button)
-        self.palette_door.add_source(self.reasoning.entries)
-        self._chats: ChatDoor | None = None
+        self.command_palette.add_source(self.reasoning.entries)
+        self._chats: SidebarPresenter | None = None
         if chats is not None:
             parts = (self.sidebar, self.transcript, self.notices)
-            self._chats = ChatDoor(*parts, controller, engine, settings, chats.library, chats.search, self)
-        self._exchange_door: ExchangeDoor | None = None
+            self._chats = SidebarPresenter(*parts, controller, engine, settings, chats.library, chats.search, self)
+        self._exchange: ExchangePresenter | None = None
         if exchange is not None:
-            self._exchange_door = ExchangeDoor(exchange, controller, self.menu_actions, self.notices, self)
-            self._exchange_door.close_wanted.connect(self.close)
+            self._exchange = ExchangePresenter(exchange, controller, self.menu_actions, self.notices, self)
+            self._exchange.close_wanted.connect(self.close)
         self.menu_actions.models.setEnabled(models is not None)
         self.models_door = self._open_models(models) if models is not None else None
-        self._conversation = ConversationDoor(controller, self.transcript, self.notices, self.menu_actions, self)
-        self.answer_with = AnswerWithDoor(
+        self._conversation = TranscriptPresenter(controller, self.transcript, self.notices, self.menu_actions, self)
+        self.answer_with = AnswerWithPresenter(
             controller, engine, self.transcript, self.notices, self.menu_actions, self.picker.make_popover,
             self.picker.button, self,
         )  # fmt: skip
         self.answer_with.get_clicked.connect(self.picker.get_clicked)
         self._lay_out()
-        self._writing = WritingDoor(
-            look, writing, pictures, controller, engine, self.area, self.composer, self.gauge, self.notices
+        self._writing = ComposerPresenter(
+            appearance, writing, pictures, controller, engine, self.area, self.composer, self.gauge, self.notices
         )
-        self._appearance = AppearanceDoor(look, settings, self._state, self.transcript, self.menu_actions, self)
+        self._appearance_presenter = AppearancePresenter(
+            appearance, settings, self._state, self.transcript, self.menu_actions, self
+        )
         services = SettingsServices(settings, engine, controller, free_memory, api, models or NoDrafts())
-        self.dialogs = WindowDialogs(look, services, self.menu_actions, self)
-        self.context = ContextDoor(controller, engine, self.gauge, self.menu_actions, self._unsent, self)
+        self.dialogs = WindowDialogs(appearance, services, self.menu_actions, self)
+        self.context = ContextPresenter(controller, engine, self.gauge, self.menu_actions, self._unsent, self)
         HoverWatch(self)
-        self._overflow = OverflowDoor(controller, engine, models, self.composer, self.gauge, self._writing, self)
+        self._overflow = OverflowPresenter(controller, engine, models, self.composer, self.gauge, self._writing, self)
         self.closing.connect(self._writing.stop_counting)
         self._connect_pictures()
         self._connect_parts()
@@ -166,19 +168,19 @@ class MainWindow(QMainWindow):
     def focusNextPrevChild(self, forward: bool) -> bool:
         return step(QApplication.focusWidget(), self.transcript.scroll_area, forward=forward)
 
-    def _open_models(self, models: "Models") -> ModelsDoor:
-        door = ModelsDoor(self._look, models, self._engine, self.menu_actions, self.notices, self)
-        door.open_file_wanted.connect(self.files.ask_for_model)
-        door.chosen.connect(self.composer.focus_text)
-        downloads = DownloadsDoor(models, self._engine, self.header.downloads, door, self.notices, self)
+    def _open_models(self, models: "Models") -> ModelsPresenter:
+        presenter = ModelsPresenter(self._appearance, models, self._engine, self.menu_actions, self.notices, self)
+        presenter.open_file_wanted.connect(self.files.ask_for_model)
+        presenter.chosen.connect(self.composer.focus_text)
+        downloads = DownloadsPresenter(models, self._engine, self.header.downloads, presenter, self.notices, self)
         self.welcome.get_clicked.connect(downloads.discover)
         self.picker.get_clicked.connect(downloads.discover)
         self.composer.get_model_clicked.connect(downloads.discover)
         self.composer.can_get_models = True
-        self.palette_door.name_of = models.name_of
+        self.command_palette.name_of = models.name_of
         self.picker.show_library(models)
         self.picker.models_clicked.connect(self.menu_actions.models.trigger)
-        return door
+        return presenter
 
     def _lay_out(self) -> None:
         page = QWidget(self)
@@ -190,12 +192,12 @@ class MainWindow(QMainWindow):
         column.addWidget(self.transcript, 1)
         column.addWidget(self.notices)
         column.addWidget(self.composer)
-        self.drawer = SideDrawer(self._look, self.area, self.sidebar, page, wanted=self._state.sidebar_shown)
+        self.drawer = SideDrawer(self._appearance, self.area, self.sidebar, page, wanted=self._state.sidebar_shown)
         self.drawer.changed.connect(self._show_drawer)
         self._show_drawer()
         self.setCentralWidget(self.area)
         self.setWindowIcon(app_icon())
-        self._look.changed.connect(self._fit_text)
+        self._appearance.changed.connect(self._fit_text)
         self._fit_text()
 
     def _fit_text(self) -> None:
@@ -203,13 +205,13 @@ class MainWindow(QMainWindow):
 
     def _connect_pictures(self) -> None:
         self.area.setAcceptDrops(True)
-        door = PictureDoor(
-            self._look, self._pictures, self._engine, self.area, self.composer, self.transcript, self.notices
+        presenter = PicturesPresenter(
+            self._appearance, self._pictures, self._engine, self.area, self.composer, self.transcript, self.notices
         )
-        self.menu_actions.add_picture.triggered.connect(door.ask)
+        self.menu_actions.add_picture.triggered.connect(presenter.ask)
         self.menu_actions.attach_file.triggered.connect(self._writing.ask)
-        self.menu_actions.stop.triggered.connect(self._pictures.desk.cancel_sent)
-        self.composer.stop_clicked.connect(self._pictures.desk.cancel_sent)
+        self.menu_actions.stop.triggered.connect(self._pictures.drafts.cancel_sent)
+        self.composer.stop_clicked.connect(self._pictures.drafts.cancel_sent)
 
     def _connect_parts(self) -> None:
         controller, engine = self._controller, self._engine
@@ -270,8 +272,8 @@ class MainWindow(QMainWindow):
             controller.conversations_changed.connect(self.sidebar.show_conversations)
         self._conversation.switched.connect(self.sidebar.chats.show_current)
         self._conversation.switched.connect(self._writing.show_conversation)
-        if self._exchange_door is not None:
-            self._conversation.switched.connect(self._exchange_door.show_conversation)
+        if self._exchange is not None:
+            self._conversation.switched.connect(self._exchange.show_conversation)
         self._conversation.figures_changed.connect(self.context.show_figures)
         self._conversation.messages_changed.connect(self.context.show_messages)
         self._conversation.messages_changed.connect(self._overflow.show_messages)
@@ -314,7 +316,7 @@ class MainWindow(QMainWindow):
         self.menu_actions.show_context.setEnabled(isinstance(state, ModelReady))
 
     def _show_settings(self, settings: Settings) -> None:
-        self._appearance.show_settings(settings)
+        self._appearance_presenter.show_settings(settings)
         self._writing.show_settings(settings)
         self.transcript.set_send_key(settings.interface.send_key)
 

@@ -319,8 +319,8 @@ def test_a_draft_model_is_looked_back_at_when_it_tells_of_fifteen_guesses() -> N
 def test_a_look_at_a_draft_model_tells_what_a_guess_costs_as_it_is() -> None:
     """The rows that are looked back at are read before: they are no part of it, as they are of a head's."""
     controller, one = Controller(Costs(HALF_PRECISION)), HALF_PRECISION[1]
-    look = replace(LOOKING, reveals=15, behind=40)
-    controller.saw(Round(None, 1, 0, 1, 0.1 * one, 1.1 * one, reading=one, watched=look))
+    appearance = replace(LOOKING, reveals=15, behind=40)
+    controller.saw(Round(None, 1, 0, 1, 0.1 * one, 1.1 * one, reading=one, watched=appearance))
     assert controller.experience.habits[MODEL].first_token == pytest.approx(0.1)
 
 

@@ -184,7 +184,7 @@ def test_a_checkpoint_of_nothing_is_never_kept(open_tiny: OpenTiny) -> None:
 def unshown(session: Session, said: Finished) -> int:
     """Entries of an answer from its first control token on that no text shows: such a token enters no prompt again."""
     assert said.generation is not None
-    piece = session.chat.voice(tools=False).tokenizer.piece
+    piece = session.chat.chat_format(tools=False).tokenizer.piece
     # The last one was never evaluated.
     tokens = said.generation.tokens[:-1]
     return len(tokens) - next((at for at, token in enumerate(tokens) if not piece(token)), len(tokens))

@@ -9,7 +9,7 @@ from app.core.messages import Message, Role
 from app.engine.output.call_syntax import schemas
 from app.engine.output.detect import detect
 from app.engine.output.format import OutputFormat
-from app.engine.template.template import CHATML, ChatTemplate
+from app.engine.template.chat_template import CHATML, ChatTemplate
 from tests.engine.output.outputs import TEMPLATES, family
 
 FOLDER = Path(__file__).parents[1] / "chat_templates"

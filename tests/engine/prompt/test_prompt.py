@@ -15,7 +15,7 @@ from app.engine.binding.vocab import Vocab
 from app.engine.prompt.chat_prompt import ChatPrompt
 from app.engine.prompt.prompt import PromptTokenizer
 from app.engine.prompt.prompt_tokens import PromptTokens
-from app.engine.template.template import ChatTemplate
+from app.engine.template.chat_template import ChatTemplate
 from tests import tiny_models as tiny
 from tests.tiny_models import MAKERS
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.engine.template.limits import TemplateLimitError
 from app.engine.template.marked_format import brace, percent
 from app.engine.template.marked_text import MESSAGE, TRUSTED, UNTRUSTED, MarkedText, concat
-from app.engine.template.template_limits import TemplateLimitError
-from app.engine.template.template_sandbox import TemplateSandbox
+from app.engine.template.sandbox import TemplateSandbox
 
 answers = st.text("a%{}s\n", max_size=4).map(lambda text: MarkedText(text, MESSAGE))
 values = answers | st.text("b%{}", max_size=3) | st.integers() | st.none() | st.lists(st.integers(), max_size=2)

@@ -14,17 +14,17 @@ from app.core.overflow import Overflow
 from app.core.resources import GUIDE
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_size import conversation_size
-from app.services.engine.engine_service import EngineService
+from app.services.engine.service import EngineService
 from app.services.engine.states import (
     AnswerDelta,
     EngineState,
+    Generating,
     Idle,
     ModelLoading,
     ModelReady,
     OpenConversation,
-    Reading,
+    Prefilling,
     Waiting,
-    Writing,
     known_model,
 )
 from app.services.runtime.settings_service import SettingsService
@@ -122,8 +122,8 @@ def test_a_question_is_answered_shown_and_kept(
     kinds = [type(each) for each in screen.activities]
     assert kinds[0] is Waiting
     assert kinds[-1] is Idle
-    assert Reading in kinds
-    assert Writing in kinds
+    assert Prefilling in kinds
+    assert Generating in kinds
 
 
 def test_the_second_question_reuses_the_first(

@@ -10,8 +10,8 @@ from app.core.program import own_command
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.request_builder import RequestBuilder
-from app.services.engine.engine_plans import PreflightPlan
-from app.services.engine.engine_service import EngineService
+from app.services.engine.plans import PreflightPlan
+from app.services.engine.service import EngineService
 from app.services.engine.states import Idle
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from app.core.messages import ImagePart, Message, Role
 from app.services.chat.chat_controller import ChatController
 from app.services.conversations.chat_library import ChatLibrary
-from app.services.conversations.library_states import Library
-from app.services.engine.engine_service import EngineService
+from app.services.conversations.states import Library
+from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
 from app.storage.attachments import AttachmentStore
 from app.storage.chat_folders import ChatFolders

@@ -7,8 +7,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import Message, Role
-from app.services.conversations.chat_search import ChatSearch
-from app.services.conversations.library_states import SearchResult
+from app.services.conversations.search import ChatSearch
+from app.services.conversations.states import SearchResult
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
 from tests.services.conftest import WAIT
@@ -98,7 +98,7 @@ def test_nothing_is_read_in_the_background_while_it_rests(
 def test_a_change_is_read_without_a_search(
     search: ChatSearch, store: ConversationStore, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.services.conversations.chat_search._CALM_MS", 1)
+    monkeypatch.setattr("app.services.conversations.search._CALM_MS", 1)
     fill(store)
     search.hear_change()
     qtbot.waitUntil(lambda: search._index is not None and search._reading is None, timeout=WAIT)

@@ -16,7 +16,7 @@ from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.request_builder import RequestBuilder
 from app.services.conversations.titles import TitleMaker, clean_title
-from app.services.engine.engine_service import EngineService
+from app.services.engine.service import EngineService
 from app.services.engine.states import Idle, ModelReady, ReplyFailed, ReplyUpdate
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import Conversation, ConversationStore, MessageState, StoredMessage, TitledBy

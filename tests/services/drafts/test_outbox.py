@@ -12,7 +12,7 @@ from app.core.messages import DocumentPart, Message, Role, TextPart
 from app.services.chat.chat_controller import ChatController
 from app.services.drafts.drafts import Drafts
 from app.services.drafts.outbox import Hold, Outbox
-from app.services.engine.states import Idle, Writing
+from app.services.engine.states import Generating, Idle
 from app.storage.conversations import ConversationStore, MessageState
 from app.storage.database import Database
 from app.storage.drafts import DraftStore
@@ -28,7 +28,7 @@ class Post:
         self.drafts = Drafts(DraftStore(database))
         self.outbox = Outbox(cast(ChatController, self.controller), self.drafts)
         self.outbox.show_conversation(self.first)
-        self.controller.enter(Writing(1.0, 2))
+        self.controller.enter(Generating(1.0, 2))
 
     def add(self, *texts: str) -> None:
         for text in texts:
@@ -76,7 +76,7 @@ def test_one_goes_with_each_answer_that_ends(qtbot: QtBot, post: Post) -> None:
     post.end()
     qtbot.waitUntil(lambda: post.sent == [(post.first, "a")])
     assert post.kept(post.first) == post.texts == ["b"]
-    post.controller.enter(Writing(1.0, 2))
+    post.controller.enter(Generating(1.0, 2))
     post.end()
     qtbot.waitUntil(lambda: post.sent[1:] == [(post.first, "b")])
     assert post.texts == []
@@ -87,7 +87,7 @@ def test_nothing_goes_while_an_answer_is_written(qtbot: QtBot, post: Post) -> No
     post.add("a")
     post.end()
     # Before the queue's turn came, something else began.
-    post.controller.enter(Writing(1.0, 2))
+    post.controller.enter(Generating(1.0, 2))
     turn()
     assert post.sent == []
     post.end()
@@ -113,7 +113,7 @@ def test_after_a_stop_or_a_failure_it_waits(
     post.outbox.send_now()
     assert post.hold() is None
     qtbot.waitUntil(lambda: post.sent == [(post.first, "a")])
-    post.controller.enter(Writing(1.0, 2))
+    post.controller.enter(Generating(1.0, 2))
     post.end()
     qtbot.waitUntil(lambda: len(post.sent) == 2)
 
@@ -154,7 +154,7 @@ def test_a_queue_of_a_new_chat_moves_to_the_conversation_it_begins(qtbot: QtBot,
     qtbot.waitUntil(lambda: post.sent == [(None, "a")])
     assert post.texts == []
     assert post.kept(99) == ["b"]
-    post.controller.enter(Writing(1.0, 2))
+    post.controller.enter(Generating(1.0, 2))
     post.end(conversation=99)
     qtbot.waitUntil(lambda: post.sent[1:] == [(99, "b")])
 

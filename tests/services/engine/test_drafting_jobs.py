@@ -10,7 +10,7 @@ from app.core.messages import Message, Role
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, Rollback
-from app.services.engine.engine_service import EngineService
+from app.services.engine.service import EngineService
 from app.services.engine.states import ReplyUpdate
 from app.services.runtime.settings_service import SettingsService
 from tests.services.conftest import WAIT, Load

@@ -13,8 +13,8 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, DraftFigures
 from app.services.chat.chat_controller import ChatController
-from app.services.engine.engine_service import EngineService
-from app.services.engine.states import ModelReady, ReplyFailed, ReplyUpdate, Writing
+from app.services.engine.service import EngineService
+from app.services.engine.states import Generating, ModelReady, ReplyFailed, ReplyUpdate
 from app.services.runtime.settings_service import SettingsService
 from tests.services.conftest import WAIT
 
@@ -94,7 +94,7 @@ def test_the_activity_carries_it(
     controller.activity_changed.connect(seen.append)
     with qtbot.waitSignal(controller.answer_ended, timeout=WAIT):
         controller.send("word " * 30)
-    writing = [each for each in seen if isinstance(each, Writing)]
+    writing = [each for each in seen if isinstance(each, Generating)]
     assert writing
     for each in writing:
         assert each.drafting is not None

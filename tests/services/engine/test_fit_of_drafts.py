@@ -14,9 +14,9 @@ from app.core.model_options import ModelOptions
 from app.core.speculation import Speculation
 from app.library.catalogue import LibraryModel
 from app.library.model_facts import read_facts
-from app.library.places import Source
-from app.services.engine.engine_service import EngineService
-from app.services.models.model_fit import ModelFit
+from app.library.model_sources import Source
+from app.services.engine.service import EngineService
+from app.services.models.fit import ModelFit
 from app.services.runtime.settings_service import SettingsService
 from tests.ui.fakes import FakeEngine
 

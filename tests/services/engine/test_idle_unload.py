@@ -16,10 +16,10 @@ from app.core.program import own_command
 from app.core.requests import ChatRequest, TokenizeRequest
 from app.core.sampling import Sampling
 from app.services.chat.chat_controller import ChatController
-from app.services.engine.engine_plans import PreflightPlan
-from app.services.engine.engine_service import EngineService
 from app.services.engine.idle_unload import IdleUnload
+from app.services.engine.plans import PreflightPlan
 from app.services.engine.reply_stream import ReplyStream
+from app.services.engine.service import EngineService
 from app.services.engine.states import (
     EngineState,
     Idle,

@@ -31,8 +31,8 @@ from app.core.messages import Message, Role
 from app.core.program import own_command
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
-from app.services.engine.engine_service import EngineService
-from app.services.engine.engine_plans import PreflightPlan
+from app.services.engine.service import EngineService
+from app.services.engine.plans import PreflightPlan
 from app.services.runtime.settings_service import SettingsService
 from app.services.engine.states import ModelFailed, ModelReady, ModelResting
 

@@ -8,8 +8,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.core.program import own_command
-from app.services.engine.engine_plans import PicturePlan, PreflightPlan
-from app.services.engine.engine_service import EngineService
+from app.services.engine.plans import PicturePlan, PreflightPlan
+from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady
 from app.services.runtime.settings_service import SettingsService
 from tests.services.conftest import WAIT

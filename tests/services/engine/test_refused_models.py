@@ -11,7 +11,7 @@ from app.core.events import ModelInfo
 from app.core.files import fingerprint
 from app.engine.binding import library
 from app.services.chat.chat_controller import ChatController
-from app.services.engine.engine_service import EngineService
+from app.services.engine.service import EngineService
 from app.services.engine.states import Idle, ModelFailed, ModelReady, ModelResting
 from tests.services.chat.test_chat_controller import Screen, say
 from tests.services.conftest import WAIT, Load

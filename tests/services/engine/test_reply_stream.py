@@ -16,8 +16,8 @@ from app.core.events import Finished, FinishReason, PromptProgress, ReplyEvent, 
 from app.core.messages import Message, Role
 from app.core.requests import ChatRequest, SpellRequest, TokenizeRequest
 from app.core.sampling import Sampling
-from app.services.engine.engine_service import EngineService
 from app.services.engine.reply_stream import ReplyStream
+from app.services.engine.service import EngineService
 from app.services.engine.states import ReplyFailed, ReplyUpdate
 from tests.services.conftest import WAIT, Load
 

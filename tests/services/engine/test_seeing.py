@@ -18,8 +18,8 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.vision.images import Picture, as_png, read_picture
 from app.services.chat.chat_controller import ChatController
-from app.services.engine.engine_plans import PicturePlan, PreflightPlan
-from app.services.engine.engine_service import EngineService
+from app.services.engine.plans import PicturePlan, PreflightPlan
+from app.services.engine.service import EngineService
 from app.services.engine.states import EncodeOutcome, EncodeUpdate, ModelFailed, ModelReady, ReplyUpdate
 from app.services.runtime.settings_service import SettingsService
 from app.storage.attachments import AttachmentStore

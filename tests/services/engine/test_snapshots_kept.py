@@ -14,8 +14,8 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.request_builder import RequestBuilder
-from app.services.engine.engine_plans import PreflightPlan
-from app.services.engine.engine_service import EngineService
+from app.services.engine.plans import PreflightPlan
+from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady, ReplyUpdate, SnapshotStatus, Warmth
 from app.services.runtime.settings_service import SettingsService
 from app.storage.database import Database

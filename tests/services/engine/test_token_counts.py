@@ -12,7 +12,7 @@ from app.core.overflow import Overflow
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.services.drafts.draft_size import Fit, weigh
-from app.services.engine.engine_service import EngineService
+from app.services.engine.service import EngineService
 from app.services.engine.states import CountUpdate, ModelReady, ReplyUpdate
 from app.services.engine.token_counts import TokenCount, TokenCounts
 from tests.services.conftest import WAIT, Load

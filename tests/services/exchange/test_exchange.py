@@ -12,7 +12,7 @@ from app.core.errors import UserError
 from app.core.messages import ImagePart, Message, Role, TextPart
 from app.core.paths import Paths
 from app.services.exchange.exchange import Exchange, Exported, Imported, Job, Printed
-from app.services.exchange.exchange_plans import Bytes, ExportFormat, ExportPlan, Writers, picture_name, suffix
+from app.services.exchange.export_plans import Bytes, ExportFormat, ExportPlan, Writers, picture_name, suffix
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
@@ -168,7 +168,7 @@ def test_a_failure_takes_the_pictures_away_too(
         seen.extend(each.name for each in folder.iterdir())
         raise UserError("full")
 
-    monkeypatch.setattr("app.services.exchange.exchange_plans.out_file", fail)
+    monkeypatch.setattr("app.services.exchange.export_plans.out_file", fail)
     assert isinstance(end(exchange.export(ExportPlan(ExportFormat.MARKDOWN, folder / "a.md", (talk,)))), UserError)
     assert seen == ["a files"]
     assert list(folder.iterdir()) == []

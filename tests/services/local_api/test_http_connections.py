@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 from aiohttp import web
 
-from app.services.local_api.api_thread import ApiThread
-from app.services.local_api.http_patience import Patience
+from app.services.local_api.http_limits import HttpLimits
+from app.services.local_api.thread import ApiThread
 
 LIMIT = 20.0
 ASKS = b"GET /thread HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -76,7 +76,7 @@ def application() -> web.Application:
     return made
 
 
-def serve(test: Callable[[Call], Awaitable[None]], patience: Patience) -> None:
+def serve(test: Callable[[Call], Awaitable[None]], patience: HttpLimits) -> None:
     async def run() -> None:
         api, callers = ApiThread(application, "127.0.0.1", 0, patience=patience), []
         port = await api.start()
@@ -106,7 +106,7 @@ def test_one_too_many_is_told() -> None:
         assert (await late.ask()).startswith(b"HTTP/1.1 503 ")
         assert json.loads(await late.reader.read())["error"]["code"] == "too_many_connections"
 
-    serve(test, Patience(connections=2))
+    serve(test, HttpLimits(connections=2))
 
 
 def test_the_one_that_says_nothing_for_longest_makes_room() -> None:
@@ -118,7 +118,7 @@ def test_the_one_that_says_nothing_for_longest_makes_room() -> None:
         await first.ended()
         assert b"200" in await second.ask()
 
-    serve(test, Patience(connections=2))
+    serve(test, HttpLimits(connections=2))
 
 
 @pytest.mark.parametrize(("patience", "told"), [(0.0, b"HTTP/1.1 200 "), (LIMIT, b"HTTP/1.1 503 ")])
@@ -128,7 +128,7 @@ def test_a_body_that_comes_slowly_makes_room_after_a_while(patience: float, told
             await busy(call, SENDS_SLOWLY)
         assert (await (await call()).ask()).startswith(told)
 
-    serve(test, Patience(connections=2, bodies=patience))
+    serve(test, HttpLimits(connections=2, bodies=patience))
 
 
 def test_headers_must_come_in_time() -> None:
@@ -141,7 +141,7 @@ def test_headers_must_come_in_time() -> None:
         assert b"200" in await honest.ask(b""), "who has asked in time may take its time"
         assert not hanging.reader.at_eof()
 
-    serve(test, Patience(headers=0.2, look_every=0.02))
+    serve(test, HttpLimits(headers=0.2, look_every=0.02))
 
 
 def test_who_takes_nothing_is_hung_up_on() -> None:
@@ -150,4 +150,4 @@ def test_who_takes_nothing_is_hung_up_on() -> None:
         while b" 503 " in await (await call()).ask():
             pass
 
-    serve(test, Patience(connections=1, unread=0.2, look_every=0.02))
+    serve(test, HttpLimits(connections=1, unread=0.2, look_every=0.02))

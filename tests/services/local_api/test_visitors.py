@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QObject, Slot
 from pytestqt.qtbot import QtBot
 
-from app.services.local_api.visitors import Visitors
+from app.services.local_api.clients import Clients
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Hearing(QObject):
 
 
 def test_they_come_and_go(qtbot: QtBot) -> None:
-    visitors, hearing = Visitors(), Hearing()
+    visitors, hearing = Clients(), Hearing()
     visitors.changed.connect(hearing.hear)
     first, second = Asked(1, "curl"), Asked(2, "editor")
     visitors.came(first)
@@ -43,7 +43,7 @@ def test_they_come_and_go(qtbot: QtBot) -> None:
 
 
 def test_the_window_hears_it_in_its_own_thread(qtbot: QtBot) -> None:
-    visitors, hearing = Visitors(), Hearing()
+    visitors, hearing = Clients(), Hearing()
     visitors.changed.connect(hearing.hear)
     thread = threading.Thread(target=visitors.came, args=(Asked(1, "curl"),))
     thread.start()
@@ -53,7 +53,7 @@ def test_the_window_hears_it_in_its_own_thread(qtbot: QtBot) -> None:
 
 
 def test_all_are_stopped_and_one_may_leave_meanwhile(qtbot: QtBot) -> None:
-    visitors = Visitors()
+    visitors = Clients()
     stopped: list[str] = []
 
     def stop_first() -> None:

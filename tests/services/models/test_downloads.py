@@ -13,16 +13,16 @@ from pytestqt.qtbot import QtBot
 from app.core.errors import UserError
 from app.library.hub import HubChoice, repository
 from app.library.hub_choice import with_projector
-from app.library.transfer import Manners
+from app.library.retry_policy import RetryPolicy
 from app.services.models.download_file import read_downloads
 from app.services.models.download_states import Download, DownloadStage
 from app.services.models.downloads import Downloads
-from app.ui.models.hub_words import progress_line
+from app.ui.models.hub_text import progress_line
 from tests.library.hub_fixtures import SMALL_BLOCK, our_hub
 from tests.library.hub_server import FakeHub, Fault
 
 WAIT = 30_000
-QUICK = Manners(first_wait=0.001, tries=3, endurance=0.0, patience=5.0, spare=0)
+QUICK = RetryPolicy(first_wait=0.001, tries=3, endurance=0.0, patience=5.0, spare=0)
 DATA = random.Random(9).randbytes(6 * SMALL_BLOCK + 5)
 
 
@@ -43,7 +43,7 @@ def make(tmp_path: Path, qapp: object) -> Iterator[Make]:
     made: list[Downloads] = []
 
     def one() -> Downloads:
-        made.append(Downloads(tmp_path / "downloads.json", tmp_path / "hub", manners=QUICK))
+        made.append(Downloads(tmp_path / "downloads.json", tmp_path / "hub", policy=QUICK))
         return made[-1]
 
     yield one
@@ -191,8 +191,8 @@ def test_a_network_that_is_away_is_waited_for_and_a_pause_ends_that(
 ) -> None:
     wanted = choice()
     hub.fault = lambda: Fault(break_after=0)
-    manners = Manners(first_wait=40.0, tries=1, endurance=600.0, patience=5.0, spare=0)
-    downloads = Downloads(tmp_path / "downloads.json", tmp_path / "hub", manners=manners)
+    policy = RetryPolicy(first_wait=40.0, tries=1, endurance=600.0, patience=5.0, spare=0)
+    downloads = Downloads(tmp_path / "downloads.json", tmp_path / "hub", policy=policy)
     one = downloads.fetch(wanted)
     qtbot.waitUntil(lambda: downloads.downloads[0].away, timeout=WAIT)
     waiting = downloads.downloads[0]

@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
 from app.library.catalogue import LibraryModel
-from app.library.places import Source
+from app.library.model_sources import Source
 from app.library.removal import Removal, plan_removal, remove
-from app.services.models.model_library import ModelLibrary
+from app.services.models.library import ModelLibrary
 from tests.library import homes
 
 WAIT = 30_000
@@ -255,6 +255,6 @@ def test_folders_that_take_long_are_looked_at_less_often(
     library: ModelLibrary, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = itertools.count(0, 0.5)
-    monkeypatch.setattr("app.services.models.model_library.monotonic", lambda: next(clock))
+    monkeypatch.setattr("app.services.models.library.monotonic", lambda: next(clock))
     scanned(library, qtbot)
     assert library._calm.interval() == 20 * 500

@@ -11,10 +11,10 @@ from app.core.errors import UserError
 from app.core.messages import Role
 from app.core.sampling import Sampling
 from app.services.chat.chat_controller import ChatController
-from app.services.engine.engine_service import EngineService
+from app.services.engine.service import EngineService
 from app.services.engine.states import Idle, ModelReady
-from app.services.local_api.api_sampling import ApiSampling
-from app.services.models.model_options import OptionsOfModels
+from app.services.local_api.sampling import ApiSampling
+from app.services.models.options import OptionsOfModels
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database

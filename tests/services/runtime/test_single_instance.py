@@ -18,7 +18,7 @@ from app.services.runtime.single_instance import (
     ADDRESS,
     MOST_BYTES,
     MOST_FILES,
-    Doorbell,
+    InstanceServer,
     OpenRequest,
     decode,
     encode,
@@ -37,8 +37,8 @@ FILES = (Path("/models/ä b.gguf").absolute(), Path(os.fsdecode(b"/pictures/\xff
 
 
 @pytest.fixture
-def bell(qtbot: QtBot, tmp_path: Path) -> Iterator[Doorbell]:
-    made = Doorbell(tmp_path)
+def bell(qtbot: QtBot, tmp_path: Path) -> Iterator[InstanceServer]:
+    made = InstanceServer(tmp_path)
     made.listen()
     yield made
     made.close()
@@ -46,7 +46,7 @@ def bell(qtbot: QtBot, tmp_path: Path) -> Iterator[Doorbell]:
 
 
 @pytest.fixture
-def heard(bell: Doorbell) -> list[OpenRequest]:
+def heard(bell: InstanceServer) -> list[OpenRequest]:
     got: list[OpenRequest] = []
     bell.rung.connect(got.append)
     return got
@@ -108,7 +108,7 @@ def test_a_token_that_is_none_is_dropped() -> None:
     assert decode(b'{"files": [], "activation": "a\\nb"}') == OpenRequest()
 
 
-def test_a_second_start_is_heard(bell: Doorbell, heard: list[OpenRequest], tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_second_start_is_heard(bell: InstanceServer, heard: list[OpenRequest], tmp_path: Path, qtbot: QtBot) -> None:
     request = OpenRequest(FILES, "token")
     # A process of its own: waiting for a socket holds Python's lock.
     second = subprocess.Popen([sys.executable, "-c", SECOND, str(tmp_path), *map(str, FILES)], cwd=ROOT)
@@ -121,7 +121,7 @@ def test_a_second_start_is_heard(bell: Doorbell, heard: list[OpenRequest], tmp_p
     "said", [b"hello\n", b"\0" * 4096 + b"\n", b'{"files": [], "activation": ""}\nmore'], ids=range(3)
 )
 def test_garbage_is_sent_away(
-    said: bytes, bell: Doorbell, heard: list[OpenRequest], tmp_path: Path, qtbot: QtBot,
+    said: bytes, bell: InstanceServer, heard: list[OpenRequest], tmp_path: Path, qtbot: QtBot,
     caplog: pytest.LogCaptureFixture,
 ) -> None:  # fmt: skip
     socket = visit(tmp_path, qtbot, said)
@@ -132,7 +132,7 @@ def test_garbage_is_sent_away(
 
 
 def test_who_never_ends_is_sent_away(
-    monkeypatch: pytest.MonkeyPatch, bell: Doorbell, heard: list[OpenRequest], tmp_path: Path, qtbot: QtBot
+    monkeypatch: pytest.MonkeyPatch, bell: InstanceServer, heard: list[OpenRequest], tmp_path: Path, qtbot: QtBot
 ) -> None:
     monkeypatch.setattr(single_instance, "_PATIENCE_MS", 600_000)
     socket = visit(tmp_path, qtbot, b"x" * (MOST_BYTES + 1))
@@ -141,14 +141,16 @@ def test_who_never_ends_is_sent_away(
 
 
 def test_who_says_nothing_is_sent_away(
-    monkeypatch: pytest.MonkeyPatch, bell: Doorbell, tmp_path: Path, qtbot: QtBot
+    monkeypatch: pytest.MonkeyPatch, bell: InstanceServer, tmp_path: Path, qtbot: QtBot
 ) -> None:
     monkeypatch.setattr(single_instance, "_PATIENCE_MS", 1)
     socket = visit(tmp_path, qtbot, b'{"files"')
     qtbot.waitUntil(lambda: is_sent_away(socket))
 
 
-def test_a_message_in_pieces_is_heard(bell: Doorbell, heard: list[OpenRequest], tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_message_in_pieces_is_heard(
+    bell: InstanceServer, heard: list[OpenRequest], tmp_path: Path, qtbot: QtBot
+) -> None:
     data = encode(OpenRequest(FILES))
     socket = visit(tmp_path, qtbot, data[:10])
     qtbot.waitUntil(lambda: any(bell._visitors.values()))
@@ -159,7 +161,7 @@ def test_a_message_in_pieces_is_heard(bell: Doorbell, heard: list[OpenRequest], 
 
 
 def test_a_crowd_does_not_keep_the_next_one_out(
-    monkeypatch: pytest.MonkeyPatch, bell: Doorbell, heard: list[OpenRequest], tmp_path: Path, qtbot: QtBot
+    monkeypatch: pytest.MonkeyPatch, bell: InstanceServer, heard: list[OpenRequest], tmp_path: Path, qtbot: QtBot
 ) -> None:
     monkeypatch.setattr(single_instance, "_PATIENCE_MS", 1)
     crowd = []
@@ -186,7 +188,7 @@ def test_only_its_user_may_knock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     runtime = Path("/tmp") / f"hearth-test-{os.getpid()}"
     runtime.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
-    bell = Doorbell(tmp_path)
+    bell = InstanceServer(tmp_path)
     bell.listen()
     try:
         [socket] = runtime.iterdir()
@@ -202,12 +204,12 @@ def test_only_its_user_may_knock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sockets are files")
-def test_what_a_killed_one_left_is_cleared_up(bell: Doorbell, tmp_path: Path) -> None:
+def test_what_a_killed_one_left_is_cleared_up(bell: InstanceServer, tmp_path: Path) -> None:
     name = (tmp_path / ADDRESS).read_text()
     # What a kill leaves: the socket and its address, and nobody behind them.
     left = Path(bell._server.fullServerName())
     assert left.exists()
-    other = Doorbell(tmp_path, bell)
+    other = InstanceServer(tmp_path, bell)
     other.listen()
     assert not left.exists()
     assert (tmp_path / ADDRESS).read_text() != name
@@ -219,7 +221,7 @@ def test_a_damaged_address_removes_nothing(tmp_path: Path, qtbot: QtBot) -> None
     precious = tmp_path / "hearth-precious"
     precious.write_text("mine")
     (tmp_path / ADDRESS).write_text(str(precious))
-    bell = Doorbell(tmp_path)
+    bell = InstanceServer(tmp_path)
     bell.listen()
     bell.close()
     bell.deleteLater()
@@ -230,7 +232,7 @@ def test_a_folder_that_can_not_be_written_costs_the_bell_alone(
     tmp_path: Path, qtbot: QtBot, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").touch()
-    bell = Doorbell(tmp_path / "file")
+    bell = InstanceServer(tmp_path / "file")
     bell.listen()
     assert "can't find this window" in caplog.text
     assert not bell._server.isListening()
@@ -238,7 +240,7 @@ def test_a_folder_that_can_not_be_written_costs_the_bell_alone(
     bell.deleteLater()
 
 
-def test_an_address_that_can_not_be_removed_is_no_obstacle_to_the_end(bell: Doorbell, tmp_path: Path) -> None:
+def test_an_address_that_can_not_be_removed_is_no_obstacle_to_the_end(bell: InstanceServer, tmp_path: Path) -> None:
     (tmp_path / ADDRESS).unlink()
     (tmp_path / ADDRESS).mkdir()
     bell.close()

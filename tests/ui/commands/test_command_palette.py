@@ -19,7 +19,7 @@ from tests.ui.fakes import READY, conversation
 def palette(stage: Stage) -> CommandPalette:
     chats = (conversation("Rain in Kyoto", number=7), conversation("", number=8))
     stage.controller.conversations_changed.emit(chats)
-    return stage.window.palette_door.palette
+    return stage.window.command_palette.palette
 
 
 @pytest.fixture

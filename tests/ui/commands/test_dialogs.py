@@ -14,10 +14,10 @@ from app.services.engine.token_counts import TokenCount
 from app.ui.commands.dialogs import DetailsDialog, LinkDialog
 from app.ui.composer.pages_dialog import PagesDialog
 from app.ui.exporting.job_dialog import JobDialog
-from app.ui.models.model_dialogs import TemplateDialog
+from app.ui.models.dialogs import TemplateDialog
 from app.ui.models.token_dialog import TokenDialog
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.icons import tinted
-from app.ui.theme.theme import Look
 from app.ui.transcript.document_chips import DocumentDialog
 from app.ui.widgets.search_field import SearchField
 from tests.ui.conftest import Stage
@@ -44,7 +44,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def parent(qtbot: QtBot, look: Look) -> QWidget:
+def parent(qtbot: QtBot, appearance: Appearance) -> QWidget:
     made = QWidget()
     qtbot.addWidget(made)
     made.show()
@@ -90,7 +90,7 @@ def test_the_title_of_a_dialog_stands_once(stage: Stage) -> None:
     more = (
         ("job", JobDialog("Back up everything", window)),
         ("pages", PagesDialog(document, TokenCount(10, exact=True), None, window)),
-        ("document", DocumentDialog(stage.look, document, window)),
+        ("document", DocumentDialog(stage.appearance, document, window)),
         ("token", TokenDialog(stage.models.hub, window)),
         ("template", TemplateDialog("Rain", "{{ messages }}", window)),
     )
@@ -115,11 +115,11 @@ def test_no_button_takes_the_default_away_by_having_the_focus(stage: Stage) -> N
 
 @pytest.mark.parametrize("theme", list(Theme))
 def test_the_button_that_empties_a_field_has_our_icon(stage: Stage, theme: Theme) -> None:
-    stage.look.choose(theme)
+    stage.appearance.choose(theme)
     field = SearchField("Search", stage.window)
     (action,) = field.findChildren(QAction, "_q_qlineeditclearaction")
     field.show()
     settle()
     drawn = action.icon().pixmap(16, 16).toImage()
-    wanted = tinted("close", stage.look.tokens.muted).pixmap(16, 16).toImage()
+    wanted = tinted("close", stage.appearance.tokens.muted).pixmap(16, 16).toImage()
     assert drawn == wanted

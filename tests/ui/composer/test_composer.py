@@ -5,12 +5,12 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.ui.composer.composer import Composer
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 
 
 @pytest.fixture
-def composer(qtbot: QtBot, look: Look) -> Composer:
-    made = Composer(look)
+def composer(qtbot: QtBot, appearance: Appearance) -> Composer:
+    made = Composer(appearance)
     qtbot.addWidget(made)
     made.resize(800, 600)
     made.show()

@@ -4,17 +4,17 @@ from pytestqt.qtbot import QtBot
 
 from app.core.events import PromptProgress
 from app.core.settings import Theme
-from app.services.engine.states import Idle, NoModel, Reading, Stopping, Waiting, Writing
+from app.services.engine.states import Generating, Idle, NoModel, Prefilling, Stopping, Waiting
 from app.services.engine.token_counts import TokenCount
 from app.ui.composer.context_gauge import ContextGauge
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from tests.ui.fakes import READY
 
 
 @pytest.fixture
-def gauge(qtbot: QtBot, look: Look) -> ContextGauge:
-    look.choose(Theme.LIGHT)
-    made = ContextGauge(look)
+def gauge(qtbot: QtBot, appearance: Appearance) -> ContextGauge:
+    appearance.choose(Theme.LIGHT)
+    made = ContextGauge(appearance)
     qtbot.addWidget(made)
     made.show_engine(READY)
     return made
@@ -44,34 +44,34 @@ def test_says_what_is_only_reckoned(gauge: ContextGauge) -> None:
     gauge.show_size(TokenCount(317_649, exact=False))
     assert gauge.text() == "Full"
     assert gauge.toolTip() == "This conversation has about 317,649 tokens, and the context holds 8,192."
-    gauge.show_activity(Writing(38.0, 4100))
+    gauge.show_activity(Generating(38.0, 4100))
     assert gauge.text() == "50 % full"
 
 
-def test_the_colour_warns(gauge: ContextGauge, look: Look) -> None:
+def test_the_colour_warns(gauge: ContextGauge, appearance: Appearance) -> None:
     for n_past, level, role in ((4000, "", "accent"), (7500, "warning", "warning"), (8192, "danger", "danger")):
         gauge.show_size(TokenCount(n_past, exact=True))
         assert (gauge.property("level") or "") == level
-        assert getattr(look.tokens, role) in colours(gauge)
+        assert getattr(appearance.tokens, role) in colours(gauge)
 
 
-def test_the_ring_follows_the_theme(gauge: ContextGauge, look: Look) -> None:
+def test_the_ring_follows_the_theme(gauge: ContextGauge, appearance: Appearance) -> None:
     gauge.show_size(TokenCount(4000, exact=True))
-    look.choose(Theme.DARK)
-    assert look.tokens.accent in colours(gauge)
+    appearance.choose(Theme.DARK)
+    assert appearance.tokens.accent in colours(gauge)
 
 
 def test_reading_fills_it(gauge: ContextGauge) -> None:
     gauge.show_size(TokenCount(100, exact=True))
-    gauge.show_activity(Reading(PromptProgress(total=7904, reused=6880, read=512, elapsed=3.0)))
+    gauge.show_activity(Prefilling(PromptProgress(total=7904, reused=6880, read=512, elapsed=3.0)))
     assert gauge.text() == "90 %, nearly full"
     assert gauge.used == 7392
-    gauge.show_activity(Reading(PromptProgress(total=40, reused=30, read=0, elapsed=0.0)))
+    gauge.show_activity(Prefilling(PromptProgress(total=40, reused=30, read=0, elapsed=0.0)))
     assert gauge.text() == "1 % full", "what is there is never nothing"
 
 
 def test_writing_counts_on(gauge: ContextGauge) -> None:
-    gauge.show_activity(Writing(38.0, 4100))
+    gauge.show_activity(Generating(38.0, 4100))
     assert gauge.text() == "50 % full"
     gauge.show_activity(Stopping())
     gauge.show_size(TokenCount(4200, exact=True))

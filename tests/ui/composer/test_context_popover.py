@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.core.events import Peeked, SlotStatus
 from app.core.overflow import Overflow
 from app.ui.composer.context_popover import ContextPopover
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from tests.ui.fakes import MODEL
 
 HYBRID = replace(MODEL, needs_checkpoints=True)
@@ -18,7 +18,7 @@ MIB = 1 << 20
 
 
 @pytest.fixture
-def anchor(qtbot: QtBot, look: Look) -> Iterator[QWidget]:
+def anchor(qtbot: QtBot, appearance: Appearance) -> Iterator[QWidget]:
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(700, 700)

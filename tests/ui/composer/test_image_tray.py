@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import ImagePart
-from app.services.pictures.picture_states import PendingPicture, PictureState
+from app.services.pictures.states import PendingPicture, PictureState
 from app.ui.composer.image_tray import TILE, ImageTray
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 
 
 def picture(number: int, name: str = "cat.jpg", state: PictureState = PictureState.READY) -> PendingPicture:
@@ -23,11 +23,11 @@ def picture(number: int, name: str = "cat.jpg", state: PictureState = PictureSta
 
 
 @pytest.fixture
-def tray(qtbot: QtBot, look: Look) -> Iterator[ImageTray]:
+def tray(qtbot: QtBot, appearance: Appearance) -> Iterator[ImageTray]:
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(500, 300)
-    made = ImageTray(look, window)
+    made = ImageTray(appearance, window)
     made.resize(500, 10)
     window.show()
     yield made

@@ -75,14 +75,14 @@ def test_what_never_fits_stays_in_the_field(qtbot: QtBot, stage: Stage) -> None:
 
 
 def test_pages_of_a_long_document_are_chosen(qtbot: QtBot, stage: Stage) -> None:
-    composer, desk = stage.window.composer, stage.writing.documents
+    composer, drafts = stage.window.composer, stage.writing.documents
     too_long(qtbot, stage, 9000)
     assert composer.line.button.text() == "Choose pages…"
     composer.line.button.click()
     (made,) = stage.window.findChildren(PagesDialog)
     made.field.setText("2")
     made.take_button.click()
-    (document,) = desk.documents
+    (document,) = drafts.documents
     assert document.name == "long.pdf, page 2"
     assert document.part is not None and document.part.text == "[Page 2]\ntwo\n"
     (chip,) = composer.documents.chips
@@ -93,15 +93,15 @@ def test_pages_of_a_long_document_are_chosen(qtbot: QtBot, stage: Stage) -> None
     assert again.field.text() == "2"
     again.field.setText("1-3")
     again.take_button.click()
-    assert desk.documents[0].name == "long.pdf"
-    assert desk.documents[0].whole is None
+    assert drafts.documents[0].name == "long.pdf"
+    assert drafts.documents[0].whole is None
 
 
 def test_pages_of_a_draft_that_was_brought_back_are_chosen_again(qtbot: QtBot, stage: Stage) -> None:
-    composer, desk = stage.window.composer, stage.writing.documents
+    composer, drafts = stage.window.composer, stage.writing.documents
     too_long(qtbot, stage, 9000)
-    desk.choose_pages(desk.documents[0].number, (2,))
-    desk.restore(desk.take())
+    drafts.choose_pages(drafts.documents[0].number, (2,))
+    drafts.restore(drafts.take())
     (chip,) = composer.documents.chips
     (action,) = (each for each in chip.menu().actions() if each.text() == "Choose pages…")
     action.trigger()
@@ -110,8 +110,8 @@ def test_pages_of_a_draft_that_was_brought_back_are_chosen_again(qtbot: QtBot, s
     assert made.field.text() == "2"
     made.field.setText("3")
     made.take_button.click()
-    assert [each.name for each in desk.documents] == ["long.pdf, page 3"]
-    assert desk.parts[0].text == "[Page 3]\nthree\n"
+    assert [each.name for each in drafts.documents] == ["long.pdf, page 3"]
+    assert drafts.parts[0].text == "[Page 3]\nthree\n"
 
 
 @pytest.mark.parametrize(

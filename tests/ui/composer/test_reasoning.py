@@ -20,10 +20,10 @@ def ready(efforts: Efforts) -> ModelReady:
 
 
 def in_palette(stage: Stage) -> list[str]:
-    door = stage.window.palette_door
-    door.toggle()
-    titles = [row.entry.title for row in door.palette.rows if row.entry.key.startswith("reasoning:")]
-    door.toggle()
+    presenter = stage.window.command_palette
+    presenter.toggle()
+    titles = [row.entry.title for row in presenter.palette.rows if row.entry.key.startswith("reasoning:")]
+    presenter.toggle()
     return titles
 
 

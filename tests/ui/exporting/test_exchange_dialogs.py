@@ -18,18 +18,18 @@ from app.core.messages import Message, Role
 from app.core.paths import Paths
 from app.services.chat.chat_controller import ChatController
 from app.services.exchange.exchange import Exchange, Exported
-from app.services.exchange.exchange_plans import ExportFormat, Writers
+from app.services.exchange.export_plans import ExportFormat, Writers
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
 from app.ui.commands.actions import Actions
 from app.ui.exporting.backup_dialogs import BackupDialog, RestoreDialog
 from app.ui.exporting.export_dialog import ExportDialog
+from app.ui.exporting.html_export import HtmlExport
 from app.ui.exporting.import_dialog import ImportDialog
-from app.ui.exporting.paper_pictures import write_pdf
+from app.ui.exporting.print_pictures import write_pdf
 from app.ui.exporting.printing import PrintJobDialog
-from app.ui.exporting.web_page import WebPages
-from app.ui.presenters.exchange_door import ExchangeDoor
-from app.ui.theme.theme import Look
+from app.ui.presenters.exchange import ExchangePresenter
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.notices import Notices
 from tests.ui.fakes import FakeController
 
@@ -45,7 +45,7 @@ class Here(NamedTuple):
 
 
 @pytest.fixture
-def here(tmp_path: Path, look: Look, qtbot: QtBot) -> Iterator[Here]:
+def here(tmp_path: Path, appearance: Appearance, qtbot: QtBot) -> Iterator[Here]:
     data = tmp_path / "data"
     data.mkdir()
     paths = Paths(data, data, data / "logs")
@@ -56,7 +56,7 @@ def here(tmp_path: Path, look: Look, qtbot: QtBot) -> Iterator[Here]:
         talk = store.create("Cats")
         store.append(talk.id, None, Message.of(Role.USER, "What is a cat?"))
         store.append(store.create("Dogs").id, None, Message.of(Role.USER, "What is a dog?"))
-        exchange = Exchange(paths, Writers(WebPages, write_pdf))
+        exchange = Exchange(paths, Writers(HtmlExport, write_pdf))
         yield Here(exchange, store, window, paths, talk.id)
         exchange.close()
 
@@ -250,20 +250,22 @@ def test_a_damaged_backup_is_told(here: Here, tmp_path: Path, qtbot: QtBot) -> N
 
 
 @pytest.fixture
-def door(here: Here, look: Look) -> ExchangeDoor:
-    notices = Notices(look, here.window)
+def presenter(here: Here, appearance: Appearance) -> ExchangePresenter:
+    notices = Notices(appearance, here.window)
     controller = FakeController()
     controller.setParent(here.window)
-    made = ExchangeDoor(here.exchange, cast(ChatController, controller), Actions(here.window), notices, here.window)
+    made = ExchangePresenter(
+        here.exchange, cast(ChatController, controller), Actions(here.window), notices, here.window
+    )
     controller.conversations_changed.emit(here.store.all())
     return made
 
 
-def test_the_menu_leads_to_the_dialogs(here: Here, door: ExchangeDoor, tmp_path: Path, qtbot: QtBot) -> None:
+def test_the_menu_leads_to_the_dialogs(here: Here, presenter: ExchangePresenter, tmp_path: Path, qtbot: QtBot) -> None:
     actions = here.window.findChild(Actions)
     assert actions is not None
     assert not actions.print_chat.isEnabled() and actions.export.isEnabled()
-    door.show_conversation(here.talk)
+    presenter.show_conversation(here.talk)
     assert actions.print_chat.isEnabled()
     actions.export.trigger()
     (dialog,) = here.window.findChildren(ExportDialog)
@@ -274,10 +276,10 @@ def test_the_menu_leads_to_the_dialogs(here: Here, door: ExchangeDoor, tmp_path:
     assert notices is not None and [bar.sentence for bar in notices.bars] == ["The conversation is in a.md."]
 
 
-def test_what_came_in_is_shown(here: Here, door: ExchangeDoor, tmp_path: Path, qtbot: QtBot) -> None:
+def test_what_came_in_is_shown(here: Here, presenter: ExchangePresenter, tmp_path: Path, qtbot: QtBot) -> None:
     path = _json(here, tmp_path / "all.json", qtbot)
     here.store.delete(here.talk)
-    dialog = door.import_files([path])
+    dialog = presenter.import_files([path])
     qtbot.waitUntil(lambda: not dialog.is_running, timeout=WAIT)
     with qtbot.waitSignal(here.exchange.imported, timeout=WAIT):
         dialog.import_button.click()
@@ -285,13 +287,15 @@ def test_what_came_in_is_shown(here: Here, door: ExchangeDoor, tmp_path: Path, q
     assert controller is not None and controller.calls == [("refresh",)]
 
 
-def test_closing_for_a_restore_is_passed_on(here: Here, door: ExchangeDoor, tmp_path: Path, qtbot: QtBot) -> None:
+def test_closing_for_a_restore_is_passed_on(
+    here: Here, presenter: ExchangePresenter, tmp_path: Path, qtbot: QtBot
+) -> None:
     path = tmp_path / "a.hearth-backup"
-    with qtbot.waitSignal(door.back_up(path).backed_up, timeout=WAIT):
+    with qtbot.waitSignal(presenter.back_up(path).backed_up, timeout=WAIT):
         pass
-    dialog = door.restore(path)
+    dialog = presenter.restore(path)
     qtbot.waitUntil(lambda: not dialog.is_running, timeout=WAIT)
-    with qtbot.waitSignal(door.close_wanted):
+    with qtbot.waitSignal(presenter.close_wanted):
         dialog.now_button.click()
 
 

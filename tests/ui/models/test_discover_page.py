@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.resources import GUIDE
-from app.library.short_list import MachineSize, Suggestion
+from app.library.recommended import MachineSize, Suggestion
 from app.services.models.models import Models
 from app.ui.commands.dialogs import LinkDialog
-from app.ui.formatting.breakable import BREAK
+from app.ui.formatting.line_breaks import BREAK
 from app.ui.models.discover_page import DiscoverPage
-from app.ui.models.discover_rows import GoodRow, Heading, HereRow, HubRow, Row
+from app.ui.models.discover_rows import GoodRow, Heading, HubRow, InstalledRow, Row
 from app.ui.models.token_dialog import TokenDialog
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from tests.library.hub_fixtures import our_hub
 from tests.library.test_hub import NoKeyring
 from tests.ui.hub_stage import GB, WAIT, SizedHub, models_over
@@ -58,8 +58,8 @@ def models(hub: SizedHub, tmp_path: Path, qapp: QApplication, monkeypatch: pytes
 
 
 @pytest.fixture
-def page(models: Models, look: Look, qtbot: QtBot) -> DiscoverPage:
-    made = DiscoverPage(look, models)
+def page(models: Models, appearance: Appearance, qtbot: QtBot) -> DiscoverPage:
+    made = DiscoverPage(appearance, models)
     qtbot.addWidget(made)
     made.resize(1000, 700)
     return made
@@ -111,12 +111,12 @@ def test_good_models_for_this_computer_come_first(page: DiscoverPage, qtbot: QtB
 
 
 def test_what_is_recommended_depends_on_the_memory(
-    hub: SizedHub, look: Look, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    hub: SizedHub, appearance: Appearance, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     best = {}
     for free in (3 * GB, 16 * GB):
         with models_over(tmp_path / str(free), monkeypatch, free) as models:
-            page = DiscoverPage(look, models)
+            page = DiscoverPage(appearance, models)
             qtbot.addWidget(page)
             best[free] = next(row.suggestion for row in page.list.rows.rows if isinstance(row, GoodRow))
     assert best[3 * GB].size < 2 * GB < best[16 * GB].size < 6 * GB
@@ -248,7 +248,7 @@ def test_offline_says_so_and_shows_what_is_here(
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     page.show()
     qtbot.waitUntil(lambda: "can't be reached" in page.problem.sentence, timeout=WAIT)
-    assert isinstance(page.list.rows.rows[1], HereRow)
+    assert isinstance(page.list.rows.rows[1], InstalledRow)
     page.list.setCurrentIndex(page.list.rows.index(1, 0))
     with qtbot.waitSignal(page.chosen) as chosen:
         page.here.chat_button.click()
@@ -259,7 +259,7 @@ def test_offline_says_so_and_shows_what_is_here(
     page.problem.again_button.click()
     qtbot.waitUntil(lambda: bool(repos(page)), timeout=WAIT)
     assert page.problem.sentence == ""
-    assert not rows(page, HereRow)
+    assert not rows(page, InstalledRow)
 
 
 @pytest.mark.parametrize(("status", "sentence"), [(429, "asked too often"), (503, "a problem of its own (503)")])

@@ -16,14 +16,14 @@ from app.library.hub import HubChoice, repository
 from app.library.hub_layout import HubFile
 from app.services.models.download_states import Download, DownloadStage
 from app.services.models.models import Models
-from app.ui.formatting.breakable import BREAK
+from app.ui.formatting.line_breaks import BREAK
+from app.ui.models.dialog import ModelsDialog, Page
 from app.ui.models.download_chip import DownloadChip
 from app.ui.models.download_row import DownloadRow
 from app.ui.models.downloads_page import DownloadsPage
-from app.ui.models.hub_words import percent, progress_line, time_left
-from app.ui.models.models_dialog import ModelsDialog, Page
+from app.ui.models.hub_text import percent, progress_line, time_left
 from app.ui.models.token_dialog import TokenDialog
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from tests.library.hub_fixtures import SMALL_BLOCK, our_hub
 from tests.library.hub_server import FakeHub, Fault
 from tests.library.test_hub import NoKeyring
@@ -51,7 +51,7 @@ def models(hub: FakeHub, tmp_path: Path, qapp: QApplication, monkeypatch: pytest
 
 
 @pytest.fixture
-def page(models: Models, look: Look, qtbot: QtBot) -> DownloadsPage:
+def page(models: Models, appearance: Appearance, qtbot: QtBot) -> DownloadsPage:
     made = DownloadsPage(models)
     qtbot.addWidget(made)
     made.resize(800, 600)
@@ -298,7 +298,7 @@ def test_words(qapp: QApplication) -> None:
     assert progress_line(replace(one, stage=DownloadStage.WAITING, done=0)) == "Waiting for its turn · 4.0 GiB"
 
 
-def test_the_chip_says_how_far_it_is(qtbot: QtBot, look: Look) -> None:
+def test_the_chip_says_how_far_it_is(qtbot: QtBot, appearance: Appearance) -> None:
     chip = DownloadChip()
     qtbot.addWidget(chip)
     assert chip.isHidden()

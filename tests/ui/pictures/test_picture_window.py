@@ -21,10 +21,10 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import ImagePart, Role
-from app.services.engine.states import Idle, Writing
-from app.services.pictures.picture_states import PictureState
-from app.ui.pictures.picture_view import PictureView
-from app.ui.pictures.picture_viewer import PictureViewer
+from app.services.engine.states import Generating, Idle
+from app.services.pictures.states import PictureState
+from app.ui.pictures.view import PictureView
+from app.ui.pictures.viewer import PictureViewer
 from app.ui.transcript.message_view import UserView
 from tests.picture_files import SVG, jpeg, png
 from tests.ui.conftest import Stage
@@ -118,14 +118,14 @@ def test_bytes_and_pixels_are_dropped(qtbot: QtBot, stage: Stage) -> None:
     drop(stage, pixels)
     settle(qtbot, stage)
     assert len(names(stage)) == 2
-    first, second = stage.pictures.desk.parts
-    assert stage.pictures.shelf.original(first) == jpeg(), "the browser's own file is kept"
+    first, second = stage.pictures.drafts.parts
+    assert stage.pictures.previews.original(first) == jpeg(), "the browser's own file is kept"
     assert (second.width, second.height) == (30, 20)
 
 
 def test_dropping_while_a_reply_streams(qtbot: QtBot, stage: Stage) -> None:
     stage.engine.enter(SEEING)
-    stage.controller.activity_changed.emit(Writing(1.0, 2))
+    stage.controller.activity_changed.emit(Generating(1.0, 2))
     drop(stage, mime_of("image/png", png()))
     settle(qtbot, stage)
     assert stage.window.composer.tray.tiles[0].picture.state is PictureState.ENCODING
@@ -212,7 +212,7 @@ def test_pictures_go_with_the_text_and_without(qtbot: QtBot, stage: Stage) -> No
         drop(stage, mime_of("image/png", png()))
         settle(qtbot, stage)
         QTest.keyClicks(stage.window.composer.edit, text)
-        (part,) = stage.pictures.desk.parts
+        (part,) = stage.pictures.drafts.parts
         assert stage.window.composer.send_button.isEnabled()
         QTest.mouseClick(stage.window.composer.send_button, _BUTTON)
         assert sent(stage)[-1] == ("send", text, (part,))
@@ -272,7 +272,7 @@ def test_the_peek_knows_of_pictures(qtbot: QtBot, stage: Stage) -> None:
     drop(stage, mime_of("image/png", png()))
     settle(qtbot, stage)
     stage.window.menu_actions.show_context.trigger()
-    assert stage.controller.calls[-1] == ("peek", "", stage.pictures.desk.parts)
+    assert stage.controller.calls[-1] == ("peek", "", stage.pictures.drafts.parts)
 
 
 def test_stopping_ends_the_encoding_of_what_was_sent(qtbot: QtBot, stage: Stage) -> None:
@@ -281,7 +281,7 @@ def test_stopping_ends_the_encoding_of_what_was_sent(qtbot: QtBot, stage: Stage)
     settle(qtbot, stage)
     QTest.keyClick(stage.window.composer.edit, Qt.Key.Key_Return)
     assert stage.engine.calls == [("encode", "")]
-    stage.controller.activity_changed.emit(Writing(1.0, 2))
+    stage.controller.activity_changed.emit(Generating(1.0, 2))
     QTest.mouseClick(stage.window.composer.send_button, _BUTTON)
     assert stage.engine.calls[-1] == ("cancel_encode", "")
     stage.controller.activity_changed.emit(Idle())
@@ -343,9 +343,9 @@ def test_removing_the_pictures_lets_the_text_go(qtbot: QtBot, stage: Stage) -> N
 
 @pytest.fixture
 def kept(qtbot: QtBot, stage: Stage) -> ImagePart:
-    stage.pictures.desk.add(jpeg(800, 400), "cat.jpg")
+    stage.pictures.drafts.add(jpeg(800, 400), "cat.jpg")
     settle(qtbot, stage)
-    (part,) = stage.pictures.desk.take().parts
+    (part,) = stage.pictures.drafts.take().parts
     return part
 
 

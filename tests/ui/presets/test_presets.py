@@ -14,14 +14,14 @@ from app.core.sampling import Sampling
 from app.services.chat.chat_controller import ChatController
 from app.services.runtime.settings_service import SettingsService
 from app.ui.commands.actions import Actions
-from app.ui.presenters.preset_door import PresetDoor
-from app.ui.presets.preset_dialog import PresetDialog
-from app.ui.theme.theme import Look
+from app.ui.presenters.presets import PresetsPresenter
+from app.ui.presets.dialog import PresetDialog
+from app.ui.theme.appearance import Appearance
 from tests.ui.fakes import FakeController, FakeSettings
 
 
 @pytest.fixture
-def window(look: Look, qtbot: QtBot) -> QWidget:
+def window(appearance: Appearance, qtbot: QtBot) -> QWidget:
     made = QWidget()
     qtbot.addWidget(made)
     made.resize(800, 600)
@@ -46,42 +46,49 @@ def settings(window: QWidget) -> FakeSettings:
 
 
 @pytest.fixture
-def door(look: Look, window: QWidget, controller: FakeController, settings: FakeSettings) -> PresetDoor:
-    return PresetDoor(look, cast(ChatController, controller), cast(SettingsService, settings), Actions(window), window)
+def presenter(
+    appearance: Appearance, window: QWidget, controller: FakeController, settings: FakeSettings
+) -> PresetsPresenter:
+    return PresetsPresenter(
+        appearance, cast(ChatController, controller), cast(SettingsService, settings), Actions(window), window
+    )
 
 
 def numbers(controller: FakeController) -> dict[str, str]:
     return {kept.preset.name: kept.id for kept in controller.options.presets.all()}
 
 
-def test_the_button_says_which_is_used(door: PresetDoor, controller: FakeController) -> None:
-    assert door.button.text() == "Preset" and door.button.accessibleName() == "No preset"
+def test_the_button_says_which_is_used(presenter: PresetsPresenter, controller: FakeController) -> None:
+    assert presenter.button.text() == "Preset" and presenter.button.accessibleName() == "No preset"
     number = numbers(controller)["Coder"]
     controller.options.set_preset(number)
-    assert door.button.text() == "Coder" and door.button.accessibleName() == "Preset: Coder"
+    assert presenter.button.text() == "Coder" and presenter.button.accessibleName() == "Preset: Coder"
     controller.options.presets.change(number, Preset("Programmer"))
-    assert door.button.text() == "Programmer"
+    assert presenter.button.text() == "Programmer"
     controller.options.presets.delete(number)
-    assert door.button.text() == "Preset"
+    assert presenter.button.text() == "Preset"
 
 
-def test_a_name_from_a_file_is_no_mark_up(door: PresetDoor, controller: FakeController) -> None:
+def test_a_name_from_a_file_is_no_mark_up(presenter: PresetsPresenter, controller: FakeController) -> None:
     controller.options.set_preset(controller.options.presets.add(Preset("<b>bold</b><img src='a.png'>")))
-    door.toggle()
-    tips = [door.button.toolTip(), *(door.popover.list.item(row).toolTip() for row in range(door.popover.list.count()))]
+    presenter.toggle()
+    tips = [
+        presenter.button.toolTip(),
+        *(presenter.popover.list.item(row).toolTip() for row in range(presenter.popover.list.count())),
+    ]
     assert sum("&lt;b&gt;" in each for each in tips) == 2
     assert not any("<b>" in each or "<img" in each for each in tips)
 
 
-def test_type_to_filter_and_enter(door: PresetDoor, controller: FakeController, qtbot: QtBot) -> None:
-    door.toggle()
-    popover = door.popover
+def test_type_to_filter_and_enter(presenter: PresetsPresenter, controller: FakeController, qtbot: QtBot) -> None:
+    presenter.toggle()
+    popover = presenter.popover
     QTest.keyClicks(popover.search, "TELL")
     assert [popover.list.item(row).isHidden() for row in range(4)] == [True, True, False, True]
     QTest.keyClick(popover.search, Qt.Key.Key_Return)
     assert controller.options.preset_id == numbers(controller)["Story teller"]
     assert not popover.isVisible()
-    door.toggle()
+    presenter.toggle()
     assert popover.search.text() == "" and popover.list.currentItem().text() == "Story teller"
     QTest.keyClick(popover.search, Qt.Key.Key_Up)
     QTest.keyClick(popover.search, Qt.Key.Key_Up)
@@ -89,27 +96,27 @@ def test_type_to_filter_and_enter(door: PresetDoor, controller: FakeController, 
     assert controller.options.preset_id == ""
 
 
-def test_what_does_not_fit_is_not_chosen(door: PresetDoor, controller: FakeController, qtbot: QtBot) -> None:
-    door.toggle()
-    QTest.keyClicks(door.popover.search, "zzz")
-    QTest.keyClick(door.popover.search, Qt.Key.Key_Return)
-    assert controller.options.preset_id == "" and door.popover.isVisible()
-    door.toggle()
-    assert not door.popover.isVisible()
+def test_what_does_not_fit_is_not_chosen(presenter: PresetsPresenter, controller: FakeController, qtbot: QtBot) -> None:
+    presenter.toggle()
+    QTest.keyClicks(presenter.popover.search, "zzz")
+    QTest.keyClick(presenter.popover.search, Qt.Key.Key_Return)
+    assert controller.options.preset_id == "" and presenter.popover.isVisible()
+    presenter.toggle()
+    assert not presenter.popover.isVisible()
 
 
-def test_a_click_chooses(door: PresetDoor, controller: FakeController, qtbot: QtBot) -> None:
-    door.button.click()
-    popover = door.popover
+def test_a_click_chooses(presenter: PresetsPresenter, controller: FakeController, qtbot: QtBot) -> None:
+    presenter.button.click()
+    popover = presenter.popover
     place = popover.list.visualItemRect(popover.list.item(1)).center()
     QTest.mouseClick(popover.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert controller.options.preset_id == numbers(controller)["Coder"]
 
 
 @pytest.fixture
-def dialog(door: PresetDoor, controller: FakeController) -> PresetDialog:
+def dialog(presenter: PresetsPresenter, controller: FakeController) -> PresetDialog:
     controller.options.set_preset(numbers(controller)["Story teller"])
-    return door.edit()
+    return presenter.edit()
 
 
 def test_the_one_in_use_is_shown_first(dialog: PresetDialog) -> None:
@@ -182,10 +189,10 @@ def test_without_any_there_is_a_sentence(dialog: PresetDialog, controller: FakeC
     dialog.accept()
 
 
-def test_the_first_is_one_key_away(door: PresetDoor, controller: FakeController) -> None:
+def test_the_first_is_one_key_away(presenter: PresetsPresenter, controller: FakeController) -> None:
     for number in numbers(controller).values():
         controller.options.presets.delete(number)
-    dialog = door.edit()
+    dialog = presenter.edit()
     assert dialog.focusWidget() is dialog.first_button
     QTest.keyClick(dialog.first_button, Qt.Key.Key_Space)
     assert dialog.focusWidget() is dialog.form.name and dialog.form.name.selectedText() == "New preset"
@@ -216,17 +223,17 @@ def test_files(dialog: PresetDialog, controller: FakeController, tmp_path: Path)
     dialog.accept()
 
 
-def test_every_control_has_a_name(dialog: PresetDialog, door: PresetDoor) -> None:
-    for owner in (dialog, door.popover):
+def test_every_control_has_a_name(dialog: PresetDialog, presenter: PresetsPresenter) -> None:
+    for owner in (dialog, presenter.popover):
         for button in owner.findChildren(QAbstractButton):
             assert button.accessibleName() or not button.isVisible(), button
 
 
 def test_inherited_values_are_those_of_the_settings(
-    door: PresetDoor, settings: FakeSettings, controller: FakeController
+    presenter: PresetsPresenter, settings: FakeSettings, controller: FakeController
 ) -> None:
     settings.update("sampling", top_k=11)
-    dialog = door.edit()
+    dialog = presenter.edit()
     assert dialog.form.sampling.fields["top_k"].value() == 11
     assert dialog.form.preset().sampling == {}
     dialog.accept()

@@ -9,15 +9,15 @@ from pytestqt.qtbot import QtBot
 
 from app.ui.richtext.blocks_view import BlocksView
 from app.ui.richtext.code_block import CodeBlock
-from app.ui.richtext.prose import ProseView
-from app.ui.theme.theme import Look
+from app.ui.richtext.text_block_view import TextBlockView
+from app.ui.theme.appearance import Appearance
 
 TEXT = "# Title\n\nSome **bold** words.\n\n```py\nx = 1\ny = '😀'\n```\n\n- one\n- two $x^2$\n"
 
 
 @pytest.fixture
-def view(qtbot: QtBot, look: Look) -> BlocksView:
-    made = BlocksView(look)
+def view(qtbot: QtBot, appearance: Appearance) -> BlocksView:
+    made = BlocksView(appearance)
     qtbot.addWidget(made)
     made.set_text(TEXT)
     made.resize(500, made.place(500))
@@ -54,7 +54,7 @@ def test_a_drag_selects_across_text_and_code(view: BlocksView) -> None:
     assert view.selection.text() == "Title\n\nSome bold words.\n\nx = 1\ny = '😀'"
     assert view.selection.markdown() == "# Title\n\nSome **bold** words.\n\n```py\nx = 1\ny = '😀'\n```"
     title, code, rest = part(view, 0), part(view, 2), part(view, 3)
-    assert isinstance(title, ProseView)
+    assert isinstance(title, TextBlockView)
     assert title.selected_text == "Title"
     assert code.selected_text == "x = 1\ny = '😀'"  # type: ignore[attr-defined]
     assert not rest.has_selection  # type: ignore[attr-defined]

@@ -13,40 +13,40 @@ from app.core.messages import Role
 from app.ui.richtext.blocks_view import BlocksView
 from app.ui.richtext.code_block import CodeBlock
 from app.ui.richtext.document_text import column_widths
-from app.ui.richtext.pacer import FRAME_MS, Pacer
-from app.ui.richtext.prose import ProseView
-from app.ui.theme.theme import Look
+from app.ui.richtext.render_throttle import FRAME_MS, RenderThrottle
+from app.ui.richtext.text_block_view import TextBlockView
+from app.ui.theme.appearance import Appearance
 from app.ui.transcript.message_view import make_message_view
 from tests.ui.fakes import stored
 from tests.ui.richtext.test_markdown import CORPUS, documents
 
 
 @pytest.fixture
-def view(qtbot: QtBot, look: Look) -> BlocksView:
-    made = BlocksView(look)
+def view(qtbot: QtBot, appearance: Appearance) -> BlocksView:
+    made = BlocksView(appearance)
     qtbot.addWidget(made)
     made.resize(600, 400)
     return made
 
 
 @pytest.mark.parametrize("text", CORPUS)
-def test_token_by_token_shows_what_at_once_shows(view: BlocksView, look: Look, text: str) -> None:
+def test_token_by_token_shows_what_at_once_shows(view: BlocksView, appearance: Appearance, text: str) -> None:
     for letter in text:
         view.append(letter)
         view.flush()
     view.finish(text)
-    assert contents(view) == contents(at_once(look, text))
+    assert contents(view) == contents(at_once(appearance, text))
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(documents, st.integers(1, 9))
-def test_random_text_in_pieces_shows_what_at_once_shows(look: Look, text: str, size: int) -> None:
-    view = BlocksView(look)
+def test_random_text_in_pieces_shows_what_at_once_shows(appearance: Appearance, text: str, size: int) -> None:
+    view = BlocksView(appearance)
     for start in range(0, len(text), size):
         view.append(text[start : start + size])
         view.flush()
     view.finish(text)
-    assert contents(view) == contents(at_once(look, text))
+    assert contents(view) == contents(at_once(appearance, text))
     view.deleteLater()
 
 
@@ -55,7 +55,7 @@ def test_closed_blocks_are_not_laid_out_again(view: BlocksView) -> None:
     view.flush()
     closed = [view.widget_at(index) for index in range(3)]
     changes: list[int] = []
-    cast(ProseView, closed[1]).document().contentsChange.connect(lambda *_: changes.append(1))
+    cast(TextBlockView, closed[1]).document().contentsChange.connect(lambda *_: changes.append(1))
     cast(CodeBlock, closed[2]).text_view.document().contentsChange.connect(lambda *_: changes.append(2))
     for piece in (" goes on\n", "\n- and\n- more\n", "\nlast"):
         view.append(piece)
@@ -128,7 +128,7 @@ def test_what_comes_all_at_once_is_drawn_in_several_frames(qtbot: QtBot, view: B
     assert len(view.blocks) == 61
 
 
-def test_only_what_is_seen_has_widgets(look: Look, view: BlocksView) -> None:
+def test_only_what_is_seen_has_widgets(appearance: Appearance, view: BlocksView) -> None:
     view.set_text("\n\n".join(f"Paragraph {number} of a text." for number in range(400)))
     view.show_range(0, 500)
     guessed = view.place(600)
@@ -138,18 +138,20 @@ def test_only_what_is_seen_has_widgets(look: Look, view: BlocksView) -> None:
     view.place(600)
     assert min(dict(view.parts()).keys() - {0}) > 20
     assert abs(view.y_of(anchor) - 3000) < 400
-    exact = BlocksView(look)
+    exact = BlocksView(appearance)
     exact.set_text("\n\n".join(f"Paragraph {number} of a text." for number in range(400)))
     assert abs(guessed - exact.place(600)) < 0.35 * guessed
     exact.deleteLater()
 
 
 @pytest.mark.parametrize("role", [Role.USER, Role.ASSISTANT])
-def test_a_message_makes_nothing_before_it_is_known_what_is_seen(qtbot: QtBot, look: Look, role: Role) -> None:
+def test_a_message_makes_nothing_before_it_is_known_what_is_seen(
+    qtbot: QtBot, appearance: Appearance, role: Role
+) -> None:
     text = "\n\n".join(f"Paragraph {number} of a text." for number in range(40))
     parent = QWidget()
     qtbot.addWidget(parent)
-    message = make_message_view(look, stored(role, text), parent)
+    message = make_message_view(appearance, stored(role, text), parent)
     assert not dict(message.blocks_view.parts())
     message.arrange(600, 0, 300)
     assert 0 < len(dict(message.blocks_view.parts())) < 20
@@ -158,11 +160,11 @@ def test_a_message_makes_nothing_before_it_is_known_what_is_seen(qtbot: QtBot, l
 def test_what_has_its_place_is_not_measured_again(view: BlocksView, monkeypatch: pytest.MonkeyPatch) -> None:
     measured: list[int] = []
 
-    def height_for(_: ProseView, width: int) -> int:
+    def height_for(_: TextBlockView, width: int) -> int:
         measured.append(width)
         return 30
 
-    monkeypatch.setattr(ProseView, "height_for", height_for)
+    monkeypatch.setattr(TextBlockView, "height_for", height_for)
     view.set_text("\n\n".join(f"Paragraph {number} of a text." for number in range(400)))
     view.show_range(0, 500)
     view.place(600)
@@ -229,16 +231,16 @@ def test_pieces_of_one_table_have_the_same_columns(view: BlocksView) -> None:
 
 def test_dear_renders_come_more_rarely(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter((0.0, 0.001, 1.0, 1.050))
-    monkeypatch.setattr("app.ui.richtext.pacer.thread_time", lambda: next(clock))
-    pacer = Pacer(lambda: None)
+    monkeypatch.setattr("app.ui.richtext.render_throttle.thread_time", lambda: next(clock))
+    pacer = RenderThrottle(lambda: None)
     pacer.run_now()
     assert pacer.interval == FRAME_MS
     pacer.run_now()
     assert pacer.interval == 400
 
 
-def at_once(look: Look, text: str) -> BlocksView:
-    view = BlocksView(look)
+def at_once(appearance: Appearance, text: str) -> BlocksView:
+    view = BlocksView(appearance)
     view.set_text(text)
     return view
 

@@ -8,16 +8,16 @@ from pytestqt.qtbot import QtBot
 from app.core.settings import Theme
 from app.ui.richtext.code_block import CodeBlock
 from app.ui.richtext.markdown import Code
-from app.ui.theme.theme import Look
-from app.ui.theme.tokens import DARK, LIGHT
+from app.ui.theme.appearance import Appearance
+from app.ui.theme.palette import DARK, LIGHT
 
 PROGRAM = 'def f(x):\n    """Doc\n    goes on"""\n    return "😀" + x  # done\n'
 
 
 @pytest.fixture
-def block(qtbot: QtBot, look: Look) -> CodeBlock:
-    look.choose(Theme.LIGHT)
-    made = CodeBlock(look)
+def block(qtbot: QtBot, appearance: Appearance) -> CodeBlock:
+    appearance.choose(Theme.LIGHT)
+    made = CodeBlock(appearance)
     qtbot.addWidget(made)
     return made
 
@@ -32,13 +32,13 @@ def test_finished_code_is_coloured_in_slices(qtbot: QtBot, block: CodeBlock) -> 
     assert not block.colours.is_busy
 
 
-def test_growing_code_has_the_same_colours_at_the_end(qtbot: QtBot, block: CodeBlock, look: Look) -> None:
+def test_growing_code_has_the_same_colours_at_the_end(qtbot: QtBot, block: CodeBlock, appearance: Appearance) -> None:
     for end in range(1, len(PROGRAM) + 1, 3):
         block.show_code(Code("python", PROGRAM[:end]), growing=True)
         block.colours.colour_end("python", PROGRAM[:end])
     with qtbot.waitSignal(block.colours.finished):
         block.show_code(Code("python", PROGRAM), growing=False)
-    other = CodeBlock(look)
+    other = CodeBlock(appearance)
     qtbot.addWidget(other)
     with qtbot.waitSignal(other.colours.finished):
         other.show_code(Code("python", PROGRAM), growing=False)
@@ -53,11 +53,11 @@ def test_growing_keeps_a_selection(block: CodeBlock) -> None:
     assert block.text_view.selected_text == "one\ntwo"
 
 
-def test_theme_changes_the_colours(qtbot: QtBot, block: CodeBlock, look: Look) -> None:
+def test_theme_changes_the_colours(qtbot: QtBot, block: CodeBlock, appearance: Appearance) -> None:
     with qtbot.waitSignal(block.colours.finished):
         block.show_code(Code("python", PROGRAM), growing=False)
     with qtbot.waitSignal(block.colours.finished):
-        look.choose(Theme.DARK)
+        appearance.choose(Theme.DARK)
     assert colour_at(block, 0, 0) == QColor(DARK.code_keyword)
 
 

@@ -11,9 +11,9 @@ from app.core.settings import Theme
 from app.ui.richtext.formulas import Formula, draw, formulas, names_in, readable
 from app.ui.richtext.markdown import parse
 from app.ui.richtext.markdown_blocks import Prose
-from app.ui.richtext.prose import ProseView
-from app.ui.theme.theme import Look
-from app.ui.theme.tokens import DARK, LIGHT
+from app.ui.richtext.text_block_view import TextBlockView
+from app.ui.theme.appearance import Appearance
+from app.ui.theme.palette import DARK, LIGHT
 from app.ui.widgets.markdown_links import formula_link, formula_of, tail_of
 
 
@@ -61,7 +61,7 @@ def test_what_cannot_be_read_has_no_picture() -> None:
 
 
 def test_a_formula_is_drawn_once_in_a_thread_of_its_own(
-    qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, appearance: Appearance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[tuple[str, bool]] = []
 
@@ -70,7 +70,7 @@ def test_a_formula_is_drawn_once_in_a_thread_of_its_own(
         return Formula(b"<svg/>", 10, 8, 2)
 
     monkeypatch.setattr("app.ui.richtext.formulas.draw", count)
-    views = [ProseView(look, "Answer") for _ in range(3)]
+    views = [TextBlockView(appearance, "Answer") for _ in range(3)]
     for view in views:
         qtbot.addWidget(view)
         view.show_html(html("once $q_{17}$ and again $q_{17}$"))
@@ -78,8 +78,8 @@ def test_a_formula_is_drawn_once_in_a_thread_of_its_own(
     assert drawn == [("q_{17}", False)]
 
 
-def test_the_text_makes_room_when_a_formula_is_there(qtbot: QtBot, look: Look) -> None:
-    view = ProseView(look, "Answer")
+def test_the_text_makes_room_when_a_formula_is_there(qtbot: QtBot, appearance: Appearance) -> None:
+    view = TextBlockView(appearance, "Answer")
     qtbot.addWidget(view)
     tall = r"\begin{pmatrix} a \\ b \\ c \\ d \\ 19 \end{pmatrix}"
     with qtbot.waitSignal(view.resized, timeout=30_000):
@@ -89,36 +89,36 @@ def test_the_text_makes_room_when_a_formula_is_there(qtbot: QtBot, look: Look) -
     assert view.plain_text() == f"$${tall}$$"
     view.resize(500, view.height_for(500))
     for theme, tokens in ((Theme.DARK, DARK), (Theme.LIGHT, LIGHT)):
-        look.choose(theme)
+        appearance.choose(theme)
         image = view.grab().toImage()
         colours = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
         assert QColor(tokens.text).name() in colours
 
 
-def test_a_formula_is_as_large_as_the_text_around_it(qtbot: QtBot, look: Look) -> None:
+def test_a_formula_is_as_large_as_the_text_around_it(qtbot: QtBot, appearance: Appearance) -> None:
     tall = html(r"$$\begin{pmatrix} a \\ b \\ c \\ d \\ 20 \end{pmatrix}$$")
     (name,) = names_in(tall)
     heights = []
     try:
         for percent in (100, 200):
-            look.set_text_size(percent)
-            view = ProseView(look, "Answer")
+            appearance.set_text_size(percent)
+            view = TextBlockView(appearance, "Answer")
             qtbot.addWidget(view)
             view.show_html(tall)
             qtbot.waitUntil(lambda: formulas().known(name) is not None, timeout=30_000)
             view.resize(900, view.height_for(900))
             image = view.grab().toImage()
-            ink = QColor(look.tokens.text)
+            ink = QColor(appearance.tokens.text)
             lines = [y for y in range(image.height()) if any(image.pixelColor(x, y) == ink for x in range(900))]
             heights.append(lines[-1] - lines[0])
     finally:
-        look.set_text_size(100)
+        appearance.set_text_size(100)
     assert heights[1] > 1.9 * heights[0]
 
 
-def test_a_formula_in_a_table_has_room_below_its_line(qtbot: QtBot, look: Look) -> None:
+def test_a_formula_in_a_table_has_room_below_its_line(qtbot: QtBot, appearance: Appearance) -> None:
     """An integral reached over the border of its cell."""
-    view = ProseView(look, "Answer")
+    view = TextBlockView(appearance, "Answer")
     qtbot.addWidget(view)
     table = html("|a|b|\n|-|-|\n|$\\int_0^\\infty e^{-x}dx$|one|\n|x|y|\n")
     (name,) = names_in(table)
@@ -135,8 +135,8 @@ def test_a_formula_in_a_table_has_room_below_its_line(qtbot: QtBot, look: Look) 
     assert 'class="short high"' in table, "what stands beside it stands at half its height"
 
 
-def test_a_broken_formula_is_shown_as_it_was_written(qtbot: QtBot, look: Look) -> None:
-    view = ProseView(look, "Answer")
+def test_a_broken_formula_is_shown_as_it_was_written(qtbot: QtBot, appearance: Appearance) -> None:
+    view = TextBlockView(appearance, "Answer")
     qtbot.addWidget(view)
     source = html(r"see $\frac{b$ here")
     (name,) = names_in(source)
@@ -174,8 +174,8 @@ def test_what_ends_a_formula_is_part_of_it(source: str, tail: str) -> None:
     assert names_in(made) == {formula_link("n" if tail == "-" else "x", display=False)}
 
 
-def test_no_line_begins_with_the_stop_that_ends_a_formula(qtbot: QtBot, look: Look) -> None:
-    view = ProseView(look, "Answer")
+def test_no_line_begins_with_the_stop_that_ends_a_formula(qtbot: QtBot, appearance: Appearance) -> None:
+    view = TextBlockView(appearance, "Answer")
     qtbot.addWidget(view)
     source = "The cost grows with $n^2 d$. It is much."
     view.show_html(html(source))
@@ -190,11 +190,11 @@ def test_no_line_begins_with_the_stop_that_ends_a_formula(qtbot: QtBot, look: Lo
         assert all(text[begin] not in ".," for begin in begins)
 
 
-def test_the_stop_behind_a_formula_is_drawn(qtbot: QtBot, look: Look) -> None:
+def test_the_stop_behind_a_formula_is_drawn(qtbot: QtBot, appearance: Appearance) -> None:
     for direction in ("a ", "\u05d0 "):
         inked = []
         for stop in ("", "…"):
-            view = ProseView(look, "Answer")
+            view = TextBlockView(appearance, "Answer")
             qtbot.addWidget(view)
             view.show_html(html(f"{direction}$z_3${stop}"))
             qtbot.waitUntil(lambda: formulas().known(formula_link("z_3", display=False)) is not None, timeout=30_000)

@@ -5,11 +5,11 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from app.ui.richtext.document import SafeDocument, prose_css
 from app.ui.richtext.list_marks import draw_marks
 from app.ui.richtext.markdown import parse
 from app.ui.richtext.markdown_blocks import Prose
-from app.ui.theme.tokens import LIGHT
+from app.ui.richtext.safe_document import SafeDocument, prose_css
+from app.ui.theme.palette import LIGHT
 
 WIDTH, HEIGHT = 400, 200
 INDENT = 32

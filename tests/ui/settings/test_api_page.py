@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.settings import Theme
-from app.services.local_api.api_switch import ApiOff, ApiOn
+from app.services.local_api.switch import ApiOff, ApiOn
 from app.services.runtime.settings_service import SettingsService
 from app.ui.settings.api_page import ApiPage
-from app.ui.theme.theme import Look
-from app.ui.window.visitor_chip import VisitorChip
+from app.ui.theme.appearance import Appearance
+from app.ui.window.client_chip import ClientChip
 from tests.services.local_api.test_visitors import Asked
 from tests.ui.fakes import FakeSettings
 
@@ -27,8 +27,8 @@ def parent(qtbot: QtBot) -> QWidget:
 def make_page(parent: QWidget, settings: FakeSettings) -> ApiPage:
     application = QApplication.instance()
     assert isinstance(application, QApplication)
-    look = Look(application, Theme.LIGHT)
-    return ApiPage(look, "local_api", cast(SettingsService, settings), "Local API", parent)
+    appearance = Appearance(application, Theme.LIGHT)
+    return ApiPage(appearance, "local_api", cast(SettingsService, settings), "Local API", parent)
 
 
 def test_the_address_is_shown_and_copied(parent: QWidget) -> None:
@@ -58,7 +58,7 @@ def test_a_key_is_made_and_put_in_force_by_apply(parent: QWidget) -> None:
 
 
 def test_the_chip_says_who_is_there(qtbot: QtBot) -> None:
-    chip = VisitorChip()
+    chip = ClientChip()
     qtbot.addWidget(chip)
     assert chip.isHidden()
     chip.show_visitors((Asked(1, "curl/8"),))

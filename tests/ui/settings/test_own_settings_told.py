@@ -12,16 +12,16 @@ from pytestqt.qtbot import QtBot
 from app.core.loading import Loading
 from app.core.model_options import ModelOptions, key_of
 from app.services.chat.chat_controller import ChatController
-from app.services.engine.engine_service import EngineService
+from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady, ModelResting
-from app.services.models.model_options import OptionsOfModels
+from app.services.models.options import OptionsOfModels
 from app.services.runtime.settings_service import SettingsService
 from app.storage.database import Database
 from app.storage.options import OptionsStore
-from app.ui.models.models_page import ModelsPage
-from app.ui.settings.settings_dialog import SettingsDialog
-from app.ui.settings.settings_services import SettingsServices
-from app.ui.theme.theme import Look
+from app.ui.models.installed_page import InstalledPage
+from app.ui.settings.dialog import SettingsDialog
+from app.ui.settings.services import SettingsServices
+from app.ui.theme.appearance import Appearance
 from tests.ui.fakes import MODEL, FakeController, FakeEngine, FakeSettings
 from tests.ui.model_home import ModelHome, model_home
 
@@ -37,14 +37,14 @@ def engine() -> FakeEngine:
 
 
 @pytest.fixture
-def dialog(engine: FakeEngine, look: Look, qtbot: QtBot) -> Iterator[SettingsDialog]:
+def dialog(engine: FakeEngine, appearance: Appearance, qtbot: QtBot) -> Iterator[SettingsDialog]:
     parent = QWidget()
     qtbot.addWidget(parent)
     parent.resize(1000, 800)
     parent.show()
     settings, controller = cast(SettingsService, FakeSettings()), cast(ChatController, FakeController())
     services = SettingsServices(settings, cast(EngineService, engine), controller, lambda: 64 << 30)
-    made = SettingsDialog(look, services, parent)
+    made = SettingsDialog(appearance, services, parent)
     made.open()
     yield made
     del parent  # it owned the dialog until here
@@ -93,13 +93,13 @@ def home(tmp_path: Path, tiny_models: dict[str, Path], qtbot: QtBot, qapp: objec
         yield made
 
 
-def test_models_with_a_star_come_first(home: ModelHome, look: Look, tmp_path: Path, qtbot: QtBot) -> None:
+def test_models_with_a_star_come_first(home: ModelHome, appearance: Appearance, tmp_path: Path, qtbot: QtBot) -> None:
     with Database.open(tmp_path / "hearth.sqlite3") as database:
         options = OptionsOfModels(
             OptionsStore(database), cast(EngineService, home.engine), cast(SettingsService, home.settings)
         )
         home.models.options = options
-        page = ModelsPage(look, home.models)
+        page = InstalledPage(appearance, home.models)
         qtbot.addWidget(page)
         page.show()
         before = [row.model.path for row in page.list.rows]

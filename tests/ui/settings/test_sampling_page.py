@@ -6,11 +6,11 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.core.sampling import Sampling
-from app.services.chat.screen_options import ScreenOptions
+from app.services.chat.active_options import ActiveOptions
 from app.services.runtime.settings_service import SettingsService
+from app.ui.settings.field import SettingField
 from app.ui.settings.sampling_page import SamplingPage, Scope
-from app.ui.settings.settings_fields import SettingField
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.setting_editors import NumberEdit
 from tests.ui.fakes import FakeScreenOptions, FakeSettings
 
@@ -29,11 +29,11 @@ def options() -> FakeScreenOptions:
 
 
 @pytest.fixture
-def page(qtbot: QtBot, look: Look, settings: FakeSettings, options: FakeScreenOptions) -> SamplingPage:
+def page(qtbot: QtBot, appearance: Appearance, settings: FakeSettings, options: FakeScreenOptions) -> SamplingPage:
     made = SamplingPage(
-        look,
+        appearance,
         cast(SettingsService, settings),
-        cast(ScreenOptions, options),
+        cast(ActiveOptions, options),
         "Sampling",
         None,
     )

@@ -14,18 +14,18 @@ from app.core.loading import Loading
 from app.core.model_options import ModelOptions
 from app.core.speculation import DrafterKind, DraftingInfo, Rollback, Speculation
 from app.library.catalogue import LibraryModel
-from app.library.places import Source
+from app.library.model_sources import Source
 from app.services.chat.chat_controller import ChatController
-from app.services.engine.engine_service import EngineService
+from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
 from app.services.runtime.settings_service import SettingsService
-from app.ui.settings.model_edit import ModelEdit, ModelOffer
-from app.ui.settings.settings_dialog import SettingsDialog
-from app.ui.settings.settings_fields import SettingField
-from app.ui.settings.settings_services import SettingsServices
+from app.ui.settings.dialog import SettingsDialog
+from app.ui.settings.field import SettingField
+from app.ui.settings.model_file_edit import ModelFileEdit, ModelOffer
+from app.ui.settings.services import SettingsServices
 from app.ui.settings.speculation_page import SpeculationPage
-from app.ui.theme.theme import Look
-from app.ui.widgets.plain_tip import plain_tip
+from app.ui.theme.appearance import Appearance
+from app.ui.widgets.plain_tooltip import plain_tip
 from app.ui.widgets.setting_editors import NumberEdit, SwitchEdit
 from tests.ui.fakes import MODEL, READY, FakeController, FakeEngine, FakeSettings
 
@@ -41,10 +41,10 @@ def library_model(path: Path, size: int) -> LibraryModel:
 
 
 class Bench:
-    def __init__(self, look: Look, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         self.engine, self.settings = FakeEngine(), FakeSettings()
         self.offers: Sequence[LibraryModel] = (library_model(SMALL, 640 << 20),)
-        self._look, self._parent = look, parent
+        self._appearance, self._parent = appearance, parent
 
     def drafts_for(self, path: Path) -> Sequence[LibraryModel]:
         return self.offers if path == MODEL.path else ()
@@ -56,7 +56,7 @@ class Bench:
         if drafting is not None:
             self.engine.enter(ModelReady(replace(MODEL, drafting=drafting)))
         dialog = SettingsDialog(
-            self._look,
+            self._appearance,
             SettingsServices(
                 cast(SettingsService, self.settings),
                 cast(EngineService, self.engine),
@@ -72,12 +72,12 @@ class Bench:
 
 
 @pytest.fixture
-def bench(qtbot: QtBot, look: Look) -> Iterator[Bench]:
+def bench(qtbot: QtBot, appearance: Appearance) -> Iterator[Bench]:
     parent = QWidget()
     qtbot.addWidget(parent)
     parent.resize(1000, 800)
     parent.show()
-    yield Bench(look, parent)
+    yield Bench(appearance, parent)
 
 
 def page_of(dialog: SettingsDialog) -> SpeculationPage:
@@ -90,9 +90,9 @@ def of(dialog: SettingsDialog, name: str) -> SettingField:
     return page_of(dialog).form.fields[name]
 
 
-def picker(dialog: SettingsDialog) -> ModelEdit:
+def picker(dialog: SettingsDialog) -> ModelFileEdit:
     editor = of(dialog, "draft_model").editor
-    assert isinstance(editor, ModelEdit)
+    assert isinstance(editor, ModelFileEdit)
     return editor
 
 

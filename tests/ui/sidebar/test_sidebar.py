@@ -10,15 +10,14 @@ from pytestqt.logging import _QtMessageCapture as LogCapture
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import Role
-from app.services.conversations.library_states import Library, SearchResult
+from app.services.conversations.states import Library, SearchResult
 from app.services.engine.states import Warmth
 from app.storage.chat_folders import ChatFolder
 from app.storage.conversations import Conversation
 from app.storage.search import ChatHits, Hit
-from app.ui.sidebar.chat_list_view import ChatListView
-from app.ui.sidebar.chat_wish import (
+from app.ui.sidebar.actions import (
     Archive,
-    ChatWish,
+    ChatAction,
     Collapse,
     DeleteFolder,
     KeepOnDisk,
@@ -32,9 +31,10 @@ from app.ui.sidebar.chat_wish import (
     Restore,
     Search,
 )
+from app.ui.sidebar.list_view import ChatListView
 from app.ui.sidebar.sidebar import Sidebar
 from app.ui.sidebar.trash_bar import ask_to_destroy
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from tests.ui.fakes import conversation
 
 DAY = 86_400
@@ -50,8 +50,8 @@ def made() -> tuple[Conversation, ...]:
 
 
 @pytest.fixture
-def sidebar(qtbot: QtBot, look: Look, made: tuple[Conversation, ...]) -> Sidebar:
-    bar = Sidebar(look)
+def sidebar(qtbot: QtBot, appearance: Appearance, made: tuple[Conversation, ...]) -> Sidebar:
+    bar = Sidebar(appearance)
     qtbot.addWidget(bar)
     bar.resize(250, 600)
     bar.show_conversations(made)
@@ -240,7 +240,7 @@ FILLED = ["Pinned", "Beta", "Folders", "Work", "Gamma", "Home", "Today", "Alpha"
         ("Alpha", "Keep warm on disk", KeepOnDisk(1, False)),
     ],
 )
-def test_the_menus_say_what_is_wanted(filled: Sidebar, qtbot: QtBot, title: str, text: str, wish: ChatWish) -> None:
+def test_the_menus_say_what_is_wanted(filled: Sidebar, qtbot: QtBot, title: str, text: str, wish: ChatAction) -> None:
     assert rows(filled) == FILLED
     filled.chats.keeps_on_disk = lambda number: number == 1 or None
     menu = filled.chats.context_menu_for(row(filled, title))
@@ -372,15 +372,15 @@ def test_enter_in_the_confirmation_keeps_everything(filled: Sidebar, qtbot: QtBo
     assert destroyed == [True]
 
 
-def test_it_says_when_there_is_nothing(qtbot: QtBot, look: Look) -> None:
-    bar = Sidebar(look)
+def test_it_says_when_there_is_nothing(qtbot: QtBot, appearance: Appearance) -> None:
+    bar = Sidebar(appearance)
     qtbot.addWidget(bar)
     bar.show()
     assert not bar.list_view.isVisible()
     assert rows(bar) == []
 
 
-def test_what_is_warm_looks_like_nothing_that_is_unread(qtbot: QtBot, sidebar: Sidebar, look: Look) -> None:
+def test_what_is_warm_looks_like_nothing_that_is_unread(qtbot: QtBot, sidebar: Sidebar, appearance: Appearance) -> None:
     """Neither a dot nor the colour of what is new; memory and disk differ."""
     place = sidebar.list_view.visualRect(row(sidebar, "Beta"))
     drawn = []
@@ -388,8 +388,8 @@ def test_what_is_warm_looks_like_nothing_that_is_unread(qtbot: QtBot, sidebar: S
         sidebar.chats.show_warmth(warmth)
         image = sidebar.list_view.viewport().grab(place).toImage()
         pixels = [image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())]
-        assert look.tokens.accent not in pixels
-        drawn.append(sum(each == look.tokens.muted for each in pixels))
+        assert appearance.tokens.accent not in pixels
+        drawn.append(sum(each == appearance.tokens.muted for each in pixels))
     assert drawn[0] < drawn[1] < drawn[2]
 
 

@@ -16,7 +16,7 @@ from app.services.engine.states import AnswerDelta, ToolCallGrew
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.richtext.code_file import file_name, save
 from app.ui.richtext.markdown_blocks import Code
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.transcript.document_chips import DocumentDialog
 from app.ui.transcript.message_view import AnswerView, UserView
 from app.ui.transcript.reasoning_view import ReasoningView
@@ -29,8 +29,8 @@ FIGURES = {"predicted_n": 20, "predicted_ms": 1000.0, "reasoning_ms": 12_300.0, 
 
 
 @pytest.fixture
-def transcript(qtbot: QtBot, look: Look) -> Transcript:
-    made = Transcript(look, QWidget())
+def transcript(qtbot: QtBot, appearance: Appearance) -> Transcript:
+    made = Transcript(appearance, QWidget())
     qtbot.addWidget(made)
     made.resize(800, 700)
     made.show()
@@ -113,8 +113,8 @@ def test_reasoning_streams_when_it_is_open_and_glimmers_when_not(qtbot: QtBot, t
     assert fold.is_open, "nobody closed it"
 
 
-def test_the_glimpse_is_the_last_line_alone(qtbot: QtBot, look: Look) -> None:
-    fold = ReasoningView(look)
+def test_the_glimpse_is_the_last_line_alone(qtbot: QtBot, appearance: Appearance) -> None:
+    fold = ReasoningView(appearance)
     qtbot.addWidget(fold)
     for number in range(200):
         fold.append(f"line {number}\n")

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
 from app.core.messages import Role
-from app.services.chat.another_model import Replaced
+from app.services.chat.answer_with_model import Replaced
 from tests.ui.conftest import Stage
 from tests.ui.fakes import MODEL, READY, opened, stored
 

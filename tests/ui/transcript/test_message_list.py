@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.core.messages import Role
 from app.services.engine.states import AnswerDelta
 from app.storage.conversations import MessageState, StoredMessage
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.transcript.drag_scroll import DragScroll
 from app.ui.transcript.message_view import AnswerView, MessageView, UserView
 from app.ui.transcript.transcript import Transcript
@@ -25,8 +25,8 @@ ANSWER = "Some words first.\n\n- one\n- two\n\n```py\nx = 1\n```\n\n" + "\n\n".j
 
 
 @pytest.fixture
-def transcript(qtbot: QtBot, look: Look) -> Transcript:
-    made = Transcript(look, QWidget())
+def transcript(qtbot: QtBot, appearance: Appearance) -> Transcript:
+    made = Transcript(appearance, QWidget())
     qtbot.addWidget(made)
     made.resize(800, 600)
     made.show()
@@ -265,7 +265,7 @@ def test_the_button_to_the_end_covers_no_text(qtbot: QtBot, transcript: Transcri
 
 @pytest.mark.parametrize("size", [90, 110, 150])
 def test_another_size_of_text_keeps_the_reading_place(
-    qtbot: QtBot, transcript: Transcript, look: Look, size: int
+    qtbot: QtBot, transcript: Transcript, appearance: Appearance, size: int
 ) -> None:
     transcript.show_conversation(opened("A", *talk(30)))
     settle(qtbot, transcript)
@@ -274,23 +274,25 @@ def test_another_size_of_text_keeps_the_reading_place(
     before = transcript.scroll_area.reading_place()
     assert before is not None
     for percent in (size, 100, size):
-        look.set_text_size(percent)
+        appearance.set_text_size(percent)
         transcript.renew()
         settle(qtbot, transcript)
         place = transcript.scroll_area.reading_place()
         assert place is not None and place[:1] == before[:1]
         assert abs(place[2] - before[2]) < 0.15, "the same paragraph, or the next"
-    look.set_text_size(100)
+    appearance.set_text_size(100)
 
 
-def test_who_is_at_the_end_stays_there_in_another_size(qtbot: QtBot, transcript: Transcript, look: Look) -> None:
+def test_who_is_at_the_end_stays_there_in_another_size(
+    qtbot: QtBot, transcript: Transcript, appearance: Appearance
+) -> None:
     transcript.show_conversation(opened("A", *talk(30)))
     settle(qtbot, transcript)
-    look.set_text_size(120)
+    appearance.set_text_size(120)
     transcript.renew()
     settle(qtbot, transcript)
     assert transcript.follows and bar(transcript).value() == bar(transcript).maximum()
-    look.set_text_size(100)
+    appearance.set_text_size(100)
 
 
 class Pointer(QObject):

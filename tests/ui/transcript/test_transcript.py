@@ -9,16 +9,16 @@ from pytestqt.qtbot import QtBot
 
 from app.core.events import PromptProgress
 from app.core.messages import Role
-from app.services.engine.states import AnswerDelta, Reading, Waiting, Writing
+from app.services.engine.states import AnswerDelta, Generating, Prefilling, Waiting
 from app.storage.conversations import MessageState
 from app.ui.richtext.block_text import raw_text
 from app.ui.richtext.code_block import CodeBlock
 from app.ui.richtext.markdown_blocks import Code
-from app.ui.richtext.prose import ProseView
+from app.ui.richtext.text_block_view import TextBlockView
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.measures import COLUMN
-from app.ui.theme.theme import Look
+from app.ui.transcript.message_actions import Regenerate
 from app.ui.transcript.message_view import AnswerView, MessageView, UserView
-from app.ui.transcript.message_wish import AnswerAgain
 from app.ui.transcript.transcript import Transcript
 from app.ui.transcript.welcome import Welcome
 from app.ui.widgets.buttons import CopyButton
@@ -28,13 +28,13 @@ LONG = "\n\n".join(f"Paragraph {number} of a long answer." for number in range(6
 
 
 @pytest.fixture
-def welcome(look: Look) -> Welcome:
-    return Welcome(look, lambda: [Path("/models/a.gguf")])
+def welcome(appearance: Appearance) -> Welcome:
+    return Welcome(appearance, lambda: [Path("/models/a.gguf")])
 
 
 @pytest.fixture
-def transcript(qtbot: QtBot, look: Look, welcome: Welcome) -> Transcript:
-    made = Transcript(look, welcome)
+def transcript(qtbot: QtBot, appearance: Appearance, welcome: Welcome) -> Transcript:
+    made = Transcript(appearance, welcome)
     qtbot.addWidget(made)
     made.resize(900, 500)
     made.show()
@@ -150,7 +150,7 @@ def test_long_words_stay_in_the_bubble(qtbot: QtBot, transcript: Transcript) -> 
     qtbot.waitUntil(lambda: view.width() > 400)
     assert 0 < view.bubble.width() < 0.8 * view.width()
     text = view.blocks_view.widget_at(0)
-    assert isinstance(text, ProseView)
+    assert isinstance(text, TextBlockView)
     assert text.scroll_bar is None
 
 
@@ -179,10 +179,10 @@ def test_before_the_first_word_it_says_what_is_done(transcript: Transcript) -> N
     view = last_answer(transcript)
     transcript.show_activity(Waiting())
     assert view.outcome == "Waiting for the model…"
-    transcript.show_activity(Reading(PromptProgress(10, 0, 5, 0.1)))
+    transcript.show_activity(Prefilling(PromptProgress(10, 0, 5, 0.1)))
     assert view.outcome == "Reading…"
     transcript.grow_answer(AnswerDelta(answer.id, "Hel"))
-    transcript.show_activity(Writing(3.0, 12))
+    transcript.show_activity(Generating(3.0, 12))
     assert view.outcome == ""
 
 
@@ -213,7 +213,7 @@ def test_every_answer_can_be_made_again_and_the_last_goes_on(transcript: Transcr
     transcript.wished.connect(wishes.append)
     for view in answers:
         press(view, "Answer again")
-    assert wishes == [AnswerAgain(first.id), AnswerAgain(second.id)]
+    assert wishes == [Regenerate(first.id), Regenerate(second.id)]
     names = [[action.text() for action in view.tools.menu().actions()] for view in answers]
     assert names == [["Branch from here", "Delete"], ["Continue", "Branch from here", "Delete"]]
 

@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from app.core.messages import ImagePart, Message, Role
 from app.core.settings import SendKey, Theme
-from app.services.engine.states import AnswerDelta, Idle, Writing
+from app.services.engine.states import AnswerDelta, Generating, Idle
 from app.storage.conversations import MessageState, StoredMessage
-from app.ui.formatting.moments import full_moment, short_moment
+from app.ui.formatting.dates import full_moment, short_moment
 from app.ui.transcript.message_editor import MessageEditor
 from app.ui.transcript.message_view import AnswerView, MessageView, UserView
 from app.ui.widgets.buttons import CopyButton
@@ -215,7 +215,7 @@ def test_escape_leaves_the_editor_and_stops_nothing(stage: Stage, talk: list[Sto
     assert isinstance(view, AnswerView)
     view.edit()
     assert view.editor is not None
-    stage.controller.activity_changed.emit(Writing(1.0, 2))
+    stage.controller.activity_changed.emit(Generating(1.0, 2))
     assert not view.blocks_view.isVisible()
     QTest.keyClicks(view.editor.field, "gone")
     QTest.keyClick(view.editor.field, Qt.Key.Key_Escape)
@@ -417,7 +417,7 @@ def test_actions_are_dim_where_they_could_do_nothing(stage: Stage, talk: list[St
     actions = stage.window.menu_actions
     mine = (actions.edit_question, actions.continue_answer, actions.previous_version, actions.next_version)
     assert all(each.isEnabled() for each in mine)
-    stage.controller.activity_changed.emit(Writing(1.0, 2))
+    stage.controller.activity_changed.emit(Generating(1.0, 2))
     assert not any(each.isEnabled() for each in mine)
     stage.controller.activity_changed.emit(Idle())
     stage.controller.path_changed.emit(opened("Greeting", talk[0]))

@@ -14,17 +14,17 @@ from app.core.events import Finished, FinishReason, Timings
 from app.core.messages import Generation
 from app.core.requests import ChatRequest
 from app.services.chat.chat_controller import ChatController
-from app.services.drafts.writing import Writing
-from app.services.engine.engine_service import EngineService
+from app.services.drafts.composing import Composing
+from app.services.engine.service import EngineService
 from app.services.engine.states import ReplyUpdate
-from app.services.pictures.picture_service import PictureService
+from app.services.pictures.service import PictureService
 from app.services.runtime.settings_service import SettingsService
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
 from app.storage.options import OptionsStore
 from app.ui.richtext.svg_picture import paint_svg
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.transcript.message_view import MessageView
 from app.ui.window.main_window import MainWindow
 from tests.ui.fakes import READY, FakeEngine, FakeSettings
@@ -91,16 +91,16 @@ class Desk:
 
 
 @pytest.fixture
-def desk(qtbot: QtBot, look: Look, tmp_path: Path) -> Iterator[Desk]:
+def drafts(qtbot: QtBot, appearance: Appearance, tmp_path: Path) -> Iterator[Desk]:
     engine, settings = Engine(), FakeSettings()
     with Database.open(tmp_path / "hearth.sqlite3") as database:
         store = ConversationStore(database)
         as_engine, as_settings = cast(EngineService, engine), cast(SettingsService, settings)
         controller = ChatController(store, as_engine, as_settings, OptionsStore(database))
         pictures = PictureService(AttachmentStore(tmp_path / "attachments"), as_engine, as_settings, paint_svg)
-        writing = Writing(database, AttachmentStore(tmp_path / "attachments"), as_engine, controller)
+        writing = Composing(database, AttachmentStore(tmp_path / "attachments"), as_engine, controller)
         window = MainWindow(
-            look,
+            appearance,
             controller,
             as_engine,
             as_settings,
@@ -122,58 +122,58 @@ def desk(qtbot: QtBot, look: Look, tmp_path: Path) -> Iterator[Desk]:
         controller.deleteLater()
 
 
-def test_a_question_is_edited_answered_and_found_again(desk: Desk) -> None:
-    assert desk.shown == desk.kept == ["first", "one", "second", "two"]
-    desk.reword(2, "Edit question", "third")
-    assert [each.text for each in desk.engine.requests[-1].messages] == ["first", "one", "third"]
-    desk.engine.answer("three")
-    assert desk.shown == ["first", "one", "third 2/2", "three"]
-    desk.press(2, "Previous version")
-    assert desk.shown == ["first", "one", "second 1/2", "two"]
-    assert desk.kept == ["first", "one", "second", "two"]
-    desk.reword(1, "Edit answer", "mine")
-    assert desk.shown == ["first", "mine 2/2"]
-    desk.press(1, "Previous version")
-    assert desk.shown == ["first", "one 1/2", "second 1/2", "two"]
+def test_a_question_is_edited_answered_and_found_again(drafts: Desk) -> None:
+    assert drafts.shown == drafts.kept == ["first", "one", "second", "two"]
+    drafts.reword(2, "Edit question", "third")
+    assert [each.text for each in drafts.engine.requests[-1].messages] == ["first", "one", "third"]
+    drafts.engine.answer("three")
+    assert drafts.shown == ["first", "one", "third 2/2", "three"]
+    drafts.press(2, "Previous version")
+    assert drafts.shown == ["first", "one", "second 1/2", "two"]
+    assert drafts.kept == ["first", "one", "second", "two"]
+    drafts.reword(1, "Edit answer", "mine")
+    assert drafts.shown == ["first", "mine 2/2"]
+    drafts.press(1, "Previous version")
+    assert drafts.shown == ["first", "one 1/2", "second 1/2", "two"]
 
 
-def test_versions_of_an_answer_and_going_on(desk: Desk) -> None:
-    desk.press(3, "Answer again")
-    desk.engine.answer("two and", FinishReason.LENGTH)
-    assert desk.shown[-1] == "two and 2/2"
-    desk.press(3, "Continue the answer")
-    assert desk.engine.requests[-1].continues
-    assert desk.engine.requests[-1].messages[-1].text == "two and"
-    desk.engine.answer(" a half")
-    assert desk.shown == ["first", "one", "second", "two and a half 2/2"]
-    assert desk.kept[-1] == "two and a half"
-    QTest.keySequence(desk.window, "Alt+Left")
-    assert desk.shown[-1] == "two 1/2"
+def test_versions_of_an_answer_and_going_on(drafts: Desk) -> None:
+    drafts.press(3, "Answer again")
+    drafts.engine.answer("two and", FinishReason.LENGTH)
+    assert drafts.shown[-1] == "two and 2/2"
+    drafts.press(3, "Continue the answer")
+    assert drafts.engine.requests[-1].continues
+    assert drafts.engine.requests[-1].messages[-1].text == "two and"
+    drafts.engine.answer(" a half")
+    assert drafts.shown == ["first", "one", "second", "two and a half 2/2"]
+    assert drafts.kept[-1] == "two and a half"
+    QTest.keySequence(drafts.window, "Alt+Left")
+    assert drafts.shown[-1] == "two 1/2"
 
 
-def test_deletion_undo_and_a_branch(desk: Desk) -> None:
-    desk.choose(2, "Delete")
-    assert desk.shown == desk.kept == ["first", "one"]
-    undo = desk.window.notices.bars[-1].action_button
+def test_deletion_undo_and_a_branch(drafts: Desk) -> None:
+    drafts.choose(2, "Delete")
+    assert drafts.shown == drafts.kept == ["first", "one"]
+    undo = drafts.window.notices.bars[-1].action_button
     assert undo is not None
     undo.click()
-    assert desk.shown == desk.kept == ["first", "one", "second", "two"]
-    desk.choose(1, "Branch from here")
-    assert [each.title for each in desk.store.all()] == ["first (branch)", "first"]
-    assert desk.window.windowTitle() == "first (branch) – Hearth"
-    desk.ask("elsewhere", "yes")
-    assert desk.shown == desk.kept == ["first", "one", "elsewhere", "yes"]
+    assert drafts.shown == drafts.kept == ["first", "one", "second", "two"]
+    drafts.choose(1, "Branch from here")
+    assert [each.title for each in drafts.store.all()] == ["first (branch)", "first"]
+    assert drafts.window.windowTitle() == "first (branch) – Hearth"
+    drafts.ask("elsewhere", "yes")
+    assert drafts.shown == drafts.kept == ["first", "one", "elsewhere", "yes"]
 
 
-def test_nothing_is_lost_where_an_answer_is_being_written(desk: Desk) -> None:
-    desk.window.composer.edit.setPlainText("third")
-    desk.window.composer.submit()
-    desk.reword(2, "Edit question", "no")
-    editor = desk.views[2].editor
+def test_nothing_is_lost_where_an_answer_is_being_written(drafts: Desk) -> None:
+    drafts.window.composer.edit.setPlainText("third")
+    drafts.window.composer.submit()
+    drafts.reword(2, "Edit question", "no")
+    editor = drafts.views[2].editor
     assert editor is not None
     assert editor.field.toPlainText() == "no"
-    assert "being written" in desk.window.notices.bars[-1].sentence
-    desk.engine.answer("three")
+    assert "being written" in drafts.window.notices.bars[-1].sentence
+    drafts.engine.answer("three")
     QTest.keyClick(editor.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    desk.engine.answer("no to you too")
-    assert desk.shown == ["first", "one", "no 2/2", "no to you too"]
+    drafts.engine.answer("no to you too")
+    assert drafts.shown == ["first", "one", "no 2/2", "no to you too"]

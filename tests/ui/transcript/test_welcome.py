@@ -9,7 +9,7 @@ from app.core.errors import UserError
 from app.core.events import LoadStage
 from app.core.resources import GUIDE, GUIDE_NAME
 from app.services.engine.states import ModelFailed, ModelLoading, NoModel
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.transcript.welcome import Welcome
 from tests.ui.fakes import READY
 
@@ -17,8 +17,8 @@ RECENT = [Path(f"/m/model {number}.gguf") for number in range(5)]
 
 
 @pytest.fixture
-def welcome(qtbot: QtBot, look: Look) -> Welcome:
-    made = Welcome(look, lambda: RECENT)
+def welcome(qtbot: QtBot, appearance: Appearance) -> Welcome:
+    made = Welcome(appearance, lambda: RECENT)
     qtbot.addWidget(made)
     made.resize(700, 600)
     made.show()

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.loading import FlashAttention
 from app.core.memory import MemoryEstimate
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.memory_bar import MemoryPanel, Part, StackedBar
 
 GIB = 1 << 30
@@ -15,8 +15,8 @@ FITS = MemoryEstimate(weights=2 * GIB, kv=GIB, compute=512 << 20, checkpoints=0,
 
 
 @pytest.fixture
-def panel(qtbot: QtBot, look: Look) -> MemoryPanel:
-    made = MemoryPanel(look)
+def panel(qtbot: QtBot, appearance: Appearance) -> MemoryPanel:
+    made = MemoryPanel(appearance)
     qtbot.addWidget(made)
     made.resize(500, 100)
     made.show()
@@ -65,8 +65,8 @@ def test_nothing_to_show(panel: MemoryPanel) -> None:
 
 
 @pytest.mark.parametrize("direction", [Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft])
-def test_the_bar_is_drawn_to_scale(qtbot: QtBot, look: Look, direction: Qt.LayoutDirection) -> None:
-    bar = StackedBar(look)
+def test_the_bar_is_drawn_to_scale(qtbot: QtBot, appearance: Appearance, direction: Qt.LayoutDirection) -> None:
+    bar = StackedBar(appearance)
     qtbot.addWidget(bar)
     bar.setLayoutDirection(direction)
     bar.resize(100, 12)
@@ -75,15 +75,15 @@ def test_the_bar_is_drawn_to_scale(qtbot: QtBot, look: Look, direction: Qt.Layou
     colours = [image.pixelColor(x, 6) for x in (20, 40, 70)]
     if direction == Qt.LayoutDirection.RightToLeft:
         colours = [image.pixelColor(99 - x, 6) for x in (20, 40, 70)]
-    tokens = look.tokens
+    tokens = appearance.tokens
     assert colours == [QColor(tokens.part_weights), QColor(tokens.part_kv), QColor(tokens.hover)]
 
 
-def test_a_mark_shows_where_the_room_ends(qtbot: QtBot, look: Look) -> None:
-    bar = StackedBar(look)
+def test_a_mark_shows_where_the_room_ends(qtbot: QtBot, appearance: Appearance) -> None:
+    bar = StackedBar(appearance)
     qtbot.addWidget(bar)
     bar.resize(100, 12)
     bar.show_parts((Part("part_weights", "", 200),), 100)
     image = bar.grab().toImage().scaled(100, 12)
-    assert image.pixelColor(50, 6) == QColor(look.tokens.text)
-    assert image.pixelColor(80, 6) == QColor(look.tokens.part_weights)
+    assert image.pixelColor(50, 6) == QColor(appearance.tokens.text)
+    assert image.pixelColor(80, 6) == QColor(appearance.tokens.part_weights)

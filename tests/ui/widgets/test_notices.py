@@ -4,13 +4,13 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.notices import Notices
 
 
 @pytest.fixture
-def notices(qtbot: QtBot, look: Look) -> Notices:
-    made = Notices(look)
+def notices(qtbot: QtBot, appearance: Appearance) -> Notices:
+    made = Notices(appearance)
     qtbot.addWidget(made)
     return made
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import DocumentPart
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.transcript.document_chips import DocumentDialog
 
 TEXT = "[Page 1]\n😀 Notice one.\n\n[Page 2]\nnothing\n\n[Page 3]\nthe 😀notice and NOTICE.\n"
@@ -22,8 +22,8 @@ def parent(qtbot: QtBot) -> QWidget:
 
 
 @pytest.fixture
-def dialog(qtbot: QtBot, parent: QWidget, look: Look) -> DocumentDialog:
-    made = DocumentDialog(look, DocumentPart("hash", "a.pdf", TEXT), parent)
+def dialog(qtbot: QtBot, parent: QWidget, appearance: Appearance) -> DocumentDialog:
+    made = DocumentDialog(appearance, DocumentPart("hash", "a.pdf", TEXT), parent)
     parent.show()
     made.open()
     made.activateWindow()

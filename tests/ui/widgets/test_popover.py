@@ -5,13 +5,13 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.popover import Popover
 from tests.ui.conftest import Stage
 
 
 @pytest.fixture
-def window(qtbot: QtBot, look: Look) -> QWidget:
+def window(qtbot: QtBot, appearance: Appearance) -> QWidget:
     made = QWidget()
     qtbot.addWidget(made)
     made.setGeometry(40, 40, 500, 400)
@@ -36,15 +36,15 @@ def test_it_stays_inside_the_window_beside_its_button(window: QWidget, place: tu
     assert not popover.geometry().intersects(button)
 
 
-def test_its_corners_are_clear_and_its_ground_is_not(window: QWidget, look: Look) -> None:
+def test_its_corners_are_clear_and_its_ground_is_not(window: QWidget, appearance: Appearance) -> None:
     popover = Popover(window)
     QVBoxLayout(popover).addWidget(QPushButton("A", popover))
     popover.resize(200, 100)
     popover.show()
     drawn = popover.grab().toImage()
     assert drawn.pixelColor(0, 0).alpha() == 0
-    assert drawn.pixelColor(100, 5).name() == look.tokens.window
-    assert drawn.pixelColor(100, 0).name() == look.tokens.border
+    assert drawn.pixelColor(100, 5).name() == appearance.tokens.window
+    assert drawn.pixelColor(100, 0).name() == appearance.tokens.border
 
 
 def test_the_presets_stand_inside_the_window(stage: Stage) -> None:

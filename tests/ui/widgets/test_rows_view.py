@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
-from app.ui.sidebar.chat_row_painter import more_box
+from app.ui.sidebar.row_painter import more_box
 from app.ui.widgets.rows_view import RowsView
 from tests.ui.conftest import Stage
 from tests.ui.fakes import conversation
@@ -36,7 +36,7 @@ def ask_for_menu(view: RowsView, title: str) -> None:
 def drawn_accents(stage: Stage, view: RowsView) -> set[int]:
     """The rows of pixels at the view's left edge that have the accent's colour."""
     image = view.grab().toImage()
-    accent = QColor(stage.look.tokens.accent)
+    accent = QColor(stage.appearance.tokens.accent)
     return {y for y in range(image.height()) if accent in (image.pixelColor(x, y) for x in range(3))}
 
 

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.loading import CacheType
 from app.core.setting import Declaration
-from app.ui.theme.theme import Look
+from app.ui.theme.appearance import Appearance
 from app.ui.widgets.setting_editors import (
     ChoiceEdit,
     ListEdit,
@@ -25,7 +25,7 @@ BOUNDED = Declaration("Size", "How large.", minimum=0, maximum=100)
 
 
 @pytest.fixture
-def parent(qtbot: QtBot, look: Look) -> QWidget:
+def parent(qtbot: QtBot, appearance: Appearance) -> QWidget:
     made = QWidget()
     qtbot.addWidget(made)
     return made

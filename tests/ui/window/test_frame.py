@@ -7,9 +7,9 @@ from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from app.ui.presenters.window_state import WindowState
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.measures import NARROW
-from app.ui.theme.theme import Look
-from app.ui.theme.tokens import DARK, LIGHT
+from app.ui.theme.palette import DARK, LIGHT
 from app.ui.window.frame import Frame
 from tests.bench.startup import run_ours
 from tests.ui.conftest import Stage
@@ -21,7 +21,7 @@ HEAVY = (
 
 
 @pytest.fixture
-def frame(look: Look, tmp_path: Path) -> Iterator[Frame]:
+def frame(appearance: Appearance, tmp_path: Path) -> Iterator[Frame]:
     made = Frame(tmp_path / "frame")
     yield made
     made.deleteLater()
@@ -36,7 +36,7 @@ def test_nothing_heavy_is_imported_before_the_window_is_painted(tmp_path: Path) 
     assert len(ours) < 20, "the first paint needs little of the program"
     assert "app.ui.window.main_window" in modules["ready"]
     assert not {name for name in modules["ready"] if name.partition(".")[0] in {*HEAVY, "psutil"}}
-    assert "app.ui.settings.settings_dialog" not in modules["ready"]
+    assert "app.ui.settings.dialog" not in modules["ready"]
 
 
 def test_it_is_painted_as_the_window_will_be(frame: Frame, tmp_path: Path) -> None:

@@ -29,12 +29,12 @@ from app.core.messages import Role
 from app.core.overflow import Overflow
 from app.core.settings import Theme
 from app.services.chat.chat_controller import ChatController
-from app.services.engine.engine_service import EngineService
-from app.services.engine.states import AnswerDelta, Idle, ModelLoading, ModelReady, NoModel, Waiting, Writing
+from app.services.engine.service import EngineService
+from app.services.engine.states import AnswerDelta, Generating, Idle, ModelLoading, ModelReady, NoModel, Waiting
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import MessageState
 from app.ui.commands.dialogs import AboutDialog, DetailsDialog, LinkDialog, ShortcutsDialog
-from app.ui.settings.settings_dialog import SettingsDialog
+from app.ui.settings.dialog import SettingsDialog
 from app.ui.transcript.message_view import AnswerView
 from app.ui.window.main_window import MainWindow
 from tests.ui.conftest import Stage
@@ -100,7 +100,7 @@ def test_keys_of_the_conversation(talk: Stage) -> None:
 def test_escape_stops_only_what_is_being_done(talk: Stage) -> None:
     press(talk, "Esc")
     assert talk.controller.calls == []
-    talk.controller.activity_changed.emit(Writing(1.0, 2))
+    talk.controller.activity_changed.emit(Generating(1.0, 2))
     talk.window.sidebar.list_view.setFocus()
     press(talk, "Esc")
     assert talk.controller.calls == [("stop",)]
@@ -185,7 +185,7 @@ def test_themes(talk: Stage, qapp: QApplication) -> None:
         assert talk.settings.settings.interface.theme is theme
         assert actions[theme].isChecked()
         colour = qapp.palette().color(QPalette.ColorRole.Window)
-        assert colour.name() == talk.look.tokens.window
+        assert colour.name() == talk.appearance.tokens.window
 
 
 def test_every_action_is_in_the_menu(talk: Stage) -> None:
@@ -222,7 +222,7 @@ def test_sending_and_reading_the_answer(qtbot: QtBot, stage: Stage) -> None:
     assert window.composer.send_button.accessibleName() == "Stop"
     controller.answer_grew.emit(AnswerDelta(answer.id, "Hel"))
     controller.answer_grew.emit(AnswerDelta(answer.id, "lo"))
-    controller.activity_changed.emit(Writing(38.2, 4100))
+    controller.activity_changed.emit(Generating(38.2, 4100))
     assert window.status.text() == "38 tokens/s"
     done = stored(Role.ASSISTANT, "Hello", figures=FIGURES)
     controller.message_changed.emit(
@@ -328,7 +328,7 @@ def test_settings_open_by_key_by_menu_and_from_the_sidebar(talk: Stage) -> None:
 def test_the_gauge_follows_the_conversation(talk: Stage) -> None:
     gauge = talk.window.gauge
     assert gauge.text() == "50 % full"
-    talk.controller.activity_changed.emit(Writing(1.0, 7800))
+    talk.controller.activity_changed.emit(Generating(1.0, 7800))
     assert gauge.text() == "95 %, nearly full"
     talk.controller.activity_changed.emit(Idle())
     talk.controller.opened.emit(None)
@@ -419,7 +419,7 @@ def test_it_remembers_its_place(qtbot: QtBot, stage: Stage) -> None:
     press(stage, "Ctrl+B")
     stage.window.close()
     again = MainWindow(
-        stage.look,
+        stage.appearance,
         cast(ChatController, FakeController()),
         cast(EngineService, FakeEngine()),
         cast(SettingsService, FakeSettings()),

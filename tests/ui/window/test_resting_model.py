@@ -65,7 +65,7 @@ def test_the_welcome_page_says_it_too(stage: Stage) -> None:
 @pytest.mark.parametrize(("sees", "obstacle"), [(True, False), (False, True)])
 def test_pictures_are_taken_where_it_sees(stage: Stage, sees: bool, obstacle: bool) -> None:
     stage.engine.enter(ModelResting(replace(MODEL, sees=sees)))
-    assert bool(stage.pictures.desk.obstacle) is obstacle
+    assert bool(stage.pictures.drafts.obstacle) is obstacle
 
 
 def _texts(stage: Stage) -> str:

@@ -1,0 +1,190 @@
+"""One request's answers: asked for one after another, told whole or as a stream of server-sent events."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager, aclosing
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from aiohttp import HttpVersion11, web
+
+from app.api.errors import ApiError, Json
+from app.api.limits import Limits
+from app.api.usage import together, total_timings
+from app.core.events import Finished, FinishReason, ModelInfo, ReplyEvent, TextDelta
+from app.core.requests import ChatRequest, TokenRequest, Tokens
+from app.core.sampling import MAX_SEED, RANDOM_SEED
+
+_STREAM_HEADERS = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache"}
+_DONE = b"data: [DONE]\n\n"
+_STILL_HERE = b": reading\n\n"
+"""A comment, which clients pass over; it keeps them from thinking that nobody is there."""
+_SOME = 1 << 16
+"""Bytes that a client has to read for its answer to go on."""
+_QUIET = 10.0
+"""Seconds without a word to the client."""
+
+
+class ReplySource(Protocol):
+    """What answers: `app.services.engine.reply_stream.ReplyStream`, or a test's stand-in."""
+
+    @property
+    def model(self) -> ModelInfo | None: ...
+
+    @property
+    def is_loading(self) -> bool: ...
+
+    async def loaded(self) -> ModelInfo | None: ...
+
+    def reply(self, request: ChatRequest) -> AsyncGenerator[ReplyEvent, None]: ...
+
+    async def tokens(self, request: TokenRequest) -> Tokens: ...
+
+
+class Objects(Protocol):
+    """Makes the objects of OpenAI's that a client is sent."""
+
+    def opening(self, index: int) -> Json: ...
+
+    def chunks(self, event: ReplyEvent, index: int) -> list[Json]: ...
+
+    def ending(self, finished: Finished, index: int, told: int) -> Json: ...
+
+    def closing(self, answers: Sequence[Finished], last: Json) -> list[Json]: ...
+
+
+Explained = Callable[[], AbstractContextManager[None]]
+"""Turns whatever ends an answer early into an `ApiError`."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerStream:
+    """What is asked for, in order: every prompt `n` times."""
+
+    source: ReplySource
+    requests: tuple[ChatRequest, ...]
+    n: int
+    limits: Limits
+    explained: Explained
+    finished: Callable[[Finished], None] = field(default=lambda _: None)
+
+    def totalled(self, answers: Sequence[Finished]) -> Sequence[Finished]:
+        """What the figures are of: several prompts count as one that is as long as all of them."""
+        groups = [answers[start : start + self.n] for start in range(0, len(answers), self.n)]
+        if len(groups) == 1:
+            return answers
+        return [together([replace(group[0], timings=total_timings(group)) for group in groups])]
+
+    async def whole(self) -> list[Finished]:
+        """All answers. Raises ApiError."""
+        answers: list[Finished] = []
+        with self.explained():
+            for index in range(len(self)):
+                async with aclosing(self._events(index)) as events:
+                    async for event in events:
+                        if isinstance(event, Finished):
+                            answers.append(event)
+        return answers
+
+    def __len__(self) -> int:
+        return len(self.requests) * self.n
+
+    async def stream(self, request: web.Request, objects: Objects) -> web.StreamResponse:
+        """Raises ApiError as long as nothing was sent, so that a refusal has its own HTTP status."""
+        writer = _Writer(request, self.limits)
+        answers: list[Finished] = []
+        last: Json = {}
+        try:
+            with self.explained():
+                for index in range(len(self)):
+                    if index:
+                        await writer.write(last)
+                    answer, last = await self._send(index, objects, writer)
+                    answers.append(answer)
+                await writer.write(*objects.closing(self.totalled(answers), last))
+                await writer.send(_DONE)
+        except ApiError as error:
+            if not writer.response.prepared:
+                raise
+            await writer.write(error.body())
+        await writer.close()
+        return writer.response
+
+    async def _send(self, index: int, objects: Objects, writer: "_Writer") -> tuple[Finished, Json]:
+        """Send one answer but its last object, which is given back with what it ends."""
+        opened, told = False, 0
+        async with aclosing(self._events(index)) as events:
+            async for event in events:
+                if not opened:
+                    opened = True
+                    await writer.write(objects.opening(index))
+                if isinstance(event, Finished):
+                    return event, objects.ending(event, index, told)
+                told += len(event.logprobs) if isinstance(event, TextDelta) else 0
+                await writer.write(*objects.chunks(event, index))
+        raise AssertionError("an answer without an end")
+
+    async def _events(self, index: int) -> AsyncGenerator[ReplyEvent, None]:
+        """The events of one answer that comes to its end. Raises TimeoutError where that takes too long."""
+        asked = _with_seed(self.requests[index // self.n], index % self.n)
+        deadline = asyncio.get_running_loop().time() + self.limits.seconds
+        async with aclosing(self.source.reply(asked)) as events:
+            while True:
+                async with asyncio.timeout_at(deadline):
+                    event = await anext(events)
+                if isinstance(event, Finished):
+                    if event.reason is FinishReason.CANCELLED:
+                        raise ApiError(503, "The answer was stopped before its end.", code="stopped", retry=False)
+                    self.finished(event)
+                yield event
+                if isinstance(event, Finished):
+                    return
+
+
+def _with_seed(asked: ChatRequest, number: int) -> ChatRequest:
+    """The answer with this number to the same prompt has a seed of its own."""
+    seed = asked.sampling.seed
+    if not number or seed == RANDOM_SEED:
+        return asked
+    return replace(asked, sampling=replace(asked.sampling, seed=(seed + number) % (MAX_SEED + 1)))
+
+
+class _Writer:
+    """Sends events to one client, which must read them. The response begins with the first of them."""
+
+    def __init__(self, request: web.Request, limits: Limits) -> None:
+        self.response = web.StreamResponse(headers=_STREAM_HEADERS)
+        if request.version < HttpVersion11:
+            self.response.force_close()  # it knows no chunks: a stream ends where the connection does
+        self._request = request
+        self._limits = limits
+        self._said = time.monotonic()
+
+    async def write(self, *payloads: Json) -> None:
+        if payloads:
+            await self.send(b"".join(b"data: " + json.dumps(each).encode() + b"\n\n" for each in payloads))
+        elif time.monotonic() - self._said > _QUIET:
+            await self.send(_STILL_HERE)
+
+    async def send(self, data: bytes) -> None:
+        self._said = time.monotonic()
+        if not self.response.prepared:
+            if self._request.transport is not None:
+                # What is written lies here until the client reads it; nobody waits for that as long as it is little.
+                most = self._limits.unread
+                self._request.transport.set_write_buffer_limits(high=most, low=max(0, most - _SOME))
+            await self.response.prepare(self._request)
+        await self._patiently(self.response.write(data))
+
+    async def close(self) -> None:
+        await self._patiently(self.response.write_eof())
+
+    async def _patiently(self, written: Awaitable[None]) -> None:
+        """Raises ConnectionResetError for a client that reads nothing: others wait for its turn to end."""
+        try:
+            async with asyncio.timeout(self._limits.stalled):
+                await written
+        except TimeoutError:
+            raise ConnectionResetError("the client reads nothing") from None

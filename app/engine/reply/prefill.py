@@ -1,0 +1,154 @@
+"""How a prompt is read: what the slot lacks is evaluated, in batches that end where they should."""
+
+import time
+from collections.abc import Generator, Iterator
+
+from app.core.cancel import CancelFlag
+from app.core.events import Looking, PromptProgress, ReplyEvent, TokenLogprob
+from app.engine.binding.vision_chunks import ImageChunk
+from app.engine.binding.vocab import Vocab
+from app.engine.memory.reuse import ReusePlan
+from app.engine.memory.slot import Slot
+from app.engine.prompt.prompt import Prompt
+from app.engine.prompt.prompt_tokens import PromptTokens
+from app.engine.reply.batches import Mark, Marks, batch_ends, block_ends
+from app.engine.reply.likelihood import first_token, token_logprob
+from app.engine.vision.pictures import Pictures
+
+_OPENING = 3
+"""Entries with which a template opens an answer beyond what the history shows later, such as <think> and a newline."""
+
+_TELLING = 32
+"""Entries; how long fewer take says little about reading."""
+
+Read = Generator[ReplyEvent, None, bool]
+"""Its value is False when it was cancelled."""
+
+
+class Prefill:
+    """The reading of one prompt, from its plan to its figures."""
+
+    def __init__(self, chosen: ReusePlan, told: str, notes: tuple[str, ...]) -> None:
+        self.plan = chosen
+        self.told = told
+        self.notes = notes
+        self.logprobs: tuple[TokenLogprob, ...] = ()
+        """Of the prompt's tokens, where they were asked for."""
+        self.began = time.perf_counter()
+        self.ended = 0.0
+
+    def elapsed(self) -> float:
+        return time.perf_counter() - self.began
+
+
+class PromptReader:
+    """Evaluates prompts in one slot."""
+
+    def __init__(self, slot: Slot, pictures: Pictures | None, cancel: CancelFlag) -> None:
+        self._slot = slot
+        self._pictures = pictures
+        self._cancel = cancel
+
+    def read(self, prompt: Prompt, reading: Prefill) -> Read:
+        """Evaluate what the slot lacks."""
+        slot, tokens, reused = self._slot, prompt.tokens, reading.plan.keep
+        yield PromptProgress(len(tokens), reused, 0, 0.0)
+        slot.mark(matters=True)
+        marks = self._marks(prompt)
+        to_look_at = self._not_encoded(tokens, reused)
+        for stop, chunk in tokens.spans(reused):
+            if chunk is None:
+                complete = yield from self._read_text(tokens, stop, marks, reading)
+            else:
+                pictures = self._pictures_of(chunk)
+                if not pictures.is_encoded(chunk):
+                    if chunk.picture not in to_look_at:  # a small cache has let go of it meanwhile
+                        to_look_at.append(chunk.picture)
+                    number = to_look_at.index(chunk.picture) + 1
+                    yield Looking(number, len(to_look_at), pictures.name_of(chunk))
+                complete = self._read_image(chunk, last=stop == len(tokens))
+                if complete:
+                    if stop < len(tokens) and stop in marks.places:
+                        slot.mark(matters=True)
+                    yield PromptProgress(len(tokens), reused, stop - reused, reading.elapsed())
+            if not complete:
+                return False
+        slot.context.synchronize()
+        reading.ended = time.perf_counter()
+        if not to_look_at and len(tokens) - reused >= _TELLING:
+            slot.rates.reading.add(len(tokens) - reused, reading.elapsed())
+        return True
+
+    def read_with_logprobs(self, prompt: Prompt, reading: Prefill, vocab: Vocab, n_top: int) -> Read:
+        """Evaluate all of a text's tokens into an empty slot, and tell how likely each was."""
+        slot, tokens = self._slot, prompt.tokens.tokens(0, len(prompt.tokens)).tolist()
+        step = 1 if slot.traits.last_alone else slot.context.n_rows
+        found = [first_token(vocab, tokens[0])]
+        yield PromptProgress(len(tokens), 0, 0, 0.0)
+        for start in range(0, len(tokens), step):
+            rows = None if self._cancel.is_set() else slot.evaluate_rows(tokens[start : start + step])
+            if rows is None:
+                return False
+            following = tokens[start + 1 : start + 1 + len(rows)]
+            found += [token_logprob(vocab, row, each, n_top) for row, each in zip(rows, following, strict=False)]
+            yield PromptProgress(len(tokens), 0, min(start + step, len(tokens)), reading.elapsed())
+        slot.mark(matters=True)
+        reading.logprobs = tuple(found)
+        reading.ended = time.perf_counter()
+        return True
+
+    def _read_text(self, tokens: PromptTokens, stop: int, marks: Marks, reading: Prefill) -> Read:
+        slot, total, reused = self._slot, len(tokens), reading.plan.keep
+        # Micro-batches, so that progress is told and a cancel is seen.
+        for end, mark in self._ends(tokens, stop, marks):
+            if self._cancel.is_set():
+                return False
+            if not slot.evaluate(tokens.tokens(len(slot), end).tolist()):
+                return False
+            if end < total and mark is not Mark.NONE:
+                slot.mark(matters=mark is Mark.PLACE)
+            yield PromptProgress(total, reused, end - reused, reading.elapsed())
+        return True
+
+    def _ends(self, tokens: PromptTokens, stop: int, marks: Marks) -> Iterator[tuple[int, Mark]]:
+        slot = self._slot
+        if not slot.block:
+            return batch_ends(len(slot), stop, slot.context.n_ubatch, marks)
+        alone = tokens.whole(len(tokens) - 1) if slot.traits.last_alone else None
+        return block_ends(len(slot), stop, slot.block, marks, alone)
+
+    def _read_image(self, chunk: ImageChunk, *, last: bool) -> bool:
+        if self._cancel.is_set():
+            return False
+        pictures = self._pictures_of(chunk)
+        embedding = pictures.embedding(chunk)
+        return embedding is not None and self._slot.evaluate_image(pictures.vision, chunk, embedding, last=last)
+
+    def _pictures_of(self, chunk: ImageChunk) -> Pictures:
+        if self._pictures is None:
+            raise ValueError(f"no projector for {chunk}")
+        return self._pictures
+
+    def _not_encoded(self, tokens: PromptTokens, start: int) -> list[str]:
+        """The pictures from entry `start` on that the encoder must look at, in order, each once."""
+        chunks = (chunk for _, chunk in tokens.spans(start) if chunk is not None)
+        return list(dict.fromkeys(chunk.picture for chunk in chunks if not self._pictures_of(chunk).is_encoded(chunk)))
+
+    def _marks(self, prompt: Prompt) -> Marks:
+        """Where batches must end: where a checkpoint is wanted, and where the last entry must come alone."""
+        traits, tokens = self._slot.traits, prompt.tokens
+        last = tokens.whole(len(tokens) - 1)
+        if traits.needs_checkpoints:
+            wanted = self._places(prompt, last)
+            if self._slot.block:
+                wanted = (tokens.block_end(tokens.whole(place), self._slot.block) for place in wanted)
+            places = tuple(place for place in wanted if place > 0)
+            return Marks(places, self._slot.checkpoints.settings.every)
+        return Marks((last,)) if traits.last_alone else Marks()
+
+    def _places(self, prompt: Prompt, last: int) -> Iterator[int]:
+        yield prompt.last_turn
+        yield prompt.tokens.whole(max(0, last - _OPENING))
+        yield last
+        for bounds in prompt.tokens.picture_bounds():
+            yield from bounds

@@ -1,0 +1,115 @@
+"""What people do to the messages on screen: say them otherwise, go to another version, branch off, delete."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+
+from app.core.messages import Attachment, Role
+from app.services.chat.active_conversation import ActiveConversation
+from app.services.chat.conversation_changes import ConversationChanges
+from app.services.chat.message_versions import MessageVersions
+from app.services.chat.readiness import Readiness
+from app.storage.conversations import Conversation, ConversationStore, StoredMessage
+
+
+class ActiveVersions(QObject):
+    """GUI thread. Nothing is done to a conversation in which an answer is being written; that is said then."""
+
+    def __init__(
+        self,
+        store: ConversationStore,
+        versions: MessageVersions,
+        screen: ActiveConversation,
+        kept: ConversationChanges,
+        ready: Readiness,
+        show: Callable[[Conversation | None], None],
+        answer: Callable[[], None],
+        parent: QObject | None = None,
+    ) -> None:
+        """`show` puts a conversation on screen, `answer` begins an answer below the last message there."""
+        super().__init__(parent)
+        self._store = store
+        self._versions = versions
+        self._screen = screen
+        self._kept = kept
+        self._ready = ready
+        self._show = show
+        self._answer = answer
+
+    def edit(self, message_id: int, text: str) -> bool:
+        """Put a version with this text beside a message; a question is answered again.
+
+        False when nothing was taken, and the text should stay where it is.
+        """
+        stored = self._free(message_id)
+        if stored is None or not (text.strip() or stored.message.pictures or stored.message.documents):
+            return False
+        if text == stored.message.text:
+            return True
+        asks = stored.message.role is Role.USER
+        attachments: tuple[Attachment, ...] = (*stored.message.pictures, *stored.message.documents)
+        if asks and not (self._ready.can_begin() and self._ready.takes(text, attachments)):
+            return False
+        if not self._kept.guard(lambda: self._edit(stored, text)):
+            return False
+        if asks:
+            self._kept.guard(self._answer)
+        return True
+
+    def walk(self, message_id: int, step: int) -> None:
+        """Show the version of a message that is `step` places further, if there is one."""
+
+        def act(stored: StoredMessage) -> None:
+            self._versions.walk(stored, step)
+            self._screen.lead()
+
+        self._do(message_id, act)
+
+    def branch(self, message_id: int) -> None:
+        """Begin a new conversation with a copy of this one, down to the message."""
+        self._do(message_id, self._branch)
+
+    def delete(self, message_id: int) -> bool:
+        """Put a message away, with all below it; `undo_delete` brings it back. False: it was not."""
+
+        def act(stored: StoredMessage) -> None:
+            self._versions.delete(stored)
+            self._screen.lead()
+
+        return self._do(message_id, act)
+
+    def undo_delete(self, message_id: int) -> None:
+        """Whatever conversation is on screen by now, the message's is afterwards."""
+        self._kept.guard(lambda: self._undo_delete(message_id))
+
+    def _free(self, message_id: int) -> StoredMessage | None:
+        """A message on screen that may be changed now; None after saying why not."""
+        stored = self._screen.find(message_id)
+        return stored if stored is not None and self._ready.is_quiet(stored.conversation_id) else None
+
+    def _do(self, message_id: int, act: Callable[[StoredMessage], None]) -> bool:
+        stored = self._free(message_id)
+        return stored is not None and self._kept.guard(lambda: act(stored))
+
+    def _edit(self, stored: StoredMessage, text: str) -> None:
+        self._versions.edit(stored, text)
+        self._screen.lead()
+        self._kept.tell()
+
+    def _branch(self, stored: StoredMessage) -> None:
+        named = self._store.get(stored.conversation_id) or self._screen.conversation
+        assert named is not None
+        title = self.tr("{title} (branch)").format(title=named.title) if named.title else ""
+        made = self._versions.branch(stored, title)
+        self._kept.tell()
+        self._show(self._store.get(made))
+
+    def _undo_delete(self, message_id: int) -> None:
+        conversation_id = self._versions.conversation_of(message_id)
+        if not self._ready.is_quiet(conversation_id):
+            return
+        self._versions.restore(message_id)
+        if self._screen.conversation_id == conversation_id:
+            self._screen.lead()
+        else:
+            self._show(self._store.get(conversation_id))

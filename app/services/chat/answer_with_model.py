@@ -1,0 +1,114 @@
+"""An answer of another model than the one in memory: it is loaded first, and then asked."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from app.core.events import ModelInfo
+from app.core.messages import Attachment, Role
+from app.services.chat.active_conversation import ActiveConversation
+from app.services.chat.readiness import Readiness
+from app.services.engine.service import EngineService
+from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, known_model
+from app.storage.conversations import StoredMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """One model has answered in another's place."""
+
+    before: ModelInfo
+    now: ModelInfo
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    message_id: int
+    path: Path
+    before: ModelInfo | None
+    """The model that was in memory."""
+
+
+class AnswerWithModel(QObject):
+    """GUI thread. Nothing of the conversation changes before the model is there: a file that can't be loaded leaves
+    everything as it was, and the model from before comes back."""
+
+    answered = Signal(object)
+    """Replaced, when the answer has ended"""
+
+    def __init__(
+        self,
+        engine: EngineService,
+        screen: ActiveConversation,
+        ready: Readiness,
+        answer_again: Callable[[list[StoredMessage]], None],
+        parent: QObject | None = None,
+    ) -> None:
+        """`answer_again` begins an answer below messages."""
+        super().__init__(parent)
+        self._engine = engine
+        self._screen = screen
+        self._ready = ready
+        self._answer_again = answer_again
+        self._request: _Request | None = None
+        self._writing: tuple[int, Replaced] | None = None
+        """Which answer is being written, and by whom in whose place."""
+        engine.state_changed.connect(self._hear)
+
+    def answer(self, message_id: int, path: Path) -> None:
+        """Let the model at `path` answer where this answer stands, which stays as another version."""
+        stored = self._screen.find(message_id)
+        if stored is None or not self._ready.is_quiet(stored.conversation_id) or not self._ready.is_free():
+            return
+        before = known_model(self._engine.state)
+        if isinstance(self._engine.state, ModelReady) and before is not None and before.path == path:
+            self._answer_again(self._screen.before(stored))
+            return
+        self._engine.load(path)
+        self._request = _Request(message_id, path, before)
+
+    def back(self, replaced: Replaced) -> None:
+        """Load the model from before."""
+        self._engine.load(replaced.before.path, replaced.before.mmproj)
+
+    @Slot(object)
+    def hear_end(self, stored: StoredMessage) -> None:
+        """An answer has ended."""
+        if self._writing is not None and self._writing[0] == stored.id:
+            replaced, self._writing = self._writing[1], None
+            self.answered.emit(replaced)
+
+    @Slot(object)
+    def _hear(self, state: object) -> None:
+        request = self._request
+        if request is None or (isinstance(state, ModelLoading) and state.path == request.path):
+            return
+        self._request = None
+        match state:
+            case ModelReady(info) if info.path == request.path:
+                self._begin(request, info)
+            case ModelFailed(path) if path == request.path and request.before is not None:
+                # Not at once: others are still being told of this state.
+                QTimer.singleShot(0, self, lambda: self._bring_back(request))
+
+    def _begin(self, request: _Request, info: ModelInfo) -> None:
+        stored = self._screen.find(request.message_id)
+        path = self._screen.before(stored) if stored is not None else []
+        asked = next((each for each in reversed(path) if each.message.role is Role.USER), None)
+        if asked is None:
+            return
+        attachments: list[Attachment] = [*asked.message.pictures, *asked.message.documents]
+        if not self._ready.takes(asked.message.text, attachments):
+            return
+        before = self._screen.head
+        self._answer_again(path)
+        head = self._screen.head
+        if request.before is not None and head is not None and head is not before:
+            self._writing = (head.id, Replaced(request.before, info))
+
+    def _bring_back(self, request: _Request) -> None:
+        state = self._engine.state
+        if isinstance(state, ModelFailed) and state.path == request.path and request.before is not None:
+            self._engine.load(request.before.path, request.before.mmproj)

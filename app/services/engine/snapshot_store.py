@@ -1,0 +1,85 @@
+"""What is kept on disk of conversations, for the program's life: opened on first use, in the engine thread."""
+
+import logging
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.core.snapshot_settings import SnapshotSettings
+from app.services.engine.states import SnapshotStatus, Warmth
+
+if TYPE_CHECKING:
+    from app.engine.memory.snapshot_disk import SnapshotDisk
+    from app.engine.reply.session import Session
+
+_log = logging.getLogger(__name__)
+
+_SECONDS_TO_CLOSE = 1.0
+
+
+class SnapshotStore:
+    """Belongs to the engine thread."""
+
+    def __init__(self, folder: Path | None, written: Callable[[], None]) -> None:
+        """Without a folder nothing is kept on disk. `written` is called by another thread."""
+        self._folder = folder
+        self._written = written
+        self._disk: SnapshotDisk | None = None
+
+    def disk(self, settings: SnapshotSettings) -> "SnapshotDisk | None":
+        """The disk, with these settings in force."""
+        from app.engine.memory.snapshot_disk import SnapshotDisk
+
+        if self._folder is None:
+            return None
+        if self._disk is None:
+            self._disk = SnapshotDisk(self._folder, settings.quota, self._written)
+        else:
+            self._disk.set_quota(settings.quota)
+        return self._disk
+
+    def keep(self, session: "Session | None") -> None:
+        """Keep what the session holds; it is written later."""
+        self._keep(session, None)
+
+    def close(self, session: "Session | None") -> None:
+        """The same for the last time, and free the session: writing gets a second, and what is not done by then is
+        left undone.
+        """
+        until = time.monotonic() + _SECONDS_TO_CLOSE
+        self._keep(session, _SECONDS_TO_CLOSE)
+        if session is not None:
+            session.close()
+        if self._disk is not None:
+            self._disk.close(max(0.0, until - time.monotonic()))
+
+    def forget(self, session: "Session | None", conversation: str | None, settings: SnapshotSettings) -> None:
+        """All that is kept of a conversation, or (None) of all of them."""
+        disk = self.disk(settings)
+        if conversation is None:
+            if disk is not None:
+                disk.clear()
+            if session is not None:
+                session.slot.empty_snapshots()
+            return
+        if disk is not None:
+            disk.forget(conversation)
+        if session is not None:
+            session.slot.forget_conversation(conversation)
+
+    def status(self, session: "Session | None") -> SnapshotStatus:
+        n_bytes = self._disk.n_bytes if self._disk is not None else 0
+        if session is None:
+            return SnapshotStatus(disk_bytes=n_bytes)
+        slot = session.slot
+        warm = {key: Warmth(source.value) for key, source in slot.warm_conversations().items()}
+        return SnapshotStatus(slot.snapshots.n_bytes, n_bytes, warm)
+
+    def _keep(self, session: "Session | None", within: float | None) -> None:
+        if session is None:
+            return
+        try:
+            session.slot.keep(within)
+        except Exception:  # noqa: BLE001 - what follows, such as freeing the model, must be done all the same
+            _log.exception("Keeping a conversation failed by a bug")

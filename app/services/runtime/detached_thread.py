@@ -1,0 +1,103 @@
+"""Work that waits for a network: one piece after another, and nobody waits for one that does not end."""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from app.services.runtime.guarded_signal import GuardedSignal
+from app.services.runtime.worker_thread import Work
+
+Result = TypeVar("Result")
+
+END_WITHIN = 0.5
+"""Seconds that the end of the program waits for a network."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    work: Work
+    result: object
+
+
+class DetachedThread(QObject):
+    """Lives in the GUI thread. What is cancelled while it runs is left to itself, and the next one begins at once: no
+    name server and no keyring can be told to hurry. Such threads do not keep the process."""
+
+    _done = Signal(object)
+
+    def __init__(self, parent: QObject | None = None, *, name: str) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._waiting: deque[Work] = deque()
+        self._running: tuple[Work, threading.Thread] | None = None
+        self._left: list[threading.Thread] = []
+        """Those that were left to themselves."""
+        self._closed = False
+        self._results = GuardedSignal(self._done.emit)
+        self._done.connect(self._hear)
+
+    def submit(self, act: Callable[[], Result], then: Callable[[Result | Exception], None]) -> Work:
+        """Call `act` in a thread, then `then` in the GUI thread with what it returned or raised.
+
+        Work that is cancelled in between ends without `then`; so does all that is left when this is closed.
+        """
+        work = Work(act, then)
+        if not self._closed:
+            self._waiting.append(work)
+            self._next()
+        return work
+
+    def cancel(self, work: Work) -> None:
+        work.cancelled = True
+        if work in self._waiting:
+            self._waiting.remove(work)
+        if self._running is not None and self._running[0] is work:
+            self._left = [each for each in self._left if each.is_alive()] + [self._running[1]]
+            self._running = None
+            self._next()
+
+    def close(self) -> None:
+        """Drop everything. May be called twice."""
+        self._closed = True
+        self._waiting.clear()
+        if self._running is not None:
+            self.cancel(self._running[0])
+        self._results.shut()
+        join(self._left, END_WITHIN)
+
+    def _next(self) -> None:
+        if self._running is None and self._waiting:
+            work = self._waiting.popleft()
+            thread = threading.Thread(target=_run, args=(work, self._results), name=self._name, daemon=True)
+            self._running = work, thread
+            thread.start()
+
+    @Slot(object)
+    def _hear(self, done: _Done) -> None:
+        if done.work.cancelled or self._running is None or self._running[0] is not done.work:
+            return
+        self._running[1].join()
+        self._running = None
+        done.work.then(done.result)
+        self._next()
+
+
+def join(threads: list[threading.Thread], seconds: float) -> None:
+    """Wait for all of them together, and no longer than that."""
+    ends = monotonic() + seconds
+    for thread in threads:
+        thread.join(max(0.0, ends - monotonic()))
+
+
+def _run(work: Work, results: GuardedSignal) -> None:
+    result: Any
+    try:
+        result = work.act()
+    except Exception as error:  # noqa: BLE001 - errors cross threads as objects
+        result = error
+    results.tell(_Done(work, result))

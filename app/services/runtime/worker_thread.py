@@ -1,0 +1,124 @@
+"""One thread for everything that pictures need from the disk and the decoder, one piece of work after another."""
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QEventLoop, QObject, Signal, Slot
+
+from app.core.errors import UserError
+from app.services.runtime.guarded_signal import GuardedSignal
+
+_log = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
+
+END_WITHIN = 3.0
+"""Seconds that the end of the program waits for what is running."""
+
+
+class Work:
+    """One piece of work; `cancelled` may be set from the GUI thread at any time, and is read by both."""
+
+    __slots__ = ("act", "cancelled", "then")
+
+    def __init__(self, act: Callable[[], object], then: Callable[[Any], None]) -> None:
+        self.act = act
+        self.then = then
+        self.cancelled = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    work: Work
+    result: object
+
+
+class WorkerThread(QObject):
+    """Lives in the GUI thread. The thread itself begins with the first work, so that the start costs nothing.
+
+    A disk that is away lets nobody go. So the end of the program waits for no more than `END_WITHIN`, and a thread that
+    is still held by then does not keep the process.
+    """
+
+    _done = Signal(object)
+
+    def __init__(self, parent: QObject | None = None, *, name: str = "pictures") -> None:
+        super().__init__(parent)
+        self._name = name
+        self._submitted: SimpleQueue[Work | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._results = GuardedSignal(self._done.emit)
+        self._done.connect(self._hear)
+        self._waiting: set[Work] = set()
+        self._closed = False
+
+    @property
+    def is_running(self) -> bool:
+        return self._thread is not None and self._thread.is_alive()
+
+    def submit(self, act: Callable[[], Result], then: Callable[[Result | Exception], None]) -> Work:
+        """Call `act` in the thread, then `then` in the GUI thread with what it returned or raised.
+
+        Work that is cancelled in between ends without `then`; so does all that is left when this is closed.
+        """
+        work = Work(act, then)
+        if not self._closed:
+            self._waiting.add(work)
+            self._submitted.put(work)
+            if self._thread is None:
+                arguments = (self._submitted, self._results)
+                self._thread = threading.Thread(target=_work, args=arguments, name=self._name, daemon=True)
+                self._thread.start()
+        return work
+
+    def cancel(self, work: Work) -> None:
+        work.cancelled = True
+        self._waiting.discard(work)
+
+    def close(self) -> None:
+        """Let what is running end, drop the rest, and end the thread. May be called twice."""
+        self._closed = True
+        for work in self._waiting:
+            work.cancelled = True
+        self._waiting.clear()
+        self._submitted.put(None)
+        if self._thread is not None:
+            self._thread.join(END_WITHIN)
+            if self._thread.is_alive():
+                _log.warning("The thread %s can't be interrupted: it is left to itself.", self._name)
+        self._results.shut()
+
+    @Slot(object)
+    def _hear(self, done: _Done) -> None:
+        if done.work.cancelled:
+            return
+        self._waiting.discard(done.work)
+        done.work.then(done.result)
+
+
+def _work(submitted: "SimpleQueue[Work | None]", results: GuardedSignal) -> None:
+    """In the thread, until None comes."""
+    # It is never run: Qt's documents begin timers, and those want to know a dispatcher in their thread.
+    dispatcher = QEventLoop()
+    while (work := submitted.get()) is not None:
+        if work.cancelled:
+            continue
+        result: object
+        try:
+            result = work.act()
+        except Exception as error:  # noqa: BLE001 - errors cross threads as objects, and the thread must live on
+            result = error
+        results.tell(_Done(work, result))
+    del dispatcher
+
+
+def told(error: Exception, otherwise: str) -> str:
+    """The sentence of a failure that came back from the thread; a bug is logged and told as `otherwise`."""
+    if isinstance(error, UserError):
+        return error.sentence
+    _log.error("%s", otherwise, exc_info=error)
+    return otherwise

@@ -1,0 +1,115 @@
+"""One quiet sentence in the composer, perhaps with something to do about it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from app.ui.widgets.flow_row import FlowRow
+
+_MOST = 4
+"""Actions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something that can be done about what the line says."""
+
+    text: str
+    act: Callable[[], object]
+
+
+class NoticeLine(QWidget):
+    """Hidden while there is nothing to say. One action stands beside the sentence, several stand below it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._said: tuple[object, ...] = ("", (), "")
+        self._actions: Sequence[Action] = ()
+        self._label = QLabel(self)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setProperty("tone", "line")
+        self._label.setWordWrap(True)
+        self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._beside = self._make_button(0)
+        self._below = tuple(self._make_button(index) for index in range(_MOST))
+        self._row = FlowRow(self._below, self)
+        top = QHBoxLayout()
+        top.setSpacing(8)
+        top.addWidget(self._label, 1)
+        top.addWidget(self._beside)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2, 0, 0, 2)
+        column.setSpacing(2)
+        column.addLayout(top)
+        column.addWidget(self._row)
+        self._row.hide()
+        self.hide()
+
+    @property
+    def sentence(self) -> str:
+        return self._label.text()
+
+    @property
+    def button(self) -> QPushButton:
+        """The only one, or the first."""
+        return self._below[0] if len(self._actions) > 1 else self._beside
+
+    @property
+    def buttons(self) -> tuple[QPushButton, ...]:
+        """All of them, whether they are shown or not."""
+        return (self._beside, *self._below)
+
+    def say(self, sentence: str, *, actions: Sequence[Action] = (), level: str = "") -> None:
+        """An empty sentence hides the line; `level` may be "warning" or "danger"."""
+        self._actions = actions
+        said = (sentence, tuple(each.text for each in actions), level)
+        if said == self._said:
+            return
+        self._said = said
+        self._label.setText(sentence)
+        self._label.setAccessibleName(sentence)
+        if self._label.property("level") != level:
+            self._label.setProperty("level", level)
+            self._label.style().unpolish(self._label)
+            self._label.style().polish(self._label)
+        self._name(self._beside, actions[0] if len(actions) == 1 else None)
+        for index, button in enumerate(self._below):
+            self._name(button, actions[index] if 1 < len(actions) > index else None)
+        self._row.setVisible(len(actions) > 1)
+        self._row.arrange()
+        self.setVisible(bool(sentence))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _make_button(self, index: int) -> QPushButton:
+        button = QPushButton(self)
+        button.setAccessibleName(self.tr("Nothing to do"))
+        button.setProperty("tone", "link")
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.clicked.connect(lambda: self._act(index))
+        button.hide()
+        return button
+
+    def _act(self, index: int) -> None:
+        if index < len(self._actions):
+            self._actions[index].act()
+
+    def _name(self, button: QPushButton, action: Action | None) -> None:
+        button.setText(action.text if action is not None else "")
+        button.setAccessibleName(action.text if action is not None else self.tr("Nothing to do"))
+        button.setVisible(action is not None)
+
+    def _fit(self) -> None:
+        """As high as the sentence when it is wrapped: a layout beside a button does not always ask."""
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
+        room = QRect(0, 0, max(1, self._label.width()), 10_000)
+        wrapped = self._label.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap.value, self._label.text())
+        self._label.setFixedHeight(wrapped.height())

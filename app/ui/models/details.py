@@ -1,0 +1,262 @@
+"""All that is known of one model, what it would take, and what can be done with it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from app.core.fit import Fit, Proposal
+from app.core.loading import Loading
+from app.core.sampling import Sampling
+from app.core.setting import declaration
+from app.library.model_facts import ModelFacts, ModelKind
+from app.library.model_sources import Source
+from app.ui.formatting.dates import day_and_time
+from app.ui.formatting.line_breaks import BREAK, breakable
+from app.ui.formatting.numbers import count, size_text
+from app.ui.formatting.sentences import translated
+from app.ui.models.fit_panel import FitPanel
+from app.ui.models.rows import Row, params_text, place_text
+from app.ui.theme.appearance import Appearance
+from app.ui.widgets.buttons import CopyButton, IconButton
+from app.ui.widgets.discard import discard
+from app.ui.widgets.fuzzy_match import folded
+
+_NANO = 10**9
+
+
+class ModelDetails(QScrollArea):
+    """Shows one row of the list, or nothing."""
+
+    chat_clicked = Signal()
+    reveal_clicked = Signal()
+    remove_clicked = Signal()
+    template_clicked = Signal()
+    proposal_clicked = Signal(object)
+    """Proposal"""
+    model_shown = Signal(object)
+    """LibraryModel, or None: for what stands in `extras`"""
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._row: Row | None = None
+        self._inside = QWidget(self)
+        self._inside.setObjectName("settings")
+        self._title = self._label("title")
+        self._problem = self._label("danger")
+        self.chat_button = QPushButton(self.tr("Chat with it"), self._inside)
+        self.reveal_button = IconButton(appearance, "folder", self.tr("Show in the file manager"), parent=self._inside)
+        self.copy_button = CopyButton(appearance, self.tr("Copy the path"), self._path, parent=self._inside)
+        self.remove_button = IconButton(appearance, "trash", self.tr("Move to the trash…"), parent=self._inside)
+        self.template_button = QPushButton(self.tr("Show the chat template"), self._inside)
+        self.template_button.setObjectName("flush")
+        self.fit_panel = FitPanel(appearance, self._inside)
+        self._facts = QWidget(self._inside)
+        self._grid = QGridLayout(self._facts)
+        self.extras = QWidget(self._inside)
+        """Room for what people set and note for one model; `model_shown` tells which one."""
+        self.extras_column = QVBoxLayout(self.extras)
+        self._actions = QHBoxLayout()
+        self._told: list[tuple[str, str]] = []
+        self._lay_out()
+        self._connect()
+        self.show_row(None)
+
+    @property
+    def row(self) -> Row | None:
+        return self._row
+
+    @property
+    def title(self) -> str:
+        return self._title.text()
+
+    @property
+    def problem(self) -> str:
+        return self._problem.text()
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """As they are shown, by their names."""
+        return {name: value.replace(BREAK, "") for name, value in self._told}
+
+    def show_row(self, row: Row | None, *, loaded: bool = False, offloaded: tuple[int, int] = (0, 0)) -> None:
+        """`offloaded`: of the model in memory, how many of how many layers lie on graphics cards."""
+        before, self._row = self._row, row
+        self._inside.setVisible(row is not None)
+        if row is None:
+            if before is not None:
+                self.model_shown.emit(None)
+            return
+        model = row.model
+        self._title.setText(model.name)
+        self.setAccessibleDescription(model.name)
+        self._problem.setText(translated(model.problem))
+        self._problem.setVisible(bool(model.problem))
+        self.chat_button.setVisible(model.is_usable)
+        self.chat_button.setText(self.tr("Back to the chat") if loaded else self.tr("Chat with it"))
+        self.chat_button.setAccessibleName(self.chat_button.text())
+        self.template_button.setVisible(model.facts is not None and model.facts.has_template)
+        self._fill(row, offloaded)
+        if before is None or before.model != model:
+            self.verticalScrollBar().setValue(0)
+            self.model_shown.emit(model)
+
+    def show_fit(self, fit: Fit | None, ways: Sequence[Proposal], loading: Loading) -> None:
+        self.fit_panel.show_fit(fit, ways, loading)
+
+    def add_button(self, button: QWidget) -> None:
+        """One more, beside those that show, copy and remove the file."""
+        self._actions.insertWidget(self._actions.indexOf(self.reveal_button), button)
+
+    def _path(self) -> str:
+        return str(self._row.model.path) if self._row is not None else ""
+
+    def _lay_out(self) -> None:
+        self.setAccessibleName(self.tr("Details of the model"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.chat_button.setProperty("tone", "primary")
+        self.template_button.setProperty("tone", "link")
+        for button in (self.chat_button, self.template_button):
+            button.setAutoDefault(False)
+            button.setAccessibleName(button.text())
+        self.chat_button.setToolTip(self.tr("Loads it for the conversation on screen, which stays"))
+        actions = self._actions
+        actions.setSpacing(4)
+        actions.addWidget(self.chat_button)
+        actions.addStretch(1)
+        for icon in (self.reveal_button, self.copy_button, self.remove_button):
+            actions.addWidget(icon)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(5)
+        self._grid.setColumnStretch(1, 1)
+        self.extras_column.setContentsMargins(0, 0, 0, 0)
+        column = QVBoxLayout(self._inside)
+        column.setContentsMargins(14, 0, 14, 12)
+        column.setSpacing(12)
+        column.addWidget(self._title)
+        column.addWidget(self._problem)
+        column.addLayout(actions)
+        column.addWidget(self.fit_panel)
+        column.addWidget(self._facts)
+        column.addWidget(self.template_button, 0, Qt.AlignmentFlag.AlignLeading)
+        column.addWidget(self.extras)
+        column.addStretch(1)
+        self.setWidget(self._inside)
+
+    def _connect(self) -> None:
+        self.chat_button.clicked.connect(self.chat_clicked)
+        self.reveal_button.clicked.connect(self.reveal_clicked)
+        self.remove_button.clicked.connect(self.remove_clicked)
+        self.template_button.clicked.connect(self.template_clicked)
+        self.fit_panel.proposal_clicked.connect(self.proposal_clicked)
+
+    def _label(self, tone: str) -> QLabel:
+        label = QLabel(self._inside)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setWordWrap(True)
+        label.setProperty("tone", tone)
+        return label
+
+    def _fill(self, row: Row, offloaded: tuple[int, int]) -> None:
+        told = [(name, value) for name, value in self._lines(row) if value]
+        if offloaded[1]:
+            told.insert(0, (self.tr("Graphics card"), self._on_card(*offloaded)))
+        if told == self._told:
+            return
+        self._told = told
+        while (item := self._grid.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                discard(widget)
+        for number, (name, value) in enumerate(told):
+            left, right = self._label("small"), self._label("")
+            left.setText(name)
+            left.setWordWrap(False)
+            # Smaller letters, on the same line as the larger ones.
+            left.setContentsMargins(0, 2, 0, 0)
+            right.setText(value)
+            if BREAK not in value:
+                right.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            right.setAccessibleName(f"{name}: {value.replace(BREAK, '')}")
+            self._grid.addWidget(left, number, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(right, number, 1)
+
+    def _on_card(self, n: int, of: int) -> str:
+        if not n:
+            return self.tr("None of its {count} layers is there").format(count=count(of))
+        if n == of:
+            return self.tr("All {count} layers are there").format(count=count(of))
+        return self.tr("{n} of its {count} layers are there").format(n=count(n), count=count(of))
+
+    def _lines(self, row: Row) -> Iterator[tuple[str, str]]:
+        model, facts = row.model, row.model.facts
+        if facts is not None:
+            yield from self._of_header(facts, row)
+        size = size_text(model.size)
+        if len(model.parts) > 1:
+            size = self.tr("{size} in {count} files").format(size=size, count=count(len(model.parts)))
+        yield self.tr("Size"), size
+        own = model.source is Source.FOLDER
+        yield self.tr("Kept by"), self.tr("you, in a folder of yours") if own else place_text(model)
+        yield self.tr("Projector"), _names(model.projectors)
+        yield self.tr("Draft"), _names(model.drafts)
+        yield self.tr("File"), breakable(str(model.path))
+        yield self.tr("Also in"), "\n".join(breakable(str(path.parent)) for path in model.also)
+        yield self.tr("Changed"), day_and_time(model.modified / _NANO) if model.modified else ""
+
+    def _of_header(self, facts: ModelFacts, row: Row) -> Iterator[tuple[str, str]]:
+        yield self.tr("Called"), "" if folded(facts.name) in folded(row.model.name) else facts.name
+        yield self.tr("Kind"), self._kind(facts)
+        yield self.tr("Can"), ", ".join(self._abilities(facts, row))
+        yield self.tr("Architecture"), facts.architecture
+        yield self.tr("Parameters"), params_text(facts.n_params)
+        yield self.tr("Quantisation"), facts.quantisation
+        if facts.n_ctx_train:
+            yield self.tr("Trained with"), self.tr("{count} tokens of context").format(count=count(facts.n_ctx_train))
+        yield self.tr("Licence"), facts.licence
+        yield self.tr("Advised sampling"), ", ".join(_advice(facts))
+        if facts.kind is ModelKind.MODEL and not facts.has_template:
+            yield self.tr("Chat template"), self.tr("It has none; ChatML stands in.")
+
+    def _abilities(self, facts: ModelFacts, row: Row) -> Iterator[str]:
+        if row.sees or facts.vision:
+            yield self.tr("see pictures")
+        if facts.tools:
+            yield self.tr("call tools")
+        if facts.reasoning:
+            yield self.tr("reason first")
+        if facts.mtp:
+            yield self.tr("guess further words itself (MTP)")
+
+    def _kind(self, facts: ModelFacts) -> str:
+        match facts.kind:
+            case ModelKind.PROJECTOR if facts.audio and not facts.vision:
+                return self.tr("A projector (mmproj) for sound, which Hearth does not play to models")
+            case ModelKind.PROJECTOR:
+                return self.tr("A projector (mmproj): it lets a model see")
+            case ModelKind.DRAFT:
+                return self.tr("A draft: it guesses ahead for another model")
+            case ModelKind.ADAPTER:
+                return self.tr("An adapter (LoRA): it changes another model")
+            case ModelKind.EMBEDDER:
+                return self.tr("It makes vectors of texts, and can't chat")
+            case ModelKind.DIFFUSION:
+                return self.tr("A diffusion model: it fills in a whole text at once, and Hearth writes word by word")
+        return ""
+
+
+def _advice(facts: ModelFacts) -> Iterator[str]:
+    for each in fields(Sampling):
+        if each.name in facts.sampling:
+            label = QCoreApplication.translate("settings", declaration(each).label)
+            yield f"{label} {facts.sampling[each.name]}"
+
+
+def _names(paths: Sequence[Path]) -> str:
+    return "\n".join(breakable(path.name) for path in paths)

@@ -1,0 +1,118 @@
+"""Models: those of this computer, those of the hub, and what is being fetched, each on a page."""
+
+from enum import Enum
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from app.services.models.models import Models
+from app.ui.models.discover_page import DiscoverPage
+from app.ui.models.downloads_page import DownloadsPage
+from app.ui.models.installed_page import InstalledPage
+from app.ui.theme.appearance import Appearance
+from app.ui.theme.fonts import scaled
+from app.ui.widgets.flow_row import FlowRow
+from app.ui.widgets.window_geometry import size_dialog
+
+
+class Page(Enum):
+    HERE = 0
+    DISCOVER = 1
+    DOWNLOADS = 2
+
+
+class ModelsDialog(QDialog):
+    """GUI thread; show it by `open()`. It closes when a model was chosen to chat with."""
+
+    chosen = Signal(object)
+    """Path: a model to load for the conversation on screen"""
+    open_file_wanted = Signal()
+
+    def __init__(self, appearance: Appearance, models: Models, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Models"))
+        self.setAccessibleName(self.tr("Models"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._appearance = appearance
+        self._models = models
+        self._stack = QStackedWidget(self)
+        self._tabs = QButtonGroup(self)
+        self.here = InstalledPage(appearance, models, self)
+        self.discover = self._make_discover()
+        self.downloads = self._make_downloads()
+        self.close_button = QPushButton(self.tr("Close"), self)
+        self._lay_out()
+        self._connect()
+        self.show_page(Page.HERE)
+
+    def show_page(self, page: Page) -> None:
+        self._tabs.button(page.value).setChecked(True)
+        self._stack.setCurrentIndex(page.value)
+
+    @property
+    def page(self) -> Page:
+        return Page(self._stack.currentIndex())
+
+    def _make_discover(self) -> DiscoverPage:
+        """The hub: what can be fetched."""
+        page = DiscoverPage(self._appearance, self._models, self)
+        page.chosen.connect(self._choose)
+        page.here_wanted.connect(lambda: self.show_page(Page.HERE))
+        page.downloads_wanted.connect(lambda: self.show_page(Page.DOWNLOADS))
+        return page
+
+    def _make_downloads(self) -> DownloadsPage:
+        """What is being fetched."""
+        page = DownloadsPage(self._models, self)
+        page.chosen.connect(self._choose)
+        page.discover_wanted.connect(lambda: self.show_page(Page.DISCOVER))
+        return page
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        names = (self.tr("On this computer"), self.tr("Discover"), self.tr("Downloads"))
+        for page, name in zip(Page, names, strict=True):
+            button = QPushButton(name, self)
+            button.setCheckable(True)
+            button.setAutoDefault(False)
+            button.setProperty("tone", "segment")
+            button.setAccessibleName(name)
+            keys = QKeySequence(f"Ctrl+{page.value + 1}").toString(QKeySequence.SequenceFormat.NativeText)
+            button.setToolTip(self.tr("{name} ({keys})").format(name=name, keys=keys))
+            self._tabs.addButton(button, page.value)
+        row.addWidget(FlowRow(tuple(self._tabs.buttons()), self), 1)
+        for widget in (self.here, self.discover, self.downloads):
+            self._stack.addWidget(widget)
+        self.close_button.setAutoDefault(False)
+        self.close_button.setAccessibleName(self.close_button.text())
+        row.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(18, 16, 18, 16)
+        column.setSpacing(14)
+        column.addLayout(row)
+        column.addWidget(self._stack, 1)
+        parent, screen = self.parentWidget(), self.screen().availableGeometry()
+        around = parent.window().size() if parent else screen.size()
+        wanted = QSize(scaled(1040), scaled(720)).boundedTo(around - QSize(60, 60))
+        size_dialog(self, QSize(520, 420), wanted)
+
+    def _connect(self) -> None:
+        self._tabs.idClicked.connect(self._stack.setCurrentIndex)
+        self.close_button.clicked.connect(self.reject)
+        self.here.chosen.connect(self._choose)
+        self.here.open_file_wanted.connect(self._open_file)
+        self.here.discover_wanted.connect(lambda: self.show_page(Page.DISCOVER))
+        for page in Page:
+            keys = QShortcut(QKeySequence(f"Ctrl+{page.value + 1}"), self)
+            keys.activated.connect(lambda chosen=page: self.show_page(chosen))
+
+    def _choose(self, path: Path) -> None:
+        self.chosen.emit(path)
+        self.accept()
+
+    def _open_file(self) -> None:
+        self.accept()
+        self.open_file_wanted.emit()

@@ -1,0 +1,136 @@
+"""The list of models: rows for the view, and how one is drawn."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex, QObject, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyleOptionViewItem
+
+from app.core.fit import Verdict
+from app.ui.models.rows import DOT, Judge, Row, verdict_role, verdict_text
+from app.ui.theme.fonts import SMALL_SIZE, text_font
+from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.row_painter import GAP, RowLine, RowPainter, draw_ground, name_font
+from app.ui.widgets.rows_model import ROW, Index, RowsModel
+
+_BADGE_PAD = 6
+VERDICT = Qt.ItemDataRole.UserRole + 1
+LOADED = Qt.ItemDataRole.UserRole + 2
+
+
+class ModelsList(RowsModel[Row]):
+    """Asks `judge` for what is in sight alone, so that a thousand models cost as much as ten."""
+
+    def __init__(self, judge: Judge, parent: QObject) -> None:
+        super().__init__(parent)
+        self._judge = judge
+        self._loaded: Path | None = None
+
+    def show_loaded(self, path: Path | None) -> None:
+        """The model in memory."""
+        if path != self._loaded:
+            self._loaded = path
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Memory or settings are different: what fits may be, too."""
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, 0))
+
+    def index_of(self, path: Path) -> QModelIndex:
+        """Invalid where it is not listed."""
+        at = next((number for number, row in enumerate(self._rows) if row.model.path == path), -1)
+        return self.index(at, 0)
+
+    def is_loaded(self, index: Index) -> bool:
+        row = self.row_at(index)
+        return row is not None and row.model.path == self._loaded
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        row = self.row_at(index)
+        if row is None:
+            return None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return row.model.name
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return self._said(row)
+            case Qt.ItemDataRole.ToolTipRole:
+                return plain_tip(str(row.model.path))
+            case _ if role == ROW:
+                return row
+            case _ if role == VERDICT:
+                return self._verdict(row)
+            case _ if role == LOADED:
+                return self.is_loaded(index)
+        return None
+
+    def _verdict(self, row: Row) -> Verdict | None:
+        return self._judge(row.model) if row.model.is_usable else None
+
+    def _said(self, row: Row) -> str:
+        verdict = self._verdict(row)
+        parts = [row.model.name]
+        if row.model.path == self._loaded:
+            parts.append(self.tr("loaded"))
+        parts += [verdict_text(verdict)] if verdict is not None else []
+        return ", ".join((*parts, row.line.replace(DOT, ", "), *row.badges))
+
+
+class ModelPainter(RowPainter):
+    """Two lines: the name and whether it fits; figures and badges."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(0, self.height)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row = index.data(ROW)
+        if not isinstance(row, Row):
+            return
+        rect: QRect = option.rect
+        mirrored = option.direction == Qt.LayoutDirection.RightToLeft
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        draw_ground(painter, self.appearance, rect, option.state)
+        upper, lower = self.lines(painter, rect, mirrored=mirrored)
+        self._draw_name(upper, row, index)
+        self._draw_badges(lower, row)
+        lower.write(row.line, text_font(SMALL_SIZE), self.colour("danger" if row.model.problem else "muted"))
+        painter.restore()
+
+    def _draw_name(self, line: RowLine, row: Row, index: Index) -> None:
+        told = index.data(VERDICT)
+        if told:
+            # Qt hands an enumeration of strings back as a plain string.
+            verdict = Verdict(told)
+            line.write_last(verdict_text(verdict), text_font(SMALL_SIZE), self.colour(verdict_role(verdict)))
+        if index.data(LOADED):
+            line.draw_icon(self.appearance.icon("check", "accent").pixmap(16, 16))
+        line.write(row.model.name, name_font(), self.colour("text"))
+
+    def _draw_badges(self, line: RowLine, row: Row) -> None:
+        """As many, from the first, as half of the line takes."""
+        metrics = QFontMetrics(text_font(SMALL_SIZE - 1))
+        boxes: list[tuple[str, int]] = []
+        left = line.width // 2
+        for badge in row.badges:
+            width = metrics.horizontalAdvance(badge) + 2 * _BADGE_PAD
+            left -= width + GAP // 2
+            if left < 0:
+                break
+            boxes.append((badge, width))
+        for badge, width in reversed(boxes):
+            self._draw_badge(line, badge, width, is_problem=bool(row.model.problem) and badge == row.badges[0])
+
+    def _draw_badge(self, line: RowLine, text: str, width: int, *, is_problem: bool) -> None:
+        box = line.take_last(width)
+        if box is None:
+            return
+        font = text_font(SMALL_SIZE - 1)
+        painter, colour = line.painter, self.colour("danger" if is_problem else "muted")
+        painter.setPen(colour if is_problem else self.colour("scroll"))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
+        painter.setFont(font)
+        painter.setPen(colour)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter.value, text)

@@ -1,0 +1,141 @@
+"""The model's name at the top, and the list behind it to take another."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from app.core.events import LoadStage
+from app.services.engine.states import EngineState, ModelLoading, ModelReady, ModelResting, NoModel
+from app.ui.formatting.numbers import file_title, model_name
+from app.ui.models.button import ModelButton
+from app.ui.theme.appearance import Appearance
+from app.ui.theme.icons import icon_size
+from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.plain_tooltip import plain_tip
+
+if TYPE_CHECKING:
+    from app.services.models.models import Models
+    from app.ui.models.popover import ModelPopover
+
+_LONGEST = 60
+Paths = Callable[[], Sequence[Path]]
+
+
+class ModelPicker(QWidget):
+    """Shows the engine's state; `recent` and `installed` are asked each time the list opens."""
+
+    model_chosen = Signal(object)
+    """Path"""
+    open_clicked = Signal()
+    unload_clicked = Signal()
+    models_clicked = Signal()
+    """All models are to be seen"""
+    get_clicked = Signal()
+    """A model is to be downloaded"""
+    cancel_clicked = Signal()
+
+    def __init__(self, appearance: Appearance, recent: Paths, installed: Paths, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._recent = recent
+        self._installed = installed
+        self._library: Models | None = None
+        self._state: EngineState = NoModel()
+        self._popover: ModelPopover | None = None
+        self._unload: QPushButton | None = None
+        self._button = ModelButton(self)
+        self._button.clicked.connect(self.open_menu)
+        self._cancel = IconButton(appearance, "close", self.tr("Cancel loading"), size=16, parent=self)
+        self._cancel.clicked.connect(self.cancel_clicked)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(self._button)
+        layout.addWidget(self._cancel)
+        appearance.changed.connect(self._tint)
+        self._tint()
+        self.show_state(self._state)
+
+    @property
+    def popover(self) -> "ModelPopover":
+        """Made when it is asked for first."""
+        if self._popover is None:
+            self._popover = self._make_popover()
+        return self._popover
+
+    @property
+    def button(self) -> ModelButton:
+        return self._button
+
+    def show_state(self, state: EngineState) -> None:
+        self._state = state
+        self._cancel.setVisible(isinstance(state, ModelLoading))
+        tip = self.tr("No model is loaded")
+        match state:
+            case ModelLoading(path, stage, fraction):
+                self._say_loading(_short(self._title(path)), stage, round(fraction * 100))
+                tip = str(path)
+            case ModelReady(info):
+                self._button.say(_short(model_name(info)))
+                tip = str(info.path)
+            case ModelResting(info):
+                self._button.say(_short(model_name(info)), self.tr("{model} · unloaded").format(model="{}"))
+                tip = self.tr("Nobody has used it for a while, so its memory is free. It loads when you write.")
+            case _:
+                self._button.say(self.tr("Choose a model"))
+        self._button.setToolTip(plain_tip(tip))
+        self._button.setAccessibleName(self.tr("Model: {model}").format(model=self._button.words))
+        # Before the window is shown Qt may keep the width of another text.
+        self.updateGeometry()
+
+    def show_library(self, library: "Models") -> None:
+        """Whoever knows the models' names, and which of them are damaged."""
+        self._library = library
+
+    def open_menu(self) -> None:
+        popover = self.popover
+        if popover.isVisible():
+            popover.close()
+            return
+        loaded = self._state.info.path if isinstance(self._state, ModelReady | ModelResting) else None
+        if self._unload is not None:
+            self._unload.setVisible(loaded is not None)
+        popover.open_at(self._button, loaded)
+
+    def _say_loading(self, name: str, stage: LoadStage, percent: int) -> None:
+        if stage is LoadStage.CHECKING:
+            self._button.say(name, self.tr("Trying {model}…").format(model="{}"), self.tr("Trying…"))
+        else:
+            around = self.tr("Loading {model}… {percent} %").format(model="{}", percent=percent)
+            self._button.say(name, around, self.tr("Loading… {percent} %").format(percent=percent))
+
+    def _title(self, path: Path) -> str:
+        return (self._library.called(path) if self._library is not None else "") or file_title(path)
+
+    def make_popover(self) -> "ModelPopover":
+        """The bare list of models, for whatever they are chosen."""
+        # Imported here: the window's start need not wait for it.
+        from app.ui.models.popover import ModelPopover
+
+        return ModelPopover(self._appearance, self._recent, self._installed, self._library, self)
+
+    def _make_popover(self) -> "ModelPopover":
+        made = self.make_popover()
+        made.chosen.connect(self.model_chosen)
+        made.get_clicked.connect(self.get_clicked)
+        if self._library is not None:
+            made.add_button(self.tr("All models…"), self.models_clicked.emit)
+        made.add_button(self.tr("Open a model file…"), self.open_clicked.emit)
+        self._unload = made.add_button(self.tr("Unload the model"), self.unload_clicked.emit)
+        return made
+
+    def _tint(self) -> None:
+        self._button.setIconSize(icon_size(18))
+        self._button.setIcon(self._appearance.icon("chevron-down", "muted"))
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST else name[: _LONGEST // 2] + "…" + name[-_LONGEST // 2 + 1 :]

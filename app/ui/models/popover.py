@@ -1,0 +1,214 @@
+"""The models to choose from: type to find one, Enter to take it."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
+
+from app.core.fit import Free, Verdict
+from app.core.resources import GUIDE
+from app.library.catalogue import LibraryModel
+from app.ui.models.list_model import ModelPainter, ModelsList
+from app.ui.models.picker_rows import picker_rows
+from app.ui.models.rows import Row, rows_of
+from app.ui.theme.appearance import Appearance
+from app.ui.theme.fonts import scaled
+from app.ui.widgets.fuzzy_match import folded
+from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.rows_view import RowsView
+from app.ui.widgets.search_field import SearchField
+
+if TYPE_CHECKING:
+    from app.services.models.models import Models
+
+Paths = Callable[[], Sequence[Path]]
+_WIDTH, _MARGIN, _GAP = 460, 12, 4
+_MOST_ROWS = 7
+_STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -_MOST_ROWS, Qt.Key.Key_PageDown: _MOST_ROWS}
+
+
+class ModelPopover(QFrame):
+    """Closes by Esc and by a click elsewhere. `recent` and `installed` are asked each time it opens, and the library,
+    where there is one, what it knows of them."""
+
+    chosen = Signal(object)
+    """Path"""
+    get_clicked = Signal()
+    """A model is to be downloaded"""
+
+    def __init__(
+        self, appearance: Appearance, recent: Paths, installed: Paths, library: "Models | None", parent: QWidget
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay)
+        self.setObjectName("popover")
+        self.setAccessibleName(self.tr("Models"))
+        self._recent, self._installed, self._library = recent, installed, library
+        self._rows: tuple[Row, ...] = ()
+        self._loaded: Path | None = None
+        self._free = Free(0)
+        """When the rows were made."""
+        self.search = SearchField(self.tr("Find a model"), self)
+        self.list = ModelsList(self._judge, self)
+        self.view = RowsView(self)
+        self.empty = plain_label("muted", self, wraps=True)
+        self.get_button = self._button(self.tr("Get a model"), self.get_clicked.emit)
+        self.get_button.setProperty("tone", "primary")
+        self._column = QVBoxLayout(self)
+        self._lay_out(ModelPainter(appearance, self))
+        self.search.installEventFilter(self)
+        self.search.textChanged.connect(self._filter)
+        self.view.entered.connect(self._select)
+        self.view.clicked.connect(self._choose)
+        if library is not None:
+            library.library.changed.connect(self._refill)
+            library.changed.connect(self._refill)
+
+    def ask_for(self, what: str) -> None:
+        """What the model is for, in the field's place for a hint."""
+        self.search.setPlaceholderText(what)
+        self.search.setAccessibleName(what)
+        self.setAccessibleName(what)
+
+    def add_button(self, text: str, act: Callable[[], object]) -> QPushButton:
+        """One more below the list; the popover closes before it acts."""
+        button = self._button(text, act)
+        button.setProperty("tone", "flat")
+        self._column.addWidget(button)
+        return button
+
+    def open_at(self, anchor: QWidget, loaded: Path | None) -> None:
+        """Below `anchor`, or above it where there is no room. `loaded` is the model in memory."""
+        self._loaded = loaded
+        self.search.clear()
+        self._fill()
+        for child in self.findChildren(QWidget):
+            # Heights are known only with the style.
+            child.ensurePolished()
+        self._select(self._start())
+        self._place(anchor)
+        self.show()
+        # Some platforms give even a popup a frame, which is known only now.
+        self._place(anchor)
+        self.view.scrollTo(self.view.currentIndex())
+        self.search.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The keyboard stays in the field, and moves through the list."""
+        if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            key = Qt.Key(event.key())
+            if key in _STEPS:
+                last = self.list.rowCount() - 1
+                row = self.view.currentIndex().row() + _STEPS[key]
+                self._select(self.list.index(max(0, min(last, row)), 0))
+                return True
+            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._choose()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _refill(self) -> None:
+        if self.isVisible():
+            self._fill()
+
+    def _fill(self) -> None:
+        """What was typed stays."""
+        library = self._library
+        known = rows_of(library.library.models) if library is not None else ()
+        starred = library.options.favourites() if library is not None and library.options is not None else frozenset()
+        self._free = library.fit.free() if library is not None else Free(0)
+        self._rows = picker_rows(known, self._recent(), self._installed(), starred)
+        self.list.show_loaded(self._loaded)
+        self.get_button.setHidden(any(row.model.path != GUIDE for row in self._rows))
+        self._filter(self.search.text())
+
+    def _judge(self, model: LibraryModel) -> Verdict | None:
+        return self._library.fit.verdict(model, self._free) if self._library is not None else None
+
+    def _start(self) -> QModelIndex:
+        """The first that is not loaded already: who opens this wants another."""
+        rows = range(self.list.rowCount())
+        return next(
+            (each for row in rows if not self.list.is_loaded(each := self.list.index(row, 0))), self.list.index(0, 0)
+        )
+
+    def _filter(self, text: str) -> None:
+        words = folded(text).split()
+        found: Sequence[Row] = [row for row in self._rows if all(word in row.index for word in words)]
+        self.list.show_rows(found)
+        self.view.setHidden(not found)
+        self.empty.setHidden(bool(found) and not self.get_button.isVisibleTo(self))
+        if found:
+            self.empty.setText(self.tr("There is no other model on this computer yet."))
+        elif self._rows:
+            self.empty.setText(self.tr("No model here is like that."))
+        else:
+            self.empty.setText(self.tr("There is no model on this computer yet."))
+        if not found:
+            # The list is hidden, and would tell nobody.
+            self.search.setAccessibleDescription(self.empty.text())
+        self._select(self.list.index(0, 0))
+        self._fit()
+
+    def _select(self, index: QModelIndex) -> None:
+        self.view.setCurrentIndex(index)
+        if index.isValid():
+            # The keyboard is in the field: what it stands at is told there.
+            self.search.setAccessibleDescription(str(index.data(Qt.ItemDataRole.AccessibleTextRole)))
+
+    def _choose(self) -> None:
+        row = self.list.row_at(self.view.currentIndex())
+        if row is not None:
+            self.close()
+            self.chosen.emit(row.model.path)
+
+    def _button(self, text: str, act: Callable[[], object]) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setAutoDefault(False)
+        button.setAccessibleName(text)
+        button.clicked.connect(self.close)
+        button.clicked.connect(lambda _=False: act())
+        return button
+
+    def _fit(self) -> None:
+        rows = min(_MOST_ROWS, self.list.rowCount())
+        self.view.setFixedHeight(rows * max(1, self.view.sizeHintForRow(0)) + 2)
+        if self.isVisible():
+            self.adjustSize()
+
+    def _place(self, anchor: QWidget) -> None:
+        """Inside the window, whose width may be less."""
+        window = anchor.window()
+        room = QRect(window.mapToGlobal(QPoint(0, 0)), window.size()).adjusted(_MARGIN, 0, -_MARGIN, 0)
+        self.setFixedWidth(min(scaled(_WIDTH), room.width()))
+        self._fit()
+        self.adjustSize()
+        corner = anchor.mapToGlobal(QPoint(0, anchor.height() + _GAP))
+        screen = anchor.screen().availableGeometry()
+        y = corner.y()
+        if y + self.height() > screen.bottom():
+            y = max(screen.top(), corner.y() - anchor.height() - 2 * _GAP - self.height())
+        left = (
+            corner.x()
+            if self.layoutDirection() == Qt.LayoutDirection.LeftToRight
+            else corner.x() + anchor.width() - self.width()
+        )
+        self.move(max(room.left(), min(left, room.right() - self.width())), y)
+
+    def _lay_out(self, painter: ModelPainter) -> None:
+        self.search.setToolTip(self.tr("Name, architecture, quantisation, program or ability"))
+        self.view.setObjectName("models")
+        self.view.setAccessibleName(self.tr("Models"))
+        self.view.setToolTip(self.tr("Models"))
+        self.view.setModel(self.list)
+        self.view.setItemDelegate(painter)
+        self.view.setUniformItemSizes(True)
+        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        column = self._column
+        column.setContentsMargins(10, 10, 10, 8)
+        column.setSpacing(6)
+        for widget in (self.search, self.view, self.empty, self.get_button):
+            column.addWidget(widget)

@@ -1,0 +1,234 @@
+"""What is set for one model alone: the sections of the settings again, each field inherited or set here."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtGui import QHideEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from app.core.loading import Loading
+from app.core.model_options import SECTIONS
+from app.core.setting import declaration, with_values
+from app.core.speculation import Speculation
+from app.library.model_facts import ModelFacts
+from app.services.models.options import OptionsOfModels
+from app.services.runtime.debounce import Debounce
+from app.ui.formatting.numbers import count
+from app.ui.settings.form import SettingsForm
+from app.ui.settings.loading_rules import bounds_of, broken_rules, replaced_guesses, replaced_values
+from app.ui.settings.model_file_edit import offers_of
+from app.ui.settings.speculation_page import offer_drafts
+from app.ui.theme.appearance import Appearance
+from app.ui.theme.icons import icon_size
+from app.ui.widgets.plain_label import plain_label
+
+_CALM_MS = 400
+"""After the last key, before what was typed is kept."""
+
+
+class SettingsOverrides(QWidget):
+    """What is edited is kept at once; what can't be taken says so, and is not kept."""
+
+    reload_clicked = Signal()
+
+    def __init__(self, appearance: Appearance, options: OptionsOfModels, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._options = options
+        self._model: Path | None = None
+        self._advice: Mapping[str, object] = {}
+        """What its file says of the sampling."""
+        self._bounds = bounds_of(None)
+        self._told = plain_label("small", self, wraps=True)
+        self._waits = plain_label("hint", self, wraps=True)
+        self.reset_button = QPushButton(self.tr("As for all models"), self)
+        self.reload_button = QPushButton(self.tr("Load again"), self)
+        self.toggles = {name: QToolButton(self) for name in SECTIONS}
+        self.forms: dict[str, SettingsForm] = {}
+        """By section; made when they are first looked at."""
+        self._calm = Debounce(_CALM_MS, self._keep_edits, self)
+        self._column = QVBoxLayout(self)
+        self._lay_out()
+        self.reset_button.clicked.connect(self._reset)
+        self.reload_button.clicked.connect(self.reload_clicked)
+        appearance.changed.connect(self._tint)
+
+    @property
+    def told(self) -> str:
+        """Which settings differ, in a sentence."""
+        return self._told.text()
+
+    @property
+    def waits(self) -> str:
+        """That the model has to be loaded again; empty where it hasn't."""
+        return "" if self._waits.isHidden() else self._waits.text()
+
+    def show_model(self, model: Path | None, facts: ModelFacts | None) -> None:
+        """`facts` are what its file says."""
+        self.keep()
+        self._model, self._advice = model, facts.sampling if facts is not None else {}
+        self._bounds = bounds_of(facts)
+        for section in self.forms:
+            self._fill(section)
+        self.refresh()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.keep()
+
+    def keep(self) -> None:
+        """Put in force what was edited, now."""
+        self._calm.flush()
+
+    def _keep_edits(self) -> None:
+        if self._model is None:
+            return
+        for section in self.forms:
+            self._options.set_section(self._model, section, self._taken(self._model, section))
+        self.refresh()
+
+    def _taken(self, model: Path, section: str) -> dict[str, object]:
+        """What is edited, and what stood where the edit can't be taken."""
+        form, before = self.forms[section], self._options.of(model).of(section)
+        problems = form.problems()
+        taken = {name: value for name, value in form.overrides().items() if name not in problems}
+        return taken | {name: before[name] for name in problems if name in before}
+
+    def refresh(self) -> None:
+        """Something is set otherwise, or the engine does something else now."""
+        if self._model is None:
+            return
+        own = self._options.of(self._model)
+        for section, form in self.forms.items():
+            # What is being typed stays as it is, also while it can't be taken.
+            is_edited = self._calm.isActive() or bool(form.problems())
+            if not is_edited and dict(own.of(section)) != form.overrides():
+                self._fill(section)
+        self.reset_button.setEnabled(bool(own.n_set))
+        names = ", ".join(_label(section, name) for section in own.overrides for name in own.of(section))
+        told = (
+            self.tr("Set for this model alone: {settings}.").format(settings=names)
+            if names
+            else self.tr("Nothing is set for this model alone: it is used as all others.")
+        )
+        self._told.setText(" ".join((told, *self._outcomes())))
+        waits = self._options.waits_for_reload(self._model)
+        self._waits.setVisible(waits)
+        self.reload_button.setVisible(waits)
+        for section, toggle in self.toggles.items():
+            n = len(own.of(section))
+            title = self._title(section)
+            toggle.setText(self.tr("{title} ({count} set)").format(title=title, count=count(n)) if n else title)
+
+    def _title(self, section: str) -> str:
+        titles = {
+            "loading": self.tr("Loading"),
+            "sampling": self.tr("Sampling"),
+            "speculation": self.tr("Speculative decoding"),
+        }
+        return titles.get(section, section.capitalize())
+
+    def _fill(self, section: str) -> None:
+        if self._model is not None:
+            if section == "speculation":
+                offer_drafts(self.forms[section], offers_of(self._options.drafts_for(self._model)))
+            inherited = self._options.inherited(section, self._advice)
+            self.forms[section].show_overrides(self._options.of(self._model).of(section), inherited)
+            self._tell_outcomes(self.forms[section])
+
+    def _outcomes(self) -> list[str]:
+        """What of the settings in force this model can't have, and what it gets; not of those for experts."""
+        assert self._model is not None
+        loading = with_values(self._options.inherited("loading", {}), self._options.of(self._model).of("loading"))
+        found = replaced_values(loading, self._bounds)
+        expert = {each.name for each in fields(Loading) if declaration(each).advanced}
+        return [f"{_label('loading', name)}: {told}" for name, told in found.items() if name not in expert]
+
+    def _tell_outcomes(self, form: SettingsForm) -> None:
+        match form.draft():
+            case Loading() as loading:
+                form.show_outcomes(replaced_values(loading, self._bounds))
+            case Speculation() as speculation:
+                form.show_outcomes(replaced_guesses(speculation))
+
+    def _unfold(self, section: str, unfolded: bool) -> None:
+        if unfolded and section not in self.forms:
+            form = SettingsForm(self._appearance, SECTIONS[section], self, overrides=True)
+            self.forms[section] = form
+            self._column.insertWidget(self._column.indexOf(self.toggles[section]) + 1, form)
+            self._fill(section)
+            form.changed.connect(partial(self._edited, section))
+        if section in self.forms:
+            self.forms[section].setVisible(unfolded)
+        self.toggles[section].setAccessibleDescription(self.tr("Shown") if unfolded else self.tr("Hidden"))
+        self._tint()
+
+    def _edited(self, section: str) -> None:
+        form = self.forms[section]
+        self._tell_outcomes(form)
+        if SECTIONS[section] is Loading:
+            form.blockSignals(True)
+            form.show_rules(broken_rules(form.draft()))
+            form.blockSignals(False)
+        if self._model is not None and form.overrides() != dict(self._options.of(self._model).of(section)):
+            self._calm.start()
+
+    def _reset(self) -> None:
+        self._calm.stop()
+        if self._model is not None:
+            # The button can't be used any more; the keyboard stays here.
+            next(iter(self.toggles.values())).setFocus(Qt.FocusReason.OtherFocusReason)
+            self._options.clear_settings(self._model)
+            for section in self.forms:
+                self._fill(section)
+            self.refresh()
+
+    def _lay_out(self) -> None:
+        title = plain_label("section", self)
+        title.setText(self.tr("Settings of this model"))
+        self._waits.setText(self.tr("It was loaded otherwise than it would be now."))
+        self.reset_button.setToolTip(self.tr("Clear everything that is set for this model alone"))
+        self.reload_button.setToolTip(self.tr("Load the model with these settings. The conversation stays."))
+        for button in (self.reset_button, self.reload_button):
+            button.setAutoDefault(False)
+            button.setAccessibleName(button.text())
+        self.reset_button.setProperty("tone", "reset")
+        self.reset_button.setAutoDefault(False)
+        column = self._column
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(title)
+        column.addLayout(_row(self._told, self.reset_button))
+        column.addLayout(_row(self._waits, self.reload_button))
+        for section, toggle in self.toggles.items():
+            toggle.setCheckable(True)
+            toggle.setProperty("tone", "fold")
+            toggle.setAccessibleName(self.tr("{title} of this model").format(title=self._title(section)))
+            toggle.setToolTip(self.tr("Open or close"))
+            toggle.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            toggle.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            toggle.toggled.connect(partial(self._unfold, section))
+            column.addWidget(toggle, 0, Qt.AlignmentFlag.AlignLeading)
+            self._unfold(section, False)
+
+    def _tint(self) -> None:
+        for toggle in self.toggles.values():
+            toggle.setIconSize(icon_size(16))
+            toggle.setIcon(self._appearance.icon("chevron-down" if toggle.isChecked() else "chevron-right", "muted"))
+
+
+def _label(section: str, name: str) -> str:
+    told = next(declaration(each) for each in fields(SECTIONS[section]) if each.name == name)
+    # Declarations live below Qt; their words are translated here.
+    return QCoreApplication.translate("settings", told.label)
+
+
+def _row(label: QWidget, button: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(8)
+    row.addWidget(label, 1)
+    row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+    return row

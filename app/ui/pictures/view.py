@@ -1,0 +1,161 @@
+"""One picture in the conversation: a thumbnail that opens, leaves by a drag, and has a menu."""
+
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
+
+from app.core.messages import ImagePart
+from app.services.pictures.preview_cache import PreviewCache
+from app.services.pictures.states import KeptPicture
+from app.ui.formatting.sentences import translated
+from app.ui.pictures.actions import PictureAction, PictureUse
+from app.ui.theme.appearance import Appearance
+from app.ui.theme.rounded import draw_outline, draw_rounded
+from app.ui.widgets.plain_tooltip import plain_tip
+
+ONE_HIGH, MANY_HIGH = 220, 150
+"""Pixels that a picture is high at most: alone, and among others."""
+_WIDEST = 360
+_LEAST = 64
+_RADIUS = 12
+_ICON = 28
+_UNKNOWN = QSize(200, 150)
+"""Of a picture whose size nobody has kept."""
+
+
+def shown_size(part: ImagePart, highest: int, widest: int = _WIDEST) -> QSize:
+    """In the picture's proportions, never larger than it is, and large enough to be clicked."""
+    size = QSize(part.width, part.height) if part.width > 0 and part.height > 0 else QSize(_UNKNOWN)
+    box = QSize(max(_LEAST, min(_WIDEST, widest)), highest)
+    if size.width() > box.width() or size.height() > box.height():
+        size = size.scaled(box, Qt.AspectRatioMode.KeepAspectRatio)
+    return size.expandedTo(QSize(_LEAST, _LEAST))
+
+
+class PictureView(QAbstractButton):
+    """Loads when it is first painted, which is when it comes into view."""
+
+    wanted = Signal(object)
+    """PictureAction"""
+
+    def __init__(
+        self, appearance: Appearance, previews: PreviewCache, part: ImagePart, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._previews = previews
+        self._part = part
+        self._problem = ""
+        self._pressed: QPoint | None = None
+        self._menu: QMenu | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._name_it()
+        self.clicked.connect(self._open)
+        appearance.changed.connect(self.update)
+        previews.loaded.connect(self._loaded)
+
+    @property
+    def part(self) -> ImagePart:
+        return self._part
+
+    @property
+    def problem(self) -> str:
+        """Why it cannot be shown; empty while it can, or is not known yet."""
+        return self._problem
+
+    def make_menu(self) -> QMenu:
+        """What a right click opens; the view owns it."""
+        menu = QMenu(self)
+        for text, use in (
+            (self.tr("&Enlarge"), PictureUse.OPEN),
+            (self.tr("&Copy the picture"), PictureUse.COPY),
+            (self.tr("&Save as…"), PictureUse.SAVE),
+        ):
+            action = menu.addAction(text)
+            action.setEnabled(not self._problem)
+            action.triggered.connect(lambda _=False, use=use: self._wish(use))
+        menu.aboutToHide.connect(menu.deleteLater)
+        return menu
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
+        self.make_menu().popup(self.mapToGlobal(self.rect().center()) if by_key else event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._open()
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed = event.position().toPoint() if event.button() is Qt.MouseButton.LeftButton else None
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is not None and event.buttons() & Qt.MouseButton.LeftButton:
+            way = event.position().toPoint() - self._pressed
+            if way.manhattanLength() >= QApplication.startDragDistance():
+                # A drag is no click.
+                self._pressed = None
+                self.setDown(False)
+                self._wish(PictureUse.DRAG)
+                return
+        super().mouseMoveEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box, tokens = QRectF(self.rect()), self._appearance.tokens
+        kept = self._previews.preview(self._part)
+        if kept is not None and kept.problem != self._problem:
+            self._loaded(kept)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(tokens.hover))
+        painter.drawRoundedRect(box, _RADIUS, _RADIUS)
+        if kept is None:
+            place = QRect(0, 0, _ICON, _ICON)
+            place.moveCenter(self.rect().center())
+            self._appearance.icon("picture", "muted").paint(painter, place)
+        elif kept.image is not None:
+            # Of a picture whose size was not kept, the middle: bars beside it would look like a part of it.
+            draw_rounded(painter, kept.image, box, _RADIUS, fill=not self._part.width)
+        else:
+            painter.setPen(QColor(tokens.muted))
+            words = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(box.adjusted(8, 8, -8, -8), words, self.tr("The picture is missing"))
+        if self.hasFocus():
+            draw_outline(painter, box, _RADIUS, tokens.accent, 2)
+        else:
+            draw_outline(painter, box, _RADIUS, tokens.border)
+
+    @Slot(object)
+    def _loaded(self, kept: KeptPicture) -> None:
+        if kept.content_hash == self._part.content_hash:
+            self._problem = kept.problem
+            self._name_it()
+            self.update()
+
+    def _name_it(self) -> None:
+        name = self._part.name or self.tr("without a name")
+        told = self.tr("Picture: {name}").format(name=name)
+        if self._part.width:
+            told += f", {self._part.width:,} × {self._part.height:,}"
+        self.setAccessibleName(told)
+        self.setAccessibleDescription(translated(self._problem))
+        self.setToolTip(plain_tip(translated(self._problem) or self._part.name))
+
+    def _open(self) -> None:
+        if not self._problem:
+            self._wish(PictureUse.OPEN)
+
+    def _wish(self, use: PictureUse) -> None:
+        self.wanted.emit(PictureAction(use, self._part))

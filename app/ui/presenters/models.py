@@ -1,0 +1,85 @@
+"""From the menus to the models: opens the dialog, and loads what was chosen there."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.core.errors import UserError
+from app.core.loading import differs
+from app.services.engine.states import ModelReady
+from app.ui.commands.actions import Actions
+from app.ui.theme.appearance import Appearance
+from app.ui.widgets.notices import Notices
+
+if TYPE_CHECKING:
+    from app.services.engine.service import EngineService
+    from app.services.models.models import Models
+    from app.ui.models.dialog import ModelsDialog, Page
+
+
+class ModelsPresenter(QObject):
+    """GUI thread. `window` owns it."""
+
+    open_file_wanted = Signal()
+    chosen = Signal()
+    """Somebody wants to chat with a model"""
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        models: "Models",
+        engine: "EngineService",
+        actions: Actions,
+        notices: Notices,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._appearance = appearance
+        self._models = models
+        self._engine = engine
+        self._notices = notices
+        self._window = window
+        self._dialog: ModelsDialog | None = None
+        actions.models.triggered.connect(self.open_here)
+        models.library.failed.connect(self._tell_failure)
+
+    @property
+    def dialog(self) -> "ModelsDialog | None":
+        """While it is open."""
+        return self._dialog
+
+    def open_here(self) -> None:
+        self.open()
+
+    def open(self, page: "Page | None" = None) -> "ModelsDialog":
+        """Show the dialog, at `page` where one is named; the one that is open already comes to the front."""
+        # Imported here: the window's start need not wait for it.
+        from app.ui.models.dialog import ModelsDialog
+
+        if self._dialog is None:
+            self._dialog = ModelsDialog(self._appearance, self._models, self._window)
+            self._dialog.chosen.connect(self._load)
+            self._dialog.open_file_wanted.connect(self.open_file_wanted)
+            self._dialog.finished.connect(self._forget)
+            self._dialog.open()
+        if page is not None:
+            self._dialog.show_page(page)
+        return self._dialog
+
+    def _load(self, path: Path) -> None:
+        # What is loaded already stays, unless it would be loaded otherwise now.
+        state = self._engine.state
+        wanted = self._models.fit.loading_of(path)
+        self.chosen.emit()
+        stays = isinstance(state, ModelReady) and state.info.path == path and not differs(wanted, state.info.loading)
+        if not stays:
+            self._engine.load(path)
+
+    def _forget(self) -> None:
+        self._dialog = None
+
+    def _tell_failure(self, sentence: str) -> None:
+        if self._dialog is None:
+            self._notices.show_error(UserError(sentence))

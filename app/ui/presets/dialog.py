@@ -1,0 +1,266 @@
+"""All presets: make, change, duplicate, delete, export and import them."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.core.errors import UserError
+from app.core.preset import ENDING, Preset
+from app.core.sampling import Sampling
+from app.services.chat.presets import KeptPreset, Presets
+from app.storage.exchange.outfile import safe_name
+from app.ui.exporting.export_dialog import documents_folder
+from app.ui.formatting.sentences import translated
+from app.ui.presets.form import PresetForm
+from app.ui.theme.appearance import Appearance
+from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.window_geometry import size_dialog
+
+_LIST_WIDTH = 190
+
+
+class PresetDialog(QDialog):
+    """GUI thread; show it by `open()`. What was changed is kept when another preset is looked at, and at the end."""
+
+    def __init__(self, appearance: Appearance, presets: Presets, base: Sampling, chosen: str, parent: QWidget) -> None:
+        """`base` is the sampling that holds without a preset, `chosen` the id of the preset to begin with."""
+        super().__init__(parent)
+        self._presets = presets
+        self._base = base
+        self._current = ""
+        self._gone: KeptPreset | None = None
+        self.list = QListWidget(self)
+        self.form = PresetForm(appearance, self)
+        self.empty = QLabel(self.tr("A preset is a system prompt with sampling and thinking of its own."), self)
+        self.first_button = QPushButton(self.tr("New preset"), self)
+        self._nothing = QWidget(self)
+        self.new_button = IconButton(appearance, "plus", self.tr("New preset"), parent=self)
+        self.duplicate_button = IconButton(appearance, "copy", self.tr("Duplicate"), parent=self)
+        self.delete_button = IconButton(appearance, "trash", self.tr("Delete"), parent=self)
+        self.import_button = QPushButton(self.tr("Import…"), self)
+        self.export_button = QPushButton(self.tr("Export…"), self)
+        self.undo_button = QPushButton(self.tr("Undo"), self)
+        self.done_button = QPushButton(self.tr("Done"), self)
+        self._told = QLabel(self)
+        self._set_up()
+        self._lay_out()
+        self._connect()
+        self._fill(chosen)
+        if not self.list.count():
+            self.first_button.setFocus()
+
+    @property
+    def told(self) -> str:
+        return self._told.text()
+
+    def save(self) -> None:
+        """Keep what was changed of the preset that is shown."""
+        if self._current and self.form.is_changed():
+            self._guard(lambda: self._presets.change(self._current, self.form.preset()))
+
+    def done(self, code: int) -> None:
+        self.save()
+        super().done(code)
+
+    def import_file(self, path: Path) -> None:
+        self.save()
+        self._guard(lambda: self._fill(self._presets.import_file(path)))
+
+    def export_file(self, path: Path) -> None:
+        self.save()
+        if self._guard(lambda: self._presets.export(self._current, path)):
+            self._say(self.tr("The preset is in {name}.").format(name=path.name))
+
+    def _new(self) -> None:
+        self.save()
+        self._guard(lambda: self._fill(self._presets.add(Preset(self.tr("New preset")))))
+        self.form.name.setFocus()
+        self.form.name.selectAll()
+
+    def _duplicate(self) -> None:
+        self.save()
+        preset = self._presets.get(self._current)
+        if preset is not None:
+            self._guard(lambda: self._fill(self._presets.add(preset)))
+
+    def _delete(self) -> None:
+        row = self.list.currentRow()
+        gone: list[KeptPreset | None] = []
+        if not self._guard(lambda: gone.append(self._presets.delete(self._current))) or gone[0] is None:
+            return
+        self._gone = gone[0]
+        left = self._presets.all()
+        self._current = ""
+        self._fill(left[min(row, len(left) - 1)].id if left else "")
+        self._say(self.tr("“{name}” was deleted.").format(name=self._gone.preset.name), undo=True)
+
+    def _undo(self) -> None:
+        gone = self._gone
+        if gone is not None:
+            self.save()
+            self._guard(lambda: self._presets.restore(gone))
+            self._fill(gone.id)
+
+    def _ask_import(self) -> None:
+        dialog = QFileDialog(self, self.tr("Import a preset"), documents_folder())
+        dialog.setNameFilters([self.tr("Presets (*{ending})").format(ending=ENDING), self.tr("All files (*)")])
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda name: self.import_file(Path(name)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _ask_export(self) -> None:
+        dialog = QFileDialog(self, self.tr("Export the preset"), documents_folder())
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+        dialog.setNameFilters([f"*{ENDING}"])
+        dialog.setDefaultSuffix(ENDING.removeprefix("."))
+        dialog.selectFile(safe_name(self.form.preset().name, "preset") + ENDING)
+        dialog.fileSelected.connect(lambda name: self.export_file(Path(name)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _show_item(self, item: QListWidgetItem | None) -> None:
+        self.save()
+        self._current = str(item.data(Qt.ItemDataRole.UserRole)) if item is not None else ""
+        preset = self._presets.get(self._current)
+        for each in (self.form, self.duplicate_button, self.delete_button, self.export_button):
+            each.setEnabled(preset is not None)
+        self.form.setVisible(preset is not None)
+        self._nothing.setVisible(preset is None)
+        if preset is not None:
+            self.form.show_preset(preset, self._base, is_default=self._presets.default_id == self._current)
+            if item is not None:
+                item.setText(preset.name)
+
+    def _name_changed(self) -> None:
+        item = self.list.currentItem()
+        if item is not None:
+            item.setText(self.form.preset().name)
+
+    def _set_default(self, is_default: bool) -> None:
+        self._guard(lambda: self._presets.set_default(self._current if is_default else ""))
+
+    def _fill(self, chosen: str) -> None:
+        """Read all presets, and show one."""
+        self._say("")
+        self._current = ""
+        blocked = self.list.blockSignals(True)
+        self.list.clear()
+        for kept in self._presets.all():
+            item = QListWidgetItem(kept.preset.name, self.list)
+            item.setData(Qt.ItemDataRole.UserRole, kept.id)
+            if kept.id == chosen:
+                self.list.setCurrentItem(item)
+        if self.list.currentItem() is None and self.list.count():
+            self.list.setCurrentRow(0)
+        self.list.blockSignals(blocked)
+        # There is nothing in an empty one for the keyboard to be at.
+        self.list.setEnabled(bool(self.list.count()))
+        self._show_item(self.list.currentItem())
+
+    def _guard(self, act: Callable[[], object]) -> bool:
+        try:
+            act()
+        except UserError as error:
+            self._say(translated(error.sentence), "danger")
+            return False
+        return True
+
+    def _say(self, sentence: str, tone: str = "small", *, undo: bool = False) -> None:
+        self._told.setText(sentence)
+        self._told.setProperty("tone", tone)
+        self._told.style().unpolish(self._told)
+        self._told.style().polish(self._told)
+        self.undo_button.setVisible(undo)
+        self.setAccessibleDescription(sentence)
+
+    def _set_up(self) -> None:
+        self.setWindowTitle(self.tr("Presets"))
+        self.setAccessibleName(self.tr("Presets"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.list.setObjectName("pages")
+        self.list.setAccessibleName(self.tr("Presets"))
+        self.list.setToolTip(self.tr("Presets"))
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setFixedWidth(_LIST_WIDTH)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.empty.setTextFormat(Qt.TextFormat.PlainText)
+        self.empty.setProperty("tone", "muted")
+        self.empty.setWordWrap(True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._told.setTextFormat(Qt.TextFormat.PlainText)
+        self._told.setWordWrap(True)
+        tips = {
+            self.import_button: self.tr("Bring in a preset from a file"),
+            self.export_button: self.tr("Write the preset to a file"),
+            self.undo_button: self.tr("Bring back what was deleted"),
+            self.done_button: self.tr("Keep the changes and close"),
+            self.first_button: self.tr("Make a preset, and name it"),
+        }
+        for button, tip in tips.items():
+            button.setAutoDefault(False)
+            button.setAccessibleName(button.text())
+            button.setToolTip(tip)
+        self.undo_button.setProperty("tone", "link")
+        self.undo_button.hide()
+        self.done_button.setDefault(True)
+
+    def _lay_out(self) -> None:
+        middle = QVBoxLayout(self._nothing)
+        middle.setSpacing(14)
+        middle.addStretch(1)
+        middle.addWidget(self.empty)
+        middle.addWidget(self.first_button, 0, Qt.AlignmentFlag.AlignHCenter)
+        middle.addStretch(1)
+        tools = QHBoxLayout()
+        tools.setSpacing(2)
+        for tool in (self.new_button, self.duplicate_button, self.delete_button):
+            tools.addWidget(tool)
+        tools.addStretch(1)
+        left = QVBoxLayout()
+        left.setSpacing(8)
+        left.addWidget(self.list, 1)
+        left.addLayout(tools)
+        both = QHBoxLayout()
+        both.setSpacing(20)
+        both.addLayout(left)
+        both.addWidget(self.form, 1)
+        both.addWidget(self._nothing, 1)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self._told, 1)
+        for button in (self.undo_button, self.import_button, self.export_button, self.done_button):
+            row.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 18, 18, 16)
+        column.setSpacing(14)
+        column.addLayout(both, 1)
+        column.addLayout(row)
+        size_dialog(self, QSize(680, 440), QSize(800, 620))
+
+    def _connect(self) -> None:
+        self.list.currentItemChanged.connect(self._show_item)
+        self.form.name.textEdited.connect(self._name_changed)
+        self.form.default_toggled.connect(self._set_default)
+        self.new_button.clicked.connect(self._new)
+        self.first_button.clicked.connect(self._new)
+        self.duplicate_button.clicked.connect(self._duplicate)
+        self.delete_button.clicked.connect(self._delete)
+        self.undo_button.clicked.connect(self._undo)
+        self.import_button.clicked.connect(self._ask_import)
+        self.export_button.clicked.connect(self._ask_export)
+        self.done_button.clicked.connect(self.accept)

@@ -1,0 +1,336 @@
+"""All settings, generated from their declarations: pages at the left, one of them at the right."""
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.core.errors import UserError
+from app.core.events import ModelInfo
+from app.core.settings import Settings
+from app.core.speculation import DrafterKind
+from app.services.engine.states import EngineState, Idle, ModelFailed, ModelLoading, ModelReady, NoModel
+from app.ui.formatting.numbers import model_name
+from app.ui.formatting.sentences import translated
+from app.ui.settings.api_page import ApiPage
+from app.ui.settings.model_file_edit import offers_of
+from app.ui.settings.page_scroll import PageScroll
+from app.ui.settings.paged_view import PagedView
+from app.ui.settings.pages import (
+    LoadedModel,
+    ModelPage,
+    PicturesPage,
+    SectionPage,
+    SettingsPage,
+    SnapshotsPage,
+)
+from app.ui.settings.sampling_page import SamplingPage
+from app.ui.settings.search import FoundSetting, SettingsSearch
+from app.ui.settings.services import SettingsServices
+from app.ui.settings.speculation_page import SpeculationPage
+from app.ui.settings.titles import PageTitle, page_groups
+from app.ui.theme.appearance import Appearance
+from app.ui.theme.fonts import scaled
+from app.ui.widgets.window_geometry import size_dialog
+
+_LEAST = 680
+_SIDES = 16, 18
+"""Pixels at the left and at the right."""
+
+
+class SettingsDialog(QDialog):
+    """GUI thread; show it by `open()`. Nothing is in force before Apply or OK."""
+
+    def __init__(self, appearance: Appearance, services: SettingsServices, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._settings = services.settings
+        self._engine = services.engine
+        self._controller = services.controller
+        self._free_memory = services.free_memory
+        self._api = services.api
+        self._drafts = services.drafts
+        self._make_pages(appearance)
+        self._view = PagedView(self._entries, self)
+        self.search = SettingsSearch(self._searched(), self._view, self)
+        self._footer = QLabel(self)
+        self.cancel_button = QPushButton(self.tr("Cancel"), self)
+        self.apply_button = QPushButton(self.tr("Apply"), self)
+        self.ok_button = QPushButton(self.tr("OK"), self)
+        self._set_up()
+        self._lay_out()
+        self._connect()
+        self._view.list.setFocus()
+        self._show_engine(self._engine.state)
+
+    @property
+    def pages(self) -> dict[str, SettingsPage]:
+        """By the names of the sections of `Settings`."""
+        return self._pages
+
+    @property
+    def model_page(self) -> ModelPage:
+        return self._model_page
+
+    @property
+    def page_list(self) -> QListWidget:
+        return self._view.list
+
+    @property
+    def page_box(self) -> QComboBox:
+        """In the list's place where there is no room for it."""
+        return self._view.box
+
+    @property
+    def footer(self) -> str:
+        return self._footer.text()
+
+    def entry_of(self, name: str) -> PageScroll:
+        """The entry of the list in which a section's page stands."""
+        return next(each for each in self._entries if self._pages[name] in each.pages)
+
+    def show_page(self, name: str) -> None:
+        entry = self.entry_of(name)
+        self._view.show_page(self._entries.index(entry))
+        entry.show_page(self._pages[name])
+
+    def show_setting(self, section: str, name: str) -> None:
+        """Bring one into view, mark it for a moment, and give it the keyboard."""
+        self.show_page(section)
+        self._pages[section].show_setting(name)
+
+    def apply(self) -> bool:
+        """Put everything in force, and load the model again where that needs it; False while something is wrong."""
+        for name, page in self._pages.items():
+            if any(page.problem()):
+                self.show_page(name)
+                page.go_to_problem()
+                return False
+        needs_reload = self._needs_reload()
+        for page in self._pages.values():
+            page.apply()
+        if needs_reload:
+            self._engine.reload()
+        self._refresh()
+        return True
+
+    def _searched(self) -> list[FoundSetting]:
+        return [
+            FoundSetting(section, field.name, field.label, field.help, self._where(section))
+            for section, page in self._pages.items()
+            for field in page.forms()[0].fields.values()
+        ]
+
+    def _where(self, section: str) -> str:
+        entry, page = self.entry_of(section).title, self._pages[section].title
+        return entry if entry == page else f"{entry}, {page}"
+
+    def _make_pages(self, appearance: Appearance) -> None:
+        made: dict[str, SettingsPage] = {}
+        self._entries: list[PageScroll] = []
+        for group in page_groups():
+            self._entries.append(PageScroll(appearance, group.title, group.sentence, self))
+            for titled in group.pages:
+                page = made[titled.section] = self._make_page(appearance, titled)
+                if titled.folded:
+                    self._entries[-1].add_fold(page, titled.sentence)
+                else:
+                    self._entries[-1].add_page(page, titled.sentence)
+        model, sampling, pictures, drafts = made["loading"], made["sampling"], made["pictures"], made["speculation"]
+        assert isinstance(model, ModelPage)
+        assert isinstance(sampling, SamplingPage)
+        assert isinstance(pictures, PicturesPage)
+        assert isinstance(drafts, SpeculationPage)
+        self._speculation_page = drafts
+        self._pages, self._model_page, self._sampling_page, self._pictures_page = made, model, sampling, pictures
+
+    def _make_page(self, appearance: Appearance, titled: PageTitle) -> SettingsPage:
+        name, title = titled.section, titled.title
+        match name:
+            case "loading":
+                return ModelPage(appearance, self._settings, self._free_memory, title, self)
+            case "pictures":
+                return PicturesPage(appearance, name, self._settings, title, self)
+            case "speculation":
+                return SpeculationPage(appearance, name, self._settings, title, self)
+            case "snapshots":
+                return self._make_snapshots_page(appearance, titled)
+            case "local_api":
+                return self._make_api_page(appearance, titled)
+            case "sampling":
+                return SamplingPage(appearance, self._settings, self._controller.options, title, self)
+            case _:
+                return SectionPage(appearance, name, self._settings, title, self)
+
+    def _make_snapshots_page(self, appearance: Appearance, titled: PageTitle) -> SnapshotsPage:
+        page = SnapshotsPage(appearance, titled.section, self._settings, titled.title, self)
+        page.show_status(self._engine.snapshot_status())
+        page.empty_clicked.connect(self._engine.empty_snapshots)
+        self._engine.snapshots_changed.connect(page.show_status)
+        return page
+
+    def _make_api_page(self, appearance: Appearance, titled: PageTitle) -> ApiPage:
+        page = ApiPage(appearance, titled.section, self._settings, titled.title, self)
+        if self._api is not None:
+            page.show_state(self._api.state)
+            self._api.changed.connect(page.show_state)
+        return page
+
+    def _set_up(self) -> None:
+        self.setWindowTitle(self.tr("Settings"))
+        self.setAccessibleName(self.tr("Settings"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._footer.setTextFormat(Qt.TextFormat.PlainText)
+        self._footer.setWordWrap(True)
+        for button in (self.cancel_button, self.apply_button, self.ok_button):
+            button.setAutoDefault(False)
+            button.setAccessibleName(button.text())
+        self.ok_button.setDefault(True)
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self._footer, 1)
+        row.addSpacing(12)
+        for button in (self.cancel_button, self.apply_button, self.ok_button):
+            row.addWidget(button)
+        column = QVBoxLayout(self)
+        left, right = _SIDES
+        column.setContentsMargins(left, 18, right, 16)
+        column.setSpacing(14)
+        column.addWidget(self.search, 1)
+        column.addLayout(row)
+        parent = self.parentWidget()
+        wide = max(scaled(820), self._view.wished_width() + left + right, _LEAST)
+        wide = min(wide, self.screen().availableGeometry().width() - 40)
+        high = min(scaled(680), parent.height() - 40) if parent else scaled(680)
+        size_dialog(self, QSize(480, 420), QSize(wide, high))
+
+    def _connect(self) -> None:
+        for page in self._pages.values():
+            page.changed.connect(self._page_changed)
+        self.cancel_button.clicked.connect(self.reject)
+        self.apply_button.clicked.connect(self.apply)
+        self.ok_button.clicked.connect(self._apply_and_close)
+        self.search.chosen.connect(self._show_found)
+        find = QShortcut(QKeySequence.StandardKey.Find, self)
+        find.activated.connect(self._find)
+        self._settings.changed.connect(self._show_settings)
+        self._engine.state_changed.connect(self._show_engine)
+        self._controller.activity_changed.connect(self._refresh)
+        self._controller.slot_changed.connect(self._show_slot)
+
+    def _find(self) -> None:
+        self.search.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.field.selectAll()
+
+    def _show_found(self, found: FoundSetting) -> None:
+        self.show_setting(found.section, found.name)
+
+    def _apply_and_close(self) -> None:
+        if self.apply():
+            self.accept()
+
+    def _page_changed(self) -> None:
+        checkpoints = self._pages["checkpoints"]
+        if isinstance(checkpoints, SectionPage):
+            self._model_page.show_checkpointing(checkpoints.form.draft())
+        self._show_draft_size()
+        self._refresh()
+
+    def _show_settings(self, settings: Settings) -> None:
+        for page in self._pages.values():
+            if isinstance(page, SectionPage | SamplingPage):
+                page.show_settings(settings)
+
+    def _show_engine(self, state: EngineState) -> None:
+        match state:
+            case ModelReady(info):
+                self._show_slot()
+                self._sampling_page.show_model(model_name(info))
+            case NoModel():
+                self._model_page.show_model(None)
+                self._speculation_page.show_model(None, {}, ())
+                self._sampling_page.show_model("")
+            case ModelLoading() | ModelFailed():
+                # What was known of the model still holds for an estimate.
+                pass
+        self._refresh()
+
+    def _show_slot(self) -> None:
+        state, slot = self._engine.state, self._controller.slot
+        if isinstance(state, ModelReady):
+            options = self._engine.options_of(state.info.path)
+            self._speculation_page.show_model(
+                state.info, options.of("speculation"), offers_of(self._drafts.drafts_for(state.info.path))
+            )
+            own = options.of("loading")
+            self._model_page.show_model(
+                LoadedModel(state.info, slot.checkpoint_bytes if slot else 0, own, self._held_drafts(state.info))
+            )
+            self._show_draft_size()
+
+    def _held_drafts(self, info: ModelInfo) -> int:
+        if set(info.drafting.ready) <= {DrafterKind.NGRAM}:
+            return 0
+        return self._drafts.draft_size(info.path, info.loading, info.drafting.asked)
+
+    def _show_draft_size(self) -> None:
+        state = self._engine.state
+        if isinstance(state, ModelReady):
+            size, path, asked = self._drafts.draft_size, state.info.path, self._speculation_page.wanted()
+            self._model_page.show_draft_size(lambda loading: size(path, loading, asked))
+
+    def _refresh(self) -> None:
+        label, sentence = next((each for page in self._pages.values() if any(each := page.problem())), ("", ""))
+        reload = self._needs_reload()
+        changed = any(page.is_changed() for page in self._pages.values())
+        self.apply_button.setEnabled(not sentence and (changed or reload))
+        self.ok_button.setEnabled(not sentence)
+        if sentence:
+            self._say(f"{label}: {sentence}" if not sentence.startswith(label) else sentence, "danger")
+        else:
+            self._say(*self._news(reload))
+
+    def _needs_reload(self) -> bool:
+        match self._engine.state:
+            case ModelReady(info):
+                return (
+                    self._model_page.needs_reload()
+                    or self._pictures_page.needs_reload(info)
+                    or self._speculation_page.needs_reload()
+                )
+            case ModelFailed():
+                return bool(self._model_page.form.changes())
+        return False
+
+    def _news(self, reload: bool) -> tuple[str, str]:
+        match self._engine.state:
+            case ModelFailed(_, error) if not reload:
+                return translated(error.sentence), "danger"
+            case ModelReady(error=UserError() as error) if not any(page.is_changed() for page in self._pages.values()):
+                return translated(error.sentence), "danger"
+            case ModelLoading():
+                return self.tr("The model is being loaded."), "hint"
+            case ModelReady(_, notes) if not reload:
+                return " ".join(map(translated, notes)), "hint"
+        if not reload:
+            return "", "hint"
+        told = self.tr("Apply loads the model again. The conversation stays.")
+        if not isinstance(self._controller.activity, Idle):
+            told += " " + self.tr("The answer that is being written stops.")
+        return told, "hint"
+
+    def _say(self, sentence: str, tone: str) -> None:
+        self._footer.setText(sentence)
+        self._footer.setProperty("tone", tone)
+        self._footer.style().unpolish(self._footer)
+        self._footer.style().polish(self._footer)
+        self.setAccessibleDescription(sentence)

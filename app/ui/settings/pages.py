@@ -1,0 +1,285 @@
+"""The pages of the settings dialog: each shows one section, and puts it in force when told."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.core.checkpointing import Checkpointing
+from app.core.events import ModelInfo
+from app.core.loading import Loading, differs
+from app.core.memory import estimate, held
+from app.core.settings import Settings
+from app.services.engine.states import SnapshotStatus
+from app.ui.formatting.numbers import size_text
+from app.ui.settings.form import SettingsForm
+from app.ui.settings.loading_rules import bounds_of, broken_rules, replaced_values
+from app.ui.settings.services import FreeMemory
+from app.ui.theme.appearance import Appearance
+from app.ui.theme.fonts import scaled
+from app.ui.widgets.memory_bar import MemoryPanel
+
+if TYPE_CHECKING:
+    from app.services.runtime.settings_service import SettingsService
+
+_ASK_MS = 2000
+_NARROW = 430
+"""Pixels, at the usual size of text, below which editors stand under their words."""
+DraftSize = Callable[[Loading], int]
+"""Bytes that drafting takes beside a model that is loaded so."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedModel:
+    """The model in memory, as far as an estimate needs to know it."""
+
+    info: ModelInfo
+    checkpoint_bytes: int = 0
+    """What its checkpoints take now."""
+    own: Mapping[str, Any] = field(default_factory=dict)
+    """What is set of `Loading` for this model alone, and holds whatever the page says."""
+    draft_bytes: int = 0
+    """What was loaded with it to draft takes now."""
+
+
+class SettingsPage(QWidget):
+    """What is shown of a section; see `PageScroll` for what stands around it."""
+
+    changed = Signal()
+    field_wanted = Signal(object)
+    """QWidget: it is to be brought into view"""
+
+    def __init__(self, title: str, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.title = title
+        self.setAccessibleName(title)
+        self._width = 0
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(18)
+
+    def fit_forms(self, width: int | None = None) -> None:
+        """For a width in pixels, or the one from before: for forms that were made late, too."""
+        self._width = self._width if width is None else width
+        for form in self.forms():
+            form.set_narrow(self._width < scaled(_NARROW))
+
+    def problem(self) -> tuple[str, str]:
+        """Label and sentence of the first value that cannot be taken; both empty for none."""
+        return _first_problem(*self.forms())
+
+    def go_to_problem(self) -> None:
+        for form in self.forms():
+            if names := list(form.problems()):
+                self.go_to(form, names[0])
+                return
+
+    def go_to(self, form: SettingsForm, name: str) -> None:
+        """Bring a field into view, and the keyboard into it."""
+        self.field_wanted.emit(form.fields[name])
+        form.go_to(name)
+
+    def show_setting(self, name: str) -> None:
+        """One of the first form, marked for a moment."""
+        form = self.forms()[0]
+        self.go_to(form, name)
+        form.fields[name].mark()
+
+    def forms(self) -> tuple[SettingsForm, ...]:
+        raise NotImplementedError
+
+    def is_changed(self) -> bool:
+        raise NotImplementedError
+
+    def apply(self) -> None:
+        """Put in force what was edited. Nothing may have a problem."""
+        raise NotImplementedError
+
+
+def _first_problem(*forms: SettingsForm) -> tuple[str, str]:
+    for form in forms:
+        for name, sentence in form.problems().items():
+            return form.fields[name].label, sentence
+    return "", ""
+
+
+class SectionPage(SettingsPage):
+    """One section of the settings, as it is declared."""
+
+    def __init__(
+        self, appearance: Appearance, name: str, settings: "SettingsService", title: str, parent: QWidget
+    ) -> None:
+        super().__init__(title, parent)
+        self._name = name
+        self._settings = settings
+        self.form = SettingsForm(appearance, type(getattr(settings.settings, name)), self)
+        self.column.addWidget(self.form)
+        self.column.addStretch(1)
+        self.show_settings(settings.settings)
+        self.form.changed.connect(self._form_changed)
+
+    def show_settings(self, settings: Settings) -> None:
+        self.form.show_section(getattr(settings, self._name))
+
+    def forms(self) -> tuple[SettingsForm, ...]:
+        return (self.form,)
+
+    def is_changed(self) -> bool:
+        return bool(self.form.problems() or self.form.changes())
+
+    def apply(self) -> None:
+        if changes := self.form.changes():
+            self._settings.update(self._name, **changes)
+
+    def _form_changed(self) -> None:
+        self.changed.emit()
+
+
+class PicturesPage(SectionPage):
+    """How pictures are shown to a model that sees."""
+
+    def needs_reload(self, info: ModelInfo) -> bool:
+        """Whether the loaded model was set up for another detail than the field says."""
+        return info.sees and bool(self.form.draft().image_max_tokens != info.image_max_tokens)
+
+    def _form_changed(self) -> None:
+        self.form.show_reload(self._settings.settings.pictures)
+        super()._form_changed()
+
+
+class SnapshotsPage(SectionPage):
+    """What is kept of conversations, how much of it there is, and a button that empties it."""
+
+    empty_clicked = Signal()
+
+    def __init__(
+        self, appearance: Appearance, name: str, settings: "SettingsService", title: str, parent: QWidget
+    ) -> None:
+        super().__init__(appearance, name, settings, title, parent)
+        self._held = QLabel(self)
+        self._held.setTextFormat(Qt.TextFormat.PlainText)
+        self._held.setWordWrap(True)
+        self.empty_button = QPushButton(self.tr("Empty"), self)
+        self.empty_button.setAutoDefault(False)
+        self.empty_button.setAccessibleName(self.tr("Remove what is kept of all conversations"))
+        self.empty_button.clicked.connect(self.empty_clicked)
+        row = QHBoxLayout()
+        row.addWidget(self._held, 1)
+        row.addWidget(self.empty_button)
+        self.column.insertLayout(self.column.count() - 1, row)
+        self.show_status(SnapshotStatus())
+
+    @property
+    def held(self) -> str:
+        return self._held.text()
+
+    def show_status(self, status: SnapshotStatus) -> None:
+        sizes = {"memory": size_text(status.memory_bytes), "disk": size_text(status.disk_bytes)}
+        self._held.setText(self.tr("Held now: {memory} in memory, {disk} on disk.").format(**sizes))
+        self.empty_button.setEnabled(bool(status.memory_bytes or status.disk_bytes))
+
+
+class ModelPage(SectionPage):
+    """How a model is loaded, what goes together, and how much memory it would take."""
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        settings: "SettingsService",
+        free_memory: FreeMemory,
+        title: str,
+        parent: QWidget,
+    ) -> None:
+        self._loaded: LoadedModel | None = None
+        self._own = QLabel()
+        self._own.setTextFormat(Qt.TextFormat.PlainText)
+        self._own.setProperty("tone", "small")
+        self._own.setWordWrap(True)
+        self._own.hide()
+        super().__init__(appearance, "loading", settings, title, parent)
+        self._free_memory = free_memory
+        self._checkpointing = settings.settings.checkpoints
+        self._draft_size: DraftSize = lambda _: 0
+        self.memory = MemoryPanel(appearance, self)
+        self.column.insertWidget(0, self.memory)
+        self.column.insertWidget(1, self._own)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_ASK_MS)
+        self._timer.timeout.connect(self._reckon)
+        self._weigh()
+
+    def show_model(self, loaded: LoadedModel | None) -> None:
+        self._loaded = loaded
+        self._weigh()
+
+    def show_checkpointing(self, checkpointing: Checkpointing) -> None:
+        """What the page of the checkpoints says at the moment."""
+        self._checkpointing = checkpointing
+        self._reckon()
+
+    def show_draft_size(self, draft_size: DraftSize) -> None:
+        """How much drafting would take by what the page of speculative decoding says at the moment."""
+        self._draft_size = draft_size
+        self._reckon()
+
+    def needs_reload(self) -> bool:
+        """Whether the model in memory was loaded otherwise than the fields say."""
+        return self._loaded is not None and differs(self._effective(), self._loaded.info.loading)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._reckon()
+        self._timer.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
+
+    def _form_changed(self) -> None:
+        self._weigh()
+        super()._form_changed()
+
+    def _weigh(self) -> None:
+        draft = self.form.draft()
+        self.form.show_rules(broken_rules(draft))
+        bounds = bounds_of(self._loaded.info if self._loaded is not None else None)
+        self.form.show_outcomes(replaced_values(draft, bounds))
+        if self._loaded is None:
+            self.form.show_reload(self._settings.settings.loading)
+        else:
+            # What the model has of its own is no reason to load it again.
+            same = {name: getattr(draft, name) for name in self._loaded.own}
+            self.form.show_reload(replace(self._loaded.info.loading, **same))
+        self._say_own()
+        self._reckon()
+
+    def _effective(self) -> Loading:
+        draft: Loading = self.form.draft()
+        return replace(draft, **self._loaded.own) if self._loaded is not None else draft
+
+    def _say_own(self) -> None:
+        own = self._loaded.own if self._loaded is not None else {}
+        names = ", ".join(self.form.fields[name].label for name in own)
+        model = self._loaded.info.name if self._loaded is not None else ""
+        told = self.tr("Set for {model} alone, under Models: {settings}.").format(model=model, settings=names)
+        self._own.setText(told if own else "")
+        self._own.setVisible(bool(own))
+
+    def _reckon(self) -> None:
+        if self._loaded is None:
+            self.memory.show_nothing()
+            return
+        loading = self._effective()
+        room = self._room(self._loaded)
+        wanted = estimate(self._loaded.info, loading, self._checkpointing, self._draft_size(loading), room)
+        self.memory.show_estimate(wanted, room)
+
+    def _room(self, loaded: LoadedModel) -> int:
+        """What is free now, and what the loaded model holds, for it gives that back when it is loaded again."""
+        free = self._free_memory()
+        if not free:
+            return 0
+        return free + held(loaded.info).total + loaded.checkpoint_bytes + loaded.draft_bytes

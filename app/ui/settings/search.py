@@ -1,0 +1,120 @@
+"""Finding a setting by a word of its label or help."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
+
+from app.ui.widgets.fuzzy_match import folded
+from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.search_field import SearchField
+
+_STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -8, Qt.Key.Key_PageDown: 8}
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSetting:
+    section: str
+    name: str
+    label: str
+    help: str
+    page: str
+    """Where people find it."""
+
+    @property
+    def index(self) -> str:
+        """What is searched."""
+        return folded(f"{self.label} {self.help} {self.page} {self.name.replace('_', ' ')}")
+
+
+def matching(settings: Sequence[FoundSetting], wanted: str) -> list[FoundSetting]:
+    """Those that have every word, first those that have them in their labels."""
+    words = folded(wanted).split()
+    found = [each for each in settings if all(word in each.index for word in words)]
+    return sorted(found, key=lambda each: not all(word in folded(each.label) for word in words))
+
+
+class SettingsSearch(QWidget):
+    """A field above the pages; what is found stands in the pages' place while something is looked for."""
+
+    chosen = Signal(object)
+    """FoundSetting; the field is empty again by then."""
+
+    def __init__(self, settings: Sequence[FoundSetting], pages: QWidget, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self._found: list[FoundSetting] = []
+        self.field = SearchField(self.tr("Find a setting"), self)
+        self.results = QListWidget(self)
+        self.none = plain_label("muted", self, wraps=True)
+        self._stack = QStackedWidget(self)
+        self._lay_out(pages)
+        self.field.textChanged.connect(self._search)
+        self.field.installEventFilter(self)
+        self.results.itemClicked.connect(self._choose)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The keyboard stays in the field, and moves through what is found."""
+        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            key = Qt.Key(event.key())
+            if self.field.text() and key in _STEPS:
+                row = self.results.currentRow() + _STEPS[key]
+                self._select(max(0, min(self.results.count() - 1, row)))
+                return True
+            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                # It must not press the dialog's OK.
+                self._choose()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _search(self, wanted: str) -> None:
+        self._found = matching(self._settings, wanted) if wanted.strip() else []
+        self.results.clear()
+        for each in self._found:
+            item = QListWidgetItem(f"{each.label}\n{each.page} · {each.help}", self.results)
+            item.setToolTip(plain_tip(each.help))
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{each.label}, {each.page}. {each.help}")
+        self.none.setText(self.tr("No setting is like “{wanted}”.").format(wanted=wanted.strip()))
+        self.results.setVisible(bool(self._found))
+        self.none.setVisible(not self._found)
+        self._stack.setCurrentIndex(1 if wanted.strip() else 0)
+        self.field.setAccessibleDescription(self.none.text() if wanted.strip() else "")
+        self._select(0)
+
+    def _select(self, row: int) -> None:
+        self.results.setCurrentRow(row)
+        if (item := self.results.item(row)) is not None:
+            # The keyboard is in the field: what it stands at is told there.
+            self.field.setAccessibleDescription(str(item.data(Qt.ItemDataRole.AccessibleTextRole)))
+
+    def _choose(self) -> None:
+        row = self.results.currentRow()
+        if 0 <= row < len(self._found):
+            found = self._found[row]
+            self.field.clear()
+            self.chosen.emit(found)
+
+    def _lay_out(self, pages: QWidget) -> None:
+        self.field.setToolTip(self.tr("A word of its name, or of what it does"))
+        self.results.setObjectName("pages")
+        self.results.setAccessibleName(self.tr("Settings that were found"))
+        self.results.setToolTip(self.tr("Settings that were found"))
+        self.results.setFrameShape(QFrame.Shape.NoFrame)
+        self.results.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.results.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        place = QWidget(self)
+        inside = QVBoxLayout(place)
+        inside.setContentsMargins(4, 0, 4, 0)
+        inside.addWidget(self.results, 1)
+        inside.addWidget(self.none)
+        inside.addStretch(0)
+        for each in (pages, place):
+            self._stack.addWidget(each)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(14)
+        column.addWidget(self.field)
+        column.addWidget(self._stack, 1)

@@ -1,0 +1,60 @@
+"""What people want of a message in the conversation."""
+
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QWidget
+
+
+@dataclass(frozen=True, slots=True)
+class EditMessage:
+    """Another version with this text."""
+
+    message_id: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchVersion:
+    """The version that is `step` places further."""
+
+    message_id: int
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Regenerate:
+    message_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class RegenerateWith:
+    """Answer again with another model, which has to be chosen."""
+
+    message_id: int
+    anchor: QWidget
+    """Where the choice opens."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerQuestion:
+    """Answer the question at the end, which has no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContinueAnswer:
+    """Let the last answer go on from its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    message_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    message_id: int
+
+
+MessageAction = (
+    EditMessage | SwitchVersion | Regenerate | RegenerateWith | AnswerQuestion | ContinueAnswer | Branch | Delete
+)

@@ -1,0 +1,240 @@
+"""The small row under a message: what can be done with it, and its versions."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
+
+from app.core.messages import Role
+from app.storage.conversations import MessageState, StoredMessage
+from app.ui.formatting.dates import full_moment, short_moment
+from app.ui.theme.appearance import Appearance
+from app.ui.theme.fonts import scaled
+from app.ui.transcript.message_actions import (
+    AnswerQuestion,
+    Branch,
+    ContinueAnswer,
+    Delete,
+    MessageAction,
+    Regenerate,
+    RegenerateWith,
+    SwitchVersion,
+)
+from app.ui.transcript.version_pager import VersionPager
+from app.ui.widgets.buttons import CopyButton, IconButton, pop_up
+from app.ui.widgets.plain_label import plain_label
+
+_HIGH, _TEXT_HIGH = 28, 22
+"""Pixels; the row lies in the room between messages, which is there anyway."""
+_SPACE, _N_BUTTONS = 2, 3
+"""Between the buttons, and how many a question has."""
+
+
+class MessageToolbar(QWidget):
+    """Seen while somebody is near, and always under the last answer. What people look for by itself, such as another
+    version, is always seen.
+
+    What most questions never need is made when it is needed: a conversation has hundreds of these rows.
+    """
+
+    wished = Signal(object)
+    """MessageWish"""
+    edit_clicked = Signal()
+
+    def __init__(
+        self, appearance: Appearance, stored: StoredMessage, source: Callable[[], str], parent: QWidget
+    ) -> None:
+        """`source` is what is copied."""
+        super().__init__(parent)
+        self._appearance = appearance
+        self._stored = stored
+        self._source = source
+        self._is_last = False
+        self._is_near = False
+        self._of_answer = stored.message.role is not Role.USER
+        self._buttons: tuple[IconButton, ...] = ()
+        self._pager: VersionPager | None = None
+        self._go_on: QPushButton | None = None
+        self._details: IconButton | None = None
+        self._time = plain_label("small", self)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(_SPACE)
+        self.setFixedHeight(max(_HIGH, scaled(_TEXT_HIGH)))
+        if self._of_answer:
+            self._make_buttons()
+            self._row.addSpacing(6)
+            self._row.addWidget(self._time)
+            self._row.addStretch(1)
+        else:
+            # The buttons stand at the bubble, and come after the time.
+            self._time.setContentsMargins(0, 0, 6, 0)
+            self._row.insertWidget(0, self._time)
+        self.show_message(stored)
+
+    @property
+    def pager(self) -> VersionPager:
+        if self._pager is None:
+            self._pager = VersionPager(self._appearance, self)
+            self._pager.walked.connect(lambda step: self.wished.emit(SwitchVersion(self._stored.id, step)))
+            self._row.insertWidget(len(self._seen()) + (not self._of_answer), self._pager)
+        return self._pager
+
+    @property
+    def more_button(self) -> IconButton:
+        self._make_buttons()
+        return self._buttons[-1]
+
+    @property
+    def edit_button(self) -> IconButton:
+        self._make_buttons()
+        return self._buttons[-2]
+
+    @property
+    def is_awake(self) -> bool:
+        """Whether the buttons are seen."""
+        shown = self._is_near or (self._of_answer and self._is_last) or self._has_focus()
+        return bool(self._buttons) and shown
+
+    @property
+    def time_text(self) -> str:
+        """When it was written, as far as that is seen."""
+        return self._time.text()
+
+    def add_details(self, button: IconButton) -> None:
+        """Put `button` after the others."""
+        self._details = button
+        button.setFixedSize(self.height(), self.height())
+        button.installEventFilter(self)
+        self._row.insertWidget(len(self._buttons), button)
+        self._hush()
+
+    def least_width(self) -> int:
+        """Pixels of the row without its time, whether or not anything of it is made yet."""
+        paged = 0 if self._pager is None or self._pager.isHidden() else self._pager.sizeHint().width() + _SPACE
+        return _N_BUTTONS * (self.height() + _SPACE) + paged
+
+    def show_time(self, shown: bool) -> None:
+        """Whether there is room for the time."""
+        self._time.setVisible(shown)
+
+    def show_message(self, stored: StoredMessage) -> None:
+        self._stored = stored
+        if self._buttons:
+            self._buttons[0].setVisible(bool(stored.message.text))
+        if self._pager is not None or stored.n_versions > 1:
+            written_by = str((stored.figures or {}).get("model") or "")
+            self.pager.show_version(stored.version, stored.n_versions, written_by)
+        offers = self._can_go_on and _was_cut(stored)
+        if offers and self._go_on is None:
+            self._go_on = self._make_go_on()
+        if self._go_on is not None:
+            repeated = (stored.figures or {}).get("reason") == "repetition"
+            self._go_on.setText(self.tr("Go on anyway") if repeated else self.tr("Continue"))
+            self._go_on.setVisible(offers)
+        self._time.setToolTip(full_moment(stored.created_at))
+        self._time.setAccessibleName(self._time.toolTip())
+        self._hush()
+
+    def set_last(self, is_last: bool) -> None:
+        """Whether it is the last message; that answer can go on."""
+        self._is_last = is_last
+        self.show_message(self._stored)
+
+    def set_near(self, near: bool) -> None:
+        """Whether the mouse or the keyboard is at the message."""
+        self._is_near = near
+        if near:
+            self._make_buttons()
+        self._hush()
+
+    def menu(self) -> QMenu:
+        """What does not fit into the row. It deletes itself when it closes."""
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        if self._can_go_on:
+            self._add(menu, "arrow-down", self.tr("Continue"), ContinueAnswer())
+        if self._is_last and not self._of_answer:
+            self._add(menu, "refresh", self.tr("Answer"), AnswerQuestion())
+        self._add(menu, "branch", self.tr("Branch from here"), Branch(self._stored.id))
+        self._add(menu, "trash", self.tr("Delete"), Delete(self._stored.id), role="danger")
+        return menu
+
+    def take_focus(self, *, forth: bool) -> None:
+        if self._pager is None or not self._pager.take_focus(forth=forth):
+            self.more_button.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self._hush()
+        return super().eventFilter(watched, event)
+
+    @property
+    def _can_go_on(self) -> bool:
+        return self._of_answer and self._is_last and bool(self._stored.message.text)
+
+    def _make_buttons(self) -> None:
+        if self._buttons:
+            return
+        appearance, answer = self._appearance, self._of_answer
+        copies = self.tr("Copy answer") if answer else self.tr("Copy question")
+        edits = self.tr("Edit answer") if answer else self.tr("Edit question")
+        copy = CopyButton(appearance, copies, self._source, parent=self)
+        again = self._make_again() if answer else ()
+        edit = IconButton(appearance, "edit", edits, parent=self)
+        edit.clicked.connect(self.edit_clicked)
+        more = IconButton(appearance, "more", self.tr("More"), parent=self)
+        more.clicked.connect(lambda: pop_up(self.menu(), more, align_right=not answer))
+        self._buttons = (copy, *again, edit, more)
+        for place, button in enumerate(self._buttons):
+            button.setFixedSize(self.height(), self.height())
+            self._row.insertWidget(place + (not answer), button)
+            button.installEventFilter(self)
+            if not answer:
+                button.show()
+        copy.setVisible(bool(self._stored.message.text))
+        self._hush()
+        self.updateGeometry()
+
+    def _make_again(self) -> tuple[IconButton, IconButton]:
+        again = IconButton(self._appearance, "refresh", self.tr("Answer again"), parent=self)
+        again.clicked.connect(lambda: self.wished.emit(Regenerate(self._stored.id)))
+        other = IconButton(self._appearance, "swap", self.tr("Answer again with another model"), parent=self)
+        other.clicked.connect(lambda: self.wished.emit(RegenerateWith(self._stored.id, other)))
+        return again, other
+
+    def _make_go_on(self) -> QPushButton:
+        button = QPushButton(self)
+        button.setAccessibleName(self.tr("Continue the answer"))
+        button.setProperty("tone", "link")
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.clicked.connect(lambda: self.wished.emit(ContinueAnswer()))
+        self._row.insertWidget(len(self._seen()) + (self._pager is not None), button)
+        return button
+
+    def _add(self, menu: QMenu, icon: str, name: str, wish: MessageAction, *, role: str = "muted") -> None:
+        action = QAction(self._appearance.icon(icon, role), name, menu)
+        action.triggered.connect(lambda: self.wished.emit(wish))
+        menu.addAction(action)
+
+    def _seen(self) -> tuple[IconButton, ...]:
+        """Those that are seen while the row is awake."""
+        return self._buttons if self._details is None else (*self._buttons, self._details)
+
+    def _has_focus(self) -> bool:
+        return any(each.hasFocus() for each in self._seen())
+
+    def _hush(self) -> None:
+        awake = self.is_awake
+        for each in self._seen():
+            each.hush(not awake)
+        # Anew each time: what was today is yesterday's by and by.
+        self._time.setText(short_moment(self._stored.created_at) if awake else "")
+
+
+def _was_cut(stored: StoredMessage) -> bool:
+    """Whether the answer ends before its model had ended it."""
+    if stored.state is not MessageState.COMPLETE:
+        return True
+    return (stored.figures or {}).get("reason") in ("length", "repetition")

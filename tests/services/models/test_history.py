@@ -1,0 +1,61 @@
+"""Which models were used, over restarts."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from app.core.resources import GUIDE
+from app.library.recent import RecentModels
+from app.services.engine.service import EngineService
+from app.services.engine.states import ModelReady
+from app.services.models.history import ModelHistory
+from app.services.runtime.settings_service import SettingsService
+from tests.ui.fakes import MODEL, FakeEngine, FakeSettings
+
+
+@pytest.fixture
+def history(tmp_path: Path, qapp: QApplication) -> tuple[ModelHistory, FakeEngine, FakeSettings]:
+    engine, settings = FakeEngine(), FakeSettings()
+    made = ModelHistory(
+        RecentModels(tmp_path / "recent.json"), cast(EngineService, engine), cast(SettingsService, settings)
+    )
+    return made, engine, settings
+
+
+History = tuple[ModelHistory, FakeEngine, FakeSettings]
+
+
+def test_a_link_of_the_shared_cache_keeps_its_name(history: History, tmp_path: Path) -> None:
+    """The file itself is named by its hash there, and nothing that belongs to it lies beside it."""
+    made, engine, settings = history
+    blob, link = tmp_path / "blobs" / ("a" * 64), tmp_path / "snapshots" / "Rain-Q4_0.gguf"
+    for each in (blob, link):
+        each.parent.mkdir()
+    blob.write_bytes(b"GGUF")
+    link.symlink_to(blob)
+    engine.enter(ModelReady(replace(MODEL, path=link)))
+    assert settings.settings.interface.last_model == str(link)
+    made.load_last()
+    assert engine.calls == [("load", link)]
+    assert made.recent() == (link,)
+
+
+def test_what_is_gone_or_nothing_is_the_guide(history: History, tmp_path: Path) -> None:
+    made, engine, settings = history
+    engine.enter(ModelReady(replace(MODEL, path=tmp_path / "gone.gguf")))
+    made.load_last()
+    engine.enter(ModelReady(replace(MODEL, path=GUIDE)))
+    assert settings.settings.interface.last_model == ""
+    made.load_last()
+    assert engine.calls == [("load", GUIDE), ("load", GUIDE)]
+
+
+def test_a_name_that_the_disk_refuses_is_the_guide(history: History, tmp_path: Path) -> None:
+    """As is a folder that can't be read any more: the start goes on."""
+    made, engine, settings = history
+    settings.update("interface", last_model=str(tmp_path / ("x" * 300)))
+    made.load_last()
+    assert engine.calls == [("load", GUIDE)]

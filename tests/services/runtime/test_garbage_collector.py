@@ -1,0 +1,75 @@
+"""Qt's objects in cycles are destroyed in the GUI thread, whichever thread makes the garbage."""
+
+import gc
+import threading
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from app.services.runtime.garbage_collector import GarbageCollector
+
+
+class Knot(QObject):
+    """Knows itself, as a dialog does whose buttons are connected to lambdas."""
+
+    def __init__(self, ends: list[str]) -> None:
+        super().__init__()
+        self.me = self
+        self.ends = ends
+
+    def __del__(self) -> None:
+        self.ends.append(threading.current_thread().name)
+
+
+@pytest.fixture
+def collector() -> Iterator[GarbageCollector]:
+    made = GarbageCollector()
+    made.start()
+    yield made
+    made.stop()
+
+
+def litter() -> None:
+    for _ in range(30_000):
+        cycle: list[object] = []
+        cycle.append(cycle)
+
+
+def test_another_thread_destroys_nothing_of_qts(collector: GarbageCollector, qtbot: QtBot) -> None:
+    ends: list[str] = []
+    Knot(ends)
+    worker = threading.Thread(target=litter, name="engine")
+    worker.start()
+    worker.join()
+    assert ends == []
+    qtbot.waitUntil(lambda: ends == ["MainThread"], timeout=30_000)
+
+
+def test_what_is_not_due_is_left(collector: GarbageCollector) -> None:
+    gc.collect()
+    ends: list[str] = []
+    Knot(ends)
+    collector.collect()
+    assert ends == []
+    gc.collect()
+    assert ends == ["MainThread"]
+
+
+def test_afterwards_python_does_it_again(collector: GarbageCollector) -> None:
+    assert not gc.isenabled()
+    collector.stop()
+    assert gc.isenabled()
+
+
+def test_while_a_thread_is_left_it_stays_here(collector: GarbageCollector) -> None:
+    done = threading.Event()
+    left = threading.Thread(target=done.wait, daemon=True)
+    left.start()
+    collector.stop()
+    assert not gc.isenabled()
+    done.set()
+    left.join()
+    collector.stop()
+    assert gc.isenabled()

@@ -1,0 +1,157 @@
+"""From the window to its models and back: the dialog, the picker, the palette."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.core.resources import GUIDE
+from app.services.engine.states import ModelReady
+from app.ui.models.dialog import ModelsDialog, Page
+from tests.library import homes
+from tests.ui.conftest import Stage
+from tests.ui.fakes import MODEL
+from tests.ui.model_home import WAIT
+
+
+@pytest.fixture
+def stocked(stage: Stage, tiny_models: dict[str, Path], qtbot: QtBot) -> Stage:
+    """A good model, one of Ollama's, and a damaged file."""
+    own, home = stage.state_folder / "models", stage.state_folder / "nobody"
+    own.mkdir()
+    shutil.copy(tiny_models["llama"], own / "Rain-8B-Q4_0.gguf")
+    homes.put(own / "Torn.gguf", b"GGUF")
+    homes.ollama(home / ".ollama" / "models", "library/snow", "3b", tiny_models["qwen35"].read_bytes())
+    library = stage.models.library
+    with qtbot.waitSignal(library.scanning, timeout=WAIT, check_params_cb=lambda busy: not busy):
+        library.scan()
+    return stage
+
+
+def opened(stage: Stage) -> ModelsDialog:
+    assert stage.window.models_door is not None
+    dialog = stage.window.models_door.dialog
+    assert dialog is not None
+    assert dialog.isVisible()
+    return dialog
+
+
+def picked(stage: Stage) -> dict[str, Path]:
+    """What the picker offers, by name."""
+    stage.window.picker.open_menu()
+    return {row.model.name: row.model.path for row in stage.window.picker.popover.list.rows}
+
+
+def path_of(stage: Stage, name: str) -> Path:
+    return next(model.path for model in stage.models.library.models if model.name == name)
+
+
+def test_a_key_opens_it_and_a_choice_loads_and_closes(stocked: Stage, qtbot: QtBot) -> None:
+    QTest.keyClick(
+        stocked.window, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
+    dialog = opened(stocked)
+    dialog.here.select(path_of(stocked, "snow:3b"))
+    with qtbot.waitSignal(dialog.finished):
+        dialog.here.details.chat_button.click()
+    assert stocked.engine.calls == [("load", path_of(stocked, "snow:3b"))]
+    assert stocked.window.models_door is not None
+    assert stocked.window.models_door.dialog is None
+
+
+def test_what_is_loaded_as_wanted_is_not_loaded_again(stocked: Stage) -> None:
+    path = path_of(stocked, "Rain 8B (Q4_0)")
+    info = replace(MODEL, path=path, loading=stocked.settings.settings.loading)
+    for known, calls in ((info, []), (replace(info, loading=replace(info.loading, ctx_size=512)), [("load", path)])):
+        stocked.engine.enter(ModelReady(known))
+        stocked.window.menu_actions.models.trigger()
+        dialog = opened(stocked)
+        dialog.here.select(path)
+        dialog.here.details.chat_button.click()
+        assert stocked.engine.calls == calls
+
+
+def test_it_is_opened_once(stage: Stage) -> None:
+    assert stage.window.models_door is not None
+    first = stage.window.models_door.open()
+    assert stage.window.models_door.open(Page.DOWNLOADS) is first
+    assert first.page is Page.DOWNLOADS
+    first.reject()
+    assert stage.window.models_door.dialog is None
+
+
+def test_pages_by_key_and_by_button(stage: Stage, qtbot: QtBot) -> None:
+    assert stage.window.models_door is not None
+    dialog = stage.window.models_door.open()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    for key, page in ((Qt.Key.Key_2, Page.DISCOVER), (Qt.Key.Key_3, Page.DOWNLOADS), (Qt.Key.Key_1, Page.HERE)):
+        QTest.keyClick(dialog, key, Qt.KeyboardModifier.ControlModifier)
+        assert dialog.page is page
+    dialog.here.empty.discover_button.click()
+    assert dialog.page is Page.DISCOVER
+    dialog.reject()
+
+
+def test_a_file_can_be_opened_from_there(stage: Stage, qtbot: QtBot) -> None:
+    assert stage.window.models_door is not None
+    dialog = stage.window.models_door.open()
+    dialog.here.empty.open_button.click()
+    (asking,) = stage.window.findChildren(QFileDialog)
+    assert asking.isVisible()
+    asking.reject()
+
+
+def test_failures_are_told_in_the_window_while_the_dialog_is_closed(stage: Stage) -> None:
+    def told() -> list[str]:
+        return [label.text() for label in stage.window.notices.findChildren(QLabel) if label.isVisible()]
+
+    stage.models.library.failed.emit("It failed.")
+    assert told() == ["It failed."]
+    assert stage.window.models_door is not None
+    dialog = stage.window.models_door.open()
+    stage.models.library.failed.emit("Again.")
+    assert told() == ["It failed."]
+    assert dialog.here.status.text() == "Again."
+    dialog.reject()
+
+
+def test_the_picker_calls_models_by_their_names_and_leaves_out_damaged_ones(
+    stocked: Stage, recent_models: list[Path]
+) -> None:
+    own = stocked.state_folder / "models"
+    recent_models += [own / "Torn.gguf", path_of(stocked, "snow:3b")]
+    found = picked(stocked)
+    assert next(iter(found)) == "snow:3b"
+    assert "Torn" not in found
+    assert not any("sha256" in text for text in found)
+    QTest.keyClicks(stocked.window.picker.popover.search, "snow")
+    QTest.keyClick(stocked.window.picker.popover.search, Qt.Key.Key_Return)
+    assert stocked.engine.calls == [("load", path_of(stocked, "snow:3b"))]
+
+
+def test_the_picker_leads_to_all_models(stocked: Stage) -> None:
+    picked(stocked)
+    buttons = stocked.window.picker.popover.findChildren(QPushButton)
+    next(each for each in buttons if each.text() == "All models…").click()
+    opened(stocked).reject()
+
+
+def test_the_palette_knows_the_names_and_the_dialog(stocked: Stage, recent_models: list[Path]) -> None:
+    recent_models.append(path_of(stocked, "snow:3b"))
+    stocked.window.command_palette.toggle()
+    titles = [row.entry.title for row in stocked.window.command_palette.palette.rows]
+    assert "snow:3b" in titles
+    assert "Models" in titles
+    assert any("built in" in title for title in titles) == GUIDE.is_file()
+    stocked.window.command_palette.toggle()
+
+
+def test_the_engine_is_told_names_and_projectors(stocked: Stage) -> None:
+    assert stocked.engine.named(path_of(stocked, "snow:3b")) == "snow:3b"
+    assert stocked.engine.named(path_of(stocked, "Rain 8B (Q4_0)")) == ""
+    assert stocked.engine.paired(path_of(stocked, "Rain 8B (Q4_0)")) is None

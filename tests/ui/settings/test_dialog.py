@@ -1,0 +1,436 @@
+"""The dialog over stand-ins: what is put in force, when, and what stands in the way."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QScrollArea, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.core.errors import UserError
+from app.core.events import LoadStage, SlotStatus
+from app.core.loading import CacheType, FlashAttention, Loading
+from app.core.setting import declaration
+from app.core.settings import Settings, Theme
+from app.services.chat.chat_controller import ChatController
+from app.services.engine.service import EngineService
+from app.services.engine.states import Generating, ModelFailed, ModelLoading, ModelReady, NoModel, SnapshotStatus
+from app.services.runtime.settings_service import SettingsService
+from app.ui.settings.dialog import SettingsDialog
+from app.ui.settings.field import SettingField
+from app.ui.settings.pages import SnapshotsPage
+from app.ui.settings.services import SettingsServices
+from app.ui.theme.appearance import Appearance
+from app.ui.widgets.setting_editors import ChoiceEdit, NumberEdit, TextEdit
+from tests.ui.fakes import MODEL, READY, FakeController, FakeEngine, FakeSettings
+
+GIB = 1 << 30
+
+
+@dataclass
+class Desk:
+    parent: QWidget
+    appearance: Appearance
+    controller: FakeController = field(default_factory=FakeController)
+    engine: FakeEngine = field(default_factory=FakeEngine)
+    settings: FakeSettings = field(default_factory=FakeSettings)
+    free: int = 64 * GIB
+
+    def open(self) -> SettingsDialog:
+        dialog = SettingsDialog(
+            self.appearance,
+            SettingsServices(
+                cast(SettingsService, self.settings),
+                cast(EngineService, self.engine),
+                cast(ChatController, self.controller),
+                lambda: self.free,
+            ),
+            self.parent,
+        )
+        dialog.open()
+        return dialog
+
+
+@pytest.fixture
+def desk(qtbot: QtBot, appearance: Appearance) -> Iterator[Desk]:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    parent.resize(1000, 800)
+    parent.show()
+    desk = Desk(parent, appearance)
+    desk.engine.enter(READY)
+    yield desk
+
+
+def of(dialog: SettingsDialog, page: str, name: str) -> SettingField:
+    (form,) = dialog.pages[page].forms()
+    return form.fields[name]
+
+
+def write(dialog: SettingsDialog, page: str, name: str, text: str) -> None:
+    editor = of(dialog, page, name).editor
+    assert isinstance(editor, NumberEdit)
+    editor.setText(text)
+
+
+def too_much(dialog: SettingsDialog) -> bool:
+    return dialog.model_page.memory.is_too_much
+
+
+def choose(dialog: SettingsDialog, name: str, value: CacheType | FlashAttention) -> None:
+    editor = of(dialog, "loading", name).editor
+    assert isinstance(editor, ChoiceEdit)
+    editor.write(value)
+
+
+def test_every_declared_setting_appears(desk: Desk) -> None:
+    dialog = desk.open()
+    for part in fields(Settings):
+        texts = {label.text() for label in dialog.pages[part.name].findChildren(QLabel)}
+        for each in fields(type(getattr(Settings(), part.name))):
+            told = declaration(each)
+            assert {told.label, told.help} <= texts
+
+
+def test_what_is_for_experts_is_folded_away(desk: Desk) -> None:
+    dialog = desk.open()
+    dialog.show_page("loading")
+    for each in fields(Loading):
+        shown = of(dialog, "loading", each.name).isVisible()
+        assert shown is not declaration(each).advanced
+    (form,) = dialog.pages["loading"].forms()
+    QTest.keyClick(form.advanced_toggle, Qt.Key.Key_Space)
+    assert all(field.isVisible() for field in form.fields.values())
+
+
+def test_pages_by_keyboard(desk: Desk) -> None:
+    dialog = desk.open()
+    assert dialog.focusWidget() is dialog.page_list
+    titles = []
+    for row in range(dialog.page_list.count()):
+        shown = [entry for name in dialog.pages if (entry := dialog.entry_of(name)).isVisible()]
+        titles.append(shown[0].title)
+        assert dialog.page_list.item(row).text() == shown[0].title
+        QTest.keyClick(dialog.page_list, Qt.Key.Key_Down)
+    assert titles == ["General", "Model", "Speed and memory", "Pictures", "Sampling", "Library", "Local API"]
+
+
+def test_speed_and_memory_are_one_page_with_its_technical_parts_folded(desk: Desk, qtbot: QtBot) -> None:
+    dialog = desk.open()
+    dialog.show_page("snapshots")
+    entry = dialog.entry_of("snapshots")
+    pages = [dialog.pages[name] for name in ("snapshots", "speculation", "checkpoints")]
+    assert entry.title == "Speed and memory" and entry.pages == pages
+    assert [page.isVisible() for page in pages] == [True, False, False]
+    assert {label.text() for label in entry.findChildren(QLabel) if label.isVisible()} >= {"Warm conversations"}
+    fold = entry.folds[dialog.pages["checkpoints"]]
+    assert fold.text() == "Checkpoints" and fold.accessibleDescription() == "Hidden"
+    QTest.keyClick(fold, Qt.Key.Key_Space)
+    assert [page.isVisible() for page in pages] == [True, False, True]
+    assert fold.accessibleDescription() == "Shown"
+    # Whoever is sent to a folded part sees it.
+    dialog.show_page("speculation")
+    assert pages[1].isVisible()
+
+
+def test_what_is_refused_in_a_folded_part_is_unfolded(desk: Desk) -> None:
+    dialog = desk.open()
+    write(dialog, "checkpoints", "min_step", "-1")
+    assert not dialog.apply()
+    field = of(dialog, "checkpoints", "min_step")
+    assert field.isVisible() and dialog.focusWidget() is field.editor
+
+
+def test_every_field_can_be_reached_by_tab(desk: Desk) -> None:
+    dialog = desk.open()
+    dialog.show_page("checkpoints")
+    (form,) = dialog.pages["checkpoints"].forms()
+    form.advanced_toggle.setChecked(True)
+    reached: set[QWidget | None] = set()
+    for _ in range(30):
+        QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
+        reached.add(dialog.focusWidget())
+    wanted = {field.editor for field in form.fields.values()} | {form.advanced_toggle, dialog.ok_button}
+    assert wanted <= reached
+
+
+def test_everything_that_can_be_used_has_a_name(desk: Desk) -> None:
+    dialog = desk.open()
+    kinds = (QAbstractButton, QLineEdit, QPlainTextEdit, QComboBox, QScrollArea)
+    usable = [each for kind in kinds for each in dialog.findChildren(kind)]
+    assert len(usable) > 60
+    assert [each for each in usable if not each.accessibleName()] == []
+
+
+def test_nothing_is_in_force_before_apply(desk: Desk) -> None:
+    dialog = desk.open()
+    assert not dialog.apply_button.isEnabled()
+    write(dialog, "checkpoints", "ctx_checkpoints", "5")
+    assert dialog.apply_button.isEnabled()
+    assert desk.settings.settings == Settings()
+    dialog.apply_button.click()
+    assert desk.settings.settings.checkpoints.ctx_checkpoints == 5
+    assert desk.engine.calls == []
+    assert not dialog.apply_button.isEnabled()
+    assert dialog.isVisible()
+
+
+def test_cancel_changes_nothing(desk: Desk) -> None:
+    dialog = desk.open()
+    write(dialog, "checkpoints", "ctx_checkpoints", "5")
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+    assert desk.settings.settings == Settings()
+
+
+def test_enter_applies_and_closes(desk: Desk) -> None:
+    dialog = desk.open()
+    write(dialog, "checkpoints", "ctx_checkpoints", "5")
+    QTest.keyClick(of(dialog, "checkpoints", "ctx_checkpoints").editor, Qt.Key.Key_Return)
+    assert not dialog.isVisible()
+    assert desk.settings.settings.checkpoints.ctx_checkpoints == 5
+
+
+def test_only_what_was_edited_is_written(desk: Desk) -> None:
+    """A model that is loaded meanwhile is remembered in the settings; an open dialog must not undo that."""
+    dialog = desk.open()
+    prompt = of(dialog, "interface", "system_prompt").editor
+    assert isinstance(prompt, TextEdit)
+    prompt.setPlainText("Be brief.")
+    desk.settings.update("interface", last_model="/m/new.gguf")
+    shown = of(dialog, "interface", "last_model").editor
+    assert isinstance(shown, TextEdit)
+    assert shown.toPlainText() == "/m/new.gguf"
+    dialog.apply()
+    interface = desk.settings.settings.interface
+    assert (interface.system_prompt, interface.last_model, interface.theme) == (
+        "Be brief.",
+        "/m/new.gguf",
+        Theme.SYSTEM,
+    )
+
+
+def test_a_reload_is_announced_and_done(desk: Desk) -> None:
+    dialog = desk.open()
+    write(dialog, "loading", "ctx_size", "4096")
+    assert of(dialog, "loading", "ctx_size").note == "Takes effect when the model is loaded again."
+    assert of(dialog, "loading", "threads").note == ""
+    assert dialog.footer == "Apply loads the model again. The conversation stays."
+    dialog.apply_button.click()
+    assert desk.settings.settings.loading.ctx_size == 4096
+    assert desk.engine.calls == [("reload",)]
+    desk.engine.enter(ModelLoading(MODEL.path, LoadStage.LOADING, 0.5))
+    assert dialog.footer == "The model is being loaded."
+    assert not dialog.apply_button.isEnabled()
+    loaded = replace(MODEL, n_ctx=4096, loading=desk.settings.settings.loading)
+    desk.engine.enter(ModelReady(loaded, ("The context is smaller than asked.",)))
+    assert dialog.footer == "The context is smaller than asked."
+    assert of(dialog, "loading", "ctx_size").note == ""
+    assert not dialog.apply_button.isEnabled()
+
+
+def test_an_answer_that_would_be_cut_off_is_told_of(desk: Desk) -> None:
+    dialog = desk.open()
+    write(dialog, "loading", "ctx_size", "4096")
+    desk.controller.activity = Generating(1.0, 2)
+    desk.controller.activity_changed.emit(desk.controller.activity)
+    assert dialog.footer.endswith("The answer that is being written stops.")
+
+
+def test_a_model_that_was_loaded_otherwise_is_loaded_again(desk: Desk) -> None:
+    desk.engine.enter(ModelReady(replace(MODEL, loading=Loading(ctx_size=512))))
+    dialog = desk.open()
+    assert of(dialog, "loading", "ctx_size").note
+    dialog.apply_button.click()
+    assert desk.engine.calls == [("reload",)]
+
+
+def test_without_a_model_nothing_is_loaded(desk: Desk) -> None:
+    desk.engine.enter(NoModel())
+    dialog = desk.open()
+    write(dialog, "loading", "ctx_size", "4096")
+    dialog.apply_button.click()
+    assert desk.settings.settings.loading.ctx_size == 4096
+    assert desk.engine.calls == []
+
+
+def test_after_a_failure_other_settings_are_tried(desk: Desk) -> None:
+    dialog = desk.open()
+    desk.engine.enter(ModelFailed(Path("/m/a.gguf"), UserError("No room.")))
+    assert dialog.footer == "No room."
+    write(dialog, "loading", "ctx_size", "512")
+    dialog.apply_button.click()
+    assert desk.engine.calls == [("reload",)]
+
+
+def test_a_refused_value_stops_apply(desk: Desk) -> None:
+    dialog = desk.open()
+    write(dialog, "checkpoints", "ctx_checkpoints", "9999")
+    sentence = "Checkpoints: 9999 is above the largest value, 1024."
+    assert of(dialog, "checkpoints", "ctx_checkpoints").note == sentence
+    assert dialog.footer == sentence
+    assert not dialog.apply_button.isEnabled()
+    assert not dialog.ok_button.isEnabled()
+    assert not dialog.apply()
+    assert desk.settings.settings == Settings()
+    assert dialog.pages["checkpoints"].isVisible()
+    assert dialog.focusWidget() is of(dialog, "checkpoints", "ctx_checkpoints").editor
+    write(dialog, "checkpoints", "ctx_checkpoints", "9")
+    assert dialog.apply()
+
+
+@pytest.mark.parametrize("quantised", [CacheType.Q8_0, CacheType.IQ4_NL])
+def test_quantised_values_need_flash_attention(desk: Desk, quantised: CacheType) -> None:
+    dialog = desk.open()
+    choose(dialog, "cache_type_v", quantised)
+    assert of(dialog, "loading", "cache_type_v").problem == ""
+    choose(dialog, "flash_attn", FlashAttention.OFF)
+    told = of(dialog, "loading", "cache_type_v").note
+    assert told.startswith(f"{quantised.value} values need flash attention")
+    assert not dialog.apply_button.isEnabled()
+    assert not dialog.apply()
+    assert desk.engine.calls == []
+    for solution in (FlashAttention.AUTO, FlashAttention.ON):
+        choose(dialog, "flash_attn", FlashAttention.OFF)
+        choose(dialog, "flash_attn", solution)
+        assert dialog.apply_button.isEnabled()
+    choose(dialog, "flash_attn", FlashAttention.OFF)
+    choose(dialog, "cache_type_v", CacheType.BF16)
+    assert dialog.apply()
+
+
+def test_quantised_keys_do_without_flash_attention(desk: Desk) -> None:
+    dialog = desk.open()
+    choose(dialog, "flash_attn", FlashAttention.OFF)
+    choose(dialog, "cache_type_k", CacheType.Q8_0)
+    assert dialog.apply_button.isEnabled()
+
+
+def test_a_micro_batch_is_no_larger_than_a_batch(desk: Desk) -> None:
+    dialog = desk.open()
+    dialog.show_page("loading")
+    write(dialog, "loading", "batch_size", "256")
+    ubatch = of(dialog, "loading", "ubatch_size")
+    assert ubatch.note == "The micro-batch cannot be larger than the batch, which is 256 tokens."
+    assert ubatch.isVisible()  # though it is for experts
+    assert not dialog.apply_button.isEnabled()
+    write(dialog, "loading", "ubatch_size", "256")
+    assert dialog.apply_button.isEnabled()
+
+
+def test_a_value_that_cannot_be_had_says_what_it_becomes(desk: Desk) -> None:
+    dialog = desk.open()
+    context, threads = of(dialog, "loading", "ctx_size"), of(dialog, "loading", "threads")
+    write(dialog, "loading", "ctx_size", "40000")
+    told = "The model was trained with 32,768 tokens: it becomes 32,768."
+    assert context.note.startswith(told) and told in context.editor.accessibleDescription()
+    assert not context.problem and dialog.apply_button.isEnabled(), "another model may have it"
+    write(dialog, "loading", "ctx_size", "32768")
+    assert told not in context.note
+    write(dialog, "loading", "gpu_layers", "99")
+    assert "it becomes 37." in of(dialog, "loading", "gpu_layers").note
+    most = os.cpu_count() or 0
+    write(dialog, "loading", "threads", "512")
+    assert threads.note.startswith(f"This computer runs no more than {most} threads at once: it becomes {most}.")
+    desk.engine.enter(NoModel())
+    write(dialog, "loading", "ctx_size", "40000")
+    assert "trained" not in context.note, "nobody knows of whom"
+
+
+def test_guesses_that_are_never_long_enough_are_told(desk: Desk) -> None:
+    dialog = desk.open()
+    write(dialog, "speculation", "draft_min", "9")
+    told = "Guesses have no more than 4 tokens, so that none is checked."
+    assert of(dialog, "speculation", "draft_min").note == told
+
+
+def test_the_estimate_follows_the_fields(desk: Desk) -> None:
+    dialog = desk.open()
+    dialog.show_page("loading")
+    memory = dialog.model_page.memory
+    assert memory.part_texts[:2] == ("Weights: 5.0 GiB", "KV cache: 1.1 GiB")
+    write(dialog, "loading", "ctx_size", "16384")
+    assert memory.part_texts[1] == "KV cache: 2.2 GiB"
+    choose(dialog, "cache_type_k", CacheType.Q8_0)
+    choose(dialog, "cache_type_v", CacheType.Q8_0)
+    assert memory.part_texts[1] == "KV cache: 1.2 GiB"
+    write(dialog, "loading", "ctx_size", "")
+    assert memory.part_texts[1] == "KV cache: 612 MiB"  # what is in force, while nobody knows better
+
+
+def test_the_checkpoints_page_counts_too(desk: Desk) -> None:
+    desk.engine.enter(ModelReady(replace(MODEL, needs_checkpoints=True)))
+    dialog = desk.open()
+    dialog.show_page("loading")
+    assert dialog.model_page.memory.part_texts[3] == "Checkpoints: at most 1.0 GiB"
+    write(dialog, "checkpoints", "budget", "100")
+    assert dialog.model_page.memory.part_texts[3] == "Checkpoints: at most 100 MiB"
+
+
+def test_what_does_not_fit_is_said(desk: Desk) -> None:
+    desk.free = GIB
+    dialog = desk.open()
+    dialog.show_page("loading")
+    assert not too_much(dialog)  # what is loaded fits, for it is there
+    write(dialog, "loading", "ctx_size", "16384")
+    assert too_much(dialog)
+    assert dialog.model_page.memory.sentence.startswith(
+        "This does not fit: it takes up to 7.4 GiB, and 7.2 GiB is free for it."
+    )
+    desk.free = 8 * GIB
+    write(dialog, "loading", "ctx_size", "16385")
+    assert not too_much(dialog)
+
+
+def test_checkpoints_that_are_held_are_given_back(desk: Desk) -> None:
+    desk.free = GIB
+    dialog = desk.open()
+    dialog.show_page("loading")
+    write(dialog, "loading", "ctx_size", "16384")
+    assert too_much(dialog)
+    desk.controller.hold(SlotStatus(100, 8192, (50,), GIB))
+    assert not too_much(dialog)
+
+
+def test_without_a_model_there_is_no_estimate(desk: Desk) -> None:
+    desk.engine.enter(NoModel())
+    dialog = desk.open()
+    assert dialog.model_page.memory.sentence.startswith("Load a model")
+
+
+def test_a_problem_far_down_is_brought_into_view(qtbot: QtBot, desk: Desk) -> None:
+    dialog = desk.open()
+    dialog.resize(660, 420)
+    write(dialog, "sampling", "min_keep", "none")
+    assert not dialog.apply()
+    entry, last = dialog.entry_of("sampling"), of(dialog, "sampling", "min_keep")
+
+    def is_seen() -> bool:
+        place = last.editor.mapTo(entry.viewport(), QPoint(0, 0))
+        return entry.viewport().rect().contains(place)
+
+    qtbot.waitUntil(is_seen)
+    assert dialog.focusWidget() is last.editor
+    assert entry.horizontalScrollBar().maximum() == 0
+
+
+def test_what_is_kept_is_told_and_can_be_emptied(desk: Desk) -> None:
+    dialog = desk.open()
+    page = dialog.pages["snapshots"]
+    assert isinstance(page, SnapshotsPage)
+    assert not page.empty_button.isEnabled()
+    desk.engine.snapshots_changed.emit(SnapshotStatus(3 << 20, 2 << 30))
+    assert page.held == "Held now: 3 MiB in memory, 2.0 GiB on disk."
+    page.empty_button.click()
+    assert ("empty_snapshots",) in desk.engine.calls
+
+
+def test_the_list_of_pages_shows_all_of_each(desk: Desk) -> None:
+    pages = desk.open().page_list
+    assert pages.sizeHintForColumn(0) <= pages.viewport().width()
+    assert pages.sizeHintForRow(0) * pages.count() <= pages.viewport().height()
