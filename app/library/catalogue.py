@@ -1,6 +1,7 @@
 """All models that this machine has, whoever fetched them: found, described, paired, each once."""
 
 import logging
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +15,6 @@ from app.library.found_file import PART, FoundFile, identity
 from app.library.model_facts import ModelFacts, ModelKind, read_facts
 from app.library.model_scanners import find_in
 from app.library.model_sources import Place, Source
-from app.library.readable_name import readable_name
 
 _log = logging.getLogger(__name__)
 
@@ -238,3 +238,14 @@ def _paired(models: list[LibraryModel]) -> list[LibraryModel]:
         )
         for model in models
     ]
+
+
+_QUANTISATION = re.compile(r"[-_. ](?P<type>I?Q\d\w*|TQ\d\w*|MXFP4\w*|BF16|F16|F32)$", re.IGNORECASE)
+
+
+def readable_name(stem: str) -> str:
+    """What a file's name without its suffix tells people: "Llama 3.2 1B Instruct (Q4_K_M)"."""
+    quantisation = _QUANTISATION.search(stem)
+    words = stem[: quantisation.start()] if quantisation else stem
+    name = re.sub(r"[-_\s]+", " ", words).strip() or stem
+    return f"{name} ({quantisation['type'].upper()})" if quantisation else name

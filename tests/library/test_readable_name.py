@@ -1,6 +1,6 @@
 import pytest
 
-from app.library.readable_name import readable_name
+from app.library.catalogue import readable_name
 
 
 @pytest.mark.parametrize(

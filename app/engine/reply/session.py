@@ -33,8 +33,8 @@ from app.engine.reply.constraint import Constraint, constraint_of
 from app.engine.reply.generation import GenerationParams, TokenGenerator
 from app.engine.reply.part_size import part_size
 from app.engine.reply.prefill import Prefill, PromptReader
-from app.engine.template.offered_tools import shown_tools
 from app.engine.template.overflow import kept_messages
+from app.engine.template.turns import shown_tools
 from app.engine.vision.pictures import Pictures, show
 
 _log = logging.getLogger(__name__)

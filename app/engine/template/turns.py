@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.core.messages import DocumentPart, ImagePart, Message, Part, Role, TextPart, ToolCall
+from app.core.requests import ChatRequest, ToolChoice
 from app.engine.template.document_form import document_form
 from app.engine.template.marked_text import MESSAGE, PICTURE, PLACEHOLDER, TRUSTED, MarkedText, concat, marked
 
@@ -135,3 +136,8 @@ def with_described_tools(turns: list[Turn], tools: Sequence[Mapping[str, object]
     if turns and turns[0].role is Role.SYSTEM:
         return [replace(turns[0], text=_GAP.join((turns[0].text, told))), *turns[1:]]
     return [Turn(Role.SYSTEM, told), *turns]
+
+
+def shown_tools(request: ChatRequest) -> tuple[Mapping[str, object], ...]:
+    """Those that the model is told of."""
+    return () if request.tool_choice is ToolChoice.NONE else request.tools

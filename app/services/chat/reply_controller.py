@@ -1,5 +1,6 @@
 """The answer that is being written, from the wait for the model to the last word on disk."""
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -10,13 +11,13 @@ from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptPr
 from app.core.requests import ChatRequest
 from app.core.sampling import summary
 from app.core.speculation import DraftFigures
-from app.services.chat.speed import Speed
 from app.services.chat.streaming_message import StreamingMessage
 from app.services.engine.service import EngineService
 from app.services.engine.states import (
     Activity,
     AnswerDelta,
     Encoding,
+    Generating,
     Idle,
     ModelFailed,
     ModelReady,
@@ -208,3 +209,22 @@ class ReplyController(QObject):
 
 def _bug(error: Exception) -> UserError:
     return UserError("The answer broke off because of a fault in Hearth. The log tells more.", detail=repr(error))
+
+
+class Speed:
+    """One reply's."""
+
+    def __init__(self) -> None:
+        self._began = 0.0
+        self._first = 0
+        self._n_prompt = 0
+
+    def read(self, entries: int) -> None:
+        self._n_prompt = entries
+
+    def wrote(self, predicted: int) -> Generating:
+        now = time.monotonic()
+        if not self._began:
+            self._began, self._first = now, predicted
+        elapsed = now - self._began
+        return Generating((predicted - self._first) / elapsed if elapsed > 0 else 0.0, self._n_prompt + predicted)

@@ -1,4 +1,6 @@
-"""Everything about messages that are being written, beside their pictures: documents, drafts, queue, history."""
+"""Everything about messages that are being written, beside pictures: documents, drafts, queue, and what was sent."""
+
+from collections.abc import Iterator
 
 from PySide6.QtCore import QObject
 
@@ -6,7 +8,6 @@ from app.services.chat.chat_controller import ChatController
 from app.services.drafts.draft_documents import DraftDocuments
 from app.services.drafts.drafts import Drafts
 from app.services.drafts.outbox import Outbox
-from app.services.drafts.sent_history import SentHistory
 from app.services.engine.service import EngineService
 from app.services.engine.token_counts import TokenCounts
 from app.services.runtime.worker_thread import WorkerThread
@@ -40,3 +41,41 @@ class Composing(QObject):
         self.drafts.flush()
         self.documents.close()
         self._thread.close()
+
+
+class SentHistory:
+    """GUI thread. Raises UserError."""
+
+    def __init__(self, questions: SentQuestions) -> None:
+        self._questions = questions
+        self._texts: list[str] = []
+        """What was being written, and then what was walked through, newest first."""
+        self._more: Iterator[str] = iter(())
+        self._place = 0
+
+    @property
+    def is_walking(self) -> bool:
+        return self._place > 0
+
+    def reset(self) -> None:
+        """The field was changed, or is another conversation's."""
+        self._texts, self._place, self._more = [], 0, iter(())
+
+    def older(self, conversation: int | None, current: str) -> str | None:
+        """The question before the one in the field, where `current` stands now; None where there is none."""
+        if not self.is_walking:
+            self._texts, self._more = [current], self._questions.texts(conversation)
+        if self._place + 1 == len(self._texts):
+            found = next((each for each in self._more if each != current), None)
+            if found is None:
+                return None
+            self._texts.append(found)
+        self._place += 1
+        return self._texts[self._place]
+
+    def newer(self) -> str | None:
+        """The one after it, and at the end what was being written; None where nothing was walked."""
+        if not self.is_walking:
+            return None
+        self._place -= 1
+        return self._texts[self._place]

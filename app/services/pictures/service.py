@@ -1,15 +1,21 @@
 """Everything about pictures that the window needs, with the thread they share."""
 
+import shutil
+import tempfile
+from pathlib import Path
+
 from PySide6.QtCore import QObject
 
+from app.core.messages import ImagePart
 from app.services.engine.service import EngineService
 from app.services.pictures.draft_pictures import DraftPictures
-from app.services.pictures.exports import PictureExports
+from app.services.pictures.names import file_name
 from app.services.pictures.preview_cache import PreviewCache
 from app.services.pictures.reader import SvgPainter
 from app.services.runtime.settings_service import SettingsService
 from app.services.runtime.worker_thread import WorkerThread
 from app.storage.attachments import AttachmentStore
+from app.storage.file_errors import about_file
 
 
 class PictureService(QObject):
@@ -34,3 +40,30 @@ class PictureService(QObject):
         self.drafts.close()
         self._thread.close()
         self.exports.close()
+
+
+class PictureExports:
+    """A folder that only the user may read; made when first needed, removed by `close`."""
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+
+    def put(self, part: ImagePart, data: bytes) -> Path:
+        """The file with `data`, named as the picture is. Raises UserError."""
+        try:
+            if self._folder is None:
+                self._folder = Path(tempfile.mkdtemp(prefix="hearth-pictures-"))
+            # Two pictures may have one name.
+            folder = self._folder / part.content_hash[:16]
+            path = folder / file_name(part.name, data)
+            if not path.exists():
+                folder.mkdir(exist_ok=True)
+                path.write_bytes(data)
+        except OSError as error:
+            raise about_file(Path(tempfile.gettempdir()), error) from error
+        return path
+
+    def close(self) -> None:
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None

@@ -166,3 +166,10 @@ def plain_text(action: QAction) -> str:
 def keys_of(action: QAction) -> str:
     """Its shortcut as the system writes it; empty for none."""
     return action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+
+
+def tell_key(action: QAction, *widgets: QWidget) -> None:
+    """Say in their tooltips which key does the same. What has no tooltip gets its accessible name as one."""
+    for widget in widgets:
+        tip = widget.toolTip() or widget.accessibleName()
+        widget.setToolTip(f"{tip} ({keys_of(action)})")

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from app.ui.commands.palette_entries import Row
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import SMALL_SIZE, text_font
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_tip
 from app.ui.widgets.rows_model import ROW, Index, RowsModel
 
 _SIDE, _ABOVE, _GAP, _ROUND = 12, 9, 14, 8

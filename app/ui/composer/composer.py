@@ -10,13 +10,12 @@ from app.core.settings import SendKey
 from app.services.drafts.document_states import PendingDocument
 from app.services.drafts.draft_size import DraftSize, Fit
 from app.services.pictures.states import PendingPicture
-from app.ui.composer.attach_button import AttachButton
+from app.ui.composer.buttons import AttachButton, SendButtons
 from app.ui.composer.document_tray import DocumentTray
 from app.ui.composer.image_tray import ImageTray
 from app.ui.composer.message_edit import MessageEdit
 from app.ui.composer.notice_line import Action, NoticeLine
 from app.ui.composer.queue_cards import QueueCards
-from app.ui.composer.send_buttons import SendButtons
 from app.ui.composer.token_meter import TokenMeter
 from app.ui.formatting.sentences import translated
 from app.ui.theme.appearance import Appearance

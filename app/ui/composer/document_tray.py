@@ -21,7 +21,7 @@ from app.ui.theme.fonts import scaled, text_font
 from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.discard import discard
 from app.ui.widgets.flow import flow
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_tip
 
 _HEIGHT = 46
 _WIDEST, _NARROWEST = 260, 150

@@ -11,7 +11,7 @@ from app.ui.theme.rounded import draw_outline, draw_rounded
 from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.discard import discard
 from app.ui.widgets.flow import flow
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_tip
 
 TILE = 64
 _GAP = 8

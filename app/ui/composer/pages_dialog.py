@@ -10,7 +10,7 @@ from app.core.messages import DocumentPart
 from app.engine.documents.document_pages import pages_of, parse_pages, told_pages
 from app.services.engine.token_counts import TokenCount
 from app.ui.formatting.numbers import count
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 
 _WIDTH = 420
 _SHARE = 0.7

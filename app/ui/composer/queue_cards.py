@@ -10,7 +10,7 @@ from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.discard import discard
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 
 _MOST_SHOWN = 4
 _SHARE = 0.2

@@ -16,8 +16,7 @@ from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.discard import discard
-from app.ui.widgets.plain_label import plain_label
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_label, plain_tip
 from app.ui.widgets.setting_editors import NumberEdit
 
 _CALM_MS = 500

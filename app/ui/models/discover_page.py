@@ -27,7 +27,7 @@ from app.ui.models.token_dialog import TokenDialog
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.markdown_links import is_safe_link
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 
 _LIST_WIDTH = 360
 _NARROW = 760

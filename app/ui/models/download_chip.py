@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from app.services.models.download_states import Download, DownloadStage
 from app.ui.formatting.sentences import translated
 from app.ui.models.hub_text import percent, progress_line
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_tip
 
 _OPEN = (DownloadStage.WAITING, DownloadStage.RUNNING)
 

@@ -10,7 +10,7 @@ from app.ui.formatting.sentences import translated
 from app.ui.models.hub_text import percent, progress_line
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.flow_row import FlowRow
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 
 _STEPS = 1000
 _WIDE = 700

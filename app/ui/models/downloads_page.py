@@ -25,8 +25,7 @@ from app.ui.models.token_dialog import TokenDialog
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.discard import discard
 from app.ui.widgets.markdown_links import is_safe_link
-from app.ui.widgets.plain_label import plain_label
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_label, plain_tip
 
 _WIDE = 480
 """Pixels."""

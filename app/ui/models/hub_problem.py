@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 from app.services.models.hub_search import HubProblem
 from app.ui.formatting.line_breaks import BREAK, breakable
 from app.ui.formatting.sentences import translated
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 
 _LONGEST_WAIT = 120.0
 """Seconds that it waits by itself; who is told longer ones comes back."""

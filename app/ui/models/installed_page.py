@@ -19,8 +19,7 @@ from app.ui.models.details import ModelDetails
 from app.ui.models.dialogs import RemoveDialog, TemplateDialog
 from app.ui.models.empty_state import ModelsEmptyState
 from app.ui.models.folders_button import FoldersButton, add_action
-from app.ui.models.list_model import ModelPainter, ModelsList
-from app.ui.models.list_view import ModelsListView
+from app.ui.models.list_model import ModelPainter, ModelsList, ModelsListView
 from app.ui.models.rows import DOT, Order, Row, Show, chosen, rows_of, starred_first
 from app.ui.models.settings_panel import ModelSettingsPanel
 from app.ui.theme.appearance import Appearance

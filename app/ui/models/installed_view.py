@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from app.library.catalogue import LibraryModel
 from app.ui.models.discover_rows import InstalledRow, line
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 
 
 class InstalledModelView(QWidget):

@@ -1,17 +1,18 @@
-"""The list of models: rows for the view, and how one is drawn."""
+"""The list of models: rows, how one is drawn, and keys that a plain list does not know."""
 
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QObject, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyleOptionViewItem
+from PySide6.QtCore import QModelIndex, QObject, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from app.core.fit import Verdict
 from app.ui.models.rows import DOT, Judge, Row, verdict_role, verdict_text
 from app.ui.theme.fonts import SMALL_SIZE, text_font
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_tip
 from app.ui.widgets.row_painter import GAP, RowLine, RowPainter, draw_ground, name_font
 from app.ui.widgets.rows_model import ROW, Index, RowsModel
+from app.ui.widgets.rows_view import RowsView
 
 _BADGE_PAD = 6
 VERDICT = Qt.ItemDataRole.UserRole + 1
@@ -134,3 +135,30 @@ class ModelPainter(RowPainter):
         painter.setFont(font)
         painter.setPen(colour)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter.value, text)
+
+
+class ModelsListView(RowsView):
+    chosen = Signal()
+    """The current row, by Enter or a double click"""
+    removal_wanted = Signal()
+
+    def __init__(self, rows: ModelsList, painter: ModelPainter, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("models")
+        self.setAccessibleName(self.tr("Models"))
+        self.setModel(rows)
+        self.setItemDelegate(painter)
+        # One row is as high as any other: a thousand are laid out by asking for one.
+        self.setUniformItemSizes(True)
+        self.doubleClicked.connect(lambda _: self.chosen.emit())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.chosen.emit()
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.removal_wanted.emit()
+        else:
+            super().keyPressEvent(event)
+            return
+        event.accept()

@@ -14,7 +14,7 @@ from app.ui.models.button import ModelButton
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.icons import icon_size
 from app.ui.widgets.buttons import IconButton
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_tip
 
 if TYPE_CHECKING:
     from app.services.models.models import Models

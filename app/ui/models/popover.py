@@ -1,23 +1,24 @@
 """The models to choose from: type to find one, Enter to take it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from app.core.fit import Free, Verdict
 from app.core.resources import GUIDE
 from app.library.catalogue import LibraryModel
+from app.library.model_sources import Source
+from app.ui.formatting.numbers import file_title
 from app.ui.models.list_model import ModelPainter, ModelsList
-from app.ui.models.picker_rows import picker_rows
-from app.ui.models.rows import Row, rows_of
+from app.ui.models.rows import Row, place_text, rows_of, starred_first
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.fuzzy_match import folded
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.rows_view import RowsView
 from app.ui.widgets.search_field import SearchField
 
@@ -212,3 +213,25 @@ class ModelPopover(QFrame):
         column.setSpacing(6)
         for widget in (self.search, self.view, self.empty, self.get_button):
             column.addWidget(widget)
+
+
+def picker_rows(
+    known: Sequence[Row], recent: Sequence[Path], installed: Sequence[Path], starred: Collection[str] = ()
+) -> tuple[Row, ...]:
+    """Each once. `known` is what the library tells, by name; what it calls damaged, or no model, is left out."""
+    by_path = {path: row for row in known for path in (row.model.path, *row.model.also, *row.model.parts)}
+    found: dict[Path, Row] = {}
+    for path in (*recent, *(row.model.path for row in known), *installed):
+        row = by_path.get(path) or _plain_row(path)
+        if path != GUIDE and (row.model.is_usable or path not in by_path):
+            found.setdefault(row.model.path, row)
+    if GUIDE.is_file():
+        found[GUIDE] = _plain_row(GUIDE)
+    return starred_first(tuple(found.values()), starred)
+
+
+def _plain_row(path: Path) -> Row:
+    """Of a file that the library has not described."""
+    model = LibraryModel(path, file_title(path), Source.FOLDER, 0, (path,), 0, None)
+    line = QCoreApplication.translate("models", "Comes with Hearth") if path == GUIDE else place_text(model)
+    return Row(model, line, (), index=folded(f"{model.name} {line} {path.name}"))

@@ -16,8 +16,7 @@ from app.ui.models.hub_text import percent
 from app.ui.models.rows import DOT, verdict_role, verdict_text
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.discard import discard
-from app.ui.widgets.plain_label import plain_label
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_label, plain_tip
 
 
 class FileRow(QFrame):

@@ -15,9 +15,9 @@ from app.ui.formatting.numbers import size_text
 from app.ui.models.hub_problem import HubProblemBox
 from app.ui.models.hub_text import model_facts
 from app.ui.models.repo_files import RepoFiles
-from app.ui.richtext.model_card_view import ModelCardView
+from app.ui.richtext.model_card import ModelCardView
 from app.ui.theme.appearance import Appearance
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.setting_editors import SwitchEdit
 
 

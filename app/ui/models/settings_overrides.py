@@ -23,7 +23,7 @@ from app.ui.settings.model_file_edit import offers_of
 from app.ui.settings.speculation_page import offer_drafts
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.icons import icon_size
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 
 _CALM_MS = 400
 """After the last key, before what was typed is kept."""

@@ -12,7 +12,7 @@ from app.ui.models.adapter_list import AdapterList
 from app.ui.models.settings_overrides import SettingsOverrides
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import IconButton
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.setting_editors import TextEdit
 
 _CALM_MS = 400

@@ -11,7 +11,7 @@ from app.ui.formatting.sentences import translated
 from app.ui.pictures.actions import PictureAction, PictureUse
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.rounded import draw_outline, draw_rounded
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_tip
 
 ONE_HIGH, MANY_HIGH = 220, 150
 """Pixels that a picture is high at most: alone, and among others."""

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import half_scaled, scaled
 from app.ui.theme.icons import icon_size
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_tip
 
 _WIDEST = 180
 

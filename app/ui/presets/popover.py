@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, Q
 
 from app.services.chat.presets import KeptPreset
 from app.ui.theme.appearance import Appearance
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_tip
 from app.ui.widgets.popover import Popover
 
 _WIDTH = 300

@@ -12,7 +12,7 @@ from app.ui.richtext.markdown_blocks import Code
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import half_scaled
 from app.ui.widgets.buttons import CopyButton, IconButton
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 
 _OPEN_MS = 120
 _ABOVE, _BELOW = 2, 16

@@ -1,6 +1,7 @@
 """A piece of text as one light widget: as high as its text, to be selected, copied and followed."""
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QUrl, Signal
 from PySide6.QtGui import (
@@ -17,23 +18,25 @@ from PySide6.QtGui import (
     QPalette,
     QResizeEvent,
     QTextCursor,
+    QTextDocument,
     QTextFormat,
+    QTextLength,
 )
 from PySide6.QtWidgets import QMenu, QScrollBar, QToolTip, QWidget
 
-from app.ui.richtext.document_text import Link, links_of, selected, whole
+from app.ui.richtext.document_text import Link, column_widths, links_of, selected, table_of, whole
 from app.ui.richtext.formulas import QUIET, formula_handler, formulas, names_in, readable, sink_in_tables
 from app.ui.richtext.list_marks import draw_marks
 from app.ui.richtext.safe_document import SafeDocument, prose_css
 from app.ui.richtext.selectable_text import SelectableText
-from app.ui.richtext.table_columns import align_columns
 from app.ui.richtext.text_marks import marks
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import UI_SIZE, text_font
+from app.ui.theme.palette import Palette
 from app.ui.widgets.accessible_roles import set_role
 from app.ui.widgets.discard import discard
 from app.ui.widgets.markdown_links import note_of
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_tip
 
 _SCROLL_BAR = 10
 
@@ -299,3 +302,28 @@ class TextBlockView(SelectableText):
     def _link_in_focus(self) -> Link | None:
         place = (self._cursor.selectionStart(), self._cursor.selectionEnd())
         return next((link for link in self._links if (link.start, link.end) == place), None)
+
+
+_BORDER = 1
+
+
+def align_columns(document: QTextDocument, head: str, width: int, tokens: Palette) -> None:
+    """Make the table of `document` as wide as that of the HTML `head` is in `width` pixels."""
+    table = table_of(document)
+    if table is not None:
+        shape = table.format()
+        shape.setColumnWidthConstraints(_columns(head, width, tokens))
+        table.setFormat(shape)
+
+
+@lru_cache(maxsize=16)
+def _columns(head: str, width: int, tokens: Palette) -> list[QTextLength]:
+    """How wide the columns of a table are at this width."""
+    model = SafeDocument()
+    model.break_words(False)
+    model.setDefaultStyleSheet(prose_css(tokens))
+    model.setHtml(head)
+    model.setTextWidth(width)
+    *inner, last = column_widths(model)
+    # Where borders collapse, the last column gets its outer borders on top of what it is told.
+    return [*inner, QTextLength(QTextLength.Type.FixedLength, last.rawValue() - 2 * _BORDER)]

@@ -7,7 +7,7 @@ from app.core.events import ModelInfo
 from app.core.speculation import DrafterKind, DraftingInfo, Rollback, Speculation
 from app.ui.formatting.drafting_text import kind_name, sameness
 from app.ui.formatting.sentences import translated
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 
 
 class DraftersPanel(QWidget):

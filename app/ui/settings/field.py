@@ -13,7 +13,7 @@ from app.ui.formatting.sentences import translated
 from app.ui.settings.browse_button import BrowseButton
 from app.ui.settings.model_file_edit import ModelFileEdit
 from app.ui.theme.fonts import scaled
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_tip
 from app.ui.widgets.setting_editors import ChoiceEdit, Editor, ListEdit, NumberEdit, SwitchEdit, TextEdit, shown
 
 _EDITOR_WIDTH = 170

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 from app.library.catalogue import LibraryModel
 from app.ui.formatting.numbers import size_text
 from app.ui.widgets.chevron_box import paint_chevron
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_tip
 
 _BROWSE = "\n"
 """The data of the entry that opens a dialog: no path."""

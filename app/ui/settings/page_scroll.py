@@ -10,7 +10,7 @@ from app.ui.settings.pages import SettingsPage
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.icons import icon_size
 from app.ui.widgets.edge_fade import EdgeFade
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 
 _ABOVE = 24
 """Pixels that stay free above what is shown, for the edge fades out."""

@@ -8,8 +8,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
 
 from app.ui.widgets.fuzzy_match import folded
-from app.ui.widgets.plain_label import plain_label
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_label, plain_tip
 from app.ui.widgets.search_field import SearchField
 
 _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -8, Qt.Key.Key_PageDown: 8}

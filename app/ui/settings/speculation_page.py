@@ -15,7 +15,7 @@ from app.ui.settings.loading_rules import replaced_guesses
 from app.ui.settings.model_file_edit import ModelFileEdit, ModelOffer
 from app.ui.settings.pages import SectionPage
 from app.ui.theme.appearance import Appearance
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 
 if TYPE_CHECKING:
     from app.services.runtime.settings_service import SettingsService

@@ -26,7 +26,7 @@ from app.ui.sidebar.rows import (
     row_key,
     untitled,
 )
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_tip
 
 ROW_ROLE = Qt.ItemDataRole.UserRole
 """The row itself."""

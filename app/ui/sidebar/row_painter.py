@@ -39,7 +39,7 @@ from app.ui.sidebar.list_model import ROW_ROLE, WARMTH_ROLE
 from app.ui.sidebar.rows import ArchiveRow, ChatRow, FolderRow, Group, HitRow, MoreHitsRow, Row, Section
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import SMALL_SIZE, half_scaled, text_font
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_tip
 from app.ui.widgets.row_painter import draw_ground
 
 _PAD = 13

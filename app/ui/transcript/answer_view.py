@@ -28,7 +28,7 @@ from app.ui.transcript.stats_button import StatsButton
 from app.ui.transcript.tool_call_view import ToolCallView
 from app.ui.widgets.accessible_roles import set_role
 from app.ui.widgets.discard import discard
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 
 _GAP = 6
 _FOLD_GAP = 12

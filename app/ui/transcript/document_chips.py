@@ -14,7 +14,7 @@ from app.ui.widgets.discard import discard
 from app.ui.widgets.find_bar import FindBar
 from app.ui.widgets.flow import flow
 from app.ui.widgets.plain_find import PlainFind
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 
 _GAP = 6
 _WIDEST = 300

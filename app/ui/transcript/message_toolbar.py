@@ -23,7 +23,7 @@ from app.ui.transcript.message_actions import (
 )
 from app.ui.transcript.version_pager import VersionPager
 from app.ui.widgets.buttons import CopyButton, IconButton, pop_up
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 
 _HIGH, _TEXT_HIGH = 28, 22
 """Pixels; the row lies in the room between messages, which is there anyway."""

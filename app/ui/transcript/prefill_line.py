@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from app.ui.formatting.numbers import reading
 from app.ui.formatting.prefill_clock import PrefillClock
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 
 _TICK_MS = 250
 _WIDE = 320

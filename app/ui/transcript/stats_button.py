@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVB
 from app.ui.formatting.numbers import Detail, answer_details, answer_line
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import IconButton
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.popover import Popover
 
 _VALUES = 300

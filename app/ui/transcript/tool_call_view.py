@@ -12,7 +12,7 @@ from app.ui.richtext.text_marks import Hit
 from app.ui.theme.appearance import Appearance
 from app.ui.transcript.tool_text import pretty
 from app.ui.widgets.fold import Fold
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 
 _LONG = 24
 """Lines; what is longer stays closed until somebody opens it."""

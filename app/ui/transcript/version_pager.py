@@ -6,8 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import IconButton
-from app.ui.widgets.plain_label import plain_label
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_label, plain_tip
 
 _WIDEST = 220
 """Pixels of a model's name, at the usual size of text."""

@@ -8,7 +8,7 @@ from app.services.runtime.debounce import Debounce
 from app.ui.formatting.numbers import count
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import IconButton
-from app.ui.widgets.plain_label import plain_label
+from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.search_field import ClearButton
 
 _PAUSE_MS = 120

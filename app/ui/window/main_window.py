@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QVBoxLayout, QWidget
 from app.core.messages import Attachment
 from app.core.settings import Settings
 from app.services.engine.states import Activity, EngineState, Idle, ModelLoading, ModelReady, known_model
-from app.ui.commands.actions import Actions
-from app.ui.commands.key_tips import tell_key
+from app.ui.commands.actions import Actions, tell_key
 from app.ui.composer.composer import Composer
 from app.ui.composer.context_gauge import ContextGauge
 from app.ui.composer.drop_area import DropArea

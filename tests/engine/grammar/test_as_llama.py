@@ -10,8 +10,8 @@ from llama_cpp import llama_cpp as api
 
 from app.core.cancel import CancelFlag
 from app.core.resources import GUIDE
-from app.engine.binding.candidates import Candidates
 from app.engine.binding.model import Model
+from app.engine.binding.sampler import Candidates
 from app.engine.binding.vocab import Vocab
 from app.engine.grammar.errors import GrammarError
 from app.engine.grammar.grammar import Grammar

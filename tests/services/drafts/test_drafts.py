@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
 from app.core.messages import DocumentPart, Message, Role
+from app.services.drafts.composing import SentHistory
 from app.services.drafts.drafts import Drafts
-from app.services.drafts.sent_history import SentHistory
 from app.storage.database import Database
 from app.storage.drafts import Draft, DraftStore
 from app.storage.questions import SentQuestions

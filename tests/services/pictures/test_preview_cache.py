@@ -6,9 +6,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import ImagePart
-from app.services.pictures.exports import PictureExports
 from app.services.pictures.names import file_name, kind_of
 from app.services.pictures.preview_cache import PreviewCache
+from app.services.pictures.service import PictureExports
 from app.services.pictures.states import PREVIEW_HEIGHT, KeptPicture
 from app.services.runtime.worker_thread import WorkerThread
 from app.storage.attachments import AttachmentStore

@@ -15,7 +15,7 @@ from app.core.resources import GUIDE
 from app.services.engine.states import EngineState, ModelFailed, ModelLoading, NoModel
 from app.ui.models.button import ModelButton
 from app.ui.models.picker import ModelPicker
-from app.ui.models.picker_rows import picker_rows
+from app.ui.models.popover import picker_rows
 from app.ui.models.rows import rows_of
 from app.ui.theme.appearance import Appearance
 from tests.ui.fakes import READY

@@ -12,7 +12,7 @@ from app.services.local_api.switch import ApiOff, ApiOn
 from app.services.runtime.settings_service import SettingsService
 from app.ui.settings.api_page import ApiPage
 from app.ui.theme.appearance import Appearance
-from app.ui.window.client_chip import ClientChip
+from app.ui.window.header import ClientChip
 from tests.services.local_api.test_visitors import Asked
 from tests.ui.fakes import FakeSettings
 

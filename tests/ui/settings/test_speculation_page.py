@@ -25,7 +25,7 @@ from app.ui.settings.model_file_edit import ModelFileEdit, ModelOffer
 from app.ui.settings.services import SettingsServices
 from app.ui.settings.speculation_page import SpeculationPage
 from app.ui.theme.appearance import Appearance
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_tip
 from app.ui.widgets.setting_editors import NumberEdit, SwitchEdit
 from tests.ui.fakes import MODEL, READY, FakeController, FakeEngine, FakeSettings
 

@@ -2,7 +2,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from app.ui.commands.key_tips import tell_key
+from app.ui.commands.actions import tell_key
 from tests.ui.conftest import Stage
 
 

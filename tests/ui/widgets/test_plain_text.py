@@ -2,7 +2,7 @@
 
 from PySide6.QtGui import QTextDocument
 
-from app.ui.widgets.plain_tooltip import plain_tip
+from app.ui.widgets.plain_text import plain_tip
 
 HOSTILE = '<img src=x>\n& <b>bold</b> "it\'s"'
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from app.ui.richtext.model_card_text import readable_card
+from app.ui.richtext.model_card import readable_card
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,21 @@
-"""Tooltips of text that somebody else wrote. Qt has no plain format for them: what looks like HTML is read as such."""
+"""Texts that somebody else wrote, shown as they are: Qt takes what looks like HTML for such."""
 
 from html import escape
 
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QLabel, QWidget
+
 _SHORT = 60
 """Characters. Qt would break even two words, for the sake of a box that is as high as it is wide."""
+
+
+def plain_label(tone: str, parent: QWidget, *, wraps: bool = False) -> QLabel:
+    label = QLabel(parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setProperty("tone", tone)
+    label.setWordWrap(wraps)
+    label.setMinimumSize(QSize(0, 0))
+    return label
 
 
 def plain_tip(text: str, *, wraps: bool = True) -> str:
