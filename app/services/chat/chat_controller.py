@@ -11,7 +11,6 @@ from app.core.messages import Attachment, Message, Role
 from app.core.requests import ChatRequest
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.active_options import ActiveOptions
-from app.services.chat.active_versions import ActiveVersions
 from app.services.chat.answer_with_model import AnswerWithModel
 from app.services.chat.conversation_changes import ConversationChanges
 from app.services.chat.conversation_options import ConversationOptions
@@ -106,9 +105,9 @@ class ChatController(QObject):
         self._ready = Readiness(engine, self._answering, self)
         self._ready.failed.connect(self.failed)
         self._ready.noticed.connect(self.noticed)
-        self.versions = ActiveVersions(
+        self.versions = MessageVersions(
             store,
-            MessageVersions(store, self._options),
+            self._options,
             self._screen,
             self._kept,
             self._ready,

@@ -1,50 +1,126 @@
-"""What people do to messages that are there: say them otherwise, go to another version, branch off, delete."""
+"""What people do to the messages on screen: say them otherwise, go to another version, branch off, delete."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from app.core.messages import Message, TextPart
+from PySide6.QtCore import QObject
+
+from app.core.messages import Attachment, Message, Role, TextPart
+from app.services.chat.active_conversation import ActiveConversation
+from app.services.chat.conversation_changes import ConversationChanges
 from app.services.chat.conversation_options import ConversationOptions
-from app.storage.conversations import ConversationStore, StoredMessage
+from app.services.chat.readiness import Readiness
+from app.storage.conversations import Conversation, ConversationStore, StoredMessage
 
 
-class MessageVersions:
-    """Changes the store alone; the caller reads the path again. Raises what the store raises."""
+class MessageVersions(QObject):
+    """GUI thread. Nothing is done to a conversation in which an answer is being written; that is said then."""
 
-    def __init__(self, store: ConversationStore, options: ConversationOptions) -> None:
+    def __init__(
+        self,
+        store: ConversationStore,
+        options: ConversationOptions,
+        screen: ActiveConversation,
+        kept: ConversationChanges,
+        ready: Readiness,
+        show: Callable[[Conversation | None], None],
+        answer: Callable[[], None],
+        parent: QObject | None = None,
+    ) -> None:
+        """`show` puts a conversation on screen, `answer` begins an answer below the last message there."""
+        super().__init__(parent)
         self._store = store
         self._options = options
+        self._screen = screen
+        self._kept = kept
+        self._ready = ready
+        self._show = show
+        self._answer = answer
 
-    def edit(self, stored: StoredMessage, text: str) -> bool:
-        """Put a version with this text and the same attachments beside a message, and show it. False: it is the same.
+    def edit(self, message_id: int, text: str) -> bool:
+        """Put a version with this text and the same attachments beside a message; a question is answered again.
 
-        An answer that was edited has no generation: the model did not say it so.
+        False when nothing was taken, and the text should stay where it is. An answer that was edited has no
+        generation: the model did not say it so.
         """
-        if text == stored.message.text:
+        stored = self._free(message_id)
+        if stored is None or not (text.strip() or stored.message.pictures or stored.message.documents):
             return False
-        self._store.append(stored.conversation_id, stored.parent_id, _reworded(stored.message, text))
+        if text == stored.message.text:
+            return True
+        asks = stored.message.role is Role.USER
+        attachments: tuple[Attachment, ...] = (*stored.message.pictures, *stored.message.documents)
+        if asks and not (self._ready.can_begin() and self._ready.takes(text, attachments)):
+            return False
+        if not self._kept.guard(lambda: self._edit(stored, text)):
+            return False
+        if asks:
+            self._kept.guard(self._answer)
         return True
 
-    def walk(self, stored: StoredMessage, step: int) -> None:
-        """Show the version `step` places further, with what was last on screen below it; nothing beyond the ends."""
-        versions = self._store.tree.versions(stored.id)
-        place = versions.index(stored.id) + step
-        if 0 <= place < len(versions):
-            self._store.tree.show(versions[place])
+    def walk(self, message_id: int, step: int) -> None:
+        """Show the version of a message that is `step` places further, if there is one, with what was last on screen
+        below it.
+        """
 
-    def branch(self, stored: StoredMessage, title: str) -> int:
-        """A new conversation that begins with the path down to this message, under the same options; its id."""
+        def act(stored: StoredMessage) -> None:
+            versions = self._store.tree.versions(stored.id)
+            place = versions.index(stored.id) + step
+            if 0 <= place < len(versions):
+                self._store.tree.show(versions[place])
+            self._screen.lead()
+
+        self._do(message_id, act)
+
+    def branch(self, message_id: int) -> None:
+        """Begin a new conversation with a copy of this one, down to the message, under the same options."""
+        self._do(message_id, self._branch)
+
+    def delete(self, message_id: int) -> bool:
+        """Put a message away, with all below it; `undo_delete` brings it back. False: it was not."""
+
+        def act(stored: StoredMessage) -> None:
+            self._store.tree.delete(stored.id)
+            self._screen.lead()
+
+        return self._do(message_id, act)
+
+    def undo_delete(self, message_id: int) -> None:
+        """Whatever conversation is on screen by now, the message's is afterwards."""
+        self._kept.guard(lambda: self._undo_delete(message_id))
+
+    def _free(self, message_id: int) -> StoredMessage | None:
+        """A message on screen that may be changed now; None after saying why not."""
+        stored = self._screen.find(message_id)
+        return stored if stored is not None and self._ready.is_quiet(stored.conversation_id) else None
+
+    def _do(self, message_id: int, act: Callable[[StoredMessage], None]) -> bool:
+        stored = self._free(message_id)
+        return stored is not None and self._kept.guard(lambda: act(stored))
+
+    def _edit(self, stored: StoredMessage, text: str) -> None:
+        self._store.append(stored.conversation_id, stored.parent_id, _reworded(stored.message, text))
+        self._screen.lead()
+        self._kept.tell()
+
+    def _branch(self, stored: StoredMessage) -> None:
+        named = self._store.get(stored.conversation_id) or self._screen.conversation
+        assert named is not None
+        title = self.tr("{title} (branch)").format(title=named.title) if named.title else ""
         made = self._store.tree.copy(stored.id, title)
         self._options.copy(stored.conversation_id, made)
-        return made
+        self._kept.tell()
+        self._show(self._store.get(made))
 
-    def delete(self, stored: StoredMessage) -> None:
-        self._store.tree.delete(stored.id)
-
-    def restore(self, message_id: int) -> None:
+    def _undo_delete(self, message_id: int) -> None:
+        conversation_id = self._store.tree.conversation_of(message_id)
+        if not self._ready.is_quiet(conversation_id):
+            return
         self._store.tree.restore(message_id)
-
-    def conversation_of(self, message_id: int) -> int:
-        return self._store.tree.conversation_of(message_id)
+        if self._screen.conversation_id == conversation_id:
+            self._screen.lead()
+        else:
+            self._show(self._store.get(conversation_id))
 
 
 def _reworded(message: Message, text: str) -> Message:
