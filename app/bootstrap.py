@@ -201,13 +201,13 @@ class Program:
         )
 
         self.options.failed.connect(self.window.notices.show_error)
-        self._doorbell: InstanceServer | None = None
+        self._instance_server: InstanceServer | None = None
         self._expected: Callable[[], None] = lambda: None
 
     def expect_files(self, files: tuple[Path, ...], opened_by_system: FileOpenEvents | None) -> None:
         """Open `files` once the window is there, and from then on what later starts and the system ask for."""
-        self._doorbell = InstanceServer(self.paths.data, self.window)
-        self._doorbell.rung.connect(self.window.files.answer)
+        self._instance_server = InstanceServer(self.paths.data, self.window)
+        self._instance_server.rung.connect(self.window.files.answer)
 
         def begin() -> None:
             first = files
@@ -216,8 +216,8 @@ class Program:
                 opened_by_system.opened.connect(self.window.files.open_one)
             if first:
                 self.window.files.open(first)
-            if self._doorbell is not None:
-                self._doorbell.listen()
+            if self._instance_server is not None:
+                self._instance_server.listen()
 
         self._expected = begin
 
@@ -246,8 +246,8 @@ class Program:
             await closed
         finally:
             began = time.monotonic()
-            if self._doorbell is not None:
-                self._doorbell.close()
+            if self._instance_server is not None:
+                self._instance_server.close()
             self.controller.stop()
             self.chats.titles.close()
             ended = await ends_in_time(self._end())

@@ -7,7 +7,7 @@ from app.core.speculation import DrafterKind
 from app.engine.drafting.acceptance import Acceptance
 from app.engine.drafting.costs import Costs
 from app.engine.drafting.draft_time import DraftTime
-from app.engine.drafting.experience import Experience, Habit
+from app.engine.drafting.experience import Experience, DrafterStats
 from app.engine.drafting.policy import OFF_RUN, ON_RUN, Option, Round
 
 _WORTH = 1.03
@@ -253,8 +253,8 @@ class Controller:
         one = self.costs.one
         if not one:
             return Experience()
-        habits: dict[DrafterKind, Habit] = {
-            kind: Habit(
+        stats: dict[DrafterKind, DrafterStats] = {
+            kind: DrafterStats(
                 self._acceptance(Option(kind, OFF_RUN, 1)).state,
                 self._acceptance(Option(kind, ON_RUN, 1)).state,
                 known.first / one,
@@ -264,13 +264,13 @@ class Controller:
             for kind, known in self._draft_times.items()
             if kind is not DrafterKind.NGRAM
         }
-        return Experience(habits, self.costs.state)
+        return Experience(stats, self.costs.state)
 
     def remember(self, known: Experience) -> None:
         """Begin with what was learned another time; after the costs of single tokens were measured."""
         self.costs.remember(known.batches)
         one = self.costs.one
-        for kind, habit in known.habits.items() if one else ():
+        for kind, habit in known.stats.items() if one else ():
             self._acceptance(Option(kind, OFF_RUN, 1)).remember(habit.off_run)
             self._acceptance(Option(kind, ON_RUN, 1)).remember(habit.on_run)
             self._draft_times[kind] = DraftTime(habit.first_token * one, habit.later_token * one)

@@ -10,7 +10,7 @@ from app.engine.drafting.record import Record
 
 
 @dataclass(frozen=True, slots=True)
-class Habit:
+class DrafterStats:
     """Of one drafter. Costs are in single tokens of the model that is drafted for, so a slower day changes little."""
 
     off_run: tuple[float, float, float, float]
@@ -25,7 +25,7 @@ class Habit:
 
 @dataclass(frozen=True, slots=True)
 class Experience:
-    habits: Mapping[DrafterKind, Habit] = field(default_factory=dict)
+    stats: Mapping[DrafterKind, DrafterStats] = field(default_factory=dict)
     batches: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     """See `Costs.state`."""
 
@@ -40,27 +40,27 @@ class ExperienceRecord:
         """Empty where nothing is known."""
         found = self._record.find(key)
         try:
-            habits = {DrafterKind(kind): _habit(each) for kind, each in found["habits"].items()}
+            stats = {DrafterKind(kind): _stats(each) for kind, each in found["habits"].items()}
             batches = {int(size): _batch(each) for size, each in found["batches"].items()}
         except (TypeError, KeyError, ValueError, AttributeError):
             return Experience()
-        return Experience(habits, {size: each for size, each in batches.items() if size > 1})
+        return Experience(stats, {size: each for size, each in batches.items() if size > 1})
 
     def remember(self, key: str, made: Experience) -> None:
-        habits = {
+        stats = {
             kind.value: [*each.off_run, *each.on_run, each.first_token, each.later_token, each.per_entry]
-            for kind, each in made.habits.items()
+            for kind, each in made.stats.items()
         }
-        self._record.keep(key, {"habits": habits, "batches": dict(made.batches)})
+        self._record.keep(key, {"habits": stats, "batches": dict(made.batches)})
 
 
-def _habit(given: Any) -> Habit:
+def _stats(given: Any) -> DrafterStats:
     a, n_a, b, n_b, c, n_c, d, n_d, first, later, per_entry = map(float, given)
     # Written so that what is no number is refused too.
     shares, amounts = (a, b, c, d), (n_a, n_b, n_c, n_d, first, later, per_entry)
     if not (all(0 <= each <= 1 for each in shares) and all(0 <= each < 1e6 for each in amounts)):
         raise ValueError(given)
-    return Habit((a, n_a, b, n_b), (c, n_c, d, n_d), first, later, per_entry)
+    return DrafterStats((a, n_a, b, n_b), (c, n_c, d, n_d), first, later, per_entry)
 
 
 def _batch(given: Any) -> tuple[float, float]:

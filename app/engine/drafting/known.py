@@ -52,7 +52,7 @@ def remembering(controller: Controller, record: Path | None, key: str) -> Callab
 
     def keep() -> None:
         learned = controller.experience
-        if learned.habits and learned != known:
+        if learned.stats and learned != known:
             kept.remember(key, learned)
 
     return keep

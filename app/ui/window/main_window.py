@@ -114,8 +114,8 @@ class MainWindow(QMainWindow):
         self.command_palette = PalettePresenter(
             appearance, self.menu_actions, controller, engine, (recent_models, installed_models), self._state, self
         )
-        self._preset_door = PresetsPresenter(appearance, controller, settings, self.menu_actions, self)
-        self.composer.add_tool(self._preset_door.button)
+        self._presets = PresetsPresenter(appearance, controller, settings, self.menu_actions, self)
+        self.composer.add_tool(self._presets.button)
         self.reasoning = ReasoningPresenter(appearance, controller, engine, self)
         self.composer.add_tool(self.reasoning.button)
         self.command_palette.add_source(self.reasoning.entries)
@@ -128,7 +128,7 @@ class MainWindow(QMainWindow):
             self._exchange = ExchangePresenter(exchange, controller, self.menu_actions, self.notices, self)
             self._exchange.close_wanted.connect(self.close)
         self.menu_actions.models.setEnabled(models is not None)
-        self.models_door = self._open_models(models) if models is not None else None
+        self.models = self._open_models(models) if models is not None else None
         self._conversation = TranscriptPresenter(controller, self.transcript, self.notices, self.menu_actions, self)
         self.answer_with = AnswerWithPresenter(
             controller, engine, self.transcript, self.notices, self.menu_actions, self.picker.make_popover,

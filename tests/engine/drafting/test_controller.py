@@ -321,7 +321,7 @@ def test_a_look_at_a_draft_model_tells_what_a_guess_costs_as_it_is() -> None:
     controller, one = Controller(Costs(HALF_PRECISION)), HALF_PRECISION[1]
     appearance = replace(LOOKING, reveals=15, behind=40)
     controller.saw(Round(None, 1, 0, 1, 0.1 * one, 1.1 * one, reading=one, watched=appearance))
-    assert controller.experience.habits[MODEL].first_token == pytest.approx(0.1)
+    assert controller.experience.stats[MODEL].first_token == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize("pays", [True, False])
@@ -438,7 +438,7 @@ def test_guesses_of_a_head_with_the_models_own_rows_say_little_of_those_with_its
         for _ in range(20):
             controller.learned(option, 1, 1, goes_on=True)
             controller.saw(Round(None, 1, 0, 1, 0.002, 0.022, watched=option))
-        return controller.experience.habits[kind].on_run[2]
+        return controller.experience.stats[kind].on_run[2]
 
     assert later(DrafterKind.MTP) == pytest.approx(0.8), "as expected before anything was seen"
     assert later(MODEL) > 0.95
@@ -504,14 +504,14 @@ def test_what_a_look_back_costs_tells_what_a_guess_does() -> None:
     looking = replace(HEAD, reveals=7)
     seconds = 0.3 * cost(HALF_PRECISION, 8)
     controller.saw(Round(None, 1, 0, 1, seconds, one + seconds, watched=looking))
-    known = controller.experience.habits[DrafterKind.MTP]
+    known = controller.experience.stats[DrafterKind.MTP]
     assert known.later_token == 0, "of a draft that was not made nothing was measured"
     assert known.first_token == pytest.approx(1.5 * 0.3, rel=0.05)
     controller.saw(Round(looking, 3, 3, 4, 5.0, 5.0 + cost(HALF_PRECISION, 4)))
-    after = controller.experience.habits[DrafterKind.MTP]
+    after = controller.experience.stats[DrafterKind.MTP]
     assert (after.first_token, after.later_token) == pytest.approx((known.first_token, 0)), "nor was it now"
     controller.saw(Round(HEAD, 3, 3, 4, 0.9 * one, 3.2 * one))
-    assert controller.experience.habits[DrafterKind.MTP].later_token > 0
+    assert controller.experience.stats[DrafterKind.MTP].later_token > 0
 
 
 def test_a_dear_guess_that_was_right_is_followed_by_another_before_the_account_is_full_again() -> None:

@@ -16,7 +16,7 @@ from app.engine.drafting.acceptance import Acceptance
 from app.engine.drafting.calibration import Calibration
 from app.engine.drafting.controller import Controller
 from app.engine.drafting.costs import Costs
-from app.engine.drafting.experience import Experience, ExperienceRecord, Habit
+from app.engine.drafting.experience import Experience, ExperienceRecord, DrafterStats
 from app.engine.drafting.opening import DraftPlan
 from app.engine.drafting.policy import OFF_RUN, ON_RUN, Option, Round
 from app.engine.loading.loader import open_session
@@ -27,7 +27,9 @@ from tests.tiny_models import llama
 
 MACHINE = {1: 0.020, 2: 0.038, 5: 0.046, 17: 0.083}
 OPTION = Option(DrafterKind.DRAFT_MODEL, 1, 4)
-KNOWN = Experience({DrafterKind.MTP: Habit((0.5, 9.0, 0.7, 5.0), (0.8, 4.0, 0.7, 5.0), 0.1, 0.02)}, {5: (2.3, 4.0)})
+KNOWN = Experience(
+    {DrafterKind.MTP: DrafterStats((0.5, 9.0, 0.7, 5.0), (0.8, 4.0, 0.7, 5.0), 0.1, 0.02)}, {5: (2.3, 4.0)}
+)
 
 
 def taught(accepted: int) -> Controller:
@@ -60,7 +62,7 @@ def test_a_pair_that_is_known_to_be_hopeless_is_left_alone() -> None:
 def test_a_machine_that_is_slower_today_changes_no_proportion() -> None:
     slow = {size: 3 * seconds for size, seconds in MACHINE.items()}
     known, today = taught(4).experience, after_restart(taught(4), slow).experience
-    before, after = known.habits[DrafterKind.DRAFT_MODEL], today.habits[DrafterKind.DRAFT_MODEL]
+    before, after = known.stats[DrafterKind.DRAFT_MODEL], today.stats[DrafterKind.DRAFT_MODEL]
     assert (after.first_token, after.later_token) == pytest.approx((before.first_token, before.later_token))
     assert (before.first_token, before.later_token) == pytest.approx((0.085, 0.085), rel=0.01)
 
@@ -76,7 +78,7 @@ def test_what_was_known_counts_for_less_than_what_is_seen() -> None:
 def test_ngrams_are_learned_anew_with_each_conversation() -> None:
     controller = Controller(Costs(MACHINE))
     controller.saw(Round(Option(DrafterKind.NGRAM, 8, 16), 8, 8, 9, 0.0, 0.06))
-    assert controller.experience.habits == {}
+    assert controller.experience.stats == {}
 
 
 def test_it_is_written_and_read(tmp_path: Path) -> None:

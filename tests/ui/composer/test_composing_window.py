@@ -625,6 +625,6 @@ def test_what_the_guide_cant_read_is_told_and_not_sent(
     assert sent(stage) == []
     with qtbot.waitSignal(composer.get_model_clicked):
         composer.line.button.click()
-    assert stage.window.models_door is not None
+    assert stage.window.models is not None
     stage.engine.enter(READY)
     qtbot.waitUntil(composer.line.isHidden)

@@ -34,8 +34,8 @@ def stocked(stage: Stage, tiny_models: dict[str, Path], qtbot: QtBot) -> Stage:
 
 
 def opened(stage: Stage) -> ModelsDialog:
-    assert stage.window.models_door is not None
-    dialog = stage.window.models_door.dialog
+    assert stage.window.models is not None
+    dialog = stage.window.models.dialog
     assert dialog is not None
     assert dialog.isVisible()
     return dialog
@@ -60,8 +60,8 @@ def test_a_key_opens_it_and_a_choice_loads_and_closes(stocked: Stage, qtbot: QtB
     with qtbot.waitSignal(dialog.finished):
         dialog.here.details.chat_button.click()
     assert stocked.engine.calls == [("load", path_of(stocked, "snow:3b"))]
-    assert stocked.window.models_door is not None
-    assert stocked.window.models_door.dialog is None
+    assert stocked.window.models is not None
+    assert stocked.window.models.dialog is None
 
 
 def test_what_is_loaded_as_wanted_is_not_loaded_again(stocked: Stage) -> None:
@@ -77,17 +77,17 @@ def test_what_is_loaded_as_wanted_is_not_loaded_again(stocked: Stage) -> None:
 
 
 def test_it_is_opened_once(stage: Stage) -> None:
-    assert stage.window.models_door is not None
-    first = stage.window.models_door.open()
-    assert stage.window.models_door.open(Page.DOWNLOADS) is first
+    assert stage.window.models is not None
+    first = stage.window.models.open()
+    assert stage.window.models.open(Page.DOWNLOADS) is first
     assert first.page is Page.DOWNLOADS
     first.reject()
-    assert stage.window.models_door.dialog is None
+    assert stage.window.models.dialog is None
 
 
 def test_pages_by_key_and_by_button(stage: Stage, qtbot: QtBot) -> None:
-    assert stage.window.models_door is not None
-    dialog = stage.window.models_door.open()
+    assert stage.window.models is not None
+    dialog = stage.window.models.open()
     qtbot.waitUntil(dialog.isActiveWindow)
     for key, page in ((Qt.Key.Key_2, Page.DISCOVER), (Qt.Key.Key_3, Page.DOWNLOADS), (Qt.Key.Key_1, Page.HERE)):
         QTest.keyClick(dialog, key, Qt.KeyboardModifier.ControlModifier)
@@ -98,8 +98,8 @@ def test_pages_by_key_and_by_button(stage: Stage, qtbot: QtBot) -> None:
 
 
 def test_a_file_can_be_opened_from_there(stage: Stage, qtbot: QtBot) -> None:
-    assert stage.window.models_door is not None
-    dialog = stage.window.models_door.open()
+    assert stage.window.models is not None
+    dialog = stage.window.models.open()
     dialog.here.empty.open_button.click()
     (asking,) = stage.window.findChildren(QFileDialog)
     assert asking.isVisible()
@@ -112,8 +112,8 @@ def test_failures_are_told_in_the_window_while_the_dialog_is_closed(stage: Stage
 
     stage.models.library.failed.emit("It failed.")
     assert told() == ["It failed."]
-    assert stage.window.models_door is not None
-    dialog = stage.window.models_door.open()
+    assert stage.window.models is not None
+    dialog = stage.window.models.open()
     stage.models.library.failed.emit("Again.")
     assert told() == ["It failed."]
     assert dialog.here.status.text() == "Again."

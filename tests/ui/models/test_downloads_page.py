@@ -339,8 +339,8 @@ def test_the_chip_leads_to_the_downloads_and_the_dialog_to_the_chat(wired: Stage
     hub.faults.append(Fault(status=429, retry_after="250"))
     wired.models.downloads.fetch(choice())
     wired.window.header.downloads.click()
-    assert wired.window.models_door is not None
-    dialog = wired.window.models_door.dialog
+    assert wired.window.models is not None
+    dialog = wired.window.models.dialog
     assert isinstance(dialog, ModelsDialog)
     assert dialog.page is Page.DOWNLOADS
     hub.faults.clear()
@@ -362,14 +362,14 @@ def test_what_stops_while_nobody_looks_is_told(wired: Stage, hub: FakeHub, qtbot
     assert "M-Q4_0 stopped" in bar.sentence
     assert bar.action_button is not None
     bar.action_button.click()
-    assert wired.window.models_door is not None
-    assert wired.window.models_door.dialog is not None
+    assert wired.window.models is not None
+    assert wired.window.models.dialog is not None
 
 
 def test_the_welcome_page_leads_to_the_hub(wired: Stage, qtbot: QtBot) -> None:
     wired.window.welcome.get_clicked.emit()
-    assert wired.window.models_door is not None
-    dialog = wired.window.models_door.dialog
+    assert wired.window.models is not None
+    dialog = wired.window.models.dialog
     assert dialog is not None
     assert dialog.page is Page.DISCOVER
     qtbot.waitUntil(lambda: bool(dialog.discover._results), timeout=WAIT)

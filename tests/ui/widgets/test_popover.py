@@ -49,7 +49,7 @@ def test_its_corners_are_clear_and_its_ground_is_not(window: QWidget, appearance
 
 def test_the_presets_stand_inside_the_window(stage: Stage) -> None:
     stage.window.resize(600, 500)
-    stage.window._preset_door.button.click()
-    popover = stage.window._preset_door.popover
+    stage.window._presets.button.click()
+    popover = stage.window._presets.popover
     assert popover.isVisible()
     assert inside(stage.window).contains(popover.geometry())
