@@ -103,8 +103,9 @@ def named_paths(root: Path, arguments: Sequence[str]) -> list[str]:
 
 
 def environment_for(check: Check, environ: Mapping[str, str]) -> dict[str, str]:
-    """Qt draws into memory unless it is to be watched."""
+    """Qt draws into memory unless it is to be watched. What Python compiles is kept: tests start the program often."""
     made = dict(environ) | {"PYTHONUTF8": "1"}
+    made.pop("PYTHONDONTWRITEBYTECODE", None)
     if not check.onscreen:
         made["QT_QPA_PLATFORM"] = "offscreen"
     elif made.get("QT_QPA_PLATFORM") == "offscreen":

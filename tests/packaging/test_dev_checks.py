@@ -114,6 +114,10 @@ def test_qt_draws_into_memory_unless_it_is_watched() -> None:
     assert "QT_QPA_PLATFORM" not in environment_for(shown, {"QT_QPA_PLATFORM": "offscreen"})
 
 
+def test_children_find_compiled_what_they_import() -> None:
+    assert "PYTHONDONTWRITEBYTECODE" not in environment_for(Check("a", ()), {"PYTHONDONTWRITEBYTECODE": "1"})
+
+
 @pytest.mark.parametrize(
     ("given", "selective", "code"),
     [
