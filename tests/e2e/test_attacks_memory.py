@@ -51,10 +51,11 @@ def client_of(model: Path) -> Iterator[Client]:
         assert server.stop() == (0, b"")
 
 
-@pytest.fixture
-def thinker(tmp_path: Path) -> Iterator[Client]:
+@pytest.fixture(scope="module")
+def thinker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """A server of a model that thinks before it speaks."""
-    with client_of(tiny_models.llama(tmp_path / "tiny.gguf", template=tiny_models.THINKING)) as client:
+    path = tmp_path_factory.mktemp("thinker") / "tiny.gguf"
+    with client_of(tiny_models.llama(path, template=tiny_models.THINKING)) as client:
         yield client
 
 
