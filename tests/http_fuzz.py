@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-LIMIT = 60.0
-"""Seconds after which a server hangs."""
+LIMIT = 180.0
+"""Seconds after which a server hangs, on however busy a machine."""
 _PICTURE = (
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5E"
     "rkJggg=="

@@ -1,5 +1,9 @@
-"""`dev.py test`: ruff, mypy, import-linter and pytest, each announced, all of them run, one table at the end."""
+"""`dev.py test`: ruff, mypy, import-linter and pytest, each announced, all of them run, one table at the end.
 
+The parts of pytest run side by side when all of them run: they share nothing, and each needs about one processor.
+"""
+
+import contextlib
 import os
 import signal
 import time
@@ -7,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from devtools.background import BackgroundProgram
 from devtools.console import say
 from devtools.errors import SetUpError
 from devtools.layout import Layout
@@ -18,8 +23,11 @@ QT = ("services", "ui", "api", "e2e")
 """Folders of `tests` that need Qt; the files beside the folders go with them."""
 UNCHECKED = ("bench",)
 """Folders of `tests` that are run by hand."""
+WALK = "tests/e2e/test_random_walk.py"
+"""Takes its minutes however fast the machine is, and little of it: a part of its own where all tests run."""
 _NOTHING_SELECTED = 5
-_WITHOUT_QT = ("-p", "tests.headless_plugin", "-p", "no:pytest-qt")
+_WITHOUT_QT = ("-p", "tests.headless_plugin", "-p", "no:pytest-qt", "-o", "cache_dir=.pytest_cache/headless")
+"""Parts that end at the same time would lose each other's failures in one cache, and `--lf` with them."""
 _VALUED = ("-k", "-m", "-p", "-c", "-o", "-W", "-n", "--deselect", "--ignore", "--rootdir")
 """pytest's options whose value is an argument of its own, and no path to tests."""
 
@@ -50,8 +58,10 @@ class Result:
 def run_checks(layout: Layout, arguments: Sequence[str], *, onscreen: bool) -> int:
     """All checks; or pytest alone, where `arguments` for it are given. Returns the exit code."""
     parts = pytest_parts(layout, arguments, onscreen=onscreen)
-    planned = parts if arguments else [*_static_checks(layout), *parts]
-    results = [_run(layout, check, number, len(planned)) for number, check in enumerate(planned, 1)]
+    if arguments:  # which may ask for a debugger, or to stop at the first failure
+        results = [_run(layout, check, f"{number}/{len(parts)}") for number, check in enumerate(parts, 1)]
+    else:
+        results = _run_all(layout, _static_checks(layout), parts)
     _say_table(results)
     if arguments and parts and all(result.code == _NOTHING_SELECTED for result in results):
         say(f"No test was selected by: {' '.join(arguments)}")
@@ -59,7 +69,7 @@ def run_checks(layout: Layout, arguments: Sequence[str], *, onscreen: bool) -> i
 
 
 def pytest_parts(layout: Layout, arguments: Sequence[str], *, onscreen: bool) -> list[Check]:
-    """The two calls of pytest; one falls away where it has no folder, or `arguments` name paths of the other."""
+    """The calls of pytest; one falls away where it has no folder, or `arguments` name paths of the other."""
     tests = layout.root / "tests"
     named = named_paths(layout.root, arguments)
     options = [argument for argument in arguments if argument not in named]
@@ -74,6 +84,9 @@ def pytest_parts(layout: Layout, arguments: Sequence[str], *, onscreen: bool) ->
     parts: list[Check] = []
     if headless:
         parts.append(Check("pytest, headless", (*pytest, *_WITHOUT_QT, *headless), is_pytest=True))
+    if not arguments and (layout.root / WALK).exists():
+        parts.append(Check("pytest, random walk", (*pytest, WALK), is_pytest=True))
+        others.append(f"--ignore={WALK}")
     if others:
         parts.append(Check("pytest, with Qt", (*pytest, *others), is_pytest=True, onscreen=onscreen))
     return parts
@@ -90,8 +103,9 @@ def named_paths(root: Path, arguments: Sequence[str]) -> list[str]:
 
 
 def environment_for(check: Check, environ: Mapping[str, str]) -> dict[str, str]:
-    """Qt draws into memory unless it is to be watched."""
+    """Qt draws into memory unless it is to be watched. What Python compiles is kept: tests start the program often."""
     made = dict(environ) | {"PYTHONUTF8": "1"}
+    made.pop("PYTHONDONTWRITEBYTECODE", None)
     if not check.onscreen:
         made["QT_QPA_PLATFORM"] = "offscreen"
     elif made.get("QT_QPA_PLATFORM") == "offscreen":
@@ -120,12 +134,36 @@ def _static_checks(layout: Layout) -> list[Check]:
     ]
 
 
-def _run(layout: Layout, check: Check, number: int, count: int) -> Result:
-    say(f"[{number}/{count}] {check.name}")
+def _run_all(layout: Layout, static: Sequence[Check], parts: Sequence[Check]) -> list[Result]:
+    """One after another, but the `parts` of pytest at once; the last of them has the terminal."""
+    count = len(static) + len(parts)
+    results = [_run(layout, check, f"{number}/{count}") for number, check in enumerate(static, 1)]
+    *others, last = parts
+    with contextlib.ExitStack() as stack:
+        running = []
+        for number, check in enumerate(others, len(static) + 1):
+            say(f"[{number}/{count}] {check.name}, in the background")
+            program = BackgroundProgram(check.argv, layout.root, environment_for(check, os.environ))
+            running.append((check, f"{number}/{count}", stack.enter_context(program)))
+        seen = _run(layout, last, f"{count}/{count}")
+        return [*results, *(_collect(*each) for each in running), seen]
+
+
+def _run(layout: Layout, check: Check, place: str) -> Result:
+    say(f"[{place}] {check.name}")
     start = time.monotonic()
     code = run_program(check.argv, layout.root, environment_for(check, os.environ))
-    result = Result(check.name, code, time.monotonic() - start)
-    say(f"[{number}/{count}] {check.name}: {result.word} in {result.seconds:.1f} s")
+    return _told(Result(check.name, code, time.monotonic() - start), place)
+
+
+def _collect(check: Check, place: str, program: BackgroundProgram) -> Result:
+    say(f"\n[{place}] {check.name}")
+    code = program.wait()
+    return _told(Result(check.name, code, program.seconds), place)
+
+
+def _told(result: Result, place: str) -> Result:
+    say(f"[{place}] {result.name}: {result.word} in {result.seconds:.1f} s")
     return result
 
 

@@ -32,7 +32,7 @@ def run_program(argv: Sequence[str], folder: Path, environment: Mapping[str, str
         # A terminal has told the program too; who only told us is obeyed after a while.
         with contextlib.suppress(subprocess.TimeoutExpired, KeyboardInterrupt):
             process.wait(_PATIENCE if sys.stdin is not None and sys.stdin.isatty() else 1.0)
-        _end(process)
+        end_program(process)
         raise
 
 
@@ -41,7 +41,8 @@ def windows_code(code: int) -> int:
     return code - 2**32 if code >= 2**31 else code
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
+def end_program(process: "subprocess.Popen[bytes]") -> None:
+    """Asked politely at first, and not for ever; nothing happens where it has ended."""
     if process.poll() is None:
         process.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):

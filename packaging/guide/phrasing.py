@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from guide.synonyms import reworded
 
@@ -142,8 +143,18 @@ def plain(text: str) -> str:
 
 def matcher(lines: Sequence[str]) -> Callable[[str], bool]:
     """Tells whether a text can be drawn from one of the lines, but for case, blanks and final punctuation."""
-    pattern = re.compile(Choice(tuple((parse(line),) for line in lines)).regex())
-    return lambda text: pattern.fullmatch(_unspaced(text.lower().rstrip("?!. "))) is not None
+    patterns = [_pattern(line) for line in lines]
+
+    def matches(text: str) -> bool:
+        unspaced = _unspaced(text.lower().rstrip("?!. "))
+        return any(pattern.fullmatch(unspaced) for pattern in patterns)
+
+    return matches
+
+
+@cache
+def _pattern(line: str) -> re.Pattern[str]:
+    return re.compile(parse(line).regex())
 
 
 def vary(line: str, rng: random.Random) -> str:

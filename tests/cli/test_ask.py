@@ -128,7 +128,7 @@ def test_an_answer_streams_and_an_interrupt_ends_it(
         child.send_signal(signal.SIGINT)
         text = first + child.stdout.read()
         assert child.stderr.read() == b""
-        assert child.wait(10) == 130
+        assert child.wait(60) == 130
     whole = answered("--seed", seed, QUESTION).stdout
     shared = min(len(text), len(whole)) - 1
     assert shared > 0
@@ -157,7 +157,7 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly(hearth: HearthProcess, en
         assert len(child.stdout.read(5)) > 0
         child.stdout.close()
         assert child.stderr.read() == b""
-        assert child.wait(10) == 0
+        assert child.wait(60) == 0
 
 
 @posix
@@ -198,7 +198,7 @@ def through_shell(hearth: HearthProcess, line: str, *arguments: str | Path) -> D
         cwd=REPOSITORY,
         env=hearth.environment(),
         capture_output=True,
-        timeout=30,
+        timeout=60,
         check=False,
     )
 

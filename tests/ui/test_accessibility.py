@@ -50,13 +50,29 @@ def describe(widget: QWidget) -> str:
     return " in ".join(parents)
 
 
-def test_everything_that_can_be_used_has_a_name(stage: Stage) -> None:
-    nameless = set()
-    seen = set()
+def silent(root: QWidget) -> Iterator[str]:
+    """What says nothing of itself: controls, buttons of an icon alone, rows of lists, and `root` itself."""
+    if not name_of(root) and not root.windowTitle():
+        yield "the window has no title"
+    yield from (f"{describe(widget)} has no name" for widget in focusable(root) if not name_of(widget))
+    for button in root.findChildren(QAbstractButton):
+        if button.isVisible() and not button.text() and not button.toolTip() and not button.icon().isNull():
+            yield f"{describe(button)} has no tooltip"
+    for view in root.findChildren(QAbstractItemView):
+        model: QAbstractItemModel | None = view.model()
+        for row in range(model.rowCount() if model is not None and view.isVisible() else 0):
+            index = view.model().index(row, 0)
+            if not (index.data(Qt.ItemDataRole.AccessibleTextRole) or index.data()):
+                yield f"{describe(view)} row {row} says nothing"
+
+
+def test_everything_that_can_be_used_says_what_it_is(stage: Stage) -> None:
+    """Names, titles, tooltips and rows together, since going through all windows takes long."""
+    found, seen = set(), set()
     for scene, root in scenes(stage):
         seen.add(scene)
-        nameless |= {f"{scene}: {describe(widget)}" for widget in focusable(root) if not name_of(widget)}
-    assert not nameless, "\n".join(sorted(nameless))
+        found |= {f"{scene}: {each}" for each in silent(root)}
+    assert not found, "\n".join(sorted(found))
     assert {"welcome", "conversation", "about", "shortcuts", "palette", "show_context", "LinkDialog"} <= seen
     assert sum(scene.startswith("settings:") for scene in seen) > 5
 
@@ -89,34 +105,6 @@ def test_an_answer_says_how_it_ended(appearance: Appearance, qtbot: QtBot) -> No
     assert "3" in name_of(view)
     view.show_message(replace(answer, state=MessageState.CANCELLED))
     assert "Stopped" in name_of(view)
-
-
-def test_every_row_of_every_list_says_what_it_is(stage: Stage) -> None:
-    silent = []
-    for scene, root in scenes(stage):
-        for view in root.findChildren(QAbstractItemView):
-            model: QAbstractItemModel | None = view.model()
-            for row in range(model.rowCount() if model is not None and view.isVisible() else 0):
-                index = view.model().index(row, 0)
-                said = index.data(Qt.ItemDataRole.AccessibleTextRole) or index.data()
-                if not said:
-                    silent.append(f"{scene}: {describe(view)} row {row}")
-    assert not silent
-
-
-def test_dialogs_and_windows_are_named(stage: Stage) -> None:
-    for scene, root in scenes(stage):
-        assert name_of(root) or root.windowTitle(), scene
-
-
-def test_icon_buttons_have_tooltips(stage: Stage) -> None:
-    mute = {
-        f"{scene}: {describe(button)}"
-        for scene, root in scenes(stage)
-        for button in root.findChildren(QAbstractButton)
-        if button.isVisible() and not button.text() and not button.toolTip() and not button.icon().isNull()
-    }
-    assert not mute, "\n".join(sorted(mute))
 
 
 def test_every_action_has_a_key_and_stands_in_a_menu(stage: Stage) -> None:

@@ -7,7 +7,7 @@ from app.core.speculation import DrafterKind
 from app.engine.drafting.acceptance import Acceptance
 from app.engine.drafting.costs import Costs
 from app.engine.drafting.draft_time import DraftTime
-from app.engine.drafting.experience import Experience, DrafterStats
+from app.engine.drafting.experience import DrafterStats, Experience
 from app.engine.drafting.policy import OFF_RUN, ON_RUN, Option, Round
 
 _WORTH = 1.03

@@ -16,7 +16,7 @@ from app.engine.drafting.acceptance import Acceptance
 from app.engine.drafting.calibration import Calibration
 from app.engine.drafting.controller import Controller
 from app.engine.drafting.costs import Costs
-from app.engine.drafting.experience import Experience, ExperienceRecord, DrafterStats
+from app.engine.drafting.experience import DrafterStats, Experience, ExperienceRecord
 from app.engine.drafting.opening import DraftPlan
 from app.engine.drafting.policy import OFF_RUN, ON_RUN, Option, Round
 from app.engine.loading.loader import open_session

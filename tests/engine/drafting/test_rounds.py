@@ -238,9 +238,8 @@ def test_the_same_seed_gives_the_same_words_where_the_bits_are_the_same(
 @pytest.mark.parametrize("kind", ["llama", "qwen35", "qwen35+states", "gemma3"])
 def test_a_stop_string_at_any_place_in_a_round(kind: str, open_kind: Open) -> None:
     plain, drafted = open_kind(kind), open_kind(kind)
-    text = ask(plain, user(LONG), sampling=GREEDY).text
-    whole = ask(plain, user(LONG), sampling=GREEDY)
-    wanted, truth = whole, whole.generation.tokens
+    wanted = ask(plain, user(LONG), sampling=GREEDY)
+    text, truth = wanted.text, wanted.generation.tokens
     for place in range(3, 24):
         stop = (text[place : place + 3],)
         wanted = ask(plain, user(LONG), sampling=GREEDY, stop=stop)
@@ -291,6 +290,8 @@ def test_a_full_context_ends_the_answer_at_the_same_token(kind: str, open_kind: 
 @pytest.mark.parametrize("how", ["cancelled", "abandoned"])
 def test_an_answer_that_ends_early_leaves_an_exact_slot(kind: str, how: str, open_kind: Open) -> None:
     truth = ask(open_kind(kind), user(LONG), sampling=GREEDY).generation.tokens
+    following = user(LONG), user("and then?")
+    wanted = ask(open_kind(kind), *following)
     for seed, until in enumerate((1, 4, 11, 17)):
         flag = CancelFlag()
         session = open_kind(kind, cancel=flag)
@@ -306,8 +307,6 @@ def test_an_answer_that_ends_early_leaves_an_exact_slot(kind: str, how: str, ope
                 flag.set()
         flag.clear()
         assert len(session.slot) == session.slot.context.pos_max + 1
-        following = user(LONG), user("and then?")
-        wanted = ask(open_kind(kind), *following)
         let_guess(session, Guesser(wanted.generation.tokens, seed=seed))
         assert ask(session, *following).generation.tokens == wanted.generation.tokens
 

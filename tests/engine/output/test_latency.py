@@ -75,24 +75,22 @@ BODIES = {
 
 
 def seconds(name: str, head: str, body: str, count: int, whole: bool) -> float:
-    best = float("inf")
-    for _ in range(3):
-        made = OutputParser(family(name), tools=TOOLS)
-        start = time.process_time()
-        if whole:
-            made.feed(head + body * count)
-        else:
-            made.feed(head)
-            for _ in range(count):
-                made.feed(body)
-        made.finish()
-        best = min(best, time.process_time() - start)
-    return best
+    made = OutputParser(family(name), tools=TOOLS)
+    start = time.process_time()
+    if whole:
+        made.feed(head + body * count)
+    else:
+        made.feed(head)
+        for _ in range(count):
+            made.feed(body)
+    made.finish()
+    return time.process_time() - start
 
 
 @pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize("body", sorted(BODIES))
 def test_the_time_is_linear_in_the_length(body: str, whole: bool) -> None:
     most = 20_000 if body in ("content", "JSON string") else 4_000
-    few, many = (seconds(*BODIES[body], count, whole) for count in (most // 8, most))
-    assert many < 24 * few + 0.02  # eight times as much; quadratic would be sixty-four
+    few = min(seconds(*BODIES[body], most // 8, whole) for _ in range(3))
+    # Eight times as much; quadratic would be sixty-four. Whatever else the machine does, one of three shows it.
+    assert any(seconds(*BODIES[body], most, whole) < 24 * few + 0.02 for _ in range(3))

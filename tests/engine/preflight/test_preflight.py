@@ -25,6 +25,10 @@ def command(script: str) -> list[str]:
     return [sys.executable, "-c", script]
 
 
+GOOD = command("print('{\"ok\": true}')")
+"""A child that has loaded the file, or says so."""
+
+
 def abort_with(words: str) -> list[str]:
     return command(f"import os, sys; sys.stderr.write({words!r}); sys.stderr.flush(); os.abort()")
 
@@ -46,7 +50,7 @@ def test_a_good_file_is_tried_once(tiny_models: dict[str, Path], tmp_path: Path)
 
 
 def test_another_content_is_tried_again(tiny_models: dict[str, Path], tmp_path: Path) -> None:
-    preflight = Preflight(tmp_path / "tried.json", own_command())
+    preflight = Preflight(tmp_path / "tried.json", GOOD)
     assert preflight.ensure(tiny_models["llama"], LOADING, cancel=CancelFlag())
     with pytest.raises(ModelError):
         Preflight(tmp_path / "tried.json", abort_with("")).ensure(tiny_models["gemma3"], LOADING, cancel=CancelFlag())
@@ -104,5 +108,6 @@ def set_when_there(path: Path, flag: CancelFlag) -> None:
 def test_a_damaged_record_is_no_obstacle(content: bytes, tiny_models: dict[str, Path], tmp_path: Path) -> None:
     record = tmp_path / "tried.json"
     record.write_bytes(content)
-    assert Preflight(record, own_command()).ensure(tiny_models["llama"], LOADING, cancel=CancelFlag())
+    preflight = Preflight(record, GOOD)
+    assert preflight.ensure(tiny_models["llama"], LOADING, cancel=CancelFlag())
     assert len(json.loads(record.read_text())) == 1

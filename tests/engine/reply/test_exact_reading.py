@@ -1,6 +1,7 @@
 """`Loading.exact`: warm answers have the very bits of a cold start's, with the KV types that come as default."""
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +54,7 @@ def same(warm: tuple[Finished, Rows], cold: tuple[Finished, Rows]) -> bool:
 def test_a_warm_answer_has_the_bits_of_a_cold_start(family: str, flash: FlashAttention, open_tiny: OpenTiny) -> None:
     loading = replace(F16, flash_attn=flash)
 
+    @cache  # the last turn is asked for more than once
     def cold(*talk: Message) -> tuple[Finished, Rows]:
         return ask(open_tiny(family, loading, checkpointing=MANY), talk)
 

@@ -92,10 +92,10 @@ GROWING = "{% set ns = namespace(x='aaaaaaaa') %}{% for i in range(18) %}{% set 
     ],
 )
 def test_a_template_that_asks_for_too_much_is_stopped(source: str) -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     with pytest.raises(ModelError) as caught:
         render(source, Limits(seconds=2.0, steps=200_000, made=1 << 25))
-    assert time.monotonic() - begun < 10
+    assert time.process_time() - begun < 10
     assert not isinstance(caught.value.__cause__, MemoryError)
     assert caught.value.sentence.endswith(".")
 

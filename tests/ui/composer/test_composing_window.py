@@ -296,7 +296,7 @@ def test_a_draft_is_on_disk_without_anybody_asking(qtbot: QtBot, stage: Stage, c
     QTest.keyClicks(composer.edit, "not lost")
     stage.writing.documents.add_text("text", "a")
     disk = DraftStore(stage.database)
-    qtbot.waitUntil(lambda: disk.get(None).text == "not lost", timeout=1000)
+    qtbot.waitUntil(lambda: disk.get(None).text == "not lost", timeout=WAIT)
     assert disk.get(None).attachments == (DocumentPart("", "a", "text"),)
 
 

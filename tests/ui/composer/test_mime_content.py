@@ -207,11 +207,11 @@ def test_words_win_over_the_picture_of_them() -> None:
 )
 def test_strange_pages_cost_no_time(page: str) -> None:
     mime = raw("", b"", html=page)
-    began = time.perf_counter()
+    began = time.process_time()
     is_for_window(mime)
     read_paste(mime)
     read_drop(mime)
-    assert time.perf_counter() - began < 1.0
+    assert time.process_time() - began < 1.0
 
 
 def test_the_real_clipboard() -> None:
