@@ -56,7 +56,6 @@ class PictureDoor(QObject):
         composer.remove_picture_wanted.connect(self._desk.remove)
         composer.picture_opened.connect(self._open)
         composer.find_clicked.connect(self.find_projector)
-        composer.refused.connect(notices.show_notice)
         transcript.picture_wanted.connect(self._do)
         self._desk.changed.connect(composer.show_pictures)
         self._desk.noticed.connect(notices.show_notice)

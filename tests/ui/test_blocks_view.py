@@ -12,7 +12,9 @@ from pytestqt.qtbot import QtBot
 from app.core.messages import Role
 from app.ui.blocks_view import BlocksView
 from app.ui.code_block import CodeBlock
+from app.ui.details_line import DetailsLine
 from app.ui.document_text import column_widths
+from app.ui.markdown_blocks import Mark, Prose
 from app.ui.message_view import make_message_view
 from app.ui.pacer import FRAME_MS, Pacer
 from app.ui.prose import ProseView
@@ -245,10 +247,15 @@ def at_once(look: Look, text: str) -> BlocksView:
 
 def contents(view: BlocksView) -> list[object]:
     shown: list[object] = []
-    for index in range(len(view.blocks)):
+    for line in view.findChildren(DetailsLine):
+        shown.append(line.isChecked())
+        line.setChecked(True)
+    for index, block in enumerate(view.blocks):
+        if isinstance(block, Prose) and block.mark is not Mark.NONE and not block.html:
+            continue
         widget = view.widget_at(index)
         if isinstance(widget, CodeBlock):
             shown.append((widget.code.language, widget.text_view.plain_text()))
         else:
-            shown.append(widget.plain_text())
+            shown.append(widget.plain_text() if isinstance(widget, ProseView) else widget.text_view.plain_text())
     return shown
