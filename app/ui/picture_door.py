@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QObject, QStandardPaths, Qt, QUrl, Slot
+from PySide6.QtCore import QMimeData, QObject, Qt, QUrl, Slot
 from PySide6.QtGui import QDrag, QGuiApplication, QPixmap
 from PySide6.QtWidgets import QFileDialog
 
@@ -22,6 +22,7 @@ from app.ui.picture_viewer import PictureViewer
 from app.ui.picture_wish import PictureUse, PictureWish
 from app.ui.theme import Look
 from app.ui.transcript import Transcript
+from app.ui.usual_folders import pictures_folder
 
 _DRAGGED = 120
 """Pixels of the picture that hangs on the mouse."""
@@ -49,7 +50,7 @@ class PictureDoor(QObject):
         self._area = area
         self._composer = composer
         self._notices = notices
-        self._folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.PicturesLocation)
+        self._folder = pictures_folder()
         area.offered.connect(self.take)
         composer.offered.connect(self.take)
         composer.add_picture_clicked.connect(self.ask)

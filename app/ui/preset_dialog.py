@@ -23,10 +23,10 @@ from app.core.sampling import Sampling
 from app.services.presets import KeptPreset, Presets
 from app.storage.exchange.outfile import safe_name
 from app.ui.buttons import IconButton
-from app.ui.export_dialog import documents_folder
 from app.ui.preset_form import PresetForm
 from app.ui.sentences import translated
 from app.ui.theme import Look
+from app.ui.usual_folders import documents_folder
 from app.ui.window_place import size_dialog
 
 _LIST_WIDTH = 190

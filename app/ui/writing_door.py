@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QStandardPaths, Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QFileDialog
 
@@ -25,6 +25,7 @@ from app.ui.notices import NoticeBar, Notices
 from app.ui.pages_dialog import PagesDialog
 from app.ui.picture_drops import Offer
 from app.ui.theme import Look
+from app.ui.usual_folders import documents_folder
 
 if TYPE_CHECKING:
     from app.services.chat_controller import ChatController
@@ -73,7 +74,7 @@ class WritingDoor(QObject):
         """Offers to put a long text into the field, by the number of its document."""
         self._changing = False
         """A draft is being put away and another brought out, or history fills the field."""
-        self._folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        self._folder = documents_folder()
         self._counter = Later(_COUNT_MS, self._count, self)
         self._is_closed = False
         self._connect()
