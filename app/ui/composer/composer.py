@@ -38,7 +38,7 @@ class Composer(QWidget):
     stop_clicked = Signal()
     text_changed = Signal(str)
     offered = Signal(object)
-    """picture_drops.Offer"""
+    """MimeContent"""
     long_pasted = Signal(str)
     add_picture_clicked = Signal()
     attach_file_clicked = Signal()
@@ -160,7 +160,7 @@ class Composer(QWidget):
         if not self.has_something:
             return
         if not self.tray.is_empty and self._obstacle:
-            self.refused.emit(self._obstacle)
+            self._refuse(self._obstacle)
             return
         if self._is_reading:
             self._waits = True
@@ -168,7 +168,7 @@ class Composer(QWidget):
             return
         exact = self._size is not None and self._size.count.exact
         if self._size is not None and (self._size.fit is Fit.TOO_MUCH or (self._size.fit is Fit.TOO_LONG and exact)):
-            self.refused.emit(self.meter.warning(self._size))
+            self._refuse(self.meter.warning(self._size))
             return
         # Emptied first: what is sent may open another conversation, and is no draft of this one.
         self.edit.clear()
@@ -223,6 +223,11 @@ class Composer(QWidget):
     @property
     def _is_reading(self) -> bool:
         return self.tray.is_reading or self.documents.is_reading
+
+    def _refuse(self, sentence: str) -> None:
+        """The line says it already."""
+        self.line.insist()
+        self.refused.emit(sentence)
 
     def _attachments_changed(self, *, lost: bool) -> None:
         # Without a picture or a file that could not be read it would be another message.

@@ -11,6 +11,8 @@ from app.ui.widgets.flow_row import FlowRow
 
 _MOST = 4
 """Actions."""
+_MARGINS, _OUT_MARGINS = (2, 0, 0, 2), (10, 6, 10, 6)
+"""Usually, and while it stands out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,10 @@ class NoticeLine(QWidget):
         top.setSpacing(8)
         top.addWidget(self._label, 1)
         top.addWidget(self._beside)
+        self.setObjectName("composerLine")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         column = QVBoxLayout(self)
-        column.setContentsMargins(2, 0, 0, 2)
+        column.setContentsMargins(*_MARGINS)
         column.setSpacing(2)
         column.addLayout(top)
         column.addWidget(self._row)
@@ -69,6 +73,7 @@ class NoticeLine(QWidget):
         if said == self._said:
             return
         self._said = said
+        self._stand_out(False)
         self._label.setText(sentence)
         self._label.setAccessibleName(sentence)
         if self._label.property("level") != level:
@@ -83,8 +88,22 @@ class NoticeLine(QWidget):
         self.setVisible(bool(sentence))
         self._fit()
 
+    def insist(self) -> None:
+        """Somebody tried what the sentence says can't be done: it stands out until there is another."""
+        self._stand_out(True)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit()
+
+    def _stand_out(self, out: bool) -> None:
+        layout = self.layout()
+        if layout is None or bool(self.property("insists")) == out:
+            return
+        self.setProperty("insists", out)
+        self.style().unpolish(self)
+        self.style().polish(self)
+        layout.setContentsMargins(*(_OUT_MARGINS if out else _MARGINS))
         self._fit()
 
     def _make_button(self, index: int) -> QPushButton:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QLocale, QStandardPaths, Qt, Signal
+from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QFileDialog, QHBoxLayout, QLabel, QRadioButton, QWidget
 
 from app.services.exchange.exchange import Exchange, Exported
@@ -10,6 +10,7 @@ from app.services.exchange.export_plans import ExportFormat, ExportPlan, suffix
 from app.storage.exchange.outfile import safe_name
 from app.ui.exporting.job_dialog import JobDialog
 from app.ui.widgets.setting_editors import SwitchEdit
+from app.ui.widgets.usual_folders import documents_folder
 
 
 class ExportDialog(JobDialog):
@@ -160,10 +161,6 @@ def switch_row(switch: SwitchEdit, label: QLabel) -> QHBoxLayout:
     row.addWidget(label, 1)
     row.addWidget(switch)
     return row
-
-
-def documents_folder() -> str:
-    return QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
 
 
 _LETTER = frozenset(

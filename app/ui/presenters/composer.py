@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QStandardPaths, Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QFileDialog
 
@@ -25,6 +25,7 @@ from app.ui.composer.pages_dialog import PagesDialog
 from app.ui.theme.appearance import Appearance
 from app.ui.transcript.document_chips import DocumentDialog
 from app.ui.widgets.notices import NoticeBar, Notices
+from app.ui.widgets.usual_folders import documents_folder
 
 if TYPE_CHECKING:
     from app.services.chat.chat_controller import ChatController
@@ -73,7 +74,7 @@ class ComposerPresenter(QObject):
         """Offers to put a long text into the field, by the number of its document."""
         self._changing = False
         """A draft is being put away and another brought out, or history fills the field."""
-        self._folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        self._folder = documents_folder()
         self._counter = Debounce(_COUNT_MS, self._count, self)
         self._is_closed = False
         self._connect()

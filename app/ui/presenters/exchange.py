@@ -8,7 +8,7 @@ from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QStandardPaths, QUrl, Signal
+from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -17,6 +17,7 @@ from app.storage.exchange.backup import ENDING, backup_name
 from app.ui.commands.actions import Actions
 from app.ui.formatting.numbers import count
 from app.ui.widgets.notices import Notices
+from app.ui.widgets.usual_folders import documents_folder
 
 if TYPE_CHECKING:
     from app.services.chat.chat_controller import ChatController
@@ -73,7 +74,7 @@ class ExchangePresenter(QObject):
             ask_printer(self._exchange, conversation_id, self._titles.get(conversation_id, ""), self._window)
 
     def ask_import(self) -> None:
-        dialog = QFileDialog(self._window, self.tr("Import conversations"), _documents_folder())
+        dialog = QFileDialog(self._window, self.tr("Import conversations"), documents_folder())
         dialog.setNameFilters([self.tr("Hearth, ChatGPT, LM Studio (*.json *.zip)"), self.tr("All files (*)")])
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda names: self.import_files([Path(name) for name in names]))
@@ -89,7 +90,7 @@ class ExchangePresenter(QObject):
         return dialog
 
     def ask_backup(self) -> None:
-        dialog = QFileDialog(self._window, self.tr("Back up everything"), _documents_folder())
+        dialog = QFileDialog(self._window, self.tr("Back up everything"), documents_folder())
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setFileMode(QFileDialog.FileMode.AnyFile)
         dialog.setNameFilters([f"*{ENDING}"])
@@ -108,7 +109,7 @@ class ExchangePresenter(QObject):
         return dialog
 
     def ask_restore(self) -> None:
-        dialog = QFileDialog(self._window, self.tr("Restore a backup"), _documents_folder())
+        dialog = QFileDialog(self._window, self.tr("Restore a backup"), documents_folder())
         dialog.setNameFilters([self.tr("Backups (*{ending})").format(ending=ENDING), self.tr("All files (*)")])
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda name: self.restore(Path(name)))
@@ -142,7 +143,3 @@ class ExchangePresenter(QObject):
     def _offer_folder(self, sentence: str, path: Path) -> None:
         folder = QUrl.fromLocalFile(str(path.absolute().parent))
         self._notices.offer(sentence, self.tr("Show the folder"), lambda: QDesktopServices.openUrl(folder))
-
-
-def _documents_folder() -> str:
-    return QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)

@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QObject, QStandardPaths, Qt, QUrl, Slot
+from PySide6.QtCore import QMimeData, QObject, Qt, QUrl, Slot
 from PySide6.QtGui import QDrag, QGuiApplication, QPixmap
 from PySide6.QtWidgets import QFileDialog
 
@@ -22,6 +22,7 @@ from app.ui.pictures.viewer import PictureViewer
 from app.ui.theme.appearance import Appearance
 from app.ui.transcript.transcript import Transcript
 from app.ui.widgets.notices import Notices
+from app.ui.widgets.usual_folders import pictures_folder
 
 _DRAGGED = 120
 """Pixels of the picture that hangs on the mouse."""
@@ -49,14 +50,13 @@ class PicturesPresenter(QObject):
         self._area = area
         self._composer = composer
         self._notices = notices
-        self._folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.PicturesLocation)
+        self._folder = pictures_folder()
         area.offered.connect(self.take)
         composer.offered.connect(self.take)
         composer.add_picture_clicked.connect(self.ask)
         composer.remove_picture_wanted.connect(self._drafts.remove)
         composer.picture_opened.connect(self._open)
         composer.find_clicked.connect(self.find_projector)
-        composer.refused.connect(notices.show_notice)
         transcript.picture_wanted.connect(self._do)
         self._drafts.changed.connect(composer.show_pictures)
         self._drafts.noticed.connect(notices.show_notice)

@@ -22,11 +22,11 @@ from app.core.preset import ENDING, Preset
 from app.core.sampling import Sampling
 from app.services.chat.presets import KeptPreset, Presets
 from app.storage.exchange.outfile import safe_name
-from app.ui.exporting.export_dialog import documents_folder
 from app.ui.formatting.sentences import translated
 from app.ui.presets.form import PresetForm
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.usual_folders import documents_folder
 from app.ui.widgets.window_geometry import size_dialog
 
 _LIST_WIDTH = 190

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from PySide6.QtCore import QPoint, QUrl, Signal
+from PySide6.QtCore import QPoint, QRect, QUrl, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
+from app.ui.richtext.block_folds import Folds
 from app.ui.richtext.block_selection import BlockSelection, Place
 from app.ui.richtext.block_text import estimated_height, note_place, plain_text
 from app.ui.richtext.code_block import CodeBlock
 from app.ui.richtext.code_text import CodeText
+from app.ui.richtext.details_line import DetailsLine, indent
 from app.ui.richtext.markdown import MarkdownStream, parse
 from app.ui.richtext.markdown_blocks import Block, Change, Code, Prose
 from app.ui.richtext.render_throttle import RenderThrottle
@@ -26,7 +28,7 @@ _FRAME_CHARS = 300
 """That are shown in one frame, while no more than four times as many wait."""
 _SHORT = 24
 """Blocks of a text that is measured line by line."""
-BlockWidget = TextBlockView | CodeBlock
+BlockWidget = TextBlockView | CodeBlock | DetailsLine
 Hits = dict[int, list[Hit]]
 """By the number of the block."""
 
@@ -68,6 +70,7 @@ class BlocksView(QWidget):
         """What has come, and is not shown yet."""
         self._source = ""
         self._blocks: list[Block] = []
+        self._folds = Folds()
         self._heights = RowHeights()
         self._pacer = RenderThrottle(self._render, self)
         self._widgets: dict[int, BlockWidget] = {}
@@ -155,7 +158,7 @@ class BlocksView(QWidget):
             return most
         if most not in self._longest:
             widest = 0
-            for index in range(len(self._blocks)):
+            for index in filter(self._folds.is_shown, range(len(self._blocks))):
                 widget = self._widgets.get(index) or self._make(index)
                 widest = max(widest, widget.longest_line())
                 if widest >= most:
@@ -212,6 +215,16 @@ class BlocksView(QWidget):
         part = _part(widget)
         return top + part.mapTo(widget, QPoint(0, part.top_of(at))).y()
 
+    def uncover(self, index: int) -> None:
+        """Open what a block is folded in."""
+        if index >= len(self._blocks) or (head := self._folds.head_of(index)) is None:
+            return
+        widget = self._widgets.get(head)
+        if isinstance(widget, DetailsLine):
+            widget.setChecked(True)
+        else:
+            self._fold(head, is_open=True)
+
     def reveal(self, place: Place) -> None:
         """Scroll sideways within the block."""
         part = _part(self._widgets[place[0]]) if place[0] in self._widgets else None
@@ -238,16 +251,17 @@ class BlocksView(QWidget):
         self._forget()
         was = self._heights.total
         self._blocks[change.keep :] = change.blocks
+        self._folds.follow(self._blocks, change.keep)
         self._heights.cut(change.keep)
-        for block in change.blocks:
-            self._heights.append(estimated_height(block, self._width or 600))
+        for index in range(change.keep, len(self._blocks)):
+            self._heights.append(self._estimated(index))
         self.selection.cut(change.keep)
         gone = self._take(each for each in self._widgets if each >= len(self._blocks))
         gone += self._take(each for each in self._widgets if each >= change.keep and self._is_of_another_kind(each))
         discard(*gone)
         for index in [each for each in self._widgets if each >= change.keep]:
             self._show(index)
-        if isinstance(self._widgets.get(change.keep - 1), TextBlockView):
+        if isinstance(self._widgets.get(change.keep - 1), TextBlockView | DetailsLine):
             # What is below it may be a heading now.
             self._show(change.keep - 1)
         if self._width or self._range is None:
@@ -262,8 +276,8 @@ class BlocksView(QWidget):
         y = self._heights.offset(first)
         index = first
         while index < len(self._blocks) and (y < bottom or index == first):
-            widget = self._widgets.get(index) or self._make(index)
-            y += self._measure(index, widget)
+            if self._folds.is_shown(index):
+                y += self._measure(index, self._widgets.get(index) or self._make(index))
             index += 1
         far = (each for each, widget in self._widgets.items() if not first <= each < index and not _is_used(widget))
         gone = self._take(far)
@@ -290,7 +304,7 @@ class BlocksView(QWidget):
 
     def _measure(self, index: int, widget: BlockWidget) -> int:
         if self._width:
-            self._heights.set(index, widget.height_for(self._width))
+            self._heights.set(index, widget.height_for(self._width - self._indent(index)))
         return self._heights[index]
 
     def _put(self, seen: range) -> None:
@@ -298,9 +312,11 @@ class BlocksView(QWidget):
             widget = self._widgets[index]
             if index not in seen:
                 self._measure(index, widget)
-            top, height = self._heights.offset(index), self._heights[index]
-            if (widget.y(), widget.height(), widget.width()) != (top, height, self._width):
-                widget.setGeometry(0, top, self._width, height)
+            left = self._indent(index)
+            x = 0 if self.isRightToLeft() else left
+            place = QRect(x, self._heights.offset(index), self._width - left, self._heights[index])
+            if widget.geometry() != place:
+                widget.setGeometry(place)
             if widget.isHidden():
                 widget.show()
 
@@ -310,9 +326,10 @@ class BlocksView(QWidget):
         if isinstance(block, Code):
             widget = CodeBlock(self._appearance, self)
         else:
-            widget = TextBlockView(self._appearance, self._name, gap=_GAP, quiet=self._quiet, parent=self)
-            widget.link_clicked.connect(self._follow)
-            widget.describe = self._describe
+            prose = TextBlockView(self._appearance, self._name, gap=_GAP, quiet=self._quiet, parent=self)
+            prose.link_clicked.connect(self._follow)
+            prose.describe = self._describe
+            widget = self._make_line(index, prose) if self._folds.is_head(index) else prose
         part = _part(widget)
         part.selector = self.selection
         widget.resized.connect(self._part_resized)
@@ -320,9 +337,35 @@ class BlocksView(QWidget):
         self._show(index)
         return widget
 
+    def _make_line(self, index: int, prose: TextBlockView) -> DetailsLine:
+        made = DetailsLine(self._appearance, prose, self)
+        made.setChecked(self._folds.is_open(index))
+        made.toggled.connect(lambda is_open: self._fold(index, is_open=is_open))
+        return made
+
+    def _fold(self, head: int, *, is_open: bool) -> None:
+        self._folds.set_open(head, is_open)
+        inside = self._folds.inside(head)
+        gone = [] if is_open else self._take(each for each in inside if each in self._widgets)
+        if head in self._widgets and any(map(_is_used, gone)):
+            self._widgets[head].setFocus()
+        discard(*gone)
+        for each in inside:
+            self._heights.set(each, self._estimated(each))
+        self._part_resized()
+
+    def _indent(self, index: int) -> int:
+        return indent() if self._folds.head_of(index) is not None else 0
+
+    def _estimated(self, index: int) -> int:
+        return estimated_height(self._blocks[index], self._width or 600) if self._folds.is_shown(index) else 0
+
     def _is_of_another_kind(self, index: int) -> bool:
-        """Whether the block with this number needs another widget than it has."""
-        return isinstance(self._widgets[index], CodeBlock) != isinstance(self._blocks[index], Code)
+        """Whether the block with this number needs another widget than it has, or none."""
+        widget, is_code = self._widgets[index], isinstance(self._blocks[index], Code)
+        is_other = isinstance(widget, CodeBlock) != is_code
+        is_other = is_other or isinstance(widget, DetailsLine) != self._folds.is_head(index)
+        return is_other or not self._folds.is_shown(index)
 
     def _show(self, index: int) -> None:
         block, widget = self._blocks[index], self._widgets[index]
@@ -330,8 +373,9 @@ class BlocksView(QWidget):
             assert isinstance(block, Code)
             widget.show_code(block, growing=self._growing and index == len(self._blocks) - 1)
         elif not isinstance(block, Code):
-            following = self._blocks[index + 1] if index + 1 < len(self._blocks) else None
-            gap = _HEADING_GAP if _is_heading(block) else _ABOVE_HEADING if _is_heading(following) else _GAP
+            following = next((self._blocks[each] for each in self._after(index)), None)
+            is_above = _is_heading(block) or isinstance(widget, DetailsLine)
+            gap = _ABOVE_HEADING if _is_heading(following) else _HEADING_GAP if is_above else _GAP
             if following is not None and not isinstance(following, Code) and following.is_rest:
                 gap = 0
             widget.show_prose(block.html, head=block.head, gap=gap)
@@ -339,6 +383,10 @@ class BlocksView(QWidget):
         if (span := self.selection.span(index)) is not None:
             part = _part(widget)
             part.select(span[0], min(span[1], part.length))
+
+    def _after(self, index: int) -> Iterator[int]:
+        """The blocks on screen below this one."""
+        return filter(self._folds.is_shown, range(index + 1, len(self._blocks)))
 
     def _show_hits(self, index: int) -> None:
         current = self._current_hit
@@ -351,7 +399,7 @@ class BlocksView(QWidget):
 
     def _estimate(self) -> None:
         self._forget()
-        self._heights.reset(estimated_height(block, self._width) for block in self._blocks)
+        self._heights.reset(map(self._estimated, range(len(self._blocks))))
 
     def _part_resized(self) -> None:
         self._forget()
@@ -376,6 +424,7 @@ class BlocksView(QWidget):
             return
         for index, block in enumerate(self._blocks):
             if (place := note_place(block, name)) is not None:
+                self.uncover(index)
                 self.place_wanted.emit(self.top_of((index, place)))
 
     def _describe(self, address: str) -> str:
@@ -396,4 +445,4 @@ def _is_heading(block: Block | None) -> bool:
 
 
 def _part(widget: BlockWidget) -> TextBlockView | CodeText:
-    return widget.text_view if isinstance(widget, CodeBlock) else widget
+    return widget if isinstance(widget, TextBlockView) else widget.text_view

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from app.ui.richtext.markdown_blocks import Block, Change, Code, Prose
+from app.ui.richtext.markdown_blocks import Block, Change, Code, Mark, Prose
 from app.ui.richtext.markdown_pieces import Piece, line_starts, pieces_of
 
 if TYPE_CHECKING:
@@ -81,6 +81,10 @@ class MarkdownStream:
         tail = self._tail.removesuffix("\r")
         if self._fence is not None and (code := self._fence.grown(tail)) is not None:
             return Change(keep, (code,))
+        if tail.rfind("<") > tail.rfind("\n"):
+            from app.ui.richtext.markdown_tags import without_half
+
+            tail = without_half(tail)
         placed = _parse(tail, self._rest)
         closing = _closable(placed, tail)
         self._closed += [each.block for each in placed[:closing]]
@@ -207,7 +211,8 @@ def _place(
         if first.type == "table_open":
             head = head if piece.is_rest else html
             own = replace(own, lead=_head_lines(source, first), head=head) if piece.is_rest else _NOTHING
-        prose = Prose(html, head=own.head, is_rest=piece.is_rest)
+        mark = Mark.NONE if piece.is_rest else first.meta.get("mark", Mark.NONE)
+        prose = Prose(html, head=own.head, is_rest=piece.is_rest, mark=mark)
         placed.append(_Placed(prose, piece.offset, piece.sure, own))
     return placed
 

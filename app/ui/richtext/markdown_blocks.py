@@ -1,6 +1,21 @@
 """What a Markdown text is cut into, for the window to show."""
 
 from dataclasses import dataclass, field
+from enum import Enum, auto
+
+
+class Mark(Enum):
+    """Which line of `<details>` a block is. But for the summary such a block shows nothing."""
+
+    NONE = auto()
+    BEGIN = auto()
+    BEGIN_OPEN = auto()
+    SUMMARY = auto()
+    """Behind a beginning, or one by itself."""
+    WHOLE = auto()
+    """Beginning and summary in one line."""
+    WHOLE_OPEN = auto()
+    END = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +29,7 @@ class Prose:
     """HTML of the table that this piece goes on with; its columns are as wide as that one's."""
     is_rest: bool = False
     """It goes on with what the block before it began, without a gap."""
+    mark: Mark = Mark.NONE
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """The few HTML tags that models write into Markdown and that only say how text looks, as rules for markdown-it.
 
-Tags without attributes count, in pairs within one paragraph or cell; all others stay the text that they are. Of
-`<details>` the summary is a bold line, and what it hides is shown.
+Tags without attributes count, in pairs within one paragraph or cell; all others stay the text that they are. The
+lines of `<details>` are marked where they are blocks of their own, so that the window can fold what is between them;
+elsewhere only the summary is left, as a bold line.
 """
 
 import re
@@ -12,10 +13,17 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from app.ui.richtext.markdown_blocks import Mark
+
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)(sub|sup|kbd)>", re.IGNORECASE)
+_BEGIN = r"(?P<begin><details(?P<open> open(?:=\"\")?)?>)"
 _SUMMARY = r"<summary>(?P<summary>[^\n]{0,2000}?)</summary>"
-_DETAILS = re.compile(rf"(?:<details(?: open)?>\s*)?{_SUMMARY}|<details(?: open)?>|</details>", re.IGNORECASE)
+_DETAILS = re.compile(rf"{_BEGIN}?\s*(?:{_SUMMARY})?|</details>", re.IGNORECASE)
+_STARTS = "|".join(name[:length] for name in ("details", "/details", "summary") for length in range(len(name) + 1))
+_SUMMARISED = rf"(?:{_STARTS}|summary>(?:(?!</summary>).){{0,2000}})"
+_HALF = re.compile(rf" {{0,3}}<(?:details [^>]{{0,8}}|(?:details[^>]{{0,8}}>\s*<)?{_SUMMARISED})", re.IGNORECASE)
+"""A last line that may become one of these."""
 
 
 def tags_plugin(parser: MarkdownIt) -> None:
@@ -33,19 +41,39 @@ def _details(state: StateBlock, start_line: int, end_line: int, silent: bool) ->
     if not state.src.startswith("<", begin):
         return False
     found = _DETAILS.fullmatch(state.src[begin:end].rstrip())
-    if found is None:
+    if found is None or not found[0]:
         return False
     if silent:
         return True
     state.line = start_line + 1
-    if summary := (found["summary"] or "").strip():
+    is_top = state.level == 0
+    summary = (found["summary"] or "").strip()
+    if is_top and not summary:
+        only = state.push("details", "", 0)
+        only.map, only.hidden, only.meta["mark"] = [start_line, state.line], True, _mark(found)
+    if summary:
         opening = state.push("paragraph_open", "p", 1)
         opening.attrs["class"] = "summary"
+        opening.meta["mark"] = _mark(found) if is_top else Mark.NONE
         opening.map = [start_line, state.line]
         inline = state.push("inline", "", 0)
         inline.content, inline.map, inline.children = summary, [start_line, state.line], []
         state.push("paragraph_close", "p", -1)
     return True
+
+
+def without_half(text: str) -> str:
+    """Of a text that grows: without a last line that is on its way to be a line of `<details>`."""
+    begin = text.rfind("\n") + 1
+    return text[:begin] if _HALF.fullmatch(text, begin) else text
+
+
+def _mark(line: re.Match[str]) -> Mark:
+    if line["begin"] is None:
+        return Mark.SUMMARY if line["summary"] is not None else Mark.END
+    if (line["summary"] or "").strip():
+        return Mark.WHOLE_OPEN if line["open"] else Mark.WHOLE
+    return Mark.BEGIN_OPEN if line["open"] else Mark.BEGIN
 
 
 def _tag(state: StateInline, silent: bool) -> bool:

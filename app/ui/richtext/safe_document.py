@@ -64,6 +64,7 @@ def prose_css(tokens: Palette) -> str:
         p.h1 {{ font-size: 22px; }} p.h2 {{ font-size: 19px; }} p.h3 {{ font-size: 17px; }}
         p.h1, p.h2, p.h3, p.h4, p.h5, p.h6 {{ font-weight: 600; line-height: 130%; margin-top: 20px; }}
         b, strong, p.summary {{ font-weight: 600; }}
+        p.summary {{ line-height: 120%; }}
         a {{ color: {tokens.link}; text-decoration: none; }}
         a.dead {{ color: {tokens.text}; }}
         code {{ {code} background-color: {tokens.raised}; }}

@@ -34,6 +34,8 @@ class TrashBar(QFrame):
         note = QLabel(self.tr("After %n days here, chats are deleted for good.", None, DAYS_IN_TRASH), self)
         note.setProperty("tone", "small")
         note.setWordWrap(True)
+        # Below it the list, or that there is none, begins so far from the edge.
+        note.setContentsMargins(4, 0, 4, 0)
         row = QHBoxLayout()
         row.setSpacing(4)
         row.addWidget(self.back)

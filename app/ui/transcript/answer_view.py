@@ -243,6 +243,9 @@ class AnswerView(QWidget):
         """Open what is folded, so that a place in there can be shown."""
         if part == "reasoning" and self._reasoning is not None:
             self._reasoning.set_open(True)
+            self._reasoning.blocks_view.uncover(block)
+        if part == "text":
+            self._blocks.uncover(block)
         if part == "tools" and block // 2 < len(self._calls):
             self._calls[block // 2].set_open(True)
 

@@ -284,6 +284,7 @@ class MainWindow(QMainWindow):
         controller.message_changed.connect(announcer.show_message)
         controller.activity_changed.connect(announcer.show_activity)
         controller.noticed.connect(announcer.show_notice)
+        self.composer.refused.connect(announcer.show_notice)
         controller.failed.connect(announcer.show_error)
         controller.load_failed.connect(announcer.show_error)
         controller.answer_failed.connect(announcer.show_error)

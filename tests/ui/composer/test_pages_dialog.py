@@ -12,6 +12,7 @@ from app.core.messages import DocumentPart
 from app.services.engine.states import ModelReady
 from app.services.engine.token_counts import TokenCount
 from app.ui.composer.pages_dialog import PagesDialog
+from app.ui.widgets.announcer import Announcer
 from tests.document_files import pdf
 from tests.ui.conftest import Stage
 from tests.ui.fakes import READY
@@ -64,14 +65,22 @@ def too_long(qtbot: QtBot, stage: Stage, n: int) -> None:
     stage.engine.end_count(n)
 
 
-def test_what_never_fits_stays_in_the_field(qtbot: QtBot, stage: Stage) -> None:
+def test_what_never_fits_stays_in_the_field(qtbot: QtBot, stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     composer = stage.window.composer
+    said: list[str] = []
+    (announcer,) = stage.window.findChildren(Announcer)
+    monkeypatch.setattr(announcer, "_tell", lambda sentence, _: said.append(sentence))
     too_long(qtbot, stage, 9000)
     with qtbot.waitSignal(composer.refused) as refused:
         QTest.keyClick(composer.edit, Qt.Key.Key_Return)
     assert refused.args == [composer.line.sentence]
+    assert not stage.window.notices.bars, "the line at the field says it"
+    assert said == refused.args, "a screen reader hears it"
+    assert composer.line.property("insists")
     assert [each.name for each in stage.writing.documents.documents] == ["long.pdf"]
     assert stage.controller.calls == []
+    stage.writing.documents.remove(stage.writing.documents.documents[0].number)
+    qtbot.waitUntil(lambda: not composer.line.property("insists"))
 
 
 def test_pages_of_a_long_document_are_chosen(qtbot: QtBot, stage: Stage) -> None:

@@ -319,7 +319,8 @@ def test_a_blind_model_is_told_before_sending(qtbot: QtBot, stage: Stage, tmp_pa
     settle(qtbot, stage)
     QTest.keyClick(composer.edit, Qt.Key.Key_Return)
     assert sent(stage) == []
-    assert sentences(stage) == [composer.line.sentence]
+    assert sentences(stage) == [], "the line says it, and now stands out"
+    assert composer.line.property("insists")
     assert composer.edit.toPlainText() == "hello"
     assert len(names(stage)) == 1
     QTest.mouseClick(composer.line.button, _BUTTON)

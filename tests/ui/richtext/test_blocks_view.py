@@ -12,7 +12,9 @@ from pytestqt.qtbot import QtBot
 from app.core.messages import Role
 from app.ui.richtext.blocks_view import BlocksView
 from app.ui.richtext.code_block import CodeBlock
+from app.ui.richtext.details_line import DetailsLine
 from app.ui.richtext.document_text import column_widths
+from app.ui.richtext.markdown_blocks import Mark, Prose
 from app.ui.richtext.render_throttle import FRAME_MS, RenderThrottle
 from app.ui.richtext.text_block_view import TextBlockView
 from app.ui.theme.appearance import Appearance
@@ -247,10 +249,15 @@ def at_once(appearance: Appearance, text: str) -> BlocksView:
 
 def contents(view: BlocksView) -> list[object]:
     shown: list[object] = []
-    for index in range(len(view.blocks)):
+    for line in view.findChildren(DetailsLine):
+        shown.append(line.isChecked())
+        line.setChecked(True)
+    for index, block in enumerate(view.blocks):
+        if isinstance(block, Prose) and block.mark is not Mark.NONE and not block.html:
+            continue
         widget = view.widget_at(index)
         if isinstance(widget, CodeBlock):
             shown.append((widget.code.language, widget.text_view.plain_text()))
         else:
-            shown.append(widget.plain_text())
+            shown.append(widget.plain_text() if isinstance(widget, TextBlockView) else widget.text_view.plain_text())
     return shown

@@ -169,6 +169,16 @@ def test_a_hit_in_folded_reasoning_opens_it(qtbot: QtBot, transcript: Transcript
     assert 0 <= y < transcript.scroll_area.viewport().height()
 
 
+def test_a_hit_in_folded_details_opens_them(qtbot: QtBot, transcript: Transcript) -> None:
+    text = "\n\n".join(["Some paragraph.", "<details>\n<summary>More</summary>", "the needle", "</details>"])
+    answer = stored(Role.ASSISTANT, text)
+    transcript.show_conversation(opened("A", stored(Role.USER, "q"), answer))
+    look_for(qtbot, transcript, "needle")
+    view = transcript.view_of(answer.id)
+    assert isinstance(view, AnswerView)
+    assert view.blocks_view.widget_at(3).isVisible()
+
+
 def test_a_far_hit_is_scrolled_to_without_making_all(qtbot: QtBot, transcript: Transcript) -> None:
     filler = "\n\n".join(f"Paragraph {number} says nothing." for number in range(6))
     messages = [stored(Role.ASSISTANT, filler) for _ in range(2000)]
