@@ -21,8 +21,7 @@ from app.storage.settings_file import load_settings, save_settings
 from app.ui.formatting.numbers import answer_details
 from tests.engine.drafting.always import Always
 from tests.services.shutdown import shut_down
-
-WAIT = 60_000
+from tests.waits import WAIT
 
 
 @pytest.fixture

@@ -19,8 +19,7 @@ from app.services.engine.states import Idle, ModelReady
 from app.storage.settings_file import load_settings, save_settings
 from tests.hearth_process import HearthProcess
 from tests.services.shutdown import shut_down
-
-WAIT = 30_000
+from tests.waits import WAIT
 
 
 def draw(path: Path, shape: str, colour: str) -> Path:

@@ -10,8 +10,9 @@ from pytestqt.qtbot import QtBot
 from app.bootstrap import Program
 from app.core.paths import Paths
 from app.services.engine.states import ModelReady, Warmth
-from tests.e2e.test_window import WAIT, ask, paths, write_settings
+from tests.e2e.test_window import ask, paths, write_settings
 from tests.services.shutdown import shut_down
+from tests.waits import WAIT
 
 __all__ = ["paths"]
 

@@ -24,8 +24,8 @@ from app.storage.conversations import ConversationStore, MessageState
 from app.storage.database import Database
 from app.storage.settings_file import load_settings, save_settings
 from tests.services.shutdown import shut_down
+from tests.waits import WAIT
 
-WAIT = 30_000
 ROOT = Path(__file__).resolve().parents[2]
 
 

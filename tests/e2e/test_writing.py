@@ -26,8 +26,8 @@ from tests.document_files import pdf
 from tests.e2e.test_window import write_settings
 from tests.endless_model import make_endless
 from tests.services.shutdown import shut_down
+from tests.waits import WAIT
 
-WAIT = 30_000
 ROOT = Path(__file__).resolve().parents[2]
 
 

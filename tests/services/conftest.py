@@ -17,9 +17,7 @@ from app.storage.conversations import ConversationStore
 from app.storage.database import Database
 from app.storage.options import OptionsStore
 from tests.services.shutdown import shut_down
-
-WAIT = 30_000
-"""Milliseconds that a signal may take on a machine that is busy with other things."""
+from tests.waits import WAIT
 
 
 @pytest.fixture

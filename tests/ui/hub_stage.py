@@ -21,7 +21,6 @@ from tests.library.test_hub import MemoryKeyring
 from tests.ui.fakes import FakeEngine
 
 GB = 10**9
-WAIT = 30_000
 
 
 class SizedHub(FakeHub):

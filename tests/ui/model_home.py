@@ -21,8 +21,8 @@ from app.services.runtime.settings_service import SettingsService
 from tests.library import homes
 from tests.tiny_vision import VISION_MAKERS
 from tests.ui.fakes import FakeEngine, FakeSettings
+from tests.waits import WAIT
 
-WAIT = 30_000
 GIB = 1 << 30
 
 

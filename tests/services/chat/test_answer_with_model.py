@@ -14,7 +14,8 @@ from app.services.engine.service import EngineService
 from app.services.engine.states import Idle, ModelReady
 from tests.services.chat.test_chat_controller import say
 from tests.services.chat.test_message_versions import Screen
-from tests.services.conftest import WAIT, Load
+from tests.services.conftest import Load
+from tests.waits import WAIT
 
 
 @dataclass

@@ -31,8 +31,9 @@ from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 from app.storage.database import Database
 from app.storage.options import OptionsStore
-from tests.services.conftest import WAIT, Load
+from tests.services.conftest import Load
 from tests.ui.fakes import MODEL, READY
+from tests.waits import WAIT
 
 
 class Screen(QObject):

@@ -8,7 +8,8 @@ from app.services.chat.chat_controller import ChatController
 from app.services.engine.states import Idle
 from app.storage.conversations import ConversationStore, MessageState
 from tests.services.chat.test_chat_controller import Screen
-from tests.services.conftest import WAIT, Load
+from tests.services.conftest import Load
+from tests.waits import WAIT
 
 FILE = DocumentPart("ab" * 32, "a.txt", "The rain falls on the river.")
 OTHER = DocumentPart("", "Pasted text", "And on the hill.")

@@ -17,9 +17,10 @@ from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
 from app.storage.options import OptionsStore
-from tests.services.conftest import WAIT, Load
+from tests.services.conftest import Load
 from tests.services.shutdown import shut_down
 from tests.ui.fakes import MODEL
+from tests.waits import WAIT
 
 LONG = "the rain in the mountains is heard on another hill and in the valley too. " * 6
 

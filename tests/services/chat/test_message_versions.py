@@ -15,7 +15,8 @@ from app.services.engine.states import Idle, OpenConversation
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 from tests.endless_model import make_repeating
-from tests.services.conftest import WAIT, Load
+from tests.services.conftest import Load
+from tests.waits import WAIT
 
 
 class Screen(QObject):

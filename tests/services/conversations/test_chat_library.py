@@ -17,7 +17,8 @@ from app.storage.attachments import AttachmentStore
 from app.storage.chat_folders import ChatFolders
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
-from tests.services.conftest import WAIT, Load
+from tests.services.conftest import Load
+from tests.waits import WAIT
 
 DAY = 86_400
 

@@ -11,7 +11,7 @@ from app.services.conversations.search import ChatSearch
 from app.services.conversations.states import SearchResult
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
-from tests.services.conftest import WAIT
+from tests.waits import WAIT
 
 
 @pytest.fixture

@@ -22,7 +22,8 @@ from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import Conversation, ConversationStore, MessageState, StoredMessage, TitledBy
 from app.storage.database import Database
 from app.storage.options import OptionsStore
-from tests.services.conftest import WAIT, Load
+from tests.services.conftest import Load
+from tests.waits import WAIT
 
 
 @pytest.mark.parametrize(

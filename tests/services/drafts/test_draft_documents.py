@@ -20,8 +20,7 @@ from app.storage.attachments import AttachmentStore
 from tests.document_files import pdf
 from tests.picture_files import png
 from tests.ui.fakes import READY, FakeEngine
-
-WAIT = 30_000
+from tests.waits import WAIT
 
 
 class Stand:

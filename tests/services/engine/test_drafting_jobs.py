@@ -13,7 +13,8 @@ from app.core.speculation import DrafterKind, Rollback
 from app.services.engine.service import EngineService
 from app.services.engine.states import ReplyUpdate
 from app.services.runtime.settings_service import SettingsService
-from tests.services.conftest import WAIT, Load
+from tests.services.conftest import Load
+from tests.waits import WAIT
 
 LOOP = "round and round and round and round and round and round and round "
 

@@ -16,7 +16,7 @@ from app.services.chat.chat_controller import ChatController
 from app.services.engine.service import EngineService
 from app.services.engine.states import Generating, ModelReady, ReplyFailed, ReplyUpdate
 from app.services.runtime.settings_service import SettingsService
-from tests.services.conftest import WAIT
+from tests.waits import WAIT
 
 Load = Callable[[str], ModelReady]
 REQUEST = ChatRequest((Message.of(Role.USER, "word " * 40),), Sampling(temperature=0.0, max_tokens=20))

@@ -33,8 +33,9 @@ from app.services.engine.states import (
 )
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore
-from tests.services.conftest import WAIT, Load
+from tests.services.conftest import Load
 from tests.services.shutdown import shut_down
+from tests.waits import WAIT
 
 LONG = "the rain in the mountains is heard on another hill and in the valley too. " * 6
 

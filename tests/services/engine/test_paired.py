@@ -12,9 +12,9 @@ from app.services.engine.plans import PicturePlan, PreflightPlan
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady
 from app.services.runtime.settings_service import SettingsService
-from tests.services.conftest import WAIT
 from tests.services.shutdown import shut_down
 from tests.tiny_vision import VISION_MAKERS
+from tests.waits import WAIT
 
 
 @pytest.fixture

@@ -14,7 +14,8 @@ from app.services.chat.chat_controller import ChatController
 from app.services.engine.service import EngineService
 from app.services.engine.states import Idle, ModelFailed, ModelReady, ModelResting
 from tests.services.chat.test_chat_controller import Screen, say
-from tests.services.conftest import WAIT, Load
+from tests.services.conftest import Load
+from tests.waits import WAIT
 
 
 @pytest.fixture

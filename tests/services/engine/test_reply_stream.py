@@ -19,7 +19,8 @@ from app.core.sampling import Sampling
 from app.services.engine.reply_stream import ReplyStream
 from app.services.engine.service import EngineService
 from app.services.engine.states import ReplyFailed, ReplyUpdate
-from tests.services.conftest import WAIT, Load
+from tests.services.conftest import Load
+from tests.waits import WAIT
 
 Result = TypeVar("Result")
 LONG = "the rain in the mountains is heard on another hill and in the valley too. " * 4

@@ -27,8 +27,8 @@ from app.storage.conversations import ConversationStore
 from app.storage.database import Database
 from app.storage.options import OptionsStore
 from tests.services.chat.test_chat_controller import Screen
-from tests.services.conftest import WAIT
 from tests.services.shutdown import shut_down
+from tests.waits import WAIT
 
 Pairs = dict[str, tuple[Path, Path]]
 

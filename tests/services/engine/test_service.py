@@ -14,8 +14,9 @@ from app.core.sampling import Sampling
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, NoModel, ReplyFailed, ReplyUpdate
 from app.services.runtime.settings_service import SettingsService
-from tests.services.conftest import WAIT, Load
+from tests.services.conftest import Load
 from tests.services.shutdown import shut_down
+from tests.waits import WAIT
 
 LONG = "the rain in the mountains is heard on another hill and in the valley too. " * 8
 

@@ -20,8 +20,8 @@ from app.services.engine.states import ModelFailed, ModelReady, ReplyUpdate, Sna
 from app.services.runtime.settings_service import SettingsService
 from app.storage.database import Database
 from app.storage.options import OptionsStore
-from tests.services.conftest import WAIT
 from tests.services.shutdown import shut_down
+from tests.waits import WAIT
 
 LONG = "the rain in the mountains is heard on another hill and in the valley too. " * 6
 OTHER = "something else altogether, about a ship and a whale on the sea. " * 6

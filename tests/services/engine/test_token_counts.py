@@ -15,8 +15,9 @@ from app.services.drafts.draft_size import Fit, weigh
 from app.services.engine.service import EngineService
 from app.services.engine.states import CountUpdate, ModelReady, ReplyUpdate
 from app.services.engine.token_counts import TokenCount, TokenCounts
-from tests.services.conftest import WAIT, Load
+from tests.services.conftest import Load
 from tests.ui.fakes import MODEL, READY, FakeEngine
+from tests.waits import WAIT
 
 
 @pytest.fixture

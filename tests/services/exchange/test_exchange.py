@@ -23,8 +23,7 @@ from app.storage.exchange.records import ConversationRecord
 from app.storage.exchange.restore import Restorable
 from app.storage.exchange.stage import Found
 from tests.picture_files import png
-
-WAIT = 30_000
+from tests.waits import WAIT
 
 
 class FakePages:

@@ -20,8 +20,8 @@ from app.services.models.downloads import Downloads
 from app.ui.models.hub_text import progress_line
 from tests.library.hub_fixtures import SMALL_BLOCK, our_hub
 from tests.library.hub_server import FakeHub, Fault
+from tests.waits import WAIT
 
-WAIT = 30_000
 QUICK = RetryPolicy(first_wait=0.001, tries=3, endurance=0.0, patience=5.0, spare=0)
 DATA = random.Random(9).randbytes(6 * SMALL_BLOCK + 5)
 

@@ -13,8 +13,7 @@ from app.services.models.hub_search import HubSearch
 from tests.library.hub_fixtures import our_hub
 from tests.library.hub_server import FakeHub
 from tests.library.test_hub import MemoryKeyring, NoKeyring
-
-WAIT = 30_000
+from tests.waits import WAIT
 
 
 @pytest.fixture

@@ -16,8 +16,7 @@ from app.library.model_sources import Source
 from app.library.removal import Removal, plan_removal, remove
 from app.services.models.library import ModelLibrary
 from tests.library import homes
-
-WAIT = 30_000
+from tests.waits import WAIT
 
 
 @pytest.fixture

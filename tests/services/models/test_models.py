@@ -18,7 +18,8 @@ from app.core.speculation import DrafterKind, DraftingInfo, Speculation
 from app.services.engine.states import EngineState, ModelFailed, ModelLoading, ModelReady, NoModel
 from tests.library import homes
 from tests.ui.fakes import MODEL
-from tests.ui.model_home import GIB, WAIT, ModelHome, model_home
+from tests.ui.model_home import GIB, ModelHome, model_home
+from tests.waits import WAIT
 
 RAIN, SNOW, SEER = "Rain 8B (Q4_0)", "snow:3b", "Seer 4B (F16)"
 

@@ -19,8 +19,9 @@ from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
 from app.storage.options import OptionsStore, Scope
-from tests.services.conftest import WAIT, Load
+from tests.services.conftest import Load
 from tests.tiny_adapters import make_adapter
+from tests.waits import WAIT
 
 
 @pytest.fixture

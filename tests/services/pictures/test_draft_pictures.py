@@ -20,9 +20,7 @@ from app.services.runtime.worker_thread import WorkerThread
 from app.storage.attachments import AttachmentStore
 from tests.picture_files import SVG, jpeg, png
 from tests.ui.fakes import MODEL, READY, SEEING, FakeEngine, FakeSettings
-
-WAIT = 30_000
-"""Milliseconds that a picture may take on a machine that is busy with other things."""
+from tests.waits import WAIT
 
 
 def paint_svg(data: bytes) -> bytes:

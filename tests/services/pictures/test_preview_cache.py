@@ -13,9 +13,7 @@ from app.services.pictures.states import PREVIEW_HEIGHT, KeptPicture
 from app.services.runtime.worker_thread import WorkerThread
 from app.storage.attachments import AttachmentStore
 from tests.picture_files import jpeg, png
-
-WAIT = 30_000
-"""Milliseconds that a picture may take on a machine that is busy with other things."""
+from tests.waits import WAIT
 
 
 @pytest.fixture

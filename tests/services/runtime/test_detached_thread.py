@@ -9,8 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.services.runtime.detached_thread import DetachedThread
-
-WAIT = 30_000
+from tests.waits import WAIT
 
 
 @pytest.fixture

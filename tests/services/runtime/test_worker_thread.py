@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.services.runtime import qt_log, worker_thread
 from app.services.runtime.worker_thread import WorkerThread
-
-WAIT = 30_000
+from tests.waits import WAIT
 
 
 @pytest.fixture

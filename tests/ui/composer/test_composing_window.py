@@ -44,8 +44,8 @@ from tests.picture_files import png
 from tests.ui.conftest import Stage
 from tests.ui.fakes import READY, SEEING, opened, stored
 from tests.ui.pictures.test_picture_window import drop, mime_of_files
+from tests.waits import WAIT
 
-WAIT = 30_000
 LONG = "\n".join(f"line {number}" for number in range(100))
 
 

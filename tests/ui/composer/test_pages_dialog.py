@@ -16,8 +16,8 @@ from app.ui.widgets.announcer import Announcer
 from tests.document_files import pdf
 from tests.ui.conftest import Stage
 from tests.ui.fakes import READY
+from tests.waits import WAIT
 
-WAIT = 30_000
 TEN = "".join(f"[Page {number}]\n{'x' * 90}\n\n" for number in range(1, 11))
 
 

@@ -32,8 +32,7 @@ from app.ui.presenters.exchange import ExchangePresenter
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.notices import Notices
 from tests.ui.fakes import FakeController
-
-WAIT = 30_000
+from tests.waits import WAIT
 
 
 class Here(NamedTuple):

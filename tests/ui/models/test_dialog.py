@@ -16,7 +16,7 @@ from app.ui.models.dialog import ModelsDialog, Page
 from tests.library import homes
 from tests.ui.conftest import Stage
 from tests.ui.fakes import MODEL
-from tests.ui.model_home import WAIT
+from tests.waits import WAIT
 
 
 @pytest.fixture

@@ -22,8 +22,9 @@ from app.ui.models.token_dialog import TokenDialog
 from app.ui.theme.appearance import Appearance
 from tests.library.hub_fixtures import our_hub
 from tests.library.test_hub import NoKeyring
-from tests.ui.hub_stage import GB, WAIT, SizedHub, models_over
+from tests.ui.hub_stage import GB, SizedHub, models_over
 from tests.ui.test_accessibility import describe, focusable, name_of
+from tests.waits import WAIT
 
 SMALL, LARGE = "Qwen/Qwen3-0.6B-GGUF", "ggml-org/gemma-3-27b-it-GGUF"
 CARD = b"""---

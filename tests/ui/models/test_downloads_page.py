@@ -28,8 +28,9 @@ from tests.library.hub_fixtures import SMALL_BLOCK, our_hub
 from tests.library.hub_server import FakeHub, Fault
 from tests.library.test_hub import NoKeyring
 from tests.ui.conftest import Stage
-from tests.ui.hub_stage import WAIT, models_over
+from tests.ui.hub_stage import models_over
 from tests.ui.test_accessibility import describe, focusable, name_of
+from tests.waits import WAIT
 
 DATA = bytes(range(256)) * 600
 HALF = [Fault(break_after=4 * SMALL_BLOCK), Fault(status=429, retry_after="250")]

@@ -25,7 +25,8 @@ from tests.library import homes
 from tests.tiny_models import dream
 from tests.ui.fakes import MODEL
 from tests.ui.gallery import settle
-from tests.ui.model_home import GIB, WAIT, ModelHome, model_home
+from tests.ui.model_home import GIB, ModelHome, model_home
+from tests.waits import WAIT
 
 ALL = ["Fog 2B (F32)", "Rain 8B (Q4_0)", "Seer 4B (F16)", "snow:3b", "Torn 7B (Q8_0)"]
 

@@ -29,8 +29,7 @@ from app.ui.settings.model_file_edit import ModelFileEdit
 from app.ui.theme.appearance import Appearance
 from tests.tiny_adapters import make_adapter
 from tests.ui.fakes import MODEL, FakeEngine, FakeSettings
-
-WAIT = 30_000
+from tests.waits import WAIT
 
 PATH = MODEL.path
 LIBRARY_MODEL = LibraryModel(

@@ -29,9 +29,8 @@ from app.ui.transcript.message_view import UserView
 from tests.picture_files import SVG, jpeg, png
 from tests.ui.conftest import Stage
 from tests.ui.fakes import READY, SEEING, opened, stored
+from tests.waits import WAIT
 
-WAIT = 30_000
-"""Milliseconds that a picture may take on a machine that is busy with other things."""
 _BUTTON, _SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
 """With Shift held a drag proposes to move."""
 _MOVE = Qt.DropAction.MoveAction | Qt.DropAction.CopyAction

@@ -22,9 +22,7 @@ from app.ui.transcript.transcript import Transcript
 from app.ui.widgets.flow import flow
 from tests.picture_files import png
 from tests.ui.fakes import opened, stored
-
-WAIT = 30_000
-"""Milliseconds that a picture may take on a machine that is busy with other things."""
+from tests.waits import WAIT
 
 
 @pytest.fixture
