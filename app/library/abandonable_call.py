@@ -33,7 +33,7 @@ class AbandonableCall(Generic[Result]):
                 self._over.set()
 
     def result(self) -> Result:
-        """Waits; to be asked once. Raises what `act` raised, and LeftAloneError."""
+        """Waits; to be asked once. Raises what `act` raised, and AbandonedError."""
         self._over.wait()
         if self._is_left:
             raise AbandonedError

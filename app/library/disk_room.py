@@ -6,7 +6,8 @@ from pathlib import Path
 
 from app.core.errors import UserError
 from app.library.hub_layout import HubFile, Landing
-from app.library.transfer_state import RemoteFile, TransferState
+from app.library.hub_stream import RemoteFile
+from app.library.part_file import PartFile
 
 _NO_DISK = -1
 
@@ -40,8 +41,7 @@ def _missing(file: HubFile, landing: Landing) -> int:
     try:
         if landing.is_there and landing.path.stat().st_size == file.size:
             return 0
-        part = landing.target.with_name(landing.target.name + ".part")
-        return file.size - TransferState.open(RemoteFile("", file.size, file.sha256), part).done
+        return file.size - PartFile(RemoteFile("", file.size, file.sha256), landing.target).there
     except OSError:
         return file.size
 

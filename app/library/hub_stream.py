@@ -6,6 +6,7 @@ import socket
 import threading
 from collections.abc import Generator
 from contextlib import closing
+from dataclasses import dataclass
 from typing import Any
 
 from app.core.errors import UserError
@@ -14,12 +15,21 @@ from app.library.hub_errors import OfflineError, of_network, of_status, offline
 from app.library.hub_session import hub_session
 from app.library.hub_wait import wait_told
 from app.library.transfer_errors import BrokenError, PausedError
-from app.library.transfer_state import RemoteFile
 
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18}|\*)")
 _LENGTH = re.compile(r"\d{1,18}")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _REFUSALS = (401, 403, 404, 410)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteFile:
+    """One file of the hub."""
+
+    url: str
+    size: int
+    sha256: str = ""
+    """Hex; empty for small files, of which the hub tells no hash."""
 
 
 class HubStream:
@@ -53,8 +63,10 @@ class HubStream:
                 # Not by its own method, which takes a TLS connection to pieces under the thread that reads from it.
                 socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
-    def read(self, start: int, end: int) -> Generator[bytes, None, None]:
-        """The file from byte `start` to `end`, whether or not the server understands ranges; it may end early.
+    def read(self, start: int) -> Generator[bytes, None, None]:
+        """The file from byte `start` on, whether or not the server understands ranges; it may end early.
+
+        Without If-Range: what the hub leads to marks a version otherwise than the hub, and would send all of it.
 
         Raises PausedError, BrokenError where another try may mend it, and UserError with a sentence where none does.
         What the reader raises between two pieces is left as it is.
@@ -62,12 +74,12 @@ class HubStream:
         import httpx2
         from huggingface_hub.errors import OfflineModeIsEnabled
 
-        headers = {"Accept-Encoding": "identity", "Range": f"bytes={start}-{end - 1}"}
+        headers = {"Accept-Encoding": "identity", "Range": f"bytes={start}-{self._remote.size - 1}"}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
         try:
             with closing(self._answer(headers)) as answer:
-                skip, left = self._skipped(answer, start), end - start
+                skip, left = self._skipped(answer, start), self._remote.size - start
                 self._connection = answer.extensions.get("network_stream")
                 # A halt from before this line has found no connection.
                 self._look_up()

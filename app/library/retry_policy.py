@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from time import monotonic
 
 from app.library.transfer_errors import BrokenError
-from app.library.transfer_state import BLOCK
 
 _PROGRESS = 1 << 18
-"""Bytes that count as something new, or a block where these are shorter."""
+"""Bytes that count as something new."""
 _PATIENCE = 20.0
 """Seconds without a byte, before a connection counts as broken."""
 _ENDURANCE = 12 * 3600.0
@@ -34,8 +33,6 @@ class RetryPolicy:
     """Seconds without anything new, before it may be given up: networks and hubs come back."""
     patience: float = _PATIENCE
     spare: int = _SPARE
-    keep_every: float = 1.0
-    """Seconds between two notes of what came of a block: the end of the process costs what came since."""
 
 
 class Retries:
@@ -53,16 +50,12 @@ class Retries:
 
     def begin(self, there: int) -> None:
         """So many bytes are there already."""
-        self._reached = there
-
-    def renew(self) -> None:
-        """It went well."""
-        self._failures = 0
+        self._failures, self._reached = 0, there
 
     def count(self, there: int) -> None:
         """It failed again, with so many bytes there."""
         now = monotonic()
-        if not self._failures or there - self._reached >= min(BLOCK, _PROGRESS):
+        if not self._failures or there - self._reached >= _PROGRESS:
             self._failures, self._reached, self._failing = 0, there, 0.0
         else:
             self._failing += min(now - self._failed_at, _LONGEST_TRY)

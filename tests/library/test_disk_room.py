@@ -12,8 +12,10 @@ from app.library.hub import HubChoice
 from app.library.hub_layout import HubFile, Landing, land_in_cache
 from app.library.installed_match import find_here
 from app.library.model_sources import Source
-from app.library.transfer_state import BLOCK, RemoteFile, TransferState
+from app.library.part_file import PartFile
+from app.library.transfer import RemoteFile
 
+BLOCK = 4 << 20
 HASH = "a" * 64
 FILE = HubFile("org/M", "c", "M-Q4_0.gguf", 3 * BLOCK, HASH)
 
@@ -49,10 +51,9 @@ def test_all_that_is_still_to_come_counts_once(tmp_path: Path, monkeypatch: pyte
 def test_what_is_there_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ((_, landing),) = pairs = wanted(tmp_path, FILE)
     landing.target.parent.mkdir(parents=True)
-    part = landing.target.with_name(landing.target.name + ".part")
-    part.write_bytes(bytes(FILE.size))
-    state = TransferState(RemoteFile("", FILE.size, HASH), part, {0: "x", 1: "x"})
-    state.save()
+    part = PartFile(RemoteFile("u", FILE.size, HASH), landing.target)
+    with part.opened():
+        part.write(bytes(2 * BLOCK))
     free(monkeypatch, BLOCK)
     check_room("M", pairs, tmp_path, 0)
     with pytest.raises(UserError, match="not enough room"):

@@ -11,8 +11,7 @@ from app.library.fetched import FetchedFiles
 from app.library.hub import file_url
 from app.library.hub_layout import HubFile, Landing, finish, land_in_cache, land_in_folder
 from app.library.retry_policy import RetryPolicy
-from app.library.transfer import PausedError, Transfer
-from app.library.transfer_state import RemoteFile
+from app.library.transfer import PausedError, RemoteFile, Transfer
 from app.services.models.download_states import Download
 
 _TELL_EVERY = 0.1
@@ -29,6 +28,7 @@ class Progress:
     done: int
     wait: float = 0.0
     away: bool = False
+    checking: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,7 @@ class DownloadRun:
         self._transfer: Transfer | None = None
         self._before = 0
         self._told_at = 0.0
+        self._is_checking = False
         # The end of the process does not wait for a name server that does not answer, or for a disk that is slow.
         self.thread = threading.Thread(target=self._main, name=f"download {download.name}", daemon=True)
 
@@ -93,7 +94,7 @@ class DownloadRun:
             remote = RemoteFile(file_url(file), file.size, file.sha256)
             transfer = Transfer(
                 remote, landing.target, name=file.repo, token=token, policy=self._policy, report=self._report,
-                rest=self._rest,
+                check=self._check, rest=self._rest,
             )  # fmt: skip
             self._transfer = transfer
             self._look_up()
@@ -114,11 +115,14 @@ class DownloadRun:
     def _rest(self, done: int, seconds: float, away: bool) -> None:
         self._tell(Progress(self._download.id, self._before + done, seconds, away))
 
-    def _report(self, done: int) -> None:
+    def _check(self, done: int) -> None:
+        self._report(done, checking=True)
+
+    def _report(self, done: int, *, checking: bool = False) -> None:
         now = monotonic()
-        if now - self._told_at >= _TELL_EVERY or not done:
-            self._told_at = now
-            self._tell(Progress(self._download.id, self._before + done))
+        if now - self._told_at >= _TELL_EVERY or not done or checking != self._is_checking:
+            self._told_at, self._is_checking = now, checking
+            self._tell(Progress(self._download.id, self._before + done, checking=checking))
 
 
 def landing_of(file: HubFile, folder: Path | None, cache: Path) -> Landing:

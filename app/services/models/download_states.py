@@ -35,6 +35,8 @@ class Download:
     """Seconds for which it rests, as the hub wants it or because the network broke off; 0 while it runs."""
     away: bool = False
     """It waits for the network, or tries just now whether it is back."""
+    checking: bool = False
+    """What an earlier run left is read again: `done` is how far."""
     problem: str = ""
     gated: bool = False
     """A token, or accepting terms, would mend the problem."""
@@ -56,4 +58,4 @@ class Download:
 
     def still(self, stage: DownloadStage) -> "Download":
         """The same at another stage, at which nothing has moved yet."""
-        return replace(self, stage=stage, speed=0.0, wait=0.0, away=False)
+        return replace(self, stage=stage, speed=0.0, wait=0.0, away=False, checking=False)

@@ -16,6 +16,7 @@ from app.library.disk_room import check_room
 from app.library.fetched import FetchedFiles
 from app.library.hub import HubChoice
 from app.library.hub_errors import GatedError
+from app.library.part_file import part_paths
 from app.library.retry_policy import RetryPolicy
 from app.library.transfer import PausedError
 from app.services.models.download_file import read_downloads, write_downloads
@@ -200,8 +201,10 @@ class Downloads(QObject):
     def _progress(self, told: Progress) -> None:
         download = self._downloads.get(told.id)
         if download is not None and download.stage is DownloadStage.RUNNING:
-            speed = self._speed(told) if not told.wait and not told.away else 0.0
-            self._put(replace(download, done=told.done, speed=speed, wait=told.wait, away=told.away))
+            speed = 0.0 if told.wait or told.away or told.checking else self._speed(told)
+            self._put(
+                replace(download, done=told.done, speed=speed, wait=told.wait, away=told.away, checking=told.checking)
+            )
 
     def _speed(self, told: Progress) -> float:
         samples, now = self._speeds[told.id], monotonic()
@@ -272,7 +275,7 @@ def _on_any_disk(path: Path) -> str:
 def _clear(targets: Iterable[Path]) -> None:
     for target in targets:
         try:
-            for left in (target.with_name(target.name + ".part"), target.with_name(target.name + ".part.json")):
+            for left in part_paths(target):
                 left.unlink(missing_ok=True)
         except OSError as error:
             _log.info("What is left of %s stays: %s", target.name, error)

@@ -76,7 +76,7 @@ def progress_line(download: Download) -> str:
                 parts.append(_tr("{size} a second").format(size=size_text(download.speed)))
             if left is not None:
                 parts.append(time_left(left) if download.done < download.size else _tr("checking"))
-            elif download.size and download.done >= download.size:
+            elif download.checking or (download.size and download.done >= download.size):
                 parts.append(_tr("checking"))
             return DOT.join(parts)
         case DownloadStage.PAUSED:

@@ -119,8 +119,13 @@ def test_a_pause_holds_over_a_restart_and_the_rest_goes_on(hub: FakeHub, make: M
     second.start()
     assert reached(qtbot, second, DownloadStage.PAUSED).id == one.id
     hub.requests.clear()
+    checked: list[Download] = []
+    second.changed.connect(lambda each: checked.append(each) if each.checking else None)
     second.resume(one.id)
     reached(qtbot, second, DownloadStage.DONE)
+    assert checked
+    assert {each.speed for each in checked} == {0.0}, "of the disk, and not of the network"
+    assert progress_line(checked[0]).endswith("checking")
     assert [wanted for _, wanted in hub.requests] == [f"bytes={2 * SMALL_BLOCK}-{len(DATA) - 1}"]
 
 
