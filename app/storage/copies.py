@@ -35,7 +35,8 @@ def keep_copy(path: Path, *, clock: Callable[[], float] = time.time) -> bool:
     Raises DamagedError where the database proves not to be sound: the copies stay, and the next start looks closely.
     Raises UserError for what is wrong with the disk.
     """
-    newest, size = _places(path)[0], path.stat().st_size
+    newest, log = _places(path)[0], path.with_name(path.name + "-wal")
+    size = path.stat().st_size + (log.stat().st_size if log.exists() else 0)
     interval = _HOUR if size <= _LARGE else _DAY
     if newest.exists():
         is_old = _age(newest, clock()) >= interval and _changed_at(path) > newest.stat().st_mtime
