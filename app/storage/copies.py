@@ -1,7 +1,8 @@
 """Keeps up to three copies of the database beside it, for the day on which it is damaged.
 
-The newest is at most an hour older than what was written last, the second at most a day older than the newest, the
-third another day. Each holds the database page by page, was checked, and is written beside its place and renamed.
+While the program is open the newest is made anew each hour in which something was written; the second is replaced when
+it is a day old, by what was the newest, and becomes the third. Each was checked, and was written beside its place and
+renamed. They hold the pages of the database as they are, so that what is left of one can be read by the other's schema.
 """
 
 import os

@@ -77,7 +77,7 @@ def test_the_second_and_the_third_are_a_day_older_each(path: Path) -> None:
         os.utime(path, (now - 1, now - 1))
         assert keep_copy(path, clock=lambda: now)  # noqa: B023 - called at once
     ages = [round((now - each.stat().st_mtime) / HOUR) for each in copies(path)]
-    assert ages == [0, 7, 35]
+    assert ages == [0, 14, 35]
 
 
 def test_a_copy_is_for_its_user_alone_and_one_file(path: Path, is_private: Callable[[Path], bool]) -> None:
@@ -244,3 +244,18 @@ def test_the_copy_of_another_database_is_not_mixed_in(path: Path, tmp_path: Path
     spoil(path, path.stat().st_size // PAGE // 2)
     assert "x" not in texts_in(path)[0].values()
     assert keep_copy(path)
+
+
+def test_what_the_log_held_comes_from_the_copy(path: Path) -> None:
+    with Database.open(path) as database:
+        store = ConversationStore(database)
+        conversation, parent = store.create("Talk"), None
+        for number in range(3):
+            parent = store.append(conversation.id, parent, Message.of(Role.USER, str(number))).id
+        database.query("PRAGMA wal_checkpoint(TRUNCATE)")
+        before = path.read_bytes()
+        store.append(conversation.id, parent, Message.of(Role.USER, "only in the log"))
+        keep_copy(path)
+    path.write_bytes(before)
+    spoil(path, 0)
+    assert "only in the log" in texts_in(path)[0].values()
