@@ -110,11 +110,10 @@ class DamagedFile:
             chunk = f"{select} WHERE id BETWEEN ? AND {LARGEST_ID} ORDER BY id LIMIT {_STEP}"
             rows, is_whole = self._readable(chunk, low)
             yield from rows
-            before, low = low, max([low, *(row[0] + 1 for row in rows)])
             if is_whole and len(rows) < _STEP:
-                # What came after it may have been in a log that is lost.
-                self.gaps.append((low, LARGEST_ID))
+                # What is not there was deleted.
                 return
+            before, low = low, max([low, *(row[0] + 1 for row in rows)])
             if is_whole and low > before:
                 continue
             yield from self._around(select, low, min(low + _STEP, max(last, low)))

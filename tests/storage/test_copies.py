@@ -244,18 +244,3 @@ def test_the_copy_of_another_database_is_not_mixed_in(path: Path, tmp_path: Path
     spoil(path, path.stat().st_size // PAGE // 2)
     assert "x" not in texts_in(path)[0].values()
     assert keep_copy(path)
-
-
-def test_what_the_log_held_comes_from_the_copy(path: Path) -> None:
-    with Database.open(path) as database:
-        store = ConversationStore(database)
-        conversation, parent = store.create("Talk"), None
-        for number in range(3):
-            parent = store.append(conversation.id, parent, Message.of(Role.USER, str(number))).id
-        database.query("PRAGMA wal_checkpoint(TRUNCATE)")
-        before = path.read_bytes()
-        store.append(conversation.id, parent, Message.of(Role.USER, "only in the log"))
-        keep_copy(path)
-    path.write_bytes(before)
-    spoil(path, 0)
-    assert "only in the log" in texts_in(path)[0].values()
