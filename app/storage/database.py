@@ -34,7 +34,7 @@ class Database:
     @classmethod
     def open(cls, path: Path, *, busy_timeout: float = BUSY_TIMEOUT) -> Self:
         """Open, create or migrate the file at `path`. A refused file is left as it was."""
-        with _told(path):
+        with told_and_marked(path):
             doubts = _Doubts.about(path)
             is_new = _make_private(path)
             connection = sqlite3.connect(path, timeout=busy_timeout, isolation_level=None)
@@ -60,17 +60,17 @@ class Database:
         self.close()
 
     def query(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
-        with _told(self.path):
+        with told_and_marked(self.path):
             return self._connection.execute(sql, parameters).fetchall()
 
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> sqlite3.Cursor:
         """Run one statement that returns no rows; the cursor tells `lastrowid` and `rowcount`."""
-        with _told(self.path):
+        with told_and_marked(self.path):
             return self._connection.execute(sql, parameters)
 
     def execute_many(self, sql: str, rows: Iterable[Sequence[object]]) -> int:
         """Run one statement for each row, and return how many rows it changed in all."""
-        with _told(self.path):
+        with told_and_marked(self.path):
             return self._connection.executemany(sql, rows).rowcount
 
     @contextmanager
@@ -162,7 +162,7 @@ def _in_doubt_damaged(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def told_and_marked(path: Path) -> Iterator[None]:
     """As `told_as_sentences`; damage is also remembered beside the file, so that the next start looks closely."""
     try:
         with told_as_sentences(path):

@@ -1,33 +1,25 @@
-"""Opens the database, and saves what is left of a damaged one: never an empty list without a word."""
+"""Opens the database, and saves what is left of a damaged one: never an empty list without a word.
+
+What SQLite can still read of the damaged file comes first; what is missing there comes from the newest good copy.
+"""
 
 import math
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.core.messages import Role
-from app.storage.database import BUSY_TIMEOUT, Database
+from app.storage.copies import Copy, name_in, newest_good_copy
+from app.storage.damaged_file import LARGEST_ID, SCHEMA, TABLES, DamagedFile, Kind, columns_of, copy_files, version_told
+from app.storage.database import BUSY_TIMEOUT, Database, Row
 from app.storage.file_errors import DamagedError, told_as_sentences
-from app.storage.message_rows import MESSAGE_COLUMNS, PLACE_COLUMNS
 from app.storage.migrations import refuse_newer
-from app.storage.options import Scope
-from app.storage.sqlite_pages import PageFile, Value
 
-_CONVERSATION_COLUMNS = ("id", "title", "head_id", "created_at", "updated_at", "deleted_at")
-_ORGANISED_COLUMNS = ("folder_id", "place", "pinned_at", "archived_at", "titled_by")
-"""What later versions added to a conversation; it is kept where all of it makes sense."""
-_FOLDER_COLUMNS = ("id", "name", "place", "collapsed")
-_DRAFT_COLUMNS = ("id", "conversation_id", "text", "attachments", "queue", "updated_at")
-_OPTION_COLUMNS = ("scope", "name", "value")
-_SCOPES = frozenset(scope.value for scope in Scope)
-_MESSAGE_COLUMNS = (*MESSAGE_COLUMNS, PLACE_COLUMNS[0])
-_ROLES = frozenset(role.value for role in Role)
-_LARGEST_ID = 2**31 - 1
-"""A number beyond it is damage. Kept, it would use up the numbers that are left to give out."""
 _COMPANIONS = ("-wal", "-shm")
+_TYPES: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "REAL": (int, float), "TEXT": (str,), "BLOB": (bytes,)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,147 +42,122 @@ def open_or_recover(path: Path, *, busy_timeout: float = BUSY_TIMEOUT) -> Opened
     return Opened(Database.open(path, busy_timeout=busy_timeout), (note,))
 
 
+@dataclass(frozen=True, slots=True)
+class _Saved:
+    n_conversations: int
+    n_messages: int
+    n_copied: int
+    """Of the messages, those that came from a copy."""
+    copied_at: float
+    """Seconds since the epoch."""
+
+    def told(self, kept: Path) -> str:
+        if not self.n_conversations:
+            return f"The conversations were damaged and none could be read; the damaged file is kept as {kept}."
+        counts = f"{_count(self.n_conversations, 'conversation')} and {_count(self.n_messages, 'message')}"
+        if not self.n_copied:
+            return f"The conversations were damaged: {counts} were recovered, and the damaged file is kept as {kept}."
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.copied_at))
+        return (
+            f"The conversations were damaged: {counts} were recovered, {_count(self.n_copied, 'message')} of them from "
+            f"the copy of {when}, and the damaged file is kept as {kept}."
+        )
+
+
 def _recover(path: Path) -> str:
-    rebuilt = path.with_name(path.name + ".recovering")
+    rebuilt, scratch = _beside(path, ".recovering"), _beside(path, ".reading")
     _remove(rebuilt)
     try:
-        n_conversations, n_messages = _salvage(path, rebuilt)
-        backup = _keep(path)
+        refuse_newer(version_told(path), path)
+        copy_files(path, scratch)
+        saved = _salvage(path, scratch, rebuilt)
+        kept = _keep(path)
         # The old log goes first: SQLite would play it back into the new file.
         for companion in _COMPANIONS:
             _beside(path, companion).unlink(missing_ok=True)
         rebuilt.replace(path)
     finally:
         _remove(rebuilt)
-    if not n_conversations:
-        return f"The conversations were damaged and none could be read; the damaged file is kept as {backup}."
-    return (
-        f"The conversations were damaged: {_count(n_conversations, 'conversation')} and "
-        f"{_count(n_messages, 'message')} were recovered, and the damaged file is kept as {backup}."
-    )
+        _remove(scratch)
+    return saved.told(kept)
 
 
-def _salvage(path: Path, rebuilt: Path) -> tuple[int, int]:
-    """Fill the new database; how many conversations and messages it shows."""
-    with Database.open(rebuilt) as database:
+def _salvage(path: Path, scratch: Path, rebuilt: Path) -> _Saved:
+    with Database.open(rebuilt) as database, newest_good_copy(path) as copy:
         # Without a log: closing would only try to empty it, and on a full disk leave rows behind in it.
         database.query("PRAGMA journal_mode = MEMORY")
-        with PageFile.open(path) as pages:
-            if pages.user_version is not None:
-                refuse_newer(pages.user_version, path)
-            _fill(database, pages)
+        schema = database.query(SCHEMA) if copy is None else copy.connection.execute(SCHEMA).fetchall()
+        with closing(DamagedFile.open(scratch, schema)) as damaged:
+            refuse_newer(damaged.version, path)
+            # Another database's, as after a restore, has other rows of the same numbers.
+            is_of_it = copy is not None and damaged.name in (None, name_in(copy.connection))
+            n_copied = _fill(database, damaged, copy if is_of_it else None)
         n_conversations, n_messages = database.query(_COUNT)[0]
-    return n_conversations, n_messages
+    return _Saved(n_conversations, n_messages, n_copied, 0.0 if copy is None else copy.made_at)
 
 
-def _fill(database: Database, pages: PageFile) -> None:
+def _fill(database: Database, damaged: DamagedFile, copy: Copy | None) -> int:
+    """How many messages came from the copy."""
+    n_copied = 0
     with database.transaction():
         # References are looked at when the transaction ends, after the repairs.
         database.execute("PRAGMA defer_foreign_keys = ON")
-        for table, columns, row in _known_rows(pages):
-            marks = ", ".join("?" * len(columns))
-            database.execute(f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) VALUES ({marks})", row)
+        for table in TABLES:
+            n_rows = _fill_table(database, table, damaged, copy)
+            n_copied += n_rows if table == "message" else 0
         for repair in _REPAIRS:
             database.execute(repair)
+    return n_copied
 
 
-def _known_rows(pages: PageFile) -> Iterator[tuple[str, tuple[str, ...], tuple[Value, ...]]]:
-    """The table, its columns and their values, for each row that looks like one of ours."""
-    for keyed in pages.keyed_rows():
-        if _is_option(keyed):
-            yield "options", _OPTION_COLUMNS, keyed
-    for rowid, values in pages.rows():
-        if not values or values[0] is not None:
-            continue
-        row = (rowid, *values[1:])
-        if _is_message(row):
-            # Rows from before the last column was added are shorter.
-            yield "message", _MESSAGE_COLUMNS, (*row, None)[: len(_MESSAGE_COLUMNS)]
-        elif _is_conversation(row):
-            n_known = len(_CONVERSATION_COLUMNS)
-            if _is_organised(row[n_known:]):
-                n_known += len(_ORGANISED_COLUMNS)
-            yield "conversation", (*_CONVERSATION_COLUMNS, *_ORGANISED_COLUMNS)[:n_known], row[:n_known]
-        elif _is_folder(row):
-            yield "folder", _FOLDER_COLUMNS, row
-        elif _is_draft(row):
-            yield "draft", _DRAFT_COLUMNS, row
+def _fill_table(database: Database, table: str, damaged: DamagedFile, copy: Copy | None) -> int:
+    """How many rows came from the copy."""
+    shape = columns_of(database.query, table)
+
+    def insert(columns: Sequence[str], rows: Iterable[Row]) -> int:
+        names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+        return database.execute_many(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})", rows)
+
+    columns = [each for each in shape if each in columns_of(damaged.query, table)]
+    known = 0 if copy is None or "id" not in shape else copy.last_id(table)
+    rows = _Sound(damaged.rows(table, columns, known), [shape[each] for each in columns])
+    if columns:
+        insert(columns, rows)
+    n_copied = 0
+    if copy is not None:
+        of_copy = [each for each in shape if each in columns_of(copy.connection.execute, table)]
+        n_copied = insert(of_copy, copy.rows(table, of_copy, (*damaged.gaps, *rows.gaps)))
+    insert(columns, rows.doubtful)
+    return n_copied
 
 
-def _is_message(row: tuple[Value, ...]) -> bool:
-    if len(row) < len(MESSAGE_COLUMNS):
+class _Sound:
+    """Of rows that were read, those that make sense. What does not is a gap, as what could not be read."""
+
+    def __init__(self, rows: Iterable[Row], kinds: Sequence[Kind]) -> None:
+        self._rows = rows
+        self._kinds = kinds
+        self.gaps: list[tuple[int, int]] = []
+        self.doubtful: list[Row] = []
+        """With bytes that are no text: better than nothing."""
+
+    def __iter__(self) -> Iterator[Row]:
+        for row in self._rows:
+            fits = all(_fits(value, kind) for value, kind in zip(row, self._kinds, strict=True))
+            if fits and not any(isinstance(each, str) and "\ufffd" in each for each in row):
+                yield row
+                continue
+            if fits:
+                self.doubtful.append(row)
+            self.gaps.append((row[0], row[0]) if isinstance(row[0], int) else (1, LARGEST_ID))
+
+
+def _fits(value: object, kind: Kind) -> bool:
+    if value is None:
+        return not kind.is_filled
+    if isinstance(value, float) and not math.isfinite(value):
         return False
-    message_id, conversation_id, parent_id, role, parts, vocab, tokens, state, figures, created_at = row[:10]
-    deleted_at = row[10] if len(row) > 10 else None
-    return (
-        _is_id(message_id)
-        and _is_id(conversation_id)
-        and (parent_id is None or isinstance(parent_id, int))
-        and role in _ROLES
-        and isinstance(parts, str)
-        and (vocab is None or isinstance(vocab, str))
-        and (tokens is None or isinstance(tokens, bytes))
-        and isinstance(state, str)
-        and (figures is None or isinstance(figures, str))
-        and _is_time(created_at)
-        and (deleted_at is None or _is_time(deleted_at))
-    )
-
-
-def _is_conversation(row: tuple[Value, ...]) -> bool:
-    if len(row) < len(_CONVERSATION_COLUMNS):
-        return False
-    conversation_id, title, head_id, created_at, updated_at, deleted_at = row[:6]
-    return (
-        _is_id(conversation_id)
-        and isinstance(title, str)
-        and (head_id is None or isinstance(head_id, int))
-        and _is_time(created_at)
-        and _is_time(updated_at)
-        and (deleted_at is None or _is_time(deleted_at))
-    )
-
-
-def _is_organised(more: tuple[Value, ...]) -> bool:
-    if len(more) < len(_ORGANISED_COLUMNS):
-        return False
-    folder_id, place, pinned_at, archived_at, titled_by = more[:5]
-    return (
-        (folder_id is None or _is_id(folder_id))
-        and all(value is None or _is_time(value) for value in (place, pinned_at, archived_at))
-        and isinstance(titled_by, str)
-    )
-
-
-def _is_folder(row: tuple[Value, ...]) -> bool:
-    if len(row) != len(_FOLDER_COLUMNS):
-        return False
-    folder_id, name, place, collapsed = row
-    return _is_id(folder_id) and isinstance(name, str) and _is_time(place) and collapsed in (0, 1)
-
-
-def _is_draft(row: tuple[Value, ...]) -> bool:
-    if len(row) != len(_DRAFT_COLUMNS):
-        return False
-    draft_id, conversation_id, text, attachments, queue, updated_at = row
-    return (
-        _is_id(draft_id)
-        and (conversation_id is None or _is_id(conversation_id))
-        and all(isinstance(each, str) for each in (text, attachments, queue))
-        and _is_time(updated_at)
-    )
-
-
-def _is_option(row: tuple[Value, ...]) -> bool:
-    return len(row) == len(_OPTION_COLUMNS) and row[0] in _SCOPES and all(isinstance(each, str) for each in row)
-
-
-def _is_id(value: Value) -> bool:
-    return isinstance(value, int) and 0 < value <= _LARGEST_ID
-
-
-def _is_time(value: Value) -> bool:
-    return isinstance(value, (int, float)) and math.isfinite(value)
+    return isinstance(value, _TYPES[kind.name]) and not (isinstance(value, int) and abs(value) > LARGEST_ID)
 
 
 _COUNT = """

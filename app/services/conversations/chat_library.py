@@ -30,6 +30,8 @@ class ChatLibrary(QObject):
     """Library"""
     failed = Signal(object)
     """UserError"""
+    gone = Signal()
+    """A conversation was removed for good."""
 
     def __init__(
         self,
@@ -136,6 +138,7 @@ class ChatLibrary(QObject):
                 self._engine.forget_conversation(str(each))
 
         self._change(act)
+        self.gone.emit()
         self._sweep()
 
     @Slot()
@@ -150,6 +153,7 @@ class ChatLibrary(QObject):
             self._engine.forget_conversation(str(gone))
         if len(left) < len(before):
             self._controller.refresh()
+            self.gone.emit()
             self._sweep()
 
     @Slot()

@@ -7,6 +7,7 @@ from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.request_builder import RequestBuilder
 from app.services.conversations.chat_library import ChatLibrary
+from app.services.conversations.copies import DatabaseCopies
 from app.services.conversations.search import ChatSearch
 from app.services.conversations.titles import TitleMaker
 from app.services.engine.service import EngineService
@@ -42,21 +43,28 @@ class Chats(QObject):
             parent=self,
         )
         self.search = ChatSearch(paths.search, paths.database, self)
+        self.copies = DatabaseCopies(paths.database, self)
+        self.library.gone.connect(self.copies.renew)
+        self.copies.failed.connect(controller.failed)
         controller.activity_changed.connect(self._hear_activity)
         requests = RequestBuilder(settings, ConversationOptions(OptionsStore(database)))
         self.titles = TitleMaker(store, engine, settings, controller, requests, self)
 
     @Slot(object)
     def _hear_activity(self, activity: Activity) -> None:
-        self.search.rest(not isinstance(activity, Idle))
+        is_busy = not isinstance(activity, Idle)
+        self.search.rest(is_busy)
+        self.copies.rest(is_busy)
 
     def start(self) -> None:
         """After the first paint, when the conversations are shown."""
         self.library.start()
         self.search.start()
+        self.copies.start()
 
     def close(self) -> None:
         """Before the database is closed."""
         self.titles.close()
+        self.copies.close()
         self.search.close()
         self.library.close()

@@ -23,6 +23,7 @@ from app.core.errors import UserError
 from app.core.files import write_atomic
 from app.core.paths import Paths
 from app.storage.attachments import AttachmentStore
+from app.storage.copies import copies
 from app.storage.exchange.backup import (
     ATTACHMENTS,
     DATABASE,
@@ -115,6 +116,9 @@ def finish(paths: Paths) -> str:
         for companion in _COMPANIONS:
             # SQLite would play the old log back into the new file.
             _beside(paths.database, companion).unlink(missing_ok=True)
+        for copy in copies(paths.database):
+            # Of what was there before, which is kept as a whole.
+            copy.unlink(missing_ok=True)
         (folder / DATABASE).replace(paths.database)
     except OSError as error:
         raise about_file(folder, error) from error
