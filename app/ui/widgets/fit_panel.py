@@ -69,6 +69,8 @@ class FitPanel(QWidget):
         column.addWidget(self.numbers_button, 0, Qt.AlignmentFlag.AlignLeading)
         column.addWidget(self._table)
         self.setAccessibleName(self.tr("Memory"))
+        # Until something is known.
+        self.hide()
 
     @property
     def sentence(self) -> str:

@@ -415,12 +415,14 @@ def test_what_would_fit_is_set_by_a_click_and_not_in_force_before_apply(desk: De
     dialog.show_page("loading")
     write(dialog, "loading", "ctx_size", "16384")
     before = len(dialog.model_page.memory.proposals)
-    smaller = next(each for each in dialog.model_page.memory.proposals if each.text().startswith("Context"))
+    smaller = next(each for each in dialog.model_page.memory.proposals if each.text() == "KV cache as q8_0")
     smaller.click()
     assert dialog.model_page.memory.sentence.startswith("Fits")
-    assert 0 < dialog.model_page.form.draft().ctx_size < 8192
-    assert desk.settings.settings.loading.ctx_size == 8192
+    assert dialog.model_page.form.draft().cache_type_k is CacheType.Q8_0
+    assert desk.settings.settings.loading.cache_type_k is CacheType.F16
     assert dialog.apply_button.isEnabled()
+    choose(dialog, "cache_type_k", CacheType.F16)
+    choose(dialog, "cache_type_v", CacheType.F16)
     desk.engine.own_options = ModelOptions({"loading": {"ctx_size": 16384}})
     desk.engine.enter(READY)
     own = dialog.model_page.memory.proposals
