@@ -107,8 +107,6 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
     from app.cli.arguments import section_from_arguments
     from app.cli.drafting import speculation_from
     from app.cli.models import beyond_training, choose_model
-    from app.core.sampling import advised
-    from app.core.setting import with_values
     from app.storage.model_options import stored_options
 
     model = choose_model(namespace.model, settings)
@@ -116,8 +114,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
     settings = own.applied(settings)
 
     def sampling_of(info: "ModelInfo") -> "Sampling":
-        base = with_values(advised(settings.sampling, info.sampling), own.of("sampling"))
-        return section_from_arguments(namespace, base)
+        return section_from_arguments(namespace, settings.sampling.layered(info.sampling, own.of("sampling")))
 
     options = ServeOptions(
         model=model,

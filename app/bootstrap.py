@@ -26,7 +26,7 @@ from app.library.recent import RecentModels
 from app.services.chat.chat_controller import ChatController
 from app.services.conversations.chats import Chats
 from app.services.drafts.composing import Composing
-from app.services.engine.free_memory import free_memory, free_now
+from app.services.engine.free_memory import free_now
 from app.services.engine.idle_unload import IdleUnload
 from app.services.engine.plans import PicturePlan, PreflightPlan
 from app.services.engine.reply_stream import ReplyStream
@@ -191,7 +191,6 @@ class Program:
             recent_models=self.history.recent,
             installed_models=self.models.usable,
             state_folder=paths.config,
-            free_memory=free_memory,
             pictures=self.pictures,
             writing=self.writing,
             api=self.api,

@@ -29,8 +29,7 @@ from app.core.events import (
 from app.core.messages import ImagePart, Message, Role, TextPart
 from app.core.paths import Paths
 from app.core.requests import ChatRequest
-from app.core.sampling import Sampling, advised
-from app.core.setting import with_values
+from app.core.sampling import Sampling
 from app.core.settings import Settings
 from app.engine.reply.session import Session
 from app.engine.vision.images import read_picture
@@ -81,8 +80,7 @@ def _advised(namespace: argparse.Namespace, settings: Settings, info: ModelInfo,
     """What the command line says, then what is set for the model alone, then what the settings say, then what the
     model's file advises.
     """
-    base = with_values(advised(settings.sampling, info.sampling), own)
-    return section_from_arguments(namespace, base)
+    return section_from_arguments(namespace, settings.sampling.layered(info.sampling, own))
 
 
 def _pictures(files: Sequence[Path]) -> tuple[ImagePart, ...]:

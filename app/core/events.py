@@ -42,17 +42,8 @@ class ModelInfo:
     n_offloaded: int = 0
     """Those of them that lie on cards."""
     n_embd: int = 0
-    n_head: int = 0
-    n_ff: int = 0
-    """0 where layers differ."""
     n_vocab: int = 0
-    kv_elements_per_token: int = 0
-    """Elements of K and V together that one token takes in a plain cache."""
-    kv_is_exact: bool = True
-    """False where windows, recurrent parts or compressed attention make it less."""
     needs_checkpoints: bool = False
-    checkpoint_size: int = 0
-    """Bytes of one checkpoint, 0 where that grows with the prompt or is not needed."""
     sampling: Mapping[str, object] = field(default_factory=dict, hash=False)
     """How its file says that it is best sampled, by the names of `Sampling`'s fields."""
     efforts: Efforts = field(default_factory=dict, hash=False)

@@ -7,9 +7,13 @@ from enum import StrEnum
 from app.core.fit_needs import Needs, compute, context_of, has_flash, layer_kv, layer_state
 from app.core.fit_shape import FitShape, LayerShape
 from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
-from app.core.memory import RESERVE, RESERVED_SHARE, SCORES_SHARE
 
 _MIB = 1 << 20
+_RESERVE = 256 * _MIB
+"""What else the program needs while it answers: sampling, pictures, the window."""
+_RESERVED_SHARE = 0.05
+_SCORES_SHARE = 1 / 8
+"""Of what is free: what the scores of attention may take, so that it is quicker; see `settled`."""
 _GPU_RESERVE = 300 * _MIB
 """What a graphics driver keeps for itself once it is used."""
 _SMALLEST_CONTEXT = 2048
@@ -225,7 +229,7 @@ def _may_do_without_flash(shape: FitShape, loading: Loading, free: Free) -> bool
     if not shape.exact or shape.head_k < _WIDE_HEAD or not any(layer.k for layer in shape.layers):
         return False
     more = compute(shape, replace(loading, flash_attn=FlashAttention.OFF)) - compute(shape, loading)
-    return more <= free.ram * SCORES_SHARE
+    return more <= free.ram * _SCORES_SHARE
 
 
 def _reckoned(shape: FitShape, loading: Loading, free: Free, extras: Extras) -> Fit:
@@ -233,7 +237,7 @@ def _reckoned(shape: FitShape, loading: Loading, free: Free, extras: Extras) -> 
     names = ("", *(gpu.name for gpu in free.gpus))
     frees = (free.ram, *(gpu.free for gpu in free.gpus))
     rooms = tuple(
-        Room(name, need, room, _verdict(need.total, room, _GPU_RESERVE if name else RESERVE))
+        Room(name, need, room, _verdict(need.total, room, _GPU_RESERVE if name else _RESERVE))
         for name, need, room in zip(names, wanted, frees, strict=True)
     )
     worst = max((room.verdict for room in rooms), key=list(Verdict).index)
@@ -241,7 +245,7 @@ def _reckoned(shape: FitShape, loading: Loading, free: Free, extras: Extras) -> 
 
 
 def _verdict(total: int, free: int, reserve: int) -> Verdict:
-    if total == 0 or total + max(reserve, total * RESERVED_SHARE) <= free:
+    if total == 0 or total + max(reserve, total * _RESERVED_SHARE) <= free:
         return Verdict.FITS
     return Verdict.TIGHT if total <= free else Verdict.TOO_LARGE
 

@@ -10,8 +10,20 @@ from dataclasses import dataclass, replace
 
 from app.core.fit_shape import FitShape, LayerShape
 from app.core.loading import CacheType, FlashAttention, Loading
-from app.core.memory import BYTES_PER_ELEMENT, padded_context
+from app.core.loading_range import padded_context
 
+BYTES_PER_ELEMENT = {
+    CacheType.F32: 4.0,
+    CacheType.F16: 2.0,
+    CacheType.BF16: 2.0,
+    CacheType.Q8_0: 34 / 32,
+    CacheType.Q5_1: 24 / 32,
+    CacheType.Q5_0: 22 / 32,
+    CacheType.Q4_1: 20 / 32,
+    CacheType.Q4_0: 18 / 32,
+    CacheType.IQ4_NL: 18 / 32,
+}
+"""Blocks of 32 elements with their scales: ggml-common.h."""
 _FLOAT, _HALF = 4, 2
 _CELLS = 256
 _ROWS = 16

@@ -20,11 +20,12 @@ _LAYERS, _N_EMBD, _N_VOCAB, _HEAD = 32, 4096, 152_000, 128
 _N_CTX = 131_072
 
 
-def rough_shape(size: int, n_params: int = 0, n_ctx_train: int = 0) -> FitShape:
+def rough_shape(size: int, n_params: int = 0, n_ctx_train: int = 0, n_layer: int = 0) -> FitShape:
     """By the rule. `size` is the files', in bytes; 0 stands for what is not known."""
+    n_layer = n_layer or _LAYERS
     billions = (n_params or size / _BYTES_PER_PARAMETER) / 1e9
-    elements = round((_CELL + _CELL_PER_BILLION * billions) / _HALF / 2 / _LAYERS)
-    layer = LayerShape(weights=size // _LAYERS, k=elements, v=elements, n=_LAYERS)
+    elements = round((_CELL + _CELL_PER_BILLION * billions) / _HALF / 2 / n_layer)
+    layer = LayerShape(weights=size // n_layer, k=elements, v=elements, n=n_layer)
     return FitShape(
         "", (layer,), n_ctx_train=n_ctx_train or _N_CTX, n_embd=_N_EMBD, n_vocab=_N_VOCAB, n_head=_N_EMBD // _HEAD,
         head_k=_HEAD, n_ff=4 * _N_EMBD, exact=False,

@@ -3,7 +3,12 @@
 from dataclasses import dataclass, replace
 
 from app.core.loading import Loading
-from app.core.memory import SMALLEST_CTX, UNKNOWN_CTX, padded_context
+
+SMALLEST_CTX = 64
+_UNKNOWN_CTX = 4096
+"""What a context gets where neither the settings nor the model say a size."""
+_CELLS = 256
+"""llama.cpp rounds a context up to a multiple of this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +23,7 @@ class Bounds:
 
 def in_range(loading: Loading, bounds: Bounds) -> Loading:
     """As a model is loaded when `loading` is asked for; "as the model says" is resolved where that is known."""
-    trained = bounds.n_ctx_train or loading.ctx_size or UNKNOWN_CTX
+    trained = bounds.n_ctx_train or loading.ctx_size or _UNKNOWN_CTX
     n_ctx = max(SMALLEST_CTX, min(loading.ctx_size or trained, trained))
     n_batch = min(loading.batch_size, n_ctx)
     return replace(
@@ -43,3 +48,11 @@ def out_of_range(loading: Loading, bounds: Bounds) -> dict[str, int]:
         # llama.cpp makes contexts of whole blocks.
         found["ctx_size"] = padded_context(bounds.n_ctx_train, loading.ctx_size)
     return found
+
+
+def padded_context(n_ctx_train: int, asked: int) -> int:
+    """Entries that a context gets when `asked` are asked for, 0 for as many as the model was trained with; that is
+    `n_ctx_train`, 0 where it is not known."""
+    trained = n_ctx_train or asked or _UNKNOWN_CTX
+    wanted = max(SMALLEST_CTX, min(asked or trained, trained))
+    return -(-wanted // _CELLS) * _CELLS

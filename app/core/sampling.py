@@ -240,6 +240,11 @@ class Sampling:
         flags=("-n", "--predict"),
     )
 
+    def layered(self, advice: Mapping[str, object], own: Mapping[str, object]) -> "Sampling":
+        """These are the settings for all; over them comes what a model's file advises wherever they are as they came,
+        and over both what is set for the model alone."""
+        return with_values(advised(self, advice), own)
+
 
 _ADVISED = {
     "temp": "temperature",

@@ -46,9 +46,7 @@ MODEL = ModelInfo(
     has_template=True,
     n_layer=36,
     n_embd=4096,
-    n_head=32,
     n_vocab=151_936,
-    kv_elements_per_token=36 * 2 * 1024,
 )
 READY = ModelReady(MODEL)
 SEEING = ModelReady(replace(MODEL, name="Qwen3-VL-8B", sees=True))
@@ -259,6 +257,7 @@ class FakeEngine(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.state: EngineState = NoModel()
+        self.slot: SlotStatus | None = None
         self.paired: Callable[[Path], Path | None] = lambda _: None
         self.named: Callable[[Path], str] = lambda _: ""
         self.own_options = ModelOptions()

@@ -45,7 +45,6 @@ class Model:
         """Floats of one picture cell; more than `n_embd` where deeper layers take their share (deepstack)."""
         self.n_embd_out: int = api.llama_model_n_embd_out(self.handle)
         """Floats of one hidden row, as a multi-token-prediction head reads them."""
-        self.n_head: int = api.llama_model_n_head(self.handle)
         self.is_diffusion: bool = api.llama_model_is_diffusion(self.handle)
         self.has_encoder: bool = api.llama_model_has_encoder(self.handle)
         self.has_decoder: bool = api.llama_model_has_decoder(self.handle)
@@ -119,12 +118,6 @@ class Model:
     def allows_gaps(self) -> bool:
         """Whether positions may be left out (M-RoPE); other models refuse a batch that does not follow the last one."""
         return api.llama_model_rope_type(self.handle) in (api.LLAMA_ROPE_TYPE_MROPE, api.LLAMA_ROPE_TYPE_IMROPE)
-
-    def n_ff(self) -> int:
-        """Width of the feed-forward part; 0 where it is not one number."""
-        architecture = self.metadata("general.architecture") or ""
-        told = self.metadata(f"{architecture}.feed_forward_length") or ""
-        return int(told) if told.isdigit() else 0
 
     def offloaded(self, gpu_layers: int) -> tuple[int, int]:
         """How many layers lie on graphics cards, loaded with `gpu_layers`, and how many could: the output is one more.

@@ -122,11 +122,11 @@ def _slot(model: Model, params: ContextParams, asked: Speculation, cancel: Cance
             detail="\n".join(error.lines),
         ) from error
     try:
-        found = None if cancel.is_set() else find_traits(context, model, swa_full=params.swa_full)
+        traits = None if cancel.is_set() else find_traits(context, model, swa_full=params.swa_full)
     except BaseException:
         context.close()
         raise
-    if found is None:
+    if traits is None:
         context.close()
         raise ModelError("Loading the draft model was cancelled.")
-    return Slot(context, found[0], Checkpoints(_CHECKPOINTING))
+    return Slot(context, traits, Checkpoints(_CHECKPOINTING))

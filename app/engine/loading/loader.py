@@ -16,10 +16,10 @@ from app.core.checkpointing import Checkpointing
 from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage, ModelInfo
 from app.core.files import fingerprint
+from app.core.fit_needs import BYTES_PER_ELEMENT
 from app.core.generation_config import advice_beside
 from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
 from app.core.loading_range import Bounds, in_range
-from app.core.memory import BYTES_PER_ELEMENT
 from app.core.resources import GUIDE, GUIDE_LONGEST, GUIDE_NAME
 from app.core.sampling import advice_from
 from app.core.speculation import DraftingInfo
@@ -117,12 +117,11 @@ def _prepare(
             wanted = with_room_for(pictures, wanted)
         context, params, note = _make_context(model, wanted, loading.flash_attn, cancel)
         undo.callback(context.close)
-        found = None if cancel.is_set() else find_traits(context, model, swa_full=loading.keeps_all_cells)
-        if found is None:
+        traits = None if cancel.is_set() else find_traits(context, model, swa_full=loading.keeps_all_cells)
+        if traits is None:
             undo.close()
             model.close()
             return None
-        traits, checkpoint_size = found
         target = Target(model, context, params, traits, loading.gpu_layers, cancel)
         drafting = open_drafting(target, drafts) if drafts is not None else None
         if cancel.is_set():
@@ -133,7 +132,7 @@ def _prepare(
             return None
         undo.pop_all()
     info = replace(
-        _describe(model, loading, params, context.n_ctx, traits, checkpoint_size),
+        _describe(model, loading, params, context.n_ctx, traits),
         efforts=chat.chat_format().template.efforts,
         mmproj=projector.path if projector is not None else None,
         image_max_tokens=projector.image_max_tokens if projector is not None else 0,
@@ -290,9 +289,7 @@ def _name(path: Path) -> str:
     return re.sub(r"-\d{5}-of-\d{5}$", "", path.stem)
 
 
-def _describe(
-    model: Model, loading: Loading, params: ContextParams, n_ctx: int, traits: MemoryTraits, checkpoint_size: int
-) -> ModelInfo:
+def _describe(model: Model, loading: Loading, params: ContextParams, n_ctx: int, traits: MemoryTraits) -> ModelInfo:
     n_offloaded, n_offloadable = model.offloaded(loading.gpu_layers)
     return ModelInfo(
         path=model.path,
@@ -312,13 +309,8 @@ def _describe(
         n_offloadable=n_offloadable,
         n_offloaded=n_offloaded,
         n_embd=model.n_embd,
-        n_head=model.n_head,
-        n_ff=model.n_ff(),
         n_vocab=model.vocab.n_tokens,
-        kv_elements_per_token=model.kv_elements_per_token(),
-        kv_is_exact=model.kv_is_plain(),
         needs_checkpoints=traits.needs_checkpoints,
-        checkpoint_size=checkpoint_size,
         longest_message=GUIDE_LONGEST if model.path == GUIDE else 0,
         sampling={**advice_beside(model.path), **advice_from(model.metadata)},
     )

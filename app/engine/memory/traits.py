@@ -11,8 +11,8 @@ from app.engine.memory.reuse import MemoryTraits
 NO_WRITER = "{name} does not write text (it translates or embeds it). Choose a chat model."
 
 
-def find_traits(context: Context, model: Model, *, swa_full: bool) -> tuple[MemoryTraits, int] | None:
-    """Try on the empty context what the memory can do, and how large a checkpoint is. None when cancelled.
+def find_traits(context: Context, model: Model, *, swa_full: bool) -> MemoryTraits | None:
+    """Try on the empty context what the memory can do. None when cancelled.
 
     Raises ModelError where there is no memory: such a model reads texts as a whole, and makes vectors of them.
     """
@@ -23,21 +23,18 @@ def find_traits(context: Context, model: Model, *, swa_full: bool) -> tuple[Memo
     if context.decode([first, second], 0) is DecodeOutcome.ABORTED:
         return None
     together = context.logits()
-    size = len(context.save_partial())
     # A recurrent memory that can take back its last entries says yes to whatever is asked, and may then be wrong.
     trims = context.remove_from(1) and not context.n_rs_seq
     context.clear()
     last_alone = gives_other_logits(context, first, second, together)
     if last_alone is None:
         return None
-    traits = MemoryTraits(
+    return MemoryTraits(
         trims=trims,
         n_swa=0 if swa_full else model.n_swa,
         splits=trims and not model.n_swa and keeps_ends(context, first, second),
         last_alone=last_alone,
     )
-    # A window's checkpoint grows until the window is full; a recurrent state has its size from the start.
-    return traits, 0 if traits.trims else size
 
 
 def gives_other_logits(context: Context, first: int, second: int, together: NDArray[np.float32]) -> bool | None:

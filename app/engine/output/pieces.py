@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from app.core.deltas import joined_deltas
 from app.core.events import DeltaKind, TextDelta, ToolCallDelta
 from app.engine.output.cursor import Cursor
 
@@ -23,14 +24,7 @@ class Pieces:
     def take(self) -> list[Piece]:
         """All since the last time, neighbours of one kind joined."""
         ready, self._ready = self._ready, []
-        pieces: list[Piece] = []
-        run: list[Piece] = []
-        for piece in ready:
-            if run and not _same(run[-1], piece):
-                pieces.append(_merged(run))
-                run = []
-            run.append(piece)
-        return [*pieces, _merged(run)] if run else pieces
+        return joined_deltas(ready)
 
     def begin(self, name: str, call_id: str = "") -> None:
         self._cursor.forget_mark()
@@ -95,22 +89,3 @@ class Trimmed:
 
     def drop(self) -> None:
         self._held = ""
-
-
-def _same(one: Piece, other: Piece) -> bool:
-    match one, other:
-        case TextDelta(), TextDelta():
-            return one.kind is other.kind
-        case ToolCallDelta(), ToolCallDelta():
-            return one.index == other.index
-        case _:
-            return False
-
-
-def _merged(run: list[Piece]) -> Piece:
-    match run[0]:
-        case TextDelta() as first:
-            return TextDelta("".join(each.text for each in run if isinstance(each, TextDelta)), kind=first.kind)
-        case ToolCallDelta() as first:
-            texts = [each.arguments for each in run if isinstance(each, ToolCallDelta)]
-            return ToolCallDelta(first.index, first.id, first.name, "".join(texts))

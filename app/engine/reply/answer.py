@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
+from app.core.deltas import grow_calls
 from app.core.events import DeltaKind, TextDelta, TokenLogprob, ToolCallDelta
 from app.core.messages import ToolCall
 from app.engine.output.parser import OutputParser
@@ -158,15 +159,6 @@ class Answer:
             self._thinking.start()
         else:
             self._thinking.stop()
-
-
-def grow_calls(calls: list[ToolCall], delta: ToolCallDelta) -> None:
-    """Put a piece of a tool call where it belongs."""
-    if delta.index >= len(calls):
-        calls.append(ToolCall(delta.id, delta.name, delta.arguments))
-    else:
-        call = calls[delta.index]
-        calls[delta.index] = replace(call, arguments=call.arguments + delta.arguments)
 
 
 class _Stopwatch:

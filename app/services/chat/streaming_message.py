@@ -4,6 +4,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 
+from app.core.deltas import grow_calls
 from app.core.draft_record import drafts_from, drafts_to, drafts_together
 from app.core.errors import UserError
 from app.core.events import DeltaKind, Finished, FinishReason, ToolCallDelta
@@ -63,11 +64,7 @@ class StreamingMessage:
         self._unsaved = True
 
     def add_call(self, delta: ToolCallDelta) -> None:
-        if delta.index >= len(self._calls):
-            self._calls.append(ToolCall(delta.id, delta.name, delta.arguments))
-        else:
-            call = self._calls[delta.index]
-            self._calls[delta.index] = replace(call, arguments=call.arguments + delta.arguments)
+        grow_calls(self._calls, delta)
         self._unsaved = True
 
     def save(self) -> UserError | None:

@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, assert_never
 
+from app.core.deltas import joined_deltas
 from app.core.events import Finished, Looking, PromptProgress, ReplyEvent, TextDelta, ToolCallDelta
-from app.services.engine.joined_deltas import joined_deltas
 from app.services.engine.states import ReplyUpdate
 
 if TYPE_CHECKING:
@@ -53,12 +53,11 @@ class ReplyBatch:
             self._say(waiting)
 
     def _take_delta(self, delta: TextDelta | ToolCallDelta) -> None:
-        if self._waiting is not None:
-            joined = joined_deltas(self._waiting, delta)
-            if joined is None:
-                self.flush()
-            delta = joined or delta
-        self._waiting = delta
+        before = () if self._waiting is None else (self._waiting,)
+        joined = joined_deltas((*before, delta))
+        if len(joined) > 1:
+            self.flush()
+        self._waiting = joined[-1]
         if time.monotonic() - self._told >= _SECONDS and self._is_heard():
             self.flush()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
 from app.core.adapters import in_force
-from app.core.events import LoadStage, ModelInfo
+from app.core.events import Finished, LoadStage, ModelInfo, SlotStatus
 from app.core.messages import ImagePart, Part
 from app.core.model_options import ModelOptions
 from app.core.requests import ChatRequest, TokenRequest
@@ -100,6 +100,7 @@ class EngineService(QObject):
         """Asked what is set for a model alone, whenever it is loaded."""
         switch = CancelSwitch()
         self._state: EngineState = NoModel()
+        self._slot: SlotStatus | None = None
         self._jobs = JobQueue(switch)
         self._thread = QThread(self)
         self._thread.setObjectName("engine")
@@ -124,6 +125,11 @@ class EngineService(QObject):
     @property
     def state(self) -> EngineState:
         return self._state
+
+    @property
+    def slot(self) -> SlotStatus | None:
+        """What the context holds, as it was told last; None where none is in memory, or nothing is known."""
+        return self._slot if isinstance(self._state, ModelReady) else None
 
     @property
     def is_running(self) -> bool:
@@ -341,7 +347,8 @@ class EngineService(QObject):
                 if not self._jobs.has(LoadJob):
                     self._take_state(_state_after(ended, said))
             case ReplyUpdate():
-                if said.is_last:
+                if isinstance(said.event, Finished):
+                    self._slot = said.event.slot or self._slot
                     self._jobs.end()
                     self._keep_due = True
                 self.reply.emit(said)
@@ -382,6 +389,8 @@ class EngineService(QObject):
 
     def _set_state(self, state: EngineState) -> None:
         self._state = state
+        if isinstance(state, ModelReady):
+            self._slot = state.slot
         self.state_changed.emit(state)
 
 

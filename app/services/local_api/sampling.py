@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import QObject, Slot
 
 from app.core.events import ModelInfo
-from app.core.sampling import Sampling, advised
-from app.core.setting import with_values
+from app.core.sampling import Sampling
 from app.core.settings import Settings
 from app.services.engine.service import EngineService
 from app.services.engine.states import EngineState, known_model
@@ -29,7 +28,7 @@ class ApiSampling(QObject):
         """The settings for all, the advice of the model's file where they are as they came, and what is set for the
         model alone.
         """
-        return with_values(advised(self._general, model.sampling), self._own)
+        return self._general.layered(model.sampling, self._own)
 
     @Slot()
     def look(self) -> None:

@@ -7,18 +7,21 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
 
+from app.core.checkpointing import Checkpointing
+from app.core.errors import UserError
 from app.core.events import ModelInfo
 from app.core.fit import Extras, Fit, Free, Proposal, Verdict, fit, needs, settled, verdict, ways
 from app.core.fit_draft import draft_model_size, head_size, kept_states_size
 from app.core.fit_needs import checkpoint_size
-from app.core.fit_shape import FitShape, shape_of
-from app.core.gguf_header import HeaderError, read_header
+from app.core.fit_shape import FitShape
+from app.core.fit_unseen import rough_shape
 from app.core.loading import Loading
-from app.core.memory import held
 from app.core.settings import Settings
-from app.core.speculation import Speculation
+from app.core.speculation import DrafterKind, Speculation
+from app.engine.preflight.model_file import parts
 from app.library.catalogue import LibraryModel
-from app.library.model_facts import ModelFacts
+from app.library.model_facts import ModelFacts, read_facts
+from app.library.model_sources import Source
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
 from app.services.runtime.settings_service import SettingsService
@@ -40,7 +43,7 @@ class ModelFit(QObject):
         self.find: Callable[[Path], LibraryModel | None] = lambda _: None
         """Asked for what is known of a draft model's file."""
         self._applied: dict[Path, Settings] = {}
-        self._shapes: dict[Path, FitShape | None] = {}
+        self._others: dict[Path, LibraryModel] = {}
         """Of files that no library knows."""
         settings.changed.connect(self.forget)
 
@@ -73,26 +76,37 @@ class ModelFit(QObject):
 
         Cards take layers by what each has free, so what is free afterwards stands in the same proportion.
         """
-        known = self.find(info.path)
-        if known is None or known.facts is None or known.facts.shape is None:
-            return _spread(info, free)
-        projector = _size(info.mmproj) if info.sees and info.mmproj is not None else 0
-        draft = self.draft_size(known.facts, info.loading, info.drafting.asked) if info.drafting.ready else 0
+        drafts = not set(info.drafting.ready) <= {DrafterKind.NGRAM}
+        slot = self._engine.slot
+        extras = Extras(
+            projector=_size(info.mmproj) if info.sees and info.mmproj is not None else 0,
+            draft=self.draft_size(self._model(info.path).facts, info.loading, info.drafting.asked) if drafts else 0,
+            checkpoints=slot.checkpoint_bytes if slot is not None else 0,
+        )
         loading = replace(info.loading, flash_attn=info.flash_attn)
-        main, *cards = needs(known.facts.shape, loading, free, Extras(projector=projector, draft=draft))
+        main, *cards = needs(self._shape_of(info), loading, free, extras)
         return [_unmapped(main.total, main.weights + main.draft), *(card.total for card in cards)]
+
+    def _model(self, path: Path) -> LibraryModel:
+        """A model's file, also one that is in no library; without facts where its header can't be understood."""
+        if (known := self.find(path)) is not None:
+            return known
+        if path not in self._others:
+            try:
+                facts = read_facts(parts(path))
+            except UserError:
+                facts = None
+            self._others[path] = LibraryModel(path, path.stem, Source.FOLDER, 0, (path,), 0, facts)
+        return self._others[path]
 
     def shape_of(self, path: Path) -> FitShape | None:
         """Of a model's file, also of one that is in no library; None where its header can't be understood."""
-        known = self.find(path)
-        if known is not None and known.facts is not None:
-            return known.facts.shape
-        if path not in self._shapes:
-            try:
-                self._shapes[path] = shape_of([read_header(path)])
-            except (HeaderError, OSError):
-                self._shapes[path] = None
-        return self._shapes[path]
+        facts = self._model(path).facts
+        return facts.shape if facts is not None else None
+
+    def _shape_of(self, info: ModelInfo) -> FitShape:
+        """Of the model in memory, whose file may be gone by now."""
+        return self.shape_of(info.path) or rough_shape(info.size, info.n_params, info.n_ctx_train, info.n_layer)
 
     def of(self, model: LibraryModel, free: Free) -> Fit | None:
         """With numbers; None for what is no model, or where nothing is known."""
@@ -109,32 +123,44 @@ class ModelFit(QObject):
         known = self._known(model, free)
         return verdict(*known) if known is not None else None
 
+    def with_settings(self, info: ModelInfo, settings: Settings) -> tuple[Fit, tuple[Proposal, ...]] | None:
+        """As `of` and `ways`, for the model in memory if it were loaded with `settings`."""
+        known = self._known(self._model(info.path), self.free(), settings, self._shape_of(info))
+        if known is None:
+            return None
+        found = fit(*known)
+        return found, ways(*known) if found.verdict is not Verdict.FITS else ()
+
     def ahead(self, shape: FitShape, projector: int, free: Free) -> Fit | None:
         """Of a model that is not here yet, with the general settings; `projector` is its file's size in bytes."""
         if not free.ram:
             return None
         settings = self._settings.settings
-        each = checkpoint_size(shape, settings.loading)
-        budget = min(settings.checkpoints.budget * _MIB, each * settings.checkpoints.ctx_checkpoints)
-        return fit(shape, settings.loading, free, Extras(projector=projector, checkpoints=budget))
+        checkpoints = _checkpoints_size(shape, settings.loading, settings.checkpoints)
+        return fit(shape, settings.loading, free, Extras(projector=projector, checkpoints=checkpoints))
 
-    def _known(self, model: LibraryModel, free: Free) -> tuple[FitShape, Loading, Free, Extras] | None:
-        if model.facts is None or model.facts.shape is None or not free.ram:
+    def _known(
+        self, model: LibraryModel, free: Free, settings: Settings | None = None, shape: FitShape | None = None
+    ) -> tuple[FitShape, Loading, Free, Extras] | None:
+        """What all of it is reckoned from: by the settings in force and the file's own shape unless others are told."""
+        shape = shape or (model.facts.shape if model.facts is not None else None)
+        if shape is None or not free.ram:
             return None
-        loading = self.loading_of(model.path)
-        return model.facts.shape, loading, free, self._extras(model, loading, free)
-
-    def _extras(self, model: LibraryModel, loading: Loading, free: Free) -> Extras:
-        assert model.facts is not None
-        assert model.facts.shape is not None
-        loading = settled(model.facts.shape, loading, free)
-        checkpoints = self._settings.settings.checkpoints
-        each = checkpoint_size(model.facts.shape, loading)
-        return Extras(
-            projector=_size(model.projectors[0]) if model.projectors else 0,
-            draft=self.draft_size(model.facts, loading, self._settings_of(model.path).speculation),
-            checkpoints=min(checkpoints.budget * _MIB, each * checkpoints.ctx_checkpoints),
+        settings = settings or self._settings_of(model.path)
+        loading = settled(shape, settings.loading, free)
+        extras = Extras(
+            projector=self._projector_size(model),
+            draft=self.draft_size(model.facts, loading, settings.speculation),
+            checkpoints=_checkpoints_size(shape, loading, settings.checkpoints),
         )
+        return shape, settings.loading, free, extras
+
+    def _projector_size(self, model: LibraryModel) -> int:
+        """Bytes; a model in memory keeps the projector that it was loaded with."""
+        state = self._engine.state
+        if isinstance(state, ModelReady) and state.info.path == model.path and state.info.mmproj is not None:
+            return _size(state.info.mmproj)
+        return _size(model.projectors[0]) if model.projectors else 0
 
     def draft_size(self, facts: ModelFacts | None, loading: Loading, asked: Speculation) -> int:
         """Bytes that drafting so takes beside a model; where little is known, those of the draft's file."""
@@ -152,15 +178,9 @@ class ModelFit(QObject):
         return size
 
 
-def _spread(info: ModelInfo, free: Free) -> list[int]:
-    """Where the header was not read: the sum, layer by layer alike."""
-    whole = held(info)
-    n_layer, gpu_layers = info.n_layer + 1, info.loading.gpu_layers
-    n_on_cards = 0 if not free.gpus else n_layer if gpu_layers < 0 else min(gpu_layers, n_layer)
-    on_cards, room = whole.total * n_on_cards // n_layer, sum(gpu.free for gpu in free.gpus) or 1
-    in_main = 1 - n_on_cards / n_layer
-    main = _unmapped(round(whole.total * in_main), round(whole.weights * in_main))
-    return [main, *(on_cards * gpu.free // room for gpu in free.gpus)]
+def _checkpoints_size(shape: FitShape, loading: Loading, asked: Checkpointing) -> int:
+    """Bytes, at the most."""
+    return min(asked.budget * _MIB, checkpoint_size(shape, loading) * asked.ctx_checkpoints)
 
 
 def _unmapped(total: int, mapped: int) -> int:

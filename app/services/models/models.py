@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from app.core.fit import LargerContext, larger_context
+from app.core.events import ModelInfo
+from app.core.fit import Fit, LargerContext, Proposal, larger_context
 from app.core.loading import Loading
 from app.core.paths import Paths
 from app.core.resources import GUIDE, GUIDE_NAME, RESOURCES
 from app.core.settings import Settings
-from app.core.speculation import Speculation
 from app.library.catalogue import LibraryModel
 from app.library.draft_choice import draft_choice
 from app.library.hub_token import HubToken
@@ -137,10 +137,9 @@ class Models(QObject):
         model = self.library.find(path)
         return draft_choice(model, self.library.models) if model is not None else ()
 
-    def draft_size(self, path: Path, loading: Loading, asked: Speculation) -> int:
-        """Bytes that drafting so takes beside a model."""
-        model = self.library.find(path)
-        return self.fit.draft_size(model.facts if model is not None else None, loading, asked)
+    def fit_with(self, info: ModelInfo, settings: Settings) -> tuple[Fit, tuple[Proposal, ...]] | None:
+        """Whether the model in memory would fit if it were loaded with `settings`, and what would if not."""
+        return self.fit.with_settings(info, settings)
 
     @property
     def loaded(self) -> Path | None:

@@ -7,8 +7,6 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from app.core.fit import Fit, Proposal
-from app.core.loading import Loading
 from app.core.sampling import Sampling
 from app.core.setting import declaration
 from app.library.model_facts import ModelFacts, ModelKind
@@ -17,11 +15,11 @@ from app.ui.formatting.dates import day_and_time
 from app.ui.formatting.line_breaks import BREAK, breakable
 from app.ui.formatting.numbers import count, size_text
 from app.ui.formatting.sentences import translated
-from app.ui.models.fit_panel import FitPanel
 from app.ui.models.rows import Row, params_text, place_text
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import CopyButton, IconButton
 from app.ui.widgets.discard import discard
+from app.ui.widgets.fit_panel import FitPanel
 from app.ui.widgets.fuzzy_match import folded
 
 _NANO = 10**9
@@ -53,7 +51,7 @@ class ModelDetails(QScrollArea):
         self.remove_button = IconButton(appearance, "trash", self.tr("Move to the trash…"), parent=self._inside)
         self.template_button = QPushButton(self.tr("Show the chat template"), self._inside)
         self.template_button.setObjectName("flush")
-        self.fit_panel = FitPanel(appearance, self._inside)
+        self.fit_panel = FitPanel(appearance, self.tr("Sets this and loads the model"), self._inside)
         self._facts = QWidget(self._inside)
         self._grid = QGridLayout(self._facts)
         self.extras = QWidget(self._inside)
@@ -103,9 +101,6 @@ class ModelDetails(QScrollArea):
         if before is None or before.model != model:
             self.verticalScrollBar().setValue(0)
             self.model_shown.emit(model)
-
-    def show_fit(self, fit: Fit | None, ways: Sequence[Proposal], loading: Loading) -> None:
-        self.fit_panel.show_fit(fit, ways, loading)
 
     def add_button(self, button: QWidget) -> None:
         """One more, beside those that show, copy and remove the file."""

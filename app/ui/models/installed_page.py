@@ -283,7 +283,7 @@ class InstalledPage(QWidget):
             found = fit.of(model, self._free) if model.is_usable else None
             fits = found is None or found.verdict is Verdict.FITS
             ways = () if fits else fit.ways(model, self._free)
-            self.details.show_fit(found, ways, fit.loading_of(model.path))
+            self.details.fit_panel.show_fit(found, ways)
 
     def _show_all(self) -> None:
         self.search.clear()

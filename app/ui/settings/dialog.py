@@ -1,5 +1,7 @@
 """All settings, generated from their declarations: pages at the left, one of them at the right."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
@@ -14,9 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.core.errors import UserError
-from app.core.events import ModelInfo
 from app.core.settings import Settings
-from app.core.speculation import DrafterKind
 from app.services.engine.states import EngineState, Idle, ModelFailed, ModelLoading, ModelReady, NoModel
 from app.ui.formatting.numbers import model_name
 from app.ui.formatting.sentences import translated
@@ -54,9 +54,8 @@ class SettingsDialog(QDialog):
         self._settings = services.settings
         self._engine = services.engine
         self._controller = services.controller
-        self._free_memory = services.free_memory
         self._api = services.api
-        self._drafts = services.drafts
+        self._models = services.models
         self._make_pages(appearance)
         self._view = PagedView(self._entries, self)
         self.search = SettingsSearch(self._searched(), self._view, self)
@@ -155,7 +154,7 @@ class SettingsDialog(QDialog):
         name, title = titled.section, titled.title
         match name:
             case "loading":
-                return ModelPage(appearance, self._settings, self._free_memory, title, self)
+                return ModelPage(appearance, self._settings, self._models, title, self)
             case "pictures":
                 return PicturesPage(appearance, name, self._settings, title, self)
             case "speculation":
@@ -239,10 +238,7 @@ class SettingsDialog(QDialog):
             self.accept()
 
     def _page_changed(self) -> None:
-        checkpoints = self._pages["checkpoints"]
-        if isinstance(checkpoints, SectionPage):
-            self._model_page.show_checkpointing(checkpoints.form.draft())
-        self._show_draft_size()
+        self._show_others()
         self._refresh()
 
     def _show_settings(self, settings: Settings) -> None:
@@ -265,28 +261,19 @@ class SettingsDialog(QDialog):
         self._refresh()
 
     def _show_slot(self) -> None:
-        state, slot = self._engine.state, self._controller.slot
-        if isinstance(state, ModelReady):
-            options = self._engine.options_of(state.info.path)
-            self._speculation_page.show_model(
-                state.info, options.of("speculation"), offers_of(self._drafts.drafts_for(state.info.path))
-            )
-            own = options.of("loading")
-            self._model_page.show_model(
-                LoadedModel(state.info, slot.checkpoint_bytes if slot else 0, own, self._held_drafts(state.info))
-            )
-            self._show_draft_size()
-
-    def _held_drafts(self, info: ModelInfo) -> int:
-        if set(info.drafting.ready) <= {DrafterKind.NGRAM}:
-            return 0
-        return self._drafts.draft_size(info.path, info.loading, info.drafting.asked)
-
-    def _show_draft_size(self) -> None:
         state = self._engine.state
         if isinstance(state, ModelReady):
-            size, path, asked = self._drafts.draft_size, state.info.path, self._speculation_page.wanted()
-            self._model_page.show_draft_size(lambda loading: size(path, loading, asked))
+            options = self._engine.options_of(state.info.path)
+            offers = offers_of(self._models.drafts_for(state.info.path))
+            self._speculation_page.show_model(state.info, options.of("speculation"), offers)
+            self._model_page.show_model(LoadedModel(state.info, options.of("loading")))
+            self._show_others()
+
+    def _show_others(self) -> None:
+        checkpoints = self._pages["checkpoints"]
+        assert isinstance(checkpoints, SectionPage)
+        said = {"checkpoints": checkpoints.form.draft(), "speculation": self._speculation_page.wanted()}
+        self._model_page.show_others(replace(self._settings.settings, **said))
 
     def _refresh(self) -> None:
         label, sentence = next((each for page in self._pages.values() if any(each := page.problem())), ("", ""))

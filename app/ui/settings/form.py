@@ -64,6 +64,12 @@ class SettingsForm(QWidget):
         kept = {name: self._shown[name] for name, value in values.items() if value is None and name in self._shown}
         return replace(self._inherited, **{k: v for k, v in values.items() if v is not None}, **kept)
 
+    def edit(self, values: Mapping[str, object]) -> None:
+        """As if people had written them."""
+        for name, value in values.items():
+            self.fields[name].show_value(value, set_here=True)
+        self._edited()
+
     def changes(self) -> dict[str, Any]:
         """What was edited, without what cannot be taken."""
         values = {name: self._value(name) for name in self.fields}

@@ -6,8 +6,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.core.events import ModelInfo
 from app.core.loading import CacheType, FlashAttention, Loading
-from app.core.loading_range import Bounds, out_of_range
-from app.core.memory import SMALLEST_CTX
+from app.core.loading_range import SMALLEST_CTX, Bounds, out_of_range
 from app.core.speculation import Speculation
 from app.library.model_facts import ModelFacts
 from app.ui.formatting.numbers import count

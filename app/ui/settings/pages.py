@@ -1,26 +1,25 @@
 """The pages of the settings dialog: each shows one section, and puts it in force when told."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.core.checkpointing import Checkpointing
 from app.core.events import ModelInfo
+from app.core.fit import Proposal
 from app.core.loading import Loading, differs
-from app.core.memory import estimate, held
 from app.core.settings import Settings
 from app.services.engine.states import SnapshotStatus
 from app.ui.formatting.numbers import size_text
 from app.ui.settings.form import SettingsForm
 from app.ui.settings.loading_rules import bounds_of, broken_rules, replaced_values
-from app.ui.settings.services import FreeMemory
+from app.ui.settings.services import ModelLibrary
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
-from app.ui.widgets.memory_bar import MemoryPanel
+from app.ui.widgets.fit_panel import FitPanel
 
 if TYPE_CHECKING:
     from app.services.runtime.settings_service import SettingsService
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 _ASK_MS = 2000
 _NARROW = 430
 """Pixels, at the usual size of text, below which editors stand under their words."""
-DraftSize = Callable[[Loading], int]
-"""Bytes that drafting takes beside a model that is loaded so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +34,8 @@ class LoadedModel:
     """The model in memory, as far as an estimate needs to know it."""
 
     info: ModelInfo
-    checkpoint_bytes: int = 0
-    """What its checkpoints take now."""
     own: Mapping[str, Any] = field(default_factory=dict)
     """What is set of `Loading` for this model alone, and holds whatever the page says."""
-    draft_bytes: int = 0
-    """What was loaded with it to draft takes now."""
 
 
 class SettingsPage(QWidget):
@@ -186,43 +179,37 @@ class ModelPage(SectionPage):
     """How a model is loaded, what goes together, and how much memory it would take."""
 
     def __init__(
-        self,
-        appearance: Appearance,
-        settings: "SettingsService",
-        free_memory: FreeMemory,
-        title: str,
-        parent: QWidget,
+        self, appearance: Appearance, settings: "SettingsService", models: ModelLibrary, title: str, parent: QWidget
     ) -> None:
         self._loaded: LoadedModel | None = None
-        self._own = QLabel()
-        self._own.setTextFormat(Qt.TextFormat.PlainText)
-        self._own.setProperty("tone", "small")
-        self._own.setWordWrap(True)
-        self._own.hide()
+        self._hint = QLabel()
+        self._hint.setTextFormat(Qt.TextFormat.PlainText)
+        self._hint.setProperty("tone", "small")
+        self._hint.setWordWrap(True)
         super().__init__(appearance, "loading", settings, title, parent)
-        self._free_memory = free_memory
-        self._checkpointing = settings.settings.checkpoints
-        self._draft_size: DraftSize = lambda _: 0
-        self.memory = MemoryPanel(appearance, self)
+        self._models = models
+        self._others = settings.settings
+        self.memory = FitPanel(appearance, self.tr("Sets this below"), self)
+        self.memory.proposal_clicked.connect(self._take)
         self.column.insertWidget(0, self.memory)
-        self.column.insertWidget(1, self._own)
+        self.column.insertWidget(1, self._hint)
         self._timer = QTimer(self)
         self._timer.setInterval(_ASK_MS)
         self._timer.timeout.connect(self._reckon)
         self._weigh()
 
+    @property
+    def hint(self) -> str:
+        """Below the memory: what is set for the model alone, or that none is loaded."""
+        return self._hint.text()
+
     def show_model(self, loaded: LoadedModel | None) -> None:
         self._loaded = loaded
         self._weigh()
 
-    def show_checkpointing(self, checkpointing: Checkpointing) -> None:
-        """What the page of the checkpoints says at the moment."""
-        self._checkpointing = checkpointing
-        self._reckon()
-
-    def show_draft_size(self, draft_size: DraftSize) -> None:
-        """How much drafting would take by what the page of speculative decoding says at the moment."""
-        self._draft_size = draft_size
+    def show_others(self, others: Settings) -> None:
+        """What the other pages say at the moment, and what is set of that for the model alone."""
+        self._others = others
         self._reckon()
 
     def needs_reload(self) -> bool:
@@ -261,25 +248,29 @@ class ModelPage(SectionPage):
         return replace(draft, **self._loaded.own) if self._loaded is not None else draft
 
     def _say_own(self) -> None:
-        own = self._loaded.own if self._loaded is not None else {}
-        names = ", ".join(self.form.fields[name].label for name in own)
-        model = self._loaded.info.name if self._loaded is not None else ""
-        told = self.tr("Set for {model} alone, under Models: {settings}.").format(model=model, settings=names)
-        self._own.setText(told if own else "")
-        self._own.setVisible(bool(own))
+        if self._loaded is None:
+            hint = self.tr("Load a model to see here how much memory it would take with these settings.")
+        else:
+            names = ", ".join(self.form.fields[name].label for name in self._loaded.own)
+            told = self.tr("Set for {model} alone, under Models: {settings}.")
+            hint = told.format(model=self._loaded.info.name, settings=names) if names else ""
+        self._hint.setText(hint)
+        self._hint.setVisible(bool(hint))
 
     def _reckon(self) -> None:
         if self._loaded is None:
-            self.memory.show_nothing()
+            self.memory.show_fit(None, ())
             return
-        loading = self._effective()
-        room = self._room(self._loaded)
-        wanted = estimate(self._loaded.info, loading, self._checkpointing, self._draft_size(loading), room)
-        self.memory.show_estimate(wanted, room)
+        wanted = replace(self._others, loading=self._effective())
+        found, ways = self._models.fit_with(self._loaded.info, wanted) or (None, ())
+        # What holds for the model alone can't be set here.
+        self.memory.show_fit(found, [way for way in ways if not self._changes(way).keys() & self._loaded.own.keys()])
 
-    def _room(self, loaded: LoadedModel) -> int:
-        """What is free now, and what the loaded model holds, for it gives that back when it is loaded again."""
-        free = self._free_memory()
-        if not free:
-            return 0
-        return free + held(loaded.info).total + loaded.checkpoint_bytes + loaded.draft_bytes
+    def _changes(self, way: Proposal) -> dict[str, object]:
+        now = self._effective()
+        found = {each.name: getattr(way.loading, each.name) for each in fields(Loading)}
+        return {name: value for name, value in found.items() if value != getattr(now, name)}
+
+    @Slot(object)
+    def _take(self, way: Proposal) -> None:
+        self.form.edit(self._changes(way))

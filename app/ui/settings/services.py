@@ -1,12 +1,13 @@
 """What the dialog of settings shows and puts in force."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from app.core.loading import Loading
-from app.core.speculation import Speculation
+from app.core.events import ModelInfo
+from app.core.fit import Fit, Proposal
+from app.core.settings import Settings
 
 if TYPE_CHECKING:
     from app.library.catalogue import LibraryModel
@@ -15,28 +16,26 @@ if TYPE_CHECKING:
     from app.services.local_api.switch import ApiSwitch
     from app.services.runtime.settings_service import SettingsService
 
-FreeMemory = Callable[[], int]
-"""Bytes that are free for a model now; 0 for unknown."""
 
-
-class DraftLibrary(Protocol):
-    """What is known of models that draft: `app.services.models.models.Models`, or a test's stand-in."""
+class ModelLibrary(Protocol):
+    """What is known of models: `app.services.models.models.Models`, or a test's stand-in."""
 
     def drafts_for(self, path: Path) -> "Sequence[LibraryModel]":
         """Those that could draft for the one at `path`, the best first."""
 
-    def draft_size(self, path: Path, loading: Loading, asked: Speculation) -> int:
-        """Bytes that drafting so takes beside it."""
+    def fit_with(self, info: ModelInfo, settings: Settings) -> tuple[Fit, Sequence[Proposal]] | None:
+        """Whether the model in memory would fit if it were loaded with `settings`, and what would if not; None where
+        nobody knows what is free."""
 
 
-class NoDrafts:
+class NoLibrary:
     """Where no library is."""
 
     def drafts_for(self, path: Path) -> "Sequence[LibraryModel]":
         return ()
 
-    def draft_size(self, path: Path, loading: Loading, asked: Speculation) -> int:
-        return 0
+    def fit_with(self, info: ModelInfo, settings: Settings) -> tuple[Fit, Sequence[Proposal]] | None:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +43,5 @@ class SettingsServices:
     settings: "SettingsService"
     engine: "EngineService"
     controller: "ChatController"
-    free_memory: FreeMemory
     api: "ApiSwitch | None" = None
-    drafts: DraftLibrary = field(default_factory=NoDrafts)
+    models: ModelLibrary = field(default_factory=NoLibrary)

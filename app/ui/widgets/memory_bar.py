@@ -1,26 +1,26 @@
-"""The memory that a model would take, as a bar of its parts, with numbers."""
+"""The memory that a model would take, as a bar of its parts, and what its colours mean."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
-from app.core.loading import FlashAttention
-from app.core.memory import MemoryEstimate
-from app.ui.formatting.numbers import size_text
 from app.ui.theme.appearance import Appearance
+from app.ui.widgets.flow_row import FlowRow
 
 _HEIGHT = 12
 _CHIP = 10
+_APART = 10
+"""Pixels between two parts in the legend, beside the gap of the row."""
 
 
 class Part(NamedTuple):
     role: str
     """The token that colours it."""
-    name: str
     size: int
+    """Bytes."""
 
 
 class StackedBar(QWidget):
@@ -88,103 +88,29 @@ class _Chip(QWidget):
         painter.end()
 
 
-class MemoryPanel(QWidget):
-    """Shows an estimate against the bytes that there are, and says in a sentence whether it fits."""
+class MemoryLegend(FlowRow):
+    """What the colours of bars mean, and how much each part takes; `show_texts` says it."""
 
-    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._bar = StackedBar(appearance, self)
-        self._sentence = QLabel(self)
-        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self._sentence.setWordWrap(True)
-        self._parts = {role: QLabel(self) for role in ("weights", "kv", "compute", "checkpoints")}
-        self._lay_out(appearance)
-        self.setAccessibleName(self.tr("Memory"))
-        self.show_nothing()
-
-    @property
-    def sentence(self) -> str:
-        return self._sentence.text()
-
-    @property
-    def part_texts(self) -> tuple[str, ...]:
-        return tuple(label.text() for label in self._parts.values())
-
-    @property
-    def is_too_much(self) -> bool:
-        return bool(self._sentence.property("tone") == "danger")
-
-    def show_nothing(self) -> None:
-        """No model is loaded, so nothing is known."""
-        self._bar.show_parts((), 0)
-        self._legend.hide()
-        self._say(self.tr("Load a model to see here how much memory it would take with these settings."))
-
-    def show_estimate(self, estimate: MemoryEstimate, room: int) -> None:
-        """`room`: bytes that there are for this model; 0 for unknown."""
-        parts = self._named(estimate)
-        self._bar.show_parts(parts, room)
-        for part, label in zip(parts, self._parts.values(), strict=True):
-            size = size_text(part.size)
-            at_most = part.size and (part.role == "part_checkpoints" or (part.role == "part_kv" and not estimate.exact))
-            told = self.tr("at most {size}").format(size=size) if at_most else size
-            if part.role == "part_weights" and estimate.draft:
-                sizes = {"size": size_text(estimate.weights), "draft": size_text(estimate.draft)}
-                told = self.tr("{size}, with {draft} for drafts").format(**sizes)
-            if part.role == "part_compute" and estimate.flash_attn is FlashAttention.OFF:
-                told = self.tr("{size}, without flash attention").format(size=size)
-            label.setText(self.tr("{part}: {size}").format(part=part.name, size=told))
-        self._legend.show()
-        self._say(self._verdict(estimate, room), too_much=bool(room) and estimate.total > room)
-
-    def _named(self, estimate: MemoryEstimate) -> tuple[Part, ...]:
-        return (
-            Part("part_weights", self.tr("Weights"), estimate.weights + estimate.draft),
-            Part("part_kv", self.tr("KV cache"), estimate.kv),
-            Part("part_compute", self.tr("Computing"), estimate.compute),
-            Part("part_checkpoints", self.tr("Checkpoints"), estimate.checkpoints),
-        )
-
-    def _verdict(self, estimate: MemoryEstimate, room: int) -> str:
-        at_most = not estimate.exact or estimate.checkpoints
-        total = size_text(estimate.total)
-        if not room:
-            words = self.tr("Takes at most {total}.") if at_most else self.tr("Takes about {total}.")
-        elif estimate.total > room:
-            words = self.tr(
-                "This does not fit: it takes up to {total}, and {room} is free for it. "
-                "A smaller context, or q8_0 as KV cache type, takes less."
-            )
-        elif at_most:
-            words = self.tr("Takes at most {total} of the {room} that is free for it.")
-        else:
-            words = self.tr("Takes about {total} of the {room} that is free for it.")
-        return words.format(total=total, room=size_text(room))
-
-    def _say(self, sentence: str, *, too_much: bool = False) -> None:
-        self._sentence.setText(sentence)
-        self._sentence.setProperty("tone", "danger" if too_much else "muted")
-        self._sentence.style().unpolish(self._sentence)
-        self._sentence.style().polish(self._sentence)
-        parts = self.part_texts if self._legend.isVisibleTo(self) else ()
-        self.setAccessibleDescription(" ".join((sentence, *parts)))
-
-    def _lay_out(self, appearance: Appearance) -> None:
-        self._legend = QWidget(self)
-        grid = QGridLayout(self._legend)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(4)
-        for number, (role, label) in enumerate(self._parts.items()):
+    def __init__(self, appearance: Appearance, roles: Iterable[str], parent: QWidget) -> None:
+        self._entries = {role: QWidget() for role in roles}
+        self._labels = {role: QLabel(entry) for role, entry in self._entries.items()}
+        super().__init__(tuple(self._entries.values()), parent)
+        for role, label in self._labels.items():
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setProperty("tone", "small")
-            row, column = divmod(number, 2)
-            grid.addWidget(_Chip(appearance, f"part_{role}", self._legend), row, 2 * column)
-            grid.addWidget(label, row, 2 * column + 1)
-            grid.setColumnStretch(2 * column + 1, 1)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(8)
-        box.addWidget(self._bar)
-        box.addWidget(self._legend)
-        box.addWidget(self._sentence)
+            row = QHBoxLayout(self._entries[role])
+            row.setContentsMargins(0, 0, _APART, 0)
+            row.setSpacing(8)
+            row.addWidget(_Chip(appearance, role, self._entries[role]))
+            row.addWidget(label)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(label.text() for label in self._labels.values() if label.text())
+
+    def show_texts(self, texts: Mapping[str, str]) -> None:
+        """By role; those without a text are left out."""
+        for role, label in self._labels.items():
+            label.setText(texts.get(role, ""))
+            self._entries[role].setVisible(role in texts)
+        self.arrange()

@@ -32,7 +32,7 @@ from app.ui.presenters.reasoning import ReasoningPresenter
 from app.ui.presenters.sidebar import SidebarPresenter
 from app.ui.presenters.transcript import TranscriptPresenter
 from app.ui.presenters.window_state import WindowState
-from app.ui.settings.services import FreeMemory, NoDrafts, SettingsServices
+from app.ui.settings.services import NoLibrary, SettingsServices
 from app.ui.sidebar.drawer import SideDrawer
 from app.ui.sidebar.sidebar import Sidebar
 from app.ui.theme.appearance import Appearance
@@ -61,10 +61,6 @@ if TYPE_CHECKING:
     from app.services.runtime.settings_service import SettingsService
 
 
-def _not_known() -> int:
-    return 0
-
-
 class MainWindow(QMainWindow):
     """GUI thread. Closing it only hides it and says so by `closing`; the owner ends the program."""
 
@@ -82,7 +78,6 @@ class MainWindow(QMainWindow):
         state_folder: Path,
         pictures: "PictureService",
         writing: "Composing",
-        free_memory: FreeMemory = _not_known,
         api: "ApiSwitch | None" = None,
         exchange: "Exchange | None" = None,
         chats: "Chats | None" = None,
@@ -142,7 +137,7 @@ class MainWindow(QMainWindow):
         self._appearance_presenter = AppearancePresenter(
             appearance, settings, self._state, self.transcript, self.menu_actions, self
         )
-        services = SettingsServices(settings, engine, controller, free_memory, api, models or NoDrafts())
+        services = SettingsServices(settings, engine, controller, api, models or NoLibrary())
         self.dialogs = WindowDialogs(appearance, services, self.menu_actions, self)
         self.context = ContextPresenter(controller, engine, self.gauge, self.menu_actions, self._unsent, self)
         HoverWatch(self)

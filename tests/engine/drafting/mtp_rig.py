@@ -55,9 +55,9 @@ class Rig:
         if head is not None:
             self.head = Model.load(head, gpu_layers=0, cancel=self.cancel, load_mtp=True)
         self.target = Context(self.model, params, self.cancel)
-        found = find_traits(self.target, self.model, swa_full=False)
-        assert found is not None
-        self.slot = Slot(self.target, found[0], Checkpoints(Checkpointing(min_prompt=1)))
+        traits = find_traits(self.target, self.model, swa_full=False)
+        assert traits is not None
+        self.slot = Slot(self.target, traits, Checkpoints(Checkpointing(min_prompt=1)))
         self.heads = find_head(head or path).heads
         self.context = NextnContext(self.head, params, self.cancel, self.target)
         if self.heads == 1 and not self.context.shares_memory:

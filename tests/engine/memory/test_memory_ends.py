@@ -41,9 +41,9 @@ def rig(tmp_path: Path) -> Iterator[tuple[Callable[[], Memory], Vision, ImageChu
             params = ContextParams(1024, 16, 4, 1, FlashAttention.OFF, CacheType.F32, CacheType.F32)
             context = Context(model, params, CancelFlag())
             closing.callback(context.close)
-            found = find_traits(context, model, swa_full=False)
-            assert found is not None
-            return Memory(context, found[0], Checkpoints(Checkpointing(min_prompt=0, min_step=0)))
+            traits = find_traits(context, model, swa_full=False)
+            assert traits is not None
+            return Memory(context, traits, Checkpoints(Checkpointing(min_prompt=0, min_step=0)))
 
         chunks = (chunk for chunk in vision.chunks(32, 32, "x") if isinstance(chunk, ImageChunk))
         yield made, vision, next(chunks)

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
+from app.core.deltas import grow_calls
 from app.core.events import DeltaKind, Finished, FinishReason, ReplyEvent, TextDelta, ToolCallDelta
 from app.core.messages import Message, Role, TextPart, ToolCall
 from app.core.requests import ChatRequest, ToolChoice
 from app.core.resources import GUIDE
 from app.core.sampling import Sampling
-from app.engine.reply.answer import grow_calls
 from app.engine.reply.session import Session
 from tests.engine.conftest import OpenTiny
 from tests.engine.reply.test_session import user

@@ -3,11 +3,10 @@
 from dataclasses import replace
 
 from app.core.draft_record import drafts_from
-from app.core.events import DeltaKind, Finished, FinishReason, TextDelta, Timings, ToolCallDelta
+from app.core.events import DeltaKind, Finished, FinishReason, Timings, ToolCallDelta
 from app.core.messages import Generation, Message, Role, TextPart, ToolCall
 from app.core.speculation import DrafterKind, DraftFigures
 from app.services.chat.streaming_message import StreamingMessage
-from app.services.engine.joined_deltas import joined_deltas
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 
 CALL = ToolCall("c1", "get_weather", '{"city": "Paris"}')
@@ -108,17 +107,6 @@ def test_giving_up_a_continuation_that_never_came_leaves_it_as_it_was(store: Con
     thought = StreamingMessage(store, before, before)
     thought.add("!", DeltaKind.REASONING)
     assert thought.give_up(MessageState.CANCELLED)[0].message.reasoning == "Hm.!"
-
-
-def test_deltas_of_one_kind_become_one() -> None:
-    assert joined_deltas(TextDelta("a", 1), TextDelta("b", 2)) == TextDelta("ab", 2)
-    thought = TextDelta("c", 3, DeltaKind.REASONING)
-    assert joined_deltas(TextDelta("a", 1), thought) is None
-    assert joined_deltas(thought, thought) == TextDelta("cc", 3, DeltaKind.REASONING)
-    began, more = ToolCallDelta(0, "c1", "f", "", 4), ToolCallDelta(0, arguments="{}", predicted_n=5)
-    assert joined_deltas(began, more) == ToolCallDelta(0, "c1", "f", "{}", 5)
-    assert joined_deltas(more, ToolCallDelta(1, "c2", "g")) is None
-    assert joined_deltas(thought, more) is None
 
 
 def test_an_answer_whose_conversation_was_removed_for_good_ends_all_the_same(store: ConversationStore) -> None:

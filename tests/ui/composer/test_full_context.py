@@ -7,6 +7,9 @@ from pytestqt.qtbot import QtBot
 from app.core.fit import Free
 from app.core.messages import Role
 from app.core.overflow import Overflow
+from app.library.catalogue import LibraryModel
+from app.library.model_facts import ModelFacts, ModelKind
+from app.library.model_sources import Source
 from app.services.engine.token_counts import TokenCount
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.composer.composer import Composer
@@ -29,7 +32,8 @@ def press(composer: Composer, text: str) -> None:
 
 @pytest.fixture
 def composer(stage: Stage) -> Composer:
-    stage.models.fit._shapes[MODEL.path] = BIG
+    facts = ModelFacts(ModelKind.MODEL, "", "llama", shape=BIG)
+    stage.models.fit._others[MODEL.path] = LibraryModel(MODEL.path, "", Source.FOLDER, 0, (MODEL.path,), 0, facts)
     stage.models.fit._free_now = lambda: FREE
     stage.engine.enter(READY)
     return stage.window.composer

@@ -346,7 +346,7 @@ def test_where_nothing_helps_it_says_so(page: InstalledPage, home: ModelHome) ->
     open_again(page)
     select(page, "Rain 8B (Q4_0)")
     assert not page.details.fit_panel.proposals
-    assert "No other setting makes it fit." in [
+    assert "No other setting here makes it fit." in [
         label.text() for label in page.details.fit_panel.findChildren(type(page.status)) if label.isVisible()
     ]
 

@@ -1,7 +1,8 @@
 """The dialog over stand-ins: what is put in force, when, and what stands in the way."""
 
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import cast
@@ -13,13 +14,17 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QPl
 from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
-from app.core.events import LoadStage, SlotStatus
+from app.core.events import LoadStage, ModelInfo, SlotStatus
+from app.core.fit import Fit, Free, Proposal
 from app.core.loading import CacheType, FlashAttention, Loading
+from app.core.model_options import ModelOptions
 from app.core.setting import declaration
 from app.core.settings import Settings, Theme
+from app.library.catalogue import LibraryModel
 from app.services.chat.chat_controller import ChatController
 from app.services.engine.service import EngineService
 from app.services.engine.states import Generating, ModelFailed, ModelLoading, ModelReady, NoModel, SnapshotStatus
+from app.services.models.fit import ModelFit
 from app.services.runtime.settings_service import SettingsService
 from app.ui.settings.dialog import SettingsDialog
 from app.ui.settings.field import SettingField
@@ -28,8 +33,11 @@ from app.ui.settings.services import SettingsServices
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.setting_editors import ChoiceEdit, NumberEdit, TextEdit
 from tests.ui.fakes import MODEL, READY, FakeController, FakeEngine, FakeSettings
+from tests.ui.model_home import described
 
 GIB = 1 << 30
+SHORT = 6 * GIB if sys.platform == "linux" else GIB // 2
+"""What is free beside the model in memory; on Linux what its mapped file takes is free already."""
 
 
 @dataclass
@@ -40,6 +48,18 @@ class Desk:
     engine: FakeEngine = field(default_factory=FakeEngine)
     settings: FakeSettings = field(default_factory=FakeSettings)
     free: int = 64 * GIB
+    model: LibraryModel = field(default_factory=lambda: described("Qwen3 8B", size=5 * GIB))
+
+    def __post_init__(self) -> None:
+        settings, engine = cast(SettingsService, self.settings), cast(EngineService, self.engine)
+        self.fit = ModelFit(settings, engine, lambda: Free(self.free), self.parent)
+        self.fit.find = lambda _: self.model
+
+    def drafts_for(self, path: Path) -> Sequence[LibraryModel]:
+        return ()
+
+    def fit_with(self, info: ModelInfo, settings: Settings) -> tuple[Fit, Sequence[Proposal]] | None:
+        return self.fit.with_settings(info, settings)
 
     def open(self) -> SettingsDialog:
         dialog = SettingsDialog(
@@ -48,7 +68,7 @@ class Desk:
                 cast(SettingsService, self.settings),
                 cast(EngineService, self.engine),
                 cast(ChatController, self.controller),
-                lambda: self.free,
+                models=self,
             ),
             self.parent,
         )
@@ -79,7 +99,7 @@ def write(dialog: SettingsDialog, page: str, name: str, text: str) -> None:
 
 
 def too_much(dialog: SettingsDialog) -> bool:
-    return dialog.model_page.memory.is_too_much
+    return dialog.model_page.memory.is_too_large
 
 
 def choose(dialog: SettingsDialog, name: str, value: CacheType | FlashAttention) -> None:
@@ -353,54 +373,78 @@ def test_the_estimate_follows_the_fields(desk: Desk) -> None:
     dialog = desk.open()
     dialog.show_page("loading")
     memory = dialog.model_page.memory
-    assert memory.part_texts[:2] == ("Weights: 5.0 GiB", "KV cache: 1.1 GiB")
+    assert memory.legend.texts[:2] == ("Weights: 5.5 GiB", "KV cache: 1.1 GiB")
     write(dialog, "loading", "ctx_size", "16384")
-    assert memory.part_texts[1] == "KV cache: 2.2 GiB"
+    assert memory.legend.texts[1] == "KV cache: 2.2 GiB"
     choose(dialog, "cache_type_k", CacheType.Q8_0)
     choose(dialog, "cache_type_v", CacheType.Q8_0)
-    assert memory.part_texts[1] == "KV cache: 1.2 GiB"
+    assert memory.legend.texts[1] == "KV cache: 1.2 GiB"
     write(dialog, "loading", "ctx_size", "")
-    assert memory.part_texts[1] == "KV cache: 612 MiB"  # what is in force, while nobody knows better
+    assert memory.legend.texts[1] == "KV cache: 612 MiB"  # what is in force, while nobody knows better
 
 
 def test_the_checkpoints_page_counts_too(desk: Desk) -> None:
-    desk.engine.enter(ModelReady(replace(MODEL, needs_checkpoints=True)))
+    facts = desk.model.facts
+    assert facts and facts.shape
+    [layer] = facts.shape.layers
+    windows = replace(facts.shape, layers=(replace(layer, window=True),), n_swa=4096)
+    desk.model = replace(desk.model, facts=replace(facts, shape=windows))
     dialog = desk.open()
     dialog.show_page("loading")
-    assert dialog.model_page.memory.part_texts[3] == "Checkpoints: at most 1.0 GiB"
+    assert dialog.model_page.memory.legend.texts[3] == "Checkpoints: at most 1.0 GiB"
     write(dialog, "checkpoints", "budget", "100")
-    assert dialog.model_page.memory.part_texts[3] == "Checkpoints: at most 100 MiB"
+    assert dialog.model_page.memory.legend.texts[3] == "Checkpoints: at most 100 MiB"
 
 
 def test_what_does_not_fit_is_said(desk: Desk) -> None:
-    desk.free = GIB
+    desk.free = SHORT
     dialog = desk.open()
     dialog.show_page("loading")
     assert not too_much(dialog)  # what is loaded fits, for it is there
     write(dialog, "loading", "ctx_size", "16384")
     assert too_much(dialog)
-    assert dialog.model_page.memory.sentence.startswith(
-        "This does not fit: it takes up to 7.4 GiB, and 7.2 GiB is free for it."
-    )
+    assert dialog.model_page.memory.sentence.startswith("Too large: with a context of 16k it takes about 7.9 GiB, and")
     desk.free = 8 * GIB
     write(dialog, "loading", "ctx_size", "16385")
     assert not too_much(dialog)
 
 
+def test_what_would_fit_is_set_by_a_click_and_not_in_force_before_apply(desk: Desk) -> None:
+    desk.free = SHORT
+    dialog = desk.open()
+    dialog.show_page("loading")
+    write(dialog, "loading", "ctx_size", "16384")
+    before = len(dialog.model_page.memory.proposals)
+    smaller = next(each for each in dialog.model_page.memory.proposals if each.text() == "KV cache as q8_0")
+    smaller.click()
+    assert dialog.model_page.memory.sentence.startswith("Fits")
+    assert dialog.model_page.form.draft().cache_type_k is CacheType.Q8_0
+    assert desk.settings.settings.loading.cache_type_k is CacheType.F16
+    assert dialog.apply_button.isEnabled()
+    choose(dialog, "cache_type_k", CacheType.F16)
+    choose(dialog, "cache_type_v", CacheType.F16)
+    desk.engine.own_options = ModelOptions({"loading": {"ctx_size": 16384}})
+    desk.engine.enter(READY)
+    own = dialog.model_page.memory.proposals
+    assert 0 < len(own) < before, "what holds for the model alone is not set here"
+
+
 def test_checkpoints_that_are_held_are_given_back(desk: Desk) -> None:
-    desk.free = GIB
+    desk.free = SHORT
     dialog = desk.open()
     dialog.show_page("loading")
     write(dialog, "loading", "ctx_size", "16384")
     assert too_much(dialog)
-    desk.controller.hold(SlotStatus(100, 8192, (50,), GIB))
+    desk.engine.slot = SlotStatus(100, 8192, (50,), 8 * GIB)
+    desk.controller.hold(desk.engine.slot)
     assert not too_much(dialog)
 
 
 def test_without_a_model_there_is_no_estimate(desk: Desk) -> None:
     desk.engine.enter(NoModel())
     dialog = desk.open()
-    assert dialog.model_page.memory.sentence.startswith("Load a model")
+    assert dialog.model_page.hint.startswith("Load a model")
+    assert dialog.model_page.memory.isHidden()
 
 
 def test_a_problem_far_down_is_brought_into_view(qtbot: QtBot, desk: Desk) -> None:

@@ -43,7 +43,7 @@ def dialog(engine: FakeEngine, appearance: Appearance, qtbot: QtBot) -> Iterator
     parent.resize(1000, 800)
     parent.show()
     settings, controller = cast(SettingsService, FakeSettings()), cast(ChatController, FakeController())
-    services = SettingsServices(settings, cast(EngineService, engine), controller, lambda: 64 << 30)
+    services = SettingsServices(settings, cast(EngineService, engine), controller)
     made = SettingsDialog(appearance, services, parent)
     made.open()
     yield made

@@ -10,8 +10,11 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.adapters import Adapter
-from app.core.loading import Loading
+from app.core.events import ModelInfo
+from app.core.fit import Fit, Proposal, Room, Verdict
+from app.core.fit_needs import Needs
 from app.core.model_options import ModelOptions
+from app.core.settings import Settings
 from app.core.speculation import DrafterKind, DraftingInfo, Rollback, Speculation
 from app.library.catalogue import LibraryModel
 from app.library.model_sources import Source
@@ -49,8 +52,10 @@ class Bench:
     def drafts_for(self, path: Path) -> Sequence[LibraryModel]:
         return self.offers if path == MODEL.path else ()
 
-    def draft_size(self, path: Path, loading: Loading, asked: Speculation) -> int:
-        return (loading.ctx_size << 16) * asked.loads_model if path == MODEL.path else 0
+    def fit_with(self, info: ModelInfo, settings: Settings) -> tuple[Fit, Sequence[Proposal]]:
+        """With a draft that takes so much for each token of the context."""
+        needs = Needs(weights=info.size, draft=(settings.loading.ctx_size << 16) * settings.speculation.loads_model)
+        return Fit(Verdict.FITS, (Room("", needs, 1 << 36, Verdict.FITS),), info.n_ctx, exact=True), ()
 
     def open(self, drafting: DraftingInfo | None = None) -> SettingsDialog:
         if drafting is not None:
@@ -61,8 +66,7 @@ class Bench:
                 cast(SettingsService, self.settings),
                 cast(EngineService, self.engine),
                 cast(ChatController, FakeController()),
-                lambda: 1 << 36,
-                drafts=self,
+                models=self,
             ),
             self._parent,
         )
@@ -270,16 +274,10 @@ def test_a_new_model_is_looked_at_anew(bench: Bench) -> None:
 def test_the_memory_counts_what_drafts(bench: Bench) -> None:
     dialog = bench.open(loaded())
     before = dialog.model_page.memory
-    assert before.part_texts[0] == "Weights: 5.0 GiB"
+    assert before.legend.texts[0] == "Weights: 5.0 GiB"
     switch(dialog, "mtp")
-    assert before.part_texts[0] == "Weights: 5.0 GiB, with 512 MiB for drafts"
+    assert before.legend.texts[0] == "Weights: 5.5 GiB, with 512 MiB for drafts"
     context = dialog.model_page.form.fields["ctx_size"].editor
     assert isinstance(context, NumberEdit)
     context.setText("16384")
-    assert before.part_texts[0] == "Weights: 5.0 GiB, with 1.0 GiB for drafts"
-
-
-def test_what_drafts_now_gives_its_memory_back(bench: Bench) -> None:
-    plain = bench.open(loaded()).model_page.memory.sentence
-    drafting = bench.open(loaded(asked=Speculation(mtp=True), ready=(NGRAM, MTP))).model_page.memory.sentence
-    assert plain != drafting
+    assert before.legend.texts[0] == "Weights: 6.0 GiB, with 1.0 GiB for drafts"

@@ -1,17 +1,25 @@
 """Whether a model fits now: a sentence, a bar for each memory, the numbers, and what could be changed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.core.fit import Change, Fit, Proposal, Room, Verdict
 from app.core.fit_needs import Needs
-from app.core.loading import Loading
+from app.core.loading import FlashAttention
 from app.ui.formatting.numbers import compact, size_text
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.discard import discard
-from app.ui.widgets.memory_bar import Part, StackedBar
+from app.ui.widgets.memory_bar import MemoryLegend, Part, StackedBar
+
+_ROLES: Mapping[str, Callable[[Needs], int]] = {
+    "part_weights": lambda needs: needs.weights + needs.projector + needs.draft,
+    "part_kv": lambda needs: needs.kv + needs.state,
+    "part_compute": lambda needs: needs.compute,
+    "part_checkpoints": lambda needs: needs.checkpoints + needs.snapshots,
+}
+"""The parts of a bar: the colour, and how many bytes."""
 
 
 class FitPanel(QWidget):
@@ -20,17 +28,19 @@ class FitPanel(QWidget):
     proposal_clicked = Signal(object)
     """Proposal"""
 
-    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, tip: str, parent: QWidget | None = None) -> None:
+        """`tip` says what a click on a proposal does."""
         super().__init__(parent)
         self._appearance = appearance
         self._fit: Fit | None = None
         self._ways: tuple[Proposal, ...] = ()
-        self._loading = Loading()
+        self._tip = tip
         self._sentence = _label(self, wrap=True)
         self._bars = QWidget(self)
         self._bar_column = QVBoxLayout(self._bars)
         self._bar_column.setContentsMargins(0, 0, 0, 0)
         self._bar_column.setSpacing(4)
+        self.legend = MemoryLegend(appearance, _ROLES, self)
         self._offer = _label(self, "muted", wrap=True)
         self._buttons = QWidget(self)
         self._button_column = QVBoxLayout(self._buttons)
@@ -54,15 +64,21 @@ class FitPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        for widget in (self._sentence, self._bars, self._offer, self._buttons):
+        for widget in (self._sentence, self._bars, self.legend, self._offer, self._buttons):
             column.addWidget(widget)
         column.addWidget(self.numbers_button, 0, Qt.AlignmentFlag.AlignLeading)
         column.addWidget(self._table)
         self.setAccessibleName(self.tr("Memory"))
+        # Until something is known.
+        self.hide()
 
     @property
     def sentence(self) -> str:
         return self._sentence.text()
+
+    @property
+    def is_too_large(self) -> bool:
+        return self._fit is not None and self._fit.verdict is Verdict.TOO_LARGE
 
     @property
     def numbers(self) -> tuple[tuple[str, ...], ...]:
@@ -73,23 +89,24 @@ class FitPanel(QWidget):
     def proposals(self) -> tuple[QPushButton, ...]:
         return tuple(self._proposals)
 
-    def show_fit(self, fit: Fit | None, ways: Sequence[Proposal], loading: Loading) -> None:
-        """`fit` is None where nothing is known; `loading` is what it was reckoned with."""
-        if (fit, tuple(ways), loading) == (self._fit, self._ways, self._loading):
+    def show_fit(self, fit: Fit | None, ways: Sequence[Proposal]) -> None:
+        """`fit` is None where nothing is known."""
+        if (fit, tuple(ways)) == (self._fit, self._ways):
             return
         changed = tuple(ways) != self._ways
-        self._fit, self._ways, self._loading = fit, tuple(ways), loading
+        self._fit, self._ways = fit, tuple(ways)
         self.setVisible(fit is not None)
         if fit is None:
             return
-        self._say(fit)
         self._fill_bars(fit)
+        self.legend.show_texts(dict(self._part_texts(fit)))
+        self._say(fit)
         self._fill_table(fit)
         if changed:
             self._fill_ways()
         self._buttons.setVisible(bool(ways))
         self._offer.setVisible(fit.verdict is not Verdict.FITS)
-        self._offer.setText(self.tr("This would fit:") if ways else self.tr("No other setting makes it fit."))
+        self._offer.setText(self.tr("This would fit:") if ways else self.tr("No other setting here makes it fit."))
 
     def _say(self, fit: Fit) -> None:
         self._sentence.setText(self._told(fit))
@@ -97,7 +114,7 @@ class FitPanel(QWidget):
         self._sentence.setProperty("tone", tone)
         self._sentence.style().unpolish(self._sentence)
         self._sentence.style().polish(self._sentence)
-        self.setAccessibleDescription(self._sentence.text())
+        self.setAccessibleDescription(" ".join((self._sentence.text(), *self.legend.texts)))
 
     def _told(self, fit: Fit) -> str:
         """About the memory that is shortest."""
@@ -132,16 +149,25 @@ class FitPanel(QWidget):
             if len(used) > 1:
                 self._bar_column.addWidget(_label(self._bars, "small", text=_name(room)))
             bar = StackedBar(self._appearance, self._bars)
-            bar.show_parts(self._parts(room.needs), room.free)
+            bar.show_parts(tuple(Part(role, size(room.needs)) for role, size in _ROLES.items()), room.free)
             self._bar_column.addWidget(bar)
 
-    def _parts(self, needs: Needs) -> tuple[Part, ...]:
-        return (
-            Part("part_weights", self.tr("Weights"), needs.weights + needs.projector + needs.draft),
-            Part("part_kv", self.tr("KV cache"), needs.kv + needs.state),
-            Part("part_compute", self.tr("Computing"), needs.compute),
-            Part("part_checkpoints", self.tr("Checkpoints"), needs.checkpoints + needs.snapshots),
-        )
+    def _part_texts(self, fit: Fit) -> Iterator[tuple[str, str]]:
+        """Of all memories together."""
+        names = (self.tr("Weights"), self.tr("KV cache"), self.tr("Computing"), self.tr("Checkpoints"))
+        for name, (role, size) in zip(names, _ROLES.items(), strict=True):
+            if whole := sum(size(room.needs) for room in fit.rooms):
+                yield role, self.tr("{part}: {size}").format(part=name, size=self._size_told(fit, role, whole))
+
+    def _size_told(self, fit: Fit, role: str, whole: int) -> str:
+        told, draft = "{size}", sum(room.needs.draft for room in fit.rooms)
+        if role == "part_weights" and draft:
+            told = self.tr("{size}, with {draft} for drafts")
+        elif role == "part_compute" and fit.flash_attn is FlashAttention.OFF:
+            told = self.tr("{size}, without flash attention")
+        elif role == "part_checkpoints" or (role == "part_kv" and not fit.exact):
+            told = self.tr("at most {size}")
+        return told.format(size=size_text(whole), draft=size_text(draft))
 
     def _fill_table(self, fit: Fit) -> None:
         _clear(self._grid)
@@ -186,7 +212,7 @@ class FitPanel(QWidget):
         for way in self._ways:
             button = QPushButton(self._way_text(way), self._buttons)
             button.setAutoDefault(False)
-            button.setToolTip(self.tr("Sets this and loads the model"))
+            button.setToolTip(self._tip)
             button.setAccessibleName(button.text())
             button.setAccessibleDescription(button.toolTip())
             button.clicked.connect(lambda _=False, chosen=way: self.proposal_clicked.emit(chosen))

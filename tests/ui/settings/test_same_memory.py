@@ -1,0 +1,64 @@
+"""The dialog of settings and that of models say the same of the memory that a model takes."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from app.core.events import SlotStatus
+from app.core.fit import Gpu
+from app.core.model_options import ModelOptions
+from app.services.chat.chat_controller import ChatController
+from app.services.engine.service import EngineService
+from app.services.engine.states import ModelReady
+from app.services.runtime.settings_service import SettingsService
+from app.ui.models.installed_page import InstalledPage
+from app.ui.settings.dialog import SettingsDialog
+from app.ui.settings.services import SettingsServices
+from app.ui.theme.appearance import Appearance
+from app.ui.widgets.fit_panel import FitPanel
+from tests.ui.fakes import MODEL, FakeController
+from tests.ui.model_home import GIB, ModelHome, model_home
+
+
+@pytest.fixture
+def home(tmp_path: Path, tiny_models: dict[str, Path], qtbot: QtBot) -> Iterator[ModelHome]:
+    with model_home(tmp_path, tiny_models, qtbot) as made:
+        yield made
+
+
+def told(panel: FitPanel) -> tuple[object, ...]:
+    return panel.sentence, panel.legend.texts, panel.numbers, [each.text() for each in panel.proposals]
+
+
+@pytest.mark.parametrize("ram", [8 * GIB, 262 << 20, 1 << 20])
+@pytest.mark.parametrize("name", ["Rain 8B (Q4_0)", "Seer 4B (F16)", "snow:3b", "Fog 2B (F32)"])
+def test_both_say_the_same(home: ModelHome, appearance: Appearance, qtbot: QtBot, name: str, ram: int) -> None:
+    home.ram, home.gpus = ram, (Gpu("Card", GIB),) if ram > GIB else ()
+    model = home.find(name)
+    home.settings.update("checkpoints", budget=3)
+    home.settings.update("speculation", draft_model=str(home.find("Rain 8B (Q4_0)").path))
+    home.engine.own_options = ModelOptions({"loading": {"batch_size": 128}})
+    home.engine.slot = SlotStatus(100, 8192, (50,), 1 << 20)
+    projector = model.projectors[0] if model.projectors else None
+    home.engine.enter(ModelReady(replace(MODEL, path=model.path, mmproj=projector)))
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    page = InstalledPage(appearance, home.models, parent)
+    services = SettingsServices(
+        cast(SettingsService, home.settings),
+        cast(EngineService, home.engine),
+        cast(ChatController, FakeController()),
+        models=home.models,
+    )
+    dialog = SettingsDialog(appearance, services, parent)
+    parent.show()
+    page.select(model.path)
+    dialog.open()
+    dialog.show_page("loading")
+    assert told(dialog.model_page.memory) == told(page.details.fit_panel)
+    assert "for drafts" in str(told(page.details.fit_panel))
