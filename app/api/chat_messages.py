@@ -1,42 +1,129 @@
-"""OpenAI's messages as values of ours."""
+"""OpenAI's messages: how they are declared, and what they are as values of ours."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Annotated, Any, get_args
 
-from app.api.fields import Given, check_free, given_of, invalid, text, typed
+from msgspec import Meta, Struct
+
 from app.api.limits import Limits
 from app.api.pictures import picture_from
 from app.api.unknown_fields import unknown_in
+from app.api.validation import Given, invalid, names_of
 from app.core.messages import ImagePart, Message, Part, Role, TextPart, ToolCall
 
-_ROLES = {
-    "system": Role.SYSTEM,
-    "developer": Role.SYSTEM,
-    "user": Role.USER,
-    "assistant": Role.ASSISTANT,
-    "tool": Role.TOOL,
-    "function": Role.TOOL,
-}
-_MAY_BE_SILENT = (Role.ASSISTANT, Role.TOOL)
-"""An answer may have been cut off in its thoughts, and a tool may have nothing to say."""
+
+class _TextPart(Struct, tag_field="type", tag="text", kw_only=True, frozen=True):
+    text: str
+
+
+_DataUrl = Annotated[
+    str,
+    Meta(
+        extra_json_schema={"pattern": "^data:([^,]*);base64,[A-Za-z0-9+/]*={0,2}$"}, title="a text that is a data URL"
+    ),
+]
+
+
+class _ImageUrl(Struct, kw_only=True, frozen=True):
+    url: _DataUrl
+
+
+class _PicturePart(Struct, tag_field="type", tag="image_url", kw_only=True, frozen=True):
+    image_url: _ImageUrl | _DataUrl
+
+
+class _Function(Struct, kw_only=True, frozen=True):
+    name: Annotated[str, Meta(min_length=1, title="a text that is not empty")]
+    arguments: str | dict[str, Any] | Annotated[list[Any], Meta(max_length=0, title="an empty list")] | None = None
+    """Some languages write an empty object as []."""
+
+
+class _Call(Struct, kw_only=True, frozen=True):
+    function: _Function
+    id: str | None = None
+
+
+_Parts = Annotated[list[_TextPart | _PicturePart], Meta(title="a list of parts")]
+_Content = str | Annotated[_Parts, Meta(min_length=1)]
+_NoCalls = Annotated[list[Any], Meta(max_length=0, title="left out where the role is not assistant")]
+
+
+class _Message(Struct, tag_field="role", kw_only=True, frozen=True):
+    content: Any
+    name: str | None = None
+    tool_call_id: str | None = None
+
+
+class System(_Message, tag="system", kw_only=True, frozen=True):
+    content: _Content
+    tool_calls: _NoCalls | None = None
+    function_call: _NoCalls | None = None
+
+
+class Developer(System, tag="developer", kw_only=True, frozen=True):
+    pass
+
+
+class User(System, tag="user", kw_only=True, frozen=True):
+    pass
+
+
+class Assistant(_Message, tag="assistant", kw_only=True, frozen=True):
+    """It may have been cut off in its thoughts, or say something else than a text."""
+
+    content: str | _Parts | None = None
+    reasoning_content: str | None = None
+    reasoning: str | None = None
+    tool_calls: list[_Call] | None = None
+    function_call: _Function | None = None
+
+
+class Tool(_Message, tag="tool", kw_only=True, frozen=True):
+    """It may have nothing to say."""
+
+    content: str | _Parts | None = None
+    tool_calls: _NoCalls | None = None
+    function_call: _NoCalls | None = None
+
+
+class Function(Tool, tag="function", kw_only=True, frozen=True):
+    pass
+
+
+ChatMessage = System | Developer | User | Assistant | Tool | Function
 _REASONING = ("reasoning_content", "reasoning")
 """Under what names clients send back what an answer thought."""
-_KNOWN = frozenset({"role", "content", "name", "tool_calls", "tool_call_id", "function_call", *_REASONING})
+_CALLS = ("tool_calls", "function_call")
+_KNOWN = frozenset({"role"}).union(*map(names_of, get_args(ChatMessage)))
 _REFUSED: Mapping[str, tuple[object, ...]] = {"images": ([],)}
 """Ollama's place for pictures, which would not be seen."""
-_NO_ID = ""
 
 
-def messages_from(given: Given, limits: Limits) -> tuple[Message, ...]:
-    """The field `messages`. Raises ApiError."""
+def sorted_out(given: Given, limits: Limits) -> tuple[list[object], list[str]]:
+    """The field `messages` without what nothing is done with, and the names of that. Raises ApiError."""
     messages = given.get("messages")
     if not isinstance(messages, list) or not messages:
         raise invalid("messages", "messages must be a list of at least one message.")
     _check_count(messages, limits)
-    made = [_message(f"messages[{index}]", each) for index, each in enumerate(messages)]
-    _check_sizes(made, limits)
-    return tuple(_with_names(made))
+    ignored = [
+        f"messages[].{name}"
+        for index, each in enumerate(messages)
+        if isinstance(each, dict)
+        for name in unknown_in(_given(each), _KNOWN, _REFUSED, f"messages[{index}].")
+    ]
+    return [_known(each) if isinstance(each, dict) else each for each in messages], ignored
+
+
+def _given(message: Given) -> Given:
+    return {name: value for name, value in message.items() if value is not None}
+
+
+def _known(message: Given) -> Given:
+    """Whatever is empty is as if left out, where a role has no use for more."""
+    spare = _REASONING if message.get("role") == "assistant" else _CALLS
+    return {name: value for name, value in message.items() if name in _KNOWN and (value or name not in spare)}
 
 
 def _check_count(messages: list[object], limits: Limits) -> None:
@@ -47,6 +134,13 @@ def _check_count(messages: list[object], limits: Limits) -> None:
         raise invalid("messages", f"A request takes up to {limits.messages:,} messages, with their parts and calls.")
 
 
+def messages_from(asked: Iterable[ChatMessage], limits: Limits) -> tuple[Message, ...]:
+    """Raises ApiError."""
+    made = [_message(f"messages[{index}]", each) for index, each in enumerate(asked)]
+    _check_sizes(made, limits)
+    return tuple(_with_names(made))
+
+
 def _check_sizes(messages: list[Message], limits: Limits) -> None:
     written = sum(len(part.text) for each in messages for part in each.parts if isinstance(part, TextPart))
     written += sum(len(each.reasoning) + sum(len(call.arguments) for call in each.tool_calls) for each in messages)
@@ -55,13 +149,6 @@ def _check_sizes(messages: list[Message], limits: Limits) -> None:
         raise invalid("messages", told, code="context_length_exceeded")
     if sum(len(each.pictures) for each in messages) > limits.pictures:
         raise invalid("messages", f"A request takes up to {limits.pictures} pictures.")
-
-
-def unknown_in_messages(given: Given) -> tuple[str, ...]:
-    """What `messages_from` did nothing with."""
-    return tuple(
-        name for each in given["messages"] for name in unknown_in(given_of(each), _KNOWN, _REFUSED, "messages[].")
-    )
 
 
 def _with_names(messages: list[Message]) -> list[Message]:
@@ -77,83 +164,46 @@ def _with_names(messages: list[Message]) -> list[Message]:
     return made
 
 
-def _message(where: str, told: object) -> Message:
-    if not isinstance(told, dict):
-        raise invalid(where, f"{where} must be an object with a role and a content.")
-    given = given_of(told)
-    role = given.get("role")
-    if not isinstance(role, str) or role not in _ROLES:
-        raise invalid(f"{where}.role", f"{where}.role must be one of {', '.join(_ROLES)}.")
-    unknown_in(given, _KNOWN, _REFUSED, f"{where}.")
-    calls = _calls(where, given) if _ROLES[role] is Role.ASSISTANT else _no_calls(where, given)
-    content = given.get("content")
-    if content in (None, []) and not calls and _ROLES[role] in _MAY_BE_SILENT:
-        content = ""
+def _message(where: str, told: ChatMessage) -> Message:
+    role, reasoning = Role.SYSTEM, ""
+    calls: tuple[ToolCall, ...] = ()
+    match told:
+        case Assistant():
+            role, reasoning, calls = Role.ASSISTANT, told.reasoning_content or told.reasoning or "", _calls(told)
+        case User():
+            role = Role.USER
+        case Tool():
+            role = Role.TOOL
     return Message(
-        _ROLES[role],
-        _parts(f"{where}.content", content, empty=bool(calls)),
-        reasoning=_reasoning(where, given) if _ROLES[role] is Role.ASSISTANT else "",
+        role,
+        () if calls and not told.content else _parts(f"{where}.content", told.content or ""),
+        reasoning=reasoning,
         tool_calls=calls,
-        tool_call_id=text(f"{where}.tool_call_id", given.get("tool_call_id", "")),
-        name=text(f"{where}.name", given.get("name", "")),
+        tool_call_id=told.tool_call_id or "",
+        name=told.name or "",
     )
 
 
-def _reasoning(where: str, given: Given) -> str:
-    found = next((name for name in _REASONING if given.get(name)), None)
-    return "" if found is None else text(f"{where}.{found}", given[found])
-
-
-def _no_calls(where: str, given: Given) -> tuple[ToolCall, ...]:
-    for name in ("tool_calls", "function_call"):
-        if given.get(name):
-            raise invalid(f"{where}.{name}", f"{where}.{name}: only an assistant calls tools.")
-    return ()
-
-
-def _calls(where: str, given: Given) -> tuple[ToolCall, ...]:
-    calls = typed(given, "tool_calls", list, f"{where}.") or []
-    made = [_call(f"{where}.tool_calls[{index}]", each) for index, each in enumerate(calls)]
-    if (old := typed(given, "function_call", dict, f"{where}.")) is not None:
-        made.append(_function(f"{where}.function_call", old, _NO_ID))
+def _calls(told: Assistant) -> tuple[ToolCall, ...]:
+    made = [_call(each.id or "", each.function) for each in told.tool_calls or ()]
+    if told.function_call is not None:
+        made.append(_call("", told.function_call))
     return tuple(made)
 
 
-def _call(where: str, told: object) -> ToolCall:
-    if not isinstance(told, dict) or not isinstance(function := told.get("function"), dict):
-        raise invalid(where, f"{where} must be an object with an id and a function.")
-    return _function(f"{where}.function", function, text(f"{where}.id", told.get("id") or _NO_ID))
+def _call(number: str, told: _Function) -> ToolCall:
+    arguments = json.dumps(told.arguments) if isinstance(told.arguments, dict) else told.arguments or ""
+    return ToolCall(number, told.name, str(arguments))
 
 
-def _function(where: str, function: Given, number: str) -> ToolCall:
-    arguments = function.get("arguments", "")
-    if isinstance(arguments, dict):
-        check_free(f"{where}.arguments", arguments)
-        arguments = json.dumps(arguments)
-    name = text(f"{where}.name", function.get("name"))
-    if not name:
-        raise invalid(f"{where}.name", f"{where}.name must not be empty.")
-    return ToolCall(number, name, text(f"{where}.arguments", arguments or ""))
-
-
-def _parts(where: str, content: object, *, empty: bool) -> tuple[Part, ...]:
-    """`empty`: there need be none, because the message says something else."""
-    if empty and content in (None, "", []):
-        return ()
+def _parts(where: str, content: str | list[_TextPart | _PicturePart]) -> tuple[Part, ...]:
     if isinstance(content, str):
-        return (TextPart(text(where, content)),)
-    if not isinstance(content, list) or not content:
-        raise invalid(where, f"{where} must be a text, or a list of parts.")
+        return (TextPart(content),)
     return tuple(_part(f"{where}[{index}]", each) for index, each in enumerate(content))
 
 
-def _part(where: str, told: object) -> TextPart | ImagePart:
-    kind = told.get("type") if isinstance(told, dict) else None
-    if not isinstance(told, dict) or not isinstance(kind, str):
-        raise invalid(where, f"{where} must be an object with a type.")
-    if kind == "image_url":
-        image = told.get("image_url")
-        return picture_from(f"{where}.image_url.url", image.get("url") if isinstance(image, dict) else image)
-    if kind != "text":
-        raise invalid(where, f"{where}: Hearth reads parts of type text and image_url.")
-    return TextPart(text(f"{where}.text", told.get("text")))
+def _part(where: str, told: _TextPart | _PicturePart) -> TextPart | ImagePart:
+    if isinstance(told, _TextPart):
+        return TextPart(told.text)
+    image = told.image_url
+    return picture_from(f"{where}.image_url.url", image.url if isinstance(image, _ImageUrl) else image)

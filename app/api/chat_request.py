@@ -1,18 +1,29 @@
-"""OpenAI's chat completions as values of ours: what is asked is checked by hand."""
+"""OpenAI's chat completions: how they are declared, and what they are as values of ours."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
-from app.api import draft_fields, sampling_fields
-from app.api.chat_messages import messages_from, unknown_in_messages
-from app.api.chat_tools import MakeGrammar, grammar_from, grammar_place, tools_from
+from msgspec import Meta, Struct, field
+
+from app.api.chat_messages import ChatMessage, messages_from, sorted_out
+from app.api.chat_tools import Choice, Constraints, MakeGrammar, Tool, grammar_from, grammar_place, tools_from
 from app.api.errors import Places
-from app.api.fields import Given, check_free, given_of, invalid, text, typed, whole
 from app.api.limits import Limits
+from app.api.sampling_fields import (
+    Limit,
+    LogitBias,
+    biases_from,
+    refuse_zero,
+    sampling_from,
+    with_sampling,
+)
 from app.api.unknown_fields import RELIED_ON, unknown_in
+from app.api.validation import given_of, invalid, names_of, validated
 from app.core.messages import Message, Role
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
+from app.core.speculation import DraftLimits
 
 _REFUSED: Mapping[str, tuple[object, ...]] = {
     **RELIED_ON,
@@ -27,41 +38,89 @@ _REFUSED: Mapping[str, tuple[object, ...]] = {
     "add_special_tokens": (False,),
 }
 """With the values that ask for nothing."""
-_HANDLED = frozenset(
-    {
-        "model",
-        "messages",
-        "stream",
-        "stream_options",
-        "stop",
-        "ignore_eos",
-        "n",
-        "tools",
-        "tool_choice",
-        "parallel_tool_calls",
-        "response_format",
-        "json_schema",
-        "grammar",
-        "logprobs",
-        "top_logprobs",
-        "n_probs",
-        "reasoning_effort",
-        "enable_thinking",
-        "chat_template_kwargs",
-        "continue_final_message",
-        "add_generation_prompt",
-    }
-)
-_KNOWN = _HANDLED | sampling_fields.KNOWN | draft_fields.KNOWN
-_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
 _NO_THOUGHT = ("none", "minimal")
 _TEMPLATES_OWN = frozenset({"messages", "tools", "add_generation_prompt", "self", "bos_token", "eos_token"})
 """Variables that a request must not set for the chat template."""
 _MAX_STOPS = 64
-_MOST_ANSWERS = 16
-MOST_LOGPROBS = 20
 MOST_IGNORED = 2048
 """Names that are told; an attacker knows many."""
+LogprobCount = Annotated[int, Meta(ge=0, le=20)]
+_DraftTokens = Annotated[
+    int,
+    # A client may ask for longer drafts than the model was loaded for, and gets as long ones as it was.
+    Meta(
+        ge=0,
+        le=1024,
+        description="Tokens of a draft: the most of them, where 0 drafts none, or the fewest that are checked.",
+    ),
+]
+
+
+class _StreamOptions(Struct, kw_only=True, frozen=True):
+    include_usage: bool | None = None
+
+
+class CompletionFields(Constraints, kw_only=True, frozen=True):
+    """What both kinds of completion take."""
+
+    model: str | None = None
+    stream: bool = False
+    stream_options: _StreamOptions | None = None
+    stop: Annotated[
+        str | Annotated[list[str], Meta(extra_json_schema={"maxItems": _MAX_STOPS})],
+        Meta(title="a text, or a list of texts"),
+    ] = ""
+    ignore_eos: Annotated[bool, Meta(description="The model can't end the answer.")] = False
+    n: Annotated[int, Meta(ge=1, le=16, description="How many answers.")] = 1
+    max_completion_tokens: Limit | None = None
+    logit_bias: LogitBias = field(default_factory=dict)
+    n_probs: LogprobCount = 0
+    draft_max: _DraftTokens | None = field(default=None, name="speculative.n_max")
+    draft_min: _DraftTokens | None = field(default=None, name="speculative.n_min")
+    draft_p_min: (
+        Annotated[
+            float,
+            Meta(ge=0, le=1, description="A draft ends before a token that the drafter finds less likely than this."),
+        ]
+        | None
+    ) = field(default=None, name="speculative.p_min")
+
+    @property
+    def stops(self) -> tuple[str, ...]:
+        """Empty texts stop nothing. Raises ApiError."""
+        stops = [self.stop] if isinstance(self.stop, str) else self.stop
+        stops = [each for each in stops if each]
+        if len(stops) > _MAX_STOPS:
+            raise invalid("stop", f"stop takes up to {_MAX_STOPS} texts.")
+        return tuple(stops)
+
+    @property
+    def drafts(self) -> DraftLimits:
+        return DraftLimits(self.draft_max, self.draft_min, self.draft_p_min)
+
+    @property
+    def include_usage(self) -> bool:
+        """Without a stream it changes nothing: whole answers tell the usage."""
+        return self.stream_options is not None and bool(self.stream_options.include_usage)
+
+
+@with_sampling
+class ChatFields(CompletionFields, kw_only=True, frozen=True):
+    messages: Annotated[list[ChatMessage], Meta(min_length=1)]
+    tools: Annotated[list[Tool], Meta(max_length=128)] = field(default_factory=list)
+    tool_choice: Choice = "auto"
+    parallel_tool_calls: bool = True
+    logprobs: bool = False
+    top_logprobs: LogprobCount = 0
+    reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None = None
+    enable_thinking: bool | None = None
+    chat_template_kwargs: dict[str, Any] = field(default_factory=dict)
+    continue_final_message: Annotated[
+        bool, Meta(description="The last message, the assistant's, is the beginning of the answer.")
+    ] = False
+    add_generation_prompt: Annotated[bool, Meta(description="The opposite of continue_final_message.")] | None = None
+    max_tokens: Limit | None = None
+    n_predict: Limit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,94 +153,65 @@ class ChatCompletion:
 def parse_chat_completion(body: object, checks: Checks) -> ChatCompletion:
     """Check a decoded JSON body. What it leaves out or sets to null is as in the defaults. Raises ApiError."""
     given = given_of(body)
-    ignored = unknown_in(given, _KNOWN, _REFUSED)
-    stream = typed(given, "stream", bool) or False
-    tools = tools_from(given)
-    messages = messages_from(given, checks.limits)
+    ignored = unknown_in(given, names_of(ChatFields), _REFUSED)
+    given["messages"], more = sorted_out(given, checks.limits)
+    asked = validated(ChatFields, given)
+    refuse_zero(asked, "max_tokens", "n_predict", "max_completion_tokens")
+    tools = tools_from(asked.tools, asked.tool_choice)
+    messages = messages_from(asked.messages, checks.limits)
     chat = ChatRequest(
         messages,
-        continues=_continues(given, messages),
-        sampling=sampling_fields.sampling_from(given, checks.defaults),
-        stop=stops_from(given),
-        template_args=_template_args(given),
+        continues=_continues(asked, messages),
+        sampling=sampling_from(asked, checks.defaults),
+        stop=asked.stops,
+        template_args=_template_args(asked),
         tools=tools.tools,
         tool_choice=tools.choice,
         tool_name=tools.name,
-        parallel_tool_calls=tools.parallel,
-        grammar=grammar_from(given, checks.make_grammar),
-        logit_bias=sampling_fields.logit_bias_from(given, checks.n_vocab),
-        ignore_eos=typed(given, "ignore_eos", bool) or False,
-        top_logprobs=_top_logprobs(given),
-        drafts=draft_fields.draft_limits_from(given),
+        parallel_tool_calls=asked.parallel_tool_calls,
+        grammar=grammar_from(asked, checks.make_grammar),
+        logit_bias=biases_from(asked.logit_bias, checks.n_vocab),
+        ignore_eos=asked.ignore_eos,
+        top_logprobs=_top_logprobs(asked),
+        drafts=asked.drafts,
     )
-    n = whole(given, "n", 1, 1, _MOST_ANSWERS)
-    include_usage, more = usage_from(given)
-    ignored = (*ignored, *unknown_in_messages(given), *more)[:MOST_IGNORED]
-    places = Places("messages", grammar_place(given, tools.choice))
-    return ChatCompletion(typed(given, "model", str), chat, stream, include_usage, n, ignored, places)
+    ignored = (*ignored, *more, *unknown_options(given))[:MOST_IGNORED]
+    places = Places("messages", grammar_place(asked, tools.choice))
+    return ChatCompletion(asked.model, chat, asked.stream, asked.include_usage, asked.n, ignored, places)
 
 
-def _continues(given: Given, messages: tuple[Message, ...]) -> bool:
+def unknown_options(given: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names in a checked request's `stream_options` that nothing is done with."""
+    options = {name: value for name, value in given.get("stream_options", {}).items() if value is not None}
+    return tuple(f"stream_options.{name}" for name in unknown_in(options, names_of(_StreamOptions), {}))
+
+
+def _continues(asked: ChatFields, messages: tuple[Message, ...]) -> bool:
     """Whether the last message is the beginning of the answer, as vLLM and llama-server take it."""
-    wanted = typed(given, "continue_final_message", bool) or False
-    opens = typed(given, "add_generation_prompt", bool)
+    wanted = asked.continue_final_message
     if wanted and (messages[-1].role is not Role.ASSISTANT or messages[-1].tool_calls):
         told = "continue_final_message needs a last message of the assistant's, without tool calls."
         raise invalid("continue_final_message", told)
-    if opens is wanted:
+    if asked.add_generation_prompt is wanted:
         told = "add_generation_prompt must be false where continue_final_message is true, and nowhere else."
         raise invalid("add_generation_prompt", told)
     return wanted
 
 
-def _template_args(given: Given) -> dict[str, object]:
+def _template_args(asked: ChatFields) -> dict[str, object]:
     made: dict[str, object] = {}
-    effort = given.get("reasoning_effort")
-    if effort is not None:
-        if effort not in _EFFORTS:
-            raise invalid("reasoning_effort", f"reasoning_effort must be one of {', '.join(_EFFORTS)}.")
+    if (effort := asked.reasoning_effort) is not None:
         made = {"reasoning_effort": effort, "enable_thinking": effort not in _NO_THOUGHT}
-    if (thinks := typed(given, "enable_thinking", bool)) is not None:
-        made["enable_thinking"] = thinks
-    more = typed(given, "chat_template_kwargs", dict) or {}
-    check_free("chat_template_kwargs", more)
-    for name in more:
+    if asked.enable_thinking is not None:
+        made["enable_thinking"] = asked.enable_thinking
+    for name in asked.chat_template_kwargs:
         if name in _TEMPLATES_OWN:
             told = f"chat_template_kwargs must not set {name}, which has a parameter of its own."
             raise invalid("chat_template_kwargs", told)
-    return made | more
+    return made | asked.chat_template_kwargs
 
 
-def _top_logprobs(given: Given) -> int | None:
-    wanted = typed(given, "logprobs", bool) or False
-    top = whole(given, "top_logprobs", 0, 0, MOST_LOGPROBS)
-    if top and not wanted:
+def _top_logprobs(asked: ChatFields) -> int | None:
+    if asked.top_logprobs and not asked.logprobs:
         raise invalid("top_logprobs", "top_logprobs needs logprobs to be true.")
-    return top if wanted else n_probs_from(given)
-
-
-def n_probs_from(given: Given) -> int | None:
-    """llama-server's name for how many probabilities to tell; 0 tells none."""
-    return whole(given, "n_probs", 0, 0, MOST_LOGPROBS) or None
-
-
-def stops_from(given: Given) -> tuple[str, ...]:
-    """The field `stop`; empty texts stop nothing. Raises ApiError."""
-    stop = given.get("stop", [])
-    stops = [stop] if isinstance(stop, str) else stop
-    if not isinstance(stops, list) or not all(isinstance(each, str) for each in stops):
-        raise invalid("stop", "stop must be a text, or a list of texts.")
-    stops = [each for each in stops if each]
-    if len(stops) > _MAX_STOPS:
-        raise invalid("stop", f"stop takes up to {_MAX_STOPS} texts.")
-    return tuple(text("stop", each) for each in stops)
-
-
-def usage_from(given: Given) -> tuple[bool, tuple[str, ...]]:
-    """The field `stream_options.include_usage`, and the names of the other options. Without a stream it changes
-    nothing: whole answers tell the usage. Raises ApiError.
-    """
-    options = given_of(typed(given, "stream_options", dict) or {})
-    where = "stream_options."
-    ignored = unknown_in(options, frozenset({"include_usage"}), {}, where)
-    return typed(options, "include_usage", bool, where) or False, ignored
+    return asked.top_logprobs if asked.logprobs else asked.n_probs or None

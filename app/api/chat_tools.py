@@ -1,18 +1,83 @@
-"""What a chat request says of tools, and of the form that an answer must have."""
+"""Tools, and the form that an answer must have: how requests declare them, and what they are as values of ours."""
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
-from app.api.fields import Given, check_free, invalid, text, typed
+from msgspec import Meta, Struct
+
+from app.api.validation import check_free, invalid
 from app.core.requests import ToolChoice
 
-_NAME = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
-_MOST_TOOLS = 128
-_GRAMMARS = ("response_format", "json_schema", "grammar")
 Schema = Mapping[str, object]
 MakeGrammar = Callable[[Schema | None], str]
 """A JSON schema as GBNF; None is for any object. Raises ValueError with a sentence."""
+
+
+class _Declared(Struct, kw_only=True, frozen=True):
+    name: Annotated[
+        str,
+        # Python's $ lets a line's end follow.
+        Meta(pattern=r"^[a-zA-Z0-9_.-]{1,64}$(?!\n)", title="1 to 64 letters, digits, dots, dashes or underscores"),
+    ]
+    description: str | None = None
+    parameters: dict[str, Any] | None = None
+
+
+class Tool(Struct, tag_field="type", tag="function", kw_only=True, frozen=True):
+    function: _Declared
+
+
+class _Named(Struct, kw_only=True, frozen=True):
+    name: str
+
+
+class _NamedTool(Struct, tag_field="type", tag="function", kw_only=True, frozen=True):
+    function: _Named
+
+
+Choice = Annotated[
+    Literal["auto", "none", "required"] | _NamedTool,
+    Meta(title="auto, none, required, or an object that names a function"),
+]
+
+
+class _Text(Struct, tag_field="type", tag="text", kw_only=True, frozen=True):
+    pass
+
+
+class _JsonObject(Struct, tag_field="type", tag="json_object", kw_only=True, frozen=True):
+    schema: Any = None
+    """Heeded where it is an object."""
+
+
+class _Schema(Struct, kw_only=True, frozen=True):
+    schema: dict[str, Any]
+
+
+class _JsonSchema(Struct, tag_field="type", tag="json_schema", kw_only=True, frozen=True):
+    json_schema: _Schema
+
+
+Format = _Text | _JsonObject | _JsonSchema | Literal[""]
+
+
+class Constraints(Struct, kw_only=True, frozen=True):
+    """The fields of which one may say what form an answer has."""
+
+    response_format: Annotated[
+        Format, Meta(title="of type text, json_object, or json_schema with a json_schema that has a schema")
+    ] = ""
+    json_schema: Annotated[
+        dict[str, Any] | Literal[""], Meta(title="an object", description="A schema of the JSON that is answered.")
+    ] = ""
+    grammar: Annotated[str, Meta(description="GBNF that the answer keeps to.")] = ""
+
+    def given(self) -> list[str]:
+        """Those that ask for something."""
+        format_asks = self.response_format != "" and not isinstance(self.response_format, _Text)
+        asks = {"response_format": format_asks, "json_schema": self.json_schema != "", "grammar": self.grammar != ""}
+        return [name for name, asked in asks.items() if asked]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,57 +85,26 @@ class Tools:
     tools: tuple[Mapping[str, object], ...] = ()
     choice: ToolChoice = ToolChoice.AUTO
     name: str = ""
-    parallel: bool = True
 
 
-def tools_from(given: Given) -> Tools:
+def tools_from(declared: Sequence[Tool], chosen: str | _NamedTool) -> Tools:
     """Raises ApiError."""
-    declared = typed(given, "tools", list) or []
-    if len(declared) > _MOST_TOOLS:
-        raise invalid("tools", f"A request takes up to {_MOST_TOOLS} tools.")
-    tools = tuple(_tool(f"tools[{index}]", each) for index, each in enumerate(declared))
-    names = [_name_of(tool) for tool in tools]
+    names = [each.function.name for each in declared]
     if len(set(names)) < len(names):
         raise invalid("tools", "Two tools have the same name.")
-    choice, name = _choice(given.get("tool_choice"), names)
-    parallel = typed(given, "parallel_tool_calls", bool)
-    return Tools(tools, choice, name, parallel is not False)
+    choice, name = _choice(chosen, names)
+    return Tools(tuple(_tool(each.function) for each in declared), choice, name)
 
 
-def _tool(where: str, told: object) -> Mapping[str, object]:
-    if not isinstance(told, dict) or told.get("type") != "function" or not isinstance(told.get("function"), dict):
-        raise invalid(where, f"{where} must be an object of type function, with a function.")
-    function = {name: value for name, value in told["function"].items() if value is not None}
-    name = function.get("name")
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
-        told = f"{where}.function.name must be 1 to 64 letters, digits, dots, dashes or underscores."
-        raise invalid(f"{where}.function.name", told)
-    description = text(f"{where}.function.description", function.get("description", ""))
-    parameters = typed(function, "parameters", dict, f"{where}.function.")
-    check_free(f"{where}.function.parameters", parameters)
-    empty: Schema = {"type": "object", "properties": {}}
-    made = {"name": name, "description": description, "parameters": parameters or empty}
-    return {"type": "function", "function": made}
+def _tool(told: _Declared) -> Mapping[str, object]:
+    parameters = told.parameters or {"type": "object", "properties": {}}
+    function = {"name": told.name, "description": told.description or "", "parameters": parameters}
+    return {"type": "function", "function": function}
 
 
-def _name_of(tool: Mapping[str, object]) -> str:
-    function = tool["function"]
-    assert isinstance(function, dict)
-    return str(function["name"])
-
-
-def _choice(told: object, names: list[str]) -> tuple[ToolChoice, str]:
-    match told:
-        case None:
-            return ToolChoice.AUTO, ""
-        case "auto" | "none" | "required":
-            choice, name = ToolChoice(told), ""
-        case {"type": "function", "function": {"name": str(name)}}:
-            choice = ToolChoice.REQUIRED
-        case _:
-            raise invalid(
-                "tool_choice", "tool_choice must be auto, none, required, or an object that names a function."
-            )
+def _choice(told: str | _NamedTool, names: list[str]) -> tuple[ToolChoice, str]:
+    name = "" if isinstance(told, str) else told.function.name
+    choice = ToolChoice(told) if isinstance(told, str) else ToolChoice.REQUIRED
     if choice is ToolChoice.REQUIRED and not names:
         raise invalid("tool_choice", "tool_choice asks for a tool, and there are none.")
     if name and name not in names:
@@ -78,44 +112,26 @@ def _choice(told: object, names: list[str]) -> tuple[ToolChoice, str]:
     return choice, name
 
 
-def grammar_from(given: Given, make_grammar: MakeGrammar) -> str:
-    """GBNF for `response_format`, `json_schema` or `grammar`, of which only one may be given. Raises ApiError."""
-    asked = [name for name in _GRAMMARS if _asks(given, name)]
-    if len(asked) > 1:
-        raise invalid(asked[1], f"{asked[0]} and {asked[1]} can't both hold. Leave one out.")
-    match asked:
-        case ["grammar"]:
-            return text("grammar", given["grammar"])
-        case ["json_schema"]:
-            return _grammar_of("json_schema", typed(given, "json_schema", dict), make_grammar)
-        case ["response_format"]:
-            return _formatted(given["response_format"], make_grammar)
-    return ""
-
-
-def grammar_place(given: Given, choice: ToolChoice = ToolChoice.NONE) -> str:
-    """The parameter that the grammar of an answer comes from."""
-    if choice is ToolChoice.REQUIRED:
-        return "tools"
-    return next((name for name in _GRAMMARS if _asks(given, name)), "grammar")
-
-
-def _asks(given: Given, name: str) -> bool:
-    return name in given and given[name] != "" and (name != "response_format" or given[name] != {"type": "text"})
-
-
-def _formatted(told: object, make_grammar: MakeGrammar) -> str:
-    match told:
-        case {"type": "json_object", "schema": dict(schema)}:
+def grammar_from(asked: Constraints, make_grammar: MakeGrammar) -> str:
+    """GBNF for what the answer is constrained to. Raises ApiError."""
+    given = asked.given()
+    if len(given) > 1:
+        raise invalid(given[1], f"{given[0]} and {given[1]} can't both hold. Leave one out.")
+    if "json_schema" in given and isinstance(asked.json_schema, dict):
+        return _grammar_of("json_schema", asked.json_schema, make_grammar)
+    match asked.response_format:
+        case _JsonObject(schema=dict(schema)):
             return _grammar_of("response_format.schema", schema, make_grammar)
-        case {"type": "json_object"}:
+        case _JsonObject():
             return _grammar_of("response_format", None, make_grammar)
-        case {"type": "json_schema", "json_schema": {"schema": dict(schema)}}:
+        case _JsonSchema(json_schema=_Schema(schema=schema)):
             return _grammar_of("response_format.json_schema.schema", schema, make_grammar)
-    raise invalid(
-        "response_format",
-        "response_format must be of type text, json_object, or json_schema with a json_schema that has a schema.",
-    )
+    return asked.grammar
+
+
+def grammar_place(asked: Constraints, choice: ToolChoice = ToolChoice.NONE) -> str:
+    """The parameter that the grammar of an answer comes from."""
+    return "tools" if choice is ToolChoice.REQUIRED else next(iter(asked.given()), "grammar")
 
 
 def _grammar_of(where: str, schema: Schema | None, make_grammar: MakeGrammar) -> str:

@@ -3,10 +3,14 @@
 import math
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from typing import Annotated, Any, TypeVar, cast
 
-from app.api.fields import Given, as_whole, check_free, invalid
+import msgspec
+from msgspec import Meta
+
+from app.api.validation import MOST_FREE, invalid
 from app.core.sampling import MAX_SEED, RANDOM_SEED, Sampling
-from app.core.setting import check, field_types
+from app.core.setting import declaration, field_types
 
 _OTHERWISE = {
     "presence_penalty": "penalty_present",
@@ -18,77 +22,70 @@ _OTHERWISE = {
 """OpenAI's, llama-server's and vLLM's names where they are not the declared ones."""
 _LIMITS = ("max_tokens", "n_predict", "max_completion_tokens")
 """Names of the limit on an answer; the last one that is given holds."""
-SAMPLING_FIELDS: Mapping[str, str] = {
+_FIELDS: Mapping[str, str] = {
     **{each.name: each.name for each in fields(Sampling) if each.name != "max_tokens"},
     **_OTHERWISE,
 }
 """The field of `Sampling` by each name that requests know."""
-KNOWN = frozenset({*SAMPLING_FIELDS, *_LIMITS, "logit_bias"})
-_KINDS = field_types(Sampling)
+_DECLARED = {each.name: each for each in fields(Sampling)}
+_LIMIT: dict[str, Any] = {"ge": -1, "le": int(declaration(_DECLARED["max_tokens"]).maximum or 0)}
+_TITLE = f"a whole number from 1 to {_LIMIT['le']:,}, or -1 for no limit"
+Limit = Annotated[int, Meta(**_LIMIT, title=_TITLE, extra_json_schema={"not": {"const": 0}})]
+LimitOrNone = Annotated[int, Meta(**_LIMIT, title=_TITLE)]
+"""0 asks for the reading alone."""
+LogitBias = Annotated[
+    dict[Annotated[str, Meta(pattern="^[0-9]{1,9}$")], Annotated[float, Meta(ge=-100, le=100)]],
+    Meta(max_length=1024, title="an object of up to 1024 tokens of the model and their biases from -100 to 100"),
+]
 _NO_LIMIT = -1
-_ALL = -1
-_LONGEST_TOLD = 300
-"""Characters; what a client sent is in it."""
-_MOST_BIASES = 1024
+Request = TypeVar("Request", bound=msgspec.Struct)
 
 
-def sampling_from(given: Given, defaults: Sampling) -> Sampling:
-    """`defaults` with what is given. Raises ApiError."""
-    made = defaults
-    for param, name in SAMPLING_FIELDS.items():
-        if param in given:
-            made = _changed(made, param, name, given[param])
-    for param in _LIMITS:
-        if param in given:
-            made = _changed(made, param, "max_tokens", _limit(param, given[param]))
-    return made
+def with_sampling(request: type[Request]) -> type[Request]:
+    """A declared request, with the sampler's parameters among its fields."""
+    types = field_types(Sampling)
+    made = [(param, _type_of(name, types[name]) | None, None) for param, name in _FIELDS.items()]
+    return cast(type[Request], msgspec.defstruct(request.__name__, made, bases=(request,), kw_only=True, frozen=True))
 
 
-def logit_bias_from(given: Given, n_vocab: int) -> tuple[tuple[int, float], ...]:
+def _type_of(name: str, kind: Any) -> Any:
+    told = declaration(_DECLARED[name])
+    if kind not in (int, float):
+        return Annotated[list[str], Meta(max_length=MOST_FREE, description=told.help)]
+    bounds = {"ge": told.minimum, "le": told.maximum}
+    if name == "seed":
+        bounds = {}  # any, of which 32 bits are used
+    elif name == "top_k":
+        bounds["ge"] = -1  # as 0: all tokens
+    known = {bound: kind(value) for bound, value in bounds.items() if value is not None}
+    return Annotated[kind, Meta(description=told.help, **known)]
+
+
+def sampling_from(asked: msgspec.Struct, defaults: Sampling) -> Sampling:
+    """`defaults` with what is asked."""
+    values = {name: getattr(asked, param) for param, name in _FIELDS.items() if getattr(asked, param) is not None}
+    limits = [value for param in _LIMITS if (value := getattr(asked, param))]
+    if limits:
+        values["max_tokens"] = Sampling().max_tokens if limits[-1] == _NO_LIMIT else limits[-1]
+    if values.get("top_k") == -1:
+        values["top_k"] = 0
+    if values.get("seed", RANDOM_SEED) != RANDOM_SEED:
+        values["seed"] %= MAX_SEED + 1
+    if (breakers := values.get("dry_sequence_breakers")) is not None:
+        values["dry_sequence_breakers"] = tuple(breakers)
+    return replace(defaults, **values)
+
+
+def refuse_zero(asked: msgspec.Struct, *params: str) -> None:
+    """Raises ApiError for a limit of 0 where the answer can't be left out."""
+    for param in params:
+        if getattr(asked, param) == 0:
+            raise invalid(param, f"{param} must be {_TITLE}.")
+
+
+def biases_from(asked: Mapping[str, float], n_vocab: int) -> tuple[tuple[int, float], ...]:
     """OpenAI's object of biases by token. -100 forbids a token, as there. Raises ApiError."""
-    biases = given.get("logit_bias", {})
-    if not isinstance(biases, dict) or len(biases) > _MOST_BIASES:
-        raise invalid("logit_bias", f"logit_bias must be an object of up to {_MOST_BIASES} tokens and their biases.")
-    return tuple((_token(token, n_vocab), _bias(bias)) for token, bias in biases.items())
-
-
-def _token(told: str, n_vocab: int) -> int:
-    if told.isascii() and told.isdigit() and len(told) <= 9 and int(told) < n_vocab:
-        return int(told)
-    raise invalid("logit_bias", f"logit_bias: {told[:20]!r} is no token of this model.")
-
-
-def _bias(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not -100 <= value <= 100:
-        raise invalid("logit_bias", "logit_bias: a bias must be a number from -100 to 100.")
-    return -math.inf if value == -100 else float(value)
-
-
-def _changed(sampling: Sampling, param: str, name: str, value: object) -> Sampling:
-    check_free(param, value)
-    try:
-        return replace(sampling, **{name: check(Sampling, name, _as_ours(name, value))})
-    except ValueError as error:
-        told = str(error)
-        raise invalid(param, told if len(told) <= _LONGEST_TOLD else f"{param} is not of the right kind.") from None
-
-
-def _as_ours(name: str, value: object) -> object:
-    """What other servers write otherwise: -1 for all tokens, and seeds of 64 bits."""
-    if _KINDS[name] is int:
-        value = as_whole(value)
-    if isinstance(value, bool) or not isinstance(value, int):
-        return value
-    if name == "seed" and value != RANDOM_SEED:
-        return value % (MAX_SEED + 1)
-    return 0 if name == "top_k" and value == _ALL else value
-
-
-def _limit(param: str, value: object) -> object:
-    """Sampling's number for it; -1 is how clients of llama.cpp ask for no limit."""
-    value = as_whole(value)
-    if value == _NO_LIMIT and not isinstance(value, bool | float):
-        return Sampling().max_tokens
-    if isinstance(value, int) and value < 1:
-        raise invalid(param, f"{param} must be at least 1.")
-    return value
+    for token in asked:
+        if not token.isdigit() or int(token) >= n_vocab:
+            raise invalid("logit_bias", f"logit_bias: {token!r} is no token of this model.")
+    return tuple((int(token), -math.inf if bias == -100 else bias) for token, bias in asked.items())

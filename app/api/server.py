@@ -18,7 +18,6 @@ from app.api.chat_answers import Envelope
 from app.api.chat_request import Checks, parse_chat_completion
 from app.api.chat_tools import Schema
 from app.api.errors import ApiError, Json, Places, error_from
-from app.api.fields import given_of
 from app.api.ignored_names import IGNORED_HEADER, IgnoredNames
 from app.api.limits import Limits
 from app.api.loaded_model import MODEL_HEADER, LoadedModel, refuse_other
@@ -28,8 +27,16 @@ from app.api.remembered import Conversation, RememberedAnswers
 from app.api.sse_stream import AnswerStream, ReplySource
 from app.api.text_answers import TextEnvelope
 from app.api.text_request import TextCompletion, parse_text_completion
-from app.api.tokens import DETOKENIZE, TOKENIZE, detokenized, parse_detokenize, parse_tokenize, tokenized
+from app.api.tokens import (
+    DetokenizeFields,
+    TokenizeFields,
+    detokenized,
+    parse_detokenize,
+    parse_tokenize,
+    tokenized,
+)
 from app.api.unknown_fields import unknown_in
+from app.api.validation import given_of, names_of
 from app.api.visits import Nobody, VisitObserver, Visits
 from app.core.errors import UserError
 from app.core.events import ModelInfo
@@ -179,7 +186,7 @@ class _Server:
     async def tokenize(self, request: web.Request) -> web.Response:
         body = await self._json(request)
         asked, pieces = parse_tokenize(body, self._checks(await self._model.get()))
-        self.ignored.note(request, unknown_in(given_of(body), TOKENIZE))
+        self.ignored.note(request, unknown_in(given_of(body), names_of(TokenizeFields) | {"model"}))
         tokens = await self._tokens(asked, Places("content"))
         told = await self._bodies.aside(request, partial(tokenized, pieces=pieces), tokens)
         return web.Response(body=told, content_type="application/json")
@@ -187,7 +194,7 @@ class _Server:
     async def detokenize(self, request: web.Request) -> web.Response:
         body = await self._json(request)
         asked = await self._bodies.aside(request, parse_detokenize, body, self._checks(await self._model.get()))
-        self.ignored.note(request, unknown_in(given_of(body), DETOKENIZE))
+        self.ignored.note(request, unknown_in(given_of(body), names_of(DetokenizeFields) | {"model"}))
         return web.json_response(detokenized(await self._tokens(asked, Places("tokens"))))
 
     async def _tokens(self, asked: TokenRequest, places: Places) -> Tokens:

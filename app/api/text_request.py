@@ -1,34 +1,51 @@
-"""OpenAI's plain completions as values of ours."""
+"""OpenAI's plain completions: how they are declared, and what they are as values of ours."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
-from app.api import draft_fields, sampling_fields
-from app.api.chat_request import MOST_IGNORED, MOST_LOGPROBS, Checks, n_probs_from, stops_from, usage_from
+from msgspec import Meta
+
+from app.api.chat_request import MOST_IGNORED, Checks, CompletionFields, LogprobCount, unknown_options
 from app.api.chat_tools import grammar_from, grammar_place
 from app.api.errors import Places
-from app.api.fields import Given, as_whole, given_of, invalid, text, typed, whole
+from app.api.sampling_fields import LimitOrNone, biases_from, refuse_zero, sampling_from, with_sampling
 from app.api.unknown_fields import RELIED_ON, unknown_in
+from app.api.validation import as_whole, given_of, invalid, names_of, text, validated
 from app.core.requests import ChatRequest
 
-_HANDLED = frozenset(
-    {
-        "model",
-        "prompt",
-        "stream",
-        "stream_options",
-        "stop",
-        "ignore_eos",
-        "n",
-        "echo",
-        "logprobs",
-        "n_probs",
-        "grammar",
-        "json_schema",
-        "response_format",
-    }
-)
-_KNOWN = _HANDLED | sampling_fields.KNOWN | draft_fields.KNOWN
+_MOST_PROMPTS = 64
+TOKENS = {"type": "array", "items": {"type": "integer", "minimum": 0}}
+_TOKENS = {**TOKENS, "minItems": 1}
+_PROMPT = {
+    "anyOf": [
+        {"type": "string"},
+        _TOKENS,
+        {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": _MOST_PROMPTS,
+            "items": {"anyOf": [{"type": "string"}, _TOKENS]},
+        },
+    ]
+}
+
+
+@with_sampling
+class TextFields(CompletionFields, kw_only=True, frozen=True):
+    prompt: Annotated[
+        Any,
+        Meta(
+            title=f"a text, a list of tokens, or a list of up to {_MOST_PROMPTS} such",
+            extra_json_schema=_PROMPT,
+        ),
+    ]
+    echo: bool = False
+    logprobs: LogprobCount | None = None
+    max_tokens: LimitOrNone | None = None
+    n_predict: LimitOrNone | None = None
+
+
 _REFUSED: Mapping[str, tuple[object, ...]] = {
     **RELIED_ON,
     "suffix": ("",),
@@ -37,8 +54,6 @@ _REFUSED: Mapping[str, tuple[object, ...]] = {
     "add_special_tokens": (True,),
     "add_bos_token": (True,),
 }
-_MOST_PROMPTS = 64
-_MOST_ANSWERS = 16
 Prompt = str | tuple[int, ...]
 
 
@@ -64,50 +79,40 @@ class TextCompletion:
 
 def parse_text_completion(body: object, checks: Checks) -> TextCompletion:
     """Check a decoded JSON body. Raises ApiError."""
-    given = dict(given_of(body))
-    only_read = _takes_zero(given)
-    ignored = unknown_in(given, _KNOWN, _REFUSED)
-    stream = typed(given, "stream", bool) or False
-    echo = typed(given, "echo", bool) or False
-    logprobs = whole(given, "logprobs", 0, 0, MOST_LOGPROBS) if "logprobs" in given else n_probs_from(given)
-    if only_read and not echo:
+    given = given_of(body)
+    ignored = unknown_in(given, names_of(TextFields), _REFUSED)
+    asked = validated(TextFields, given)
+    refuse_zero(asked, "max_completion_tokens")
+    only_read = 0 in (asked.max_tokens, asked.n_predict)
+    if only_read and not asked.echo:
         raise invalid("max_tokens", "max_tokens must be at least 1 where the prompt is not told either (echo).")
-    include_usage, more = usage_from(given)
+    logprobs = asked.n_probs or None if asked.logprobs is None else asked.logprobs
     common = ChatRequest(
         (),
-        sampling=sampling_fields.sampling_from(given, checks.defaults),
-        stop=stops_from(given),
-        grammar=grammar_from(given, checks.make_grammar),
-        logit_bias=sampling_fields.logit_bias_from(given, checks.n_vocab),
-        ignore_eos=typed(given, "ignore_eos", bool) or False,
+        sampling=sampling_from(asked, checks.defaults),
+        stop=asked.stops,
+        grammar=grammar_from(asked, checks.make_grammar),
+        logit_bias=biases_from(asked.logit_bias, checks.n_vocab),
+        ignore_eos=asked.ignore_eos,
         top_logprobs=logprobs,
-        prompt_logprobs=echo and logprobs is not None,
+        prompt_logprobs=asked.echo and logprobs is not None,
         only_read=only_read,
-        drafts=draft_fields.draft_limits_from(given),
+        drafts=asked.drafts,
     )
     return TextCompletion(
-        typed(given, "model", str),
-        tuple(replace(common, prompt=each) for each in _prompts(given, checks)),
-        whole(given, "n", 1, 1, _MOST_ANSWERS),
-        echo,
+        asked.model,
+        tuple(replace(common, prompt=each) for each in _prompts(asked.prompt, checks)),
+        asked.n,
+        asked.echo,
         logprobs,
-        stream,
-        include_usage,
-        (*ignored, *more)[:MOST_IGNORED],
-        Places("prompt", grammar_place(given)),
+        asked.stream,
+        asked.include_usage,
+        (*ignored, *unknown_options(given))[:MOST_IGNORED],
+        Places("prompt", grammar_place(asked)),
     )
 
 
-def _takes_zero(given: dict[str, object]) -> bool:
-    """Takes the limits of 0 out, which ask for the reading alone."""
-    zeros = [name for name in ("max_tokens", "n_predict") if given.get(name) == 0 and given[name] is not False]
-    for name in zeros:
-        del given[name]
-    return bool(zeros)
-
-
-def _prompts(given: Given, checks: Checks) -> tuple[Prompt, ...]:
-    told = given.get("prompt")
+def _prompts(told: object, checks: Checks) -> tuple[Prompt, ...]:
     match told:
         case str():
             prompts: tuple[Prompt, ...] = (text("prompt", told),)

@@ -1,34 +1,43 @@
 """llama-server's `/tokenize` and `/detokenize`."""
 
 import json
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
 
 from app.api.chat_request import Checks
 from app.api.errors import Json
-from app.api.fields import given_of, invalid, text, typed
-from app.api.text_request import tokens_from
+from app.api.text_request import TOKENS, tokens_from
+from app.api.validation import given_of, invalid, validated
 from app.core.requests import SpellRequest, TokenizeRequest, Tokens
 
-TOKENIZE = frozenset({"content", "add_special", "parse_special", "with_pieces", "model"})
-DETOKENIZE = frozenset({"tokens", "model"})
+
+class TokenizeFields(Struct, kw_only=True, frozen=True):
+    content: str
+    add_special: bool = False
+    parse_special: bool = True
+    with_pieces: bool = False
+
+
+class DetokenizeFields(Struct, kw_only=True, frozen=True):
+    tokens: Annotated[Any, Meta(title="a list of tokens", extra_json_schema=TOKENS)]
+
+
 _STEP = 10_000
 
 
 def parse_tokenize(body: object, checks: Checks) -> tuple[TokenizeRequest, bool]:
     """The request, and whether the pieces are to be told too. Raises ApiError."""
-    given = given_of(body)
-    content = text("content", given.get("content"))
-    if len(content) > checks.limits.prompt:
+    asked = validated(TokenizeFields, given_of(body))
+    if len(asked.content) > checks.limits.prompt:
         raise invalid("content", f"content may have up to {checks.limits.prompt:,} characters.")
-    add = typed(given, "add_special", bool) or False
-    parse = typed(given, "parse_special", bool)
-    pieces = typed(given, "with_pieces", bool) or False
-    return TokenizeRequest(content, add_special=add, parse_special=parse is not False), pieces
+    request = TokenizeRequest(asked.content, add_special=asked.add_special, parse_special=asked.parse_special)
+    return request, asked.with_pieces
 
 
 def parse_detokenize(body: object, checks: Checks) -> SpellRequest:
     """Raises ApiError."""
-    given = given_of(body)
-    return SpellRequest(tokens_from("tokens", given.get("tokens"), checks))
+    return SpellRequest(tokens_from("tokens", validated(DetokenizeFields, given_of(body)).tokens, checks))
 
 
 def tokenized(tokens: Tokens, *, pieces: bool) -> bytes:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from app.api.fields import Given, invalid
+from app.api.validation import Given, invalid
 
 WITHOUT_EFFECT = frozenset(
     {
@@ -79,7 +79,7 @@ def unknown_in(
     given: Given, known: frozenset[str], refused: Mapping[str, tuple[object, ...]] = RELIED_ON, where: str = ""
 ) -> tuple[str, ...]:
     """The names of what is not known, and so ignored. Raises ApiError for what is `refused`, unless it has one of the
-    values that stand there.
+    values that stand there; `where` is told before its name.
     """
     found = []
     for name, value in given.items():
@@ -87,5 +87,5 @@ def unknown_in(
             if value not in refused[name]:
                 raise invalid(f"{where}{name}", f"Hearth does not support {where}{name}. Leave it out.", code=_CODE)
         elif name not in known and name not in WITHOUT_EFFECT:
-            found.append(where + (name if _NAME.fullmatch(name) else _ODD_NAME))
+            found.append(name if _NAME.fullmatch(name) else _ODD_NAME)
     return tuple(found)

@@ -20,6 +20,7 @@ _MODULES = (
     "linkify_it",
     "markdown_it",
     "mdit_py_plugins.footnote",
+    "msgspec.json",
     "pi_heif",
     "PIL.Image",
     "psutil",

@@ -277,7 +277,7 @@ def test_the_choice_of_tools(told: object, choice: ToolChoice, name: str) -> Non
     [
         ({"tools": "f"}, "tools"),
         ({"tools": ["f"]}, "tools[0]"),
-        ({"tools": [{"type": "retrieval"}]}, "tools[0]"),
+        ({"tools": [{"type": "retrieval"}]}, "tools[0].type"),
         ({"tools": [{"type": "function", "function": {}}]}, "tools[0].function.name"),
         ({"tools": [{"type": "function", "function": {"name": "a b"}}]}, "tools[0].function.name"),
         ({"tools": [TOOL, TOOL]}, "tools"),
@@ -360,8 +360,8 @@ def test_the_form_of_an_answer_is_a_grammar(values: dict[str, object], grammar: 
 @pytest.mark.parametrize(
     ("values", "param"),
     [
-        ({"response_format": {"type": "xml"}}, "response_format"),
-        ({"response_format": {"type": "json_schema"}}, "response_format"),
+        ({"response_format": {"type": "xml"}}, "response_format.type"),
+        ({"response_format": {"type": "json_schema"}}, "response_format.json_schema"),
         ({"response_format": "json"}, "response_format"),
         (
             {"response_format": {"type": "json_schema", "json_schema": {"schema": {"not": {}}}}},
@@ -419,24 +419,24 @@ def test_what_would_fit_no_context_is_refused_at_the_door() -> None:
 @pytest.mark.parametrize(
     ("values", "param", "told"),
     [
-        ({"temperature": 9}, "temperature", "Temperature: 9.0 is above the largest value, 5."),
-        ({"temperature": "warm"}, "temperature", "not of the right kind"),
-        ({"temperature": float("nan")}, "temperature", "finite"),
-        ({"temperature": 10**400}, "temperature", "finite"),
-        ({"seed": 1.5}, "seed", "not of the right kind"),
-        ({"top_k": True}, "top_k", "not of the right kind"),
-        ({"max_tokens": 0}, "max_tokens", "at least 1"),
-        ({"max_tokens": "many"}, "max_tokens", "not of the right kind"),
-        ({"max_completion_tokens": -2}, "max_completion_tokens", "at least 1"),
+        ({"temperature": 9}, "temperature", "temperature must be a number from 0 to 5."),
+        ({"temperature": "warm"}, "temperature", "a number from 0 to 5"),
+        ({"temperature": float("nan")}, "temperature", "a number from 0 to 5"),
+        ({"temperature": 10**400}, "temperature", "a number from 0 to 5"),
+        ({"seed": 1.5}, "seed", "a whole number"),
+        ({"top_k": True}, "top_k", "a whole number from -1 to 1,000,000"),
+        ({"max_tokens": 0}, "max_tokens", "from 1 to 10,000,000, or -1 for no limit"),
+        ({"max_tokens": "many"}, "max_tokens", "a whole number from 1 to 10,000,000"),
+        ({"max_completion_tokens": -2}, "max_completion_tokens", "a whole number from 1 to"),
         ({"stop": 3}, "stop", "a text, or a list of texts"),
-        ({"stop": ["a", None]}, "stop", "a list of texts"),
+        ({"stop": ["a", None]}, "stop[1]", "a text"),
         ({"stop": ["a"] * 65}, "stop", "up to 64"),
         ({"stream": 1}, "stream", "true or false"),
         ({"model": 5}, "model", "a text"),
         ({"stream": True, "stream_options": []}, "stream_options", "an object"),
         ({"stream": True, "stream_options": {"include_usage": 1}}, "stream_options.include_usage", "true or false"),
-        ({"temperature": "x" * 9999}, "temperature", "temperature is not of the right kind."),
-        ({"temperature": DEEP}, "temperature", "nested too deeply"),
+        ({"temperature": "x" * 9999}, "temperature", "temperature must be a number from 0 to 5."),
+        ({"temperature": DEEP}, "temperature", "a number from 0 to 5"),
         ({"chat_template_kwargs": {"a": DEEP}}, "chat_template_kwargs", "nested too deeply"),
         ({"chat_template_kwargs": {"a": "\ud800"}}, "chat_template_kwargs", "half a character"),
         ({"chat_template_kwargs": {"\ud800": 1}}, "chat_template_kwargs", "half a character"),
@@ -449,6 +449,35 @@ def test_bad_values_are_refused_by_name(values: dict[str, object], param: str, t
 
 
 @pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({"n": 17}, "n must be a whole number from 1 to 16."),
+        ({"speculative.p_min": 2}, "speculative.p_min must be a number from 0 to 1."),
+        ({"json_schema": 5}, "json_schema must be an object."),
+        ({"tool_choice": {"type": "function"}}, "tool_choice.function must be an object."),
+        ({"response_format": {"type": "xml"}}, "response_format.type must be one of text, json_object, json_schema."),
+        (
+            {"messages": [{"role": "user", "content": [{"type": "audio"}]}]},
+            "messages[0].content[0].type must be one of text, image_url.",
+        ),
+        (
+            {"messages": [{"role": "user", "content": "a", "tool_calls": [{}]}]},
+            "messages[0].tool_calls must be left out where the role is not assistant, or a list.",
+        ),
+        ({"messages": [{"role": "user", "content": 5}]}, "messages[0].content must be a text, or a list of parts."),
+        ({"stream_options": {"\ud800": 1}}, "A name in the body holds half a character (a lone UTF-16 surrogate)."),
+    ],
+)
+def test_a_refusal_says_what_may_stand_there(values: dict[str, object], told: str) -> None:
+    assert refused(**values).message == told
+
+
+def test_an_empty_object_may_be_written_as_an_empty_list() -> None:
+    call = {"role": "assistant", "tool_calls": [{"id": None, "function": {"name": "f", "arguments": []}}]}
+    assert parse(messages=[call]).chat.messages[0].tool_calls == (ToolCall("", "f", ""),)
+
+
+@pytest.mark.parametrize(
     ("messages", "param"),
     [
         (None, "messages"),
@@ -458,7 +487,7 @@ def test_bad_values_are_refused_by_name(values: dict[str, object], param: str, t
         ([{"content": "hi"}], "messages[0].role"),
         ([{"role": "critic", "content": "hi"}], "messages[0].role"),
         ([{"role": "user", "content": "hi", "tool_calls": [{}]}], "messages[0].tool_calls"),
-        ([{"role": "assistant", "content": "hi", "tool_calls": [{}]}], "messages[0].tool_calls[0]"),
+        ([{"role": "assistant", "content": "hi", "tool_calls": [{}]}], "messages[0].tool_calls[0].function"),
         (
             [{"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": ""}}]}],
             "messages[0].tool_calls[0].function.name",
@@ -479,7 +508,7 @@ def test_bad_values_are_refused_by_name(values: dict[str, object], param: str, t
             [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:,"}}]}],
             "messages[0].content[0].image_url.url",
         ),
-        ([{"role": "user", "content": [{"type": "input_audio"}]}], "messages[0].content[0]"),
+        ([{"role": "user", "content": [{"type": "input_audio"}]}], "messages[0].content[0].type"),
         ([{"role": "user", "content": "a \ud800 b"}], "messages[0].content"),
         ([{"role": "user", "content": "hi", "images": ["AAAA"]}], "messages[0].images"),
         ([{"role": "user", "content": "hi", "name": 4}], "messages[0].name"),
@@ -531,4 +560,4 @@ def test_whatever_is_sent_is_taken_or_refused(body: dict[str, Any]) -> None:
 def test_half_a_character_is_refused_among_the_samplers_texts_too() -> None:
     with pytest.raises(ApiError) as caught:
         parse(dry_sequence_breakers=["x", "\ud800"])
-    assert (caught.value.status, caught.value.param) == (400, "dry_sequence_breakers")
+    assert (caught.value.status, caught.value.param) == (400, "dry_sequence_breakers[1]")
