@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from app.cli import terminal
 from app.core.errors import UserError
 from app.core.program import EXIT_BUG, EXIT_ENVIRONMENT, EXIT_INTERRUPTED, own_command
+from app.core.sampling import Sampling
 from app.core.standard_streams import provide_standard_streams
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
     settings = own.applied(settings)
 
     def sampling_of(info: "ModelInfo") -> "Sampling":
-        return section_from_arguments(namespace, settings.sampling.layered(info.sampling, own.of("sampling")))
+        return section_from_arguments(namespace, settings.sampling.layered(info.sampling, own.of(Sampling)))
 
     options = ServeOptions(
         model=model,

@@ -6,20 +6,21 @@ is set of it; `adapters` as a list of `path` and `scale`; `favourite`, `notes`, 
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any, TypeGuard
 
 from app.core.adapters import LARGEST_SCALE, Adapter
+from app.core.loading import Loading
 from app.core.resources import GUIDE, GUIDE_NAME
+from app.core.sampling import Sampling
 from app.core.setting import valid
-from app.core.settings import Settings
+from app.core.settings import SECTIONS, Settings
+from app.core.speculation import Speculation
 
-_NAMES = ("loading", "sampling", "speculation")
-SECTIONS: Mapping[str, type] = {each.name: type(each.default_factory()) for each in fields(Settings)
-                                if each.name in _NAMES and callable(each.default_factory)}  # fmt: skip
-"""The sections of `Settings` that may be set for one model, by name."""
+MODEL_SECTIONS: tuple[type, ...] = (Loading, Sampling, Speculation)
+"""The sections of `Settings` that may be set for one model."""
 _PART = re.compile(r"-\d{5}-of-\d{5}$")
 _NAMELESS = frozenset({"model", "ggml-model"})
 _LONGEST_NOTES = 100_000
@@ -44,7 +45,7 @@ def key_of(path: Path) -> str:
 class ModelOptions:
     """Everything is empty where nothing is set."""
 
-    overrides: Mapping[str, Values] = field(default_factory=dict)
+    overrides: Mapping[type, Values] = field(default_factory=dict)
     """By section; checked, and none of them empty."""
     adapters: tuple[Adapter, ...] = ()
     favourite: bool = False
@@ -52,7 +53,7 @@ class ModelOptions:
     used: int = 0
     """When it was loaded last, in seconds since 1970; 0 is never."""
 
-    def of(self, section: str) -> Values:
+    def of(self, section: type) -> Values:
         return self.overrides.get(section, {})
 
     @property
@@ -62,17 +63,14 @@ class ModelOptions:
 
     def applied(self, settings: Settings) -> Settings:
         """`settings` as they hold for this model, but for the sampling: its file's own advice comes before that."""
-        changed: dict[str, Any] = {
-            name: replace(getattr(settings, name), **values)
-            for name, values in self.overrides.items()
-            if name != "sampling"
-        }
+        names = {SECTIONS[section]: values for section, values in self.overrides.items() if section is not Sampling}
+        changed: dict[str, Any] = {name: replace(getattr(settings, name), **values) for name, values in names.items()}
         return replace(settings, **changed)
 
-    def with_section(self, section: str, values: Values) -> "ModelOptions":
+    def with_section(self, section: type, values: Values) -> "ModelOptions":
         """With exactly these values set of a section; what can't be taken is left out."""
-        kept = {name: each for name, each in self.overrides.items() if name != section}
-        checked = valid(SECTIONS[section], values) if section in SECTIONS else {}
+        kept = {each: set_values for each, set_values in self.overrides.items() if each is not section}
+        checked = valid(section, values) if section in MODEL_SECTIONS else {}
         return replace(self, overrides={**kept, section: checked} if checked else kept)
 
     def without_settings(self) -> "ModelOptions":
@@ -81,10 +79,10 @@ class ModelOptions:
 
 def options_from(value: Mapping[str, object]) -> ModelOptions:
     """From what was kept. What is wrong, or not known to this version, is left out; nothing is raised."""
-    found = ((name, valid(section, value.get(name))) for name, section in SECTIONS.items())
+    found = ((section, valid(section, value.get(SECTIONS[section]))) for section in MODEL_SECTIONS)
     used, notes = value.get("used"), value.get("notes")
     return ModelOptions(
-        {name: values for name, values in found if values},
+        {section: values for section, values in found if values},
         _adapters(value.get("adapters")),
         value.get("favourite") is True,
         notes[:_LONGEST_NOTES] if isinstance(notes, str) else "",
@@ -95,7 +93,8 @@ def options_from(value: Mapping[str, object]) -> ModelOptions:
 def options_to(options: ModelOptions) -> dict[str, object]:
     """To be kept; empty where nothing is set."""
     told: dict[str, object] = {
-        name: {key: _plain(each) for key, each in values.items()} for name, values in options.overrides.items()
+        SECTIONS[section]: {key: _plain(each) for key, each in values.items()}
+        for section, values in options.overrides.items()
     }
     told["adapters"] = [{"path": str(each.path), "scale": each.scale} for each in options.adapters]
     told |= {"favourite": options.favourite, "notes": options.notes, "used": options.used}

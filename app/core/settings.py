@@ -82,6 +82,10 @@ class Settings:
     interface: Interface = field(default_factory=Interface)
 
 
+SECTIONS: Mapping[type, str] = {type(getattr(Settings(), each.name)): each.name for each in fields(Settings)}
+"""By the types of the sections: what they are called in `Settings` and in files."""
+
+
 def settings_from(values: Mapping[str, object]) -> tuple[Settings, list[Problem]]:
     """Settings from a parsed file. Whatever is wrong resets alone and is reported; nothing is raised."""
     problems: list[Problem] = []

@@ -13,6 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from app.core.loading import Loading
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer
@@ -96,7 +98,7 @@ def main(model: Path | None) -> None:
     with tempfile.TemporaryDirectory(prefix="hearth-typing-") as folder:
         root = Path(folder)
         program = Program(application, Paths(root, root, root / "logs"))
-        program.settings.update("loading", threads=1, gpu_layers=0)
+        program.settings.update(Loading, threads=1, gpu_layers=0)
         program.window.show()
         program.controller.start()
         idle("idle: heartbeat late")

@@ -7,13 +7,14 @@ import pytest
 
 from app.core.adapters import Adapter, in_force
 from app.core.loading import CacheType, Loading, differs
-from app.core.model_options import SECTIONS, ModelOptions, key_of, options_from, options_to
+from app.core.model_options import MODEL_SECTIONS, ModelOptions, key_of, options_from, options_to
 from app.core.resources import GUIDE, GUIDE_NAME
 from app.core.sampling import Sampling
 from app.core.settings import Settings
+from app.core.speculation import Speculation
 
 FULL = ModelOptions(
-    {"loading": {"ctx_size": 4096, "cache_type_k": CacheType.Q8_0}, "sampling": {"dry_sequence_breakers": ("\n",)}},
+    {Loading: {"ctx_size": 4096, "cache_type_k": CacheType.Q8_0}, Sampling: {"dry_sequence_breakers": ("\n",)}},
     (Adapter(Path("/a/style.gguf"), 0.5), Adapter(Path("/a/other.gguf"), -1.0)),
     favourite=True,
     notes="good at poems",
@@ -44,17 +45,17 @@ def test_what_is_wrong_or_unknown_is_left_out(wrong: dict[str, object]) -> None:
 
 def test_it_lies_over_what_holds_for_all_but_for_the_sampling() -> None:
     general = Settings(loading=Loading(threads=3, ctx_size=1024), sampling=Sampling(top_k=5))
-    applied = FULL.with_section("sampling", {"top_k": 9}).applied(general)
+    applied = FULL.with_section(Sampling, {"top_k": 9}).applied(general)
     assert applied.loading == Loading(threads=3, ctx_size=4096, cache_type_k=CacheType.Q8_0)
     assert applied.sampling == general.sampling, "advice of the file comes between the two"
     assert applied.interface is general.interface
 
 
 def test_a_section_is_replaced_whole_and_cleared_by_nothing() -> None:
-    changed = FULL.with_section("loading", {"threads": 2, "ctx_size": "much"})
-    assert changed.of("loading") == {"threads": 2}
-    assert changed.of("sampling") == FULL.of("sampling")
-    assert "loading" not in changed.with_section("loading", {}).overrides
+    changed = FULL.with_section(Loading, {"threads": 2, "ctx_size": "much"})
+    assert changed.of(Loading) == {"threads": 2}
+    assert changed.of(Sampling) == FULL.of(Sampling)
+    assert Loading not in changed.with_section(Loading, {}).overrides
     assert (FULL.n_set, changed.n_set) == (3, 2)
     cleared = FULL.without_settings()
     assert cleared.overrides == {}
@@ -62,8 +63,7 @@ def test_a_section_is_replaced_whole_and_cleared_by_nothing() -> None:
 
 
 def test_the_sections_are_those_that_differ_from_model_to_model() -> None:
-    assert {"loading", "sampling"} <= set(SECTIONS) <= {"loading", "sampling", "speculation"}
-    assert SECTIONS["loading"] is Loading
+    assert set(MODEL_SECTIONS) == {Loading, Sampling, Speculation}
 
 
 @pytest.mark.parametrize(

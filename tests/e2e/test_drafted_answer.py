@@ -87,7 +87,7 @@ def test_an_answer_with_drafts_is_the_answer(program: Program, qtbot: QtBot) -> 
     assert figures.drafted - 4 <= figures.accepted > 8
     told = dict(answer_details(drafted.figures or {}))["Drafts"]
     assert told.startswith(f"{figures.accepted} of {figures.drafted} tokens were right (draft model)")
-    program.settings.update("speculation", draft_model="")
+    program.settings.update(Speculation, draft_model="")
     program.engine.reload()
     qtbot.waitUntil(lambda: isinstance(program.engine.state, ModelReady), timeout=WAIT)
     program.controller.regenerate()

@@ -16,6 +16,8 @@ from pytestqt.qtbot import QtBot
 from app.bootstrap import Program
 from app.core.messages import DocumentPart, Message, Role, TextPart
 from app.core.paths import Paths
+from app.core.sampling import Sampling
+from app.core.settings import Interface
 from app.services.drafts.outbox import Hold
 from app.services.engine.states import Generating, Idle, ModelReady
 from app.storage.attachments import AttachmentStore
@@ -44,7 +46,7 @@ def program(paths: Paths, qapp: QApplication, qtbot: QtBot, tiny_models: dict[st
     qtbot.addWidget(made.window)
     made.window.show()
     # No event loop of asyncio runs here, and titles would be asked for between the questions.
-    made.settings.update("interface", model_titles=False)
+    made.settings.update(Interface, model_titles=False)
     made.controller.start()
     made.engine.load(tiny_models["llama"])
     qtbot.waitUntil(lambda: isinstance(made.engine.state, ModelReady), timeout=WAIT)
@@ -108,11 +110,11 @@ def test_waiting_messages_go_one_by_one_also_in_a_chat_that_was_left(program: Pr
 def test_a_stop_holds_what_waits(program: Program, qtbot: QtBot, tmp_path: Path) -> None:
     program.engine.load(make_endless(tmp_path / "endless.gguf"))
     qtbot.waitUntil(lambda: isinstance(program.engine.state, ModelReady), timeout=WAIT)
-    program.settings.update("sampling", max_tokens=0)
+    program.settings.update(Sampling, max_tokens=0)
     enter(program, "first")
     enter(program, "second")
     qtbot.waitUntil(lambda: isinstance(program.controller.activity, Generating), timeout=WAIT)
-    program.settings.update("sampling", max_tokens=30)
+    program.settings.update(Sampling, max_tokens=30)
     program.controller.stop()
     qtbot.waitUntil(lambda: isinstance(program.controller.activity, Idle), timeout=WAIT)
     assert program.window.composer.queue.sentence == "The answer was stopped; these wait."
@@ -174,7 +176,7 @@ def test_a_killed_program_loses_at_most_a_second_of_typing(paths: Paths, qapp: Q
     assert [each.text for each in draft.queue] == ["waiting"]
     again = Program(qapp, paths)
     qtbot.addWidget(again.window)
-    again.settings.update("interface", model_titles=False)
+    again.settings.update(Interface, model_titles=False)
     again.controller.start()
     assert again.window.composer.edit.toPlainText() == draft.text
     assert [chip.document.name for chip in again.window.composer.documents.chips] == ["Pasted text"]

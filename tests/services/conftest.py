@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.core.loading import Loading
 from app.core.program import own_command
+from app.core.sampling import Sampling
 from app.services.chat.chat_controller import ChatController
 from app.services.engine.plans import PreflightPlan
 from app.services.engine.service import EngineService
@@ -34,8 +36,8 @@ def gate() -> Iterator[threading.Event]:
 @pytest.fixture
 def settings(tmp_path: Path, qapp: object) -> SettingsService:
     service = SettingsService(tmp_path / "settings.toml")
-    service.update("loading", threads=1, gpu_layers=0, ctx_size=1024)
-    service.update("sampling", temperature=0.0, max_tokens=40)
+    service.update(Loading, threads=1, gpu_layers=0, ctx_size=1024)
+    service.update(Sampling, temperature=0.0, max_tokens=40)
     return service
 
 

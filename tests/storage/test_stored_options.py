@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from app.core.loading import Loading
 from app.core.model_options import ModelOptions, key_of
 from app.storage.database import Database
 from app.storage.model_options import stored_options
@@ -14,9 +15,9 @@ def test_what_the_window_keeps_is_read_while_it_is_open(tmp_path: Path) -> None:
     path = tmp_path / "hearth.sqlite3"
     with Database.open(path) as database:
         OptionsStore(database).put(Scope.MODEL, key_of(MODEL), {"loading": {"ctx_size": 512}, "notes": "x"})
-        assert stored_options(path, MODEL) == ModelOptions({"loading": {"ctx_size": 512}}, notes="x")
+        assert stored_options(path, MODEL) == ModelOptions({Loading: {"ctx_size": 512}}, notes="x")
         assert stored_options(path, Path("/models/Other.gguf")) == ModelOptions()
-    assert stored_options(path, MODEL).of("loading") == {"ctx_size": 512}
+    assert stored_options(path, MODEL).of(Loading) == {"ctx_size": 512}
 
 
 def test_nothing_is_made_where_nothing_is(tmp_path: Path) -> None:

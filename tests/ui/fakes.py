@@ -14,7 +14,7 @@ from app.core.model_options import ModelOptions
 from app.core.overflow import Overflow
 from app.core.reasoning import Effort
 from app.core.setting import check
-from app.core.settings import Settings
+from app.core.settings import SECTIONS, Settings
 from app.services.chat.answer_with_model import Replaced
 from app.services.chat.presets import Presets
 from app.services.engine.states import (
@@ -333,8 +333,8 @@ class FakeSettings(QObject):
         super().__init__()
         self.settings = Settings()
 
-    def update(self, section: str, **values: object) -> None:
-        old = getattr(self.settings, section)
-        checked = {name: check(type(old), name, value) for name, value in values.items()}
-        self.settings = replace(self.settings, **{section: replace(old, **checked)})
+    def update(self, section: type, **values: object) -> None:
+        name = SECTIONS[section]
+        checked = {each: check(section, each, value) for each, value in values.items()}
+        self.settings = replace(self.settings, **{name: replace(getattr(self.settings, name), **checked)})
         self.changed.emit(self.settings)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
+from app.core.settings import Interface
 from app.ui.window.status_line import StatusLine
 from tests.ui.conftest import Stage
 from tests.ui.contrast import contrast
@@ -24,7 +25,7 @@ _LEAST_PIXELS = 24
 
 @pytest.fixture(params=["light", "dark"])
 def themed(stage: Stage, request: pytest.FixtureRequest) -> Stage:
-    stage.settings.update("interface", theme=request.param)
+    stage.settings.update(Interface, theme=request.param)
     stage.window.resize(1000, 700)
     return stage
 

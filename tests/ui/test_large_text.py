@@ -4,6 +4,7 @@ from PySide6.QtCore import QPoint, QSize
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.core.picture_settings import PictureSettings
 from app.ui.composer.context_gauge import ContextGauge
 from app.ui.models.dialog import ModelsDialog
 from app.ui.presets.button import PresetButton
@@ -113,7 +114,7 @@ def test_a_box_takes_the_place_of_the_list_of_pages(stage: Stage) -> None:
     assert dialog.page_box.isVisible() and not dialog.page_list.isVisible()
     assert dialog.focusWidget() is dialog.page_box
     dialog.page_box.setCurrentIndex(3)
-    assert dialog.pages["pictures"].isVisible()
+    assert dialog.pages[PictureSettings].isVisible()
     dialog.resize(1000, 600)
     assert dialog.page_list.currentRow() == 3
     assert dialog.focusWidget() is dialog.page_list

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import Role
+from app.core.settings import Interface
 from app.ui.richtext.text_block_view import TextBlockView
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled_css, text_font
@@ -53,18 +54,18 @@ def test_chat_and_interface_grow_together_and_at_once(stage: Stage) -> None:
         )
 
     usual = heights()
-    stage.settings.update("interface", text_size=200)
+    stage.settings.update(Interface, text_size=200)
     settle()
     large = heights()
     assert all(big >= 1.7 * small for big, small in zip(large, usual, strict=True)), (usual, large)
-    stage.settings.update("interface", text_size=100)
+    stage.settings.update(Interface, text_size=100)
     settle()
     assert heights() == usual
 
 
 @pytest.mark.parametrize("size", [80, 100, 150, 200])
 def test_no_text_is_cut_off(stage: Stage, qtbot: QtBot, size: int) -> None:
-    stage.settings.update("interface", text_size=size)
+    stage.settings.update(Interface, text_size=size)
     stage.window.resize(1180, 820)
     found = set()
     for scene, root in scenes(stage):
@@ -85,11 +86,11 @@ def test_only_sizes_of_text_are_scaled(appearance: Appearance, qapp: QApplicatio
 
 def test_reduced_motion_stops_what_moves_by_itself(stage: Stage, qapp: QApplication) -> None:
     assert qapp.cursorFlashTime() > 0
-    stage.settings.update("interface", motion="reduced")
+    stage.settings.update(Interface, motion="reduced")
     assert qapp.cursorFlashTime() == 0
     assert stage.appearance.reduced_motion
     assert not qapp.isEffectEnabled(Qt.UIEffect.UI_AnimateMenu)
-    stage.settings.update("interface", motion="full")
+    stage.settings.update(Interface, motion="full")
     assert qapp.cursorFlashTime() > 0
 
 
@@ -102,7 +103,7 @@ def test_what_is_being_changed_outlives_another_size(stage: Stage) -> None:
     assert before is not None
     assert before.editor is not None
     before.editor.field.replace("Why so?")
-    stage.settings.update("interface", text_size=150)
+    stage.settings.update(Interface, text_size=150)
     after = transcript.view_of(question.id)
     assert after is not None
     assert after is not before

@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 
 from app.core.resources import GUIDE
+from app.core.settings import Interface
 from app.library.recent import RecentModels
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
@@ -55,4 +56,4 @@ class ModelHistory(QObject):
             is_guide = state.info.path == GUIDE
             if not is_guide:
                 self._recent.add(state.info.path)
-            self._settings.update("interface", last_model="" if is_guide else str(state.info.path.absolute()))
+            self._settings.update(Interface, last_model="" if is_guide else str(state.info.path.absolute()))

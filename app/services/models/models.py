@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.core.events import ModelInfo
 from app.core.fit import Fit, LargerContext, Proposal, larger_context
+from app.core.library_settings import LibrarySettings
 from app.core.loading import Loading
 from app.core.paths import Paths
 from app.core.resources import GUIDE, GUIDE_NAME, RESOURCES
@@ -182,10 +183,10 @@ class Models(QObject):
         if not isinstance(state, ModelReady):
             return
         if self.options is not None:
-            before = self.options.of(state.info.path).of("loading")
-            self.options.set_section(state.info.path, "loading", {**before, "ctx_size": n_ctx})
+            before = self.options.of(state.info.path).of(Loading)
+            self.options.set_section(state.info.path, Loading, {**before, "ctx_size": n_ctx})
         else:
-            self._settings.update("loading", ctx_size=n_ctx)
+            self._settings.update(Loading, ctx_size=n_ctx)
         self._engine.reload()
 
     def set_loading(self, model: LibraryModel, loading: Loading) -> None:
@@ -197,10 +198,10 @@ class Models(QObject):
             if getattr(loading, each.name) != getattr(now, each.name)
         }
         if self.options is not None:
-            before = self.options.of(model.path).of("loading")
-            self.options.set_section(model.path, "loading", {**before, **values})
+            before = self.options.of(model.path).of(Loading)
+            self.options.set_section(model.path, Loading, {**before, **values})
         else:
-            self._settings.update("loading", **values)
+            self._settings.update(Loading, **values)
 
     def remove(self, model: LibraryModel) -> None:
         """Put it into the trash; what is loaded is unloaded first, for some systems keep open files."""
@@ -225,12 +226,12 @@ class Models(QObject):
         """Look there too, from now on."""
         known = self._settings.settings.library.folders
         if str(folder) not in known:
-            self._settings.update("library", folders=(*known, str(folder)))
+            self._settings.update(LibrarySettings, folders=(*known, str(folder)))
 
     def remove_folder(self, folder: Path) -> None:
         """No file is touched."""
         kept = tuple(each for each in self._settings.settings.library.folders if Path(each) != folder)
-        self._settings.update("library", folders=kept)
+        self._settings.update(LibrarySettings, folders=kept)
 
     @property
     def download_folder(self) -> Path | None:
@@ -240,7 +241,7 @@ class Models(QObject):
 
     def download_to(self, folder: Path | None) -> None:
         """From now on; what is being fetched stays where it is."""
-        self._settings.update("library", download_folder=str(folder) if folder is not None else "")
+        self._settings.update(LibrarySettings, download_folder=str(folder) if folder is not None else "")
 
     @Slot(object)
     def _forget_download(self, model: LibraryModel) -> None:

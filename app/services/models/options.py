@@ -13,7 +13,8 @@ from app.core.adapters import Adapter
 from app.core.errors import UserError
 from app.core.loading import differs
 from app.core.model_options import ModelOptions, Values, key_of, options_from, options_to
-from app.core.sampling import advised
+from app.core.sampling import Sampling, advised
+from app.core.settings import SECTIONS
 from app.core.speculation import redrafts
 from app.library.catalogue import LibraryModel
 from app.library.model_facts import ModelKind, read_facts
@@ -63,10 +64,10 @@ class OptionsOfModels(QObject):
             # Whoever keeps conversations tells what is wrong with the database.
             return ModelOptions()
 
-    def inherited(self, section: str, advice: Mapping[str, object]) -> Any:
+    def inherited(self, section: type, advice: Mapping[str, object]) -> Any:
         """What holds of a section where nothing is set for the model; `advice` is its file's, for the sampling."""
-        general = getattr(self._settings.settings, section)
-        return advised(general, advice) if section == "sampling" else general
+        general = getattr(self._settings.settings, SECTIONS[section])
+        return advised(general, advice) if section is Sampling else general
 
     def waits_for_reload(self, model: Path) -> bool:
         """Whether it is in memory, and loaded otherwise than it would be now."""
@@ -129,7 +130,7 @@ class OptionsOfModels(QObject):
             return frozenset()
         return frozenset(key for key, value in kept if options_from(value).favourite)
 
-    def set_section(self, model: Path, section: str, values: Values) -> None:
+    def set_section(self, model: Path, section: type, values: Values) -> None:
         """Let exactly these values of a section of `Settings` hold for this model alone."""
         self._change(model, lambda before: before.with_section(section, values))
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.core.errors import UserError
 from app.core.setting import check
-from app.core.settings import Settings
+from app.core.settings import SECTIONS, Settings
 from app.storage.settings_file import load_settings, save_settings
 
 _log = logging.getLogger(__name__)
@@ -40,11 +40,11 @@ class SettingsService(QObject):
         self._settings = replace(self._settings, **sections)  # type: ignore[arg-type]  # sections by their names
         self.changed.emit(self._settings)
 
-    def update(self, section: str, **values: Any) -> None:
-        """Change settings of one section. Raises ValueError with a sentence for a value out of bounds."""
-        old = getattr(self._settings, section)
-        checked = {name: check(type(old), name, value) for name, value in values.items()}
-        self._settings = replace(self._settings, **{section: replace(old, **checked)})
+    def update(self, section: type, **values: Any) -> None:
+        """Change settings of one section, by its type. Raises ValueError with a sentence for a value out of bounds."""
+        name = SECTIONS[section]
+        checked = {each: check(section, each, value) for each, value in values.items()}
+        self._settings = replace(self._settings, **{name: replace(getattr(self._settings, name), **checked)})
         self.changed.emit(self._settings)
         try:
             save_settings(self._path, self._settings)

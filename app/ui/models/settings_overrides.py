@@ -10,7 +10,8 @@ from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app.core.loading import Loading
-from app.core.model_options import SECTIONS
+from app.core.model_options import MODEL_SECTIONS
+from app.core.sampling import Sampling
 from app.core.setting import declaration, with_values
 from app.core.speculation import Speculation
 from app.library.model_facts import ModelFacts
@@ -46,8 +47,8 @@ class SettingsOverrides(QWidget):
         self._waits = plain_label("hint", self, wraps=True)
         self.reset_button = QPushButton(self.tr("As for all models"), self)
         self.reload_button = QPushButton(self.tr("Load again"), self)
-        self.toggles = {name: QToolButton(self) for name in SECTIONS}
-        self.forms: dict[str, SettingsForm] = {}
+        self.toggles = {section: QToolButton(self) for section in MODEL_SECTIONS}
+        self.forms: dict[type, SettingsForm] = {}
         """By section; made when they are first looked at."""
         self._calm = Debounce(_CALM_MS, self._keep_edits, self)
         self._column = QVBoxLayout(self)
@@ -90,7 +91,7 @@ class SettingsOverrides(QWidget):
             self._options.set_section(self._model, section, self._taken(self._model, section))
         self.refresh()
 
-    def _taken(self, model: Path, section: str) -> dict[str, object]:
+    def _taken(self, model: Path, section: type) -> dict[str, object]:
         """What is edited, and what stood where the edit can't be taken."""
         form, before = self.forms[section], self._options.of(model).of(section)
         problems = form.problems()
@@ -123,17 +124,17 @@ class SettingsOverrides(QWidget):
             title = self._title(section)
             toggle.setText(self.tr("{title} ({count} set)").format(title=title, count=count(n)) if n else title)
 
-    def _title(self, section: str) -> str:
+    def _title(self, section: type) -> str:
         titles = {
-            "loading": self.tr("Loading"),
-            "sampling": self.tr("Sampling"),
-            "speculation": self.tr("Speculative decoding"),
+            Loading: self.tr("Loading"),
+            Sampling: self.tr("Sampling"),
+            Speculation: self.tr("Speculative decoding"),
         }
-        return titles.get(section, section.capitalize())
+        return titles[section]
 
-    def _fill(self, section: str) -> None:
+    def _fill(self, section: type) -> None:
         if self._model is not None:
-            if section == "speculation":
+            if section is Speculation:
                 offer_drafts(self.forms[section], offers_of(self._options.drafts_for(self._model)))
             inherited = self._options.inherited(section, self._advice)
             self.forms[section].show_overrides(self._options.of(self._model).of(section), inherited)
@@ -142,10 +143,10 @@ class SettingsOverrides(QWidget):
     def _outcomes(self) -> list[str]:
         """What of the settings in force this model can't have, and what it gets; not of those for experts."""
         assert self._model is not None
-        loading = with_values(self._options.inherited("loading", {}), self._options.of(self._model).of("loading"))
+        loading = with_values(self._options.inherited(Loading, {}), self._options.of(self._model).of(Loading))
         found = replaced_values(loading, self._bounds)
         expert = {each.name for each in fields(Loading) if declaration(each).advanced}
-        return [f"{_label('loading', name)}: {told}" for name, told in found.items() if name not in expert]
+        return [f"{_label(Loading, name)}: {told}" for name, told in found.items() if name not in expert]
 
     def _tell_outcomes(self, form: SettingsForm) -> None:
         match form.draft():
@@ -154,9 +155,9 @@ class SettingsOverrides(QWidget):
             case Speculation() as speculation:
                 form.show_outcomes(replaced_guesses(speculation))
 
-    def _unfold(self, section: str, unfolded: bool) -> None:
+    def _unfold(self, section: type, unfolded: bool) -> None:
         if unfolded and section not in self.forms:
-            form = SettingsForm(self._appearance, SECTIONS[section], self, overrides=True)
+            form = SettingsForm(self._appearance, section, self, overrides=True)
             self.forms[section] = form
             self._column.insertWidget(self._column.indexOf(self.toggles[section]) + 1, form)
             self._fill(section)
@@ -166,10 +167,10 @@ class SettingsOverrides(QWidget):
         self.toggles[section].setAccessibleDescription(self.tr("Shown") if unfolded else self.tr("Hidden"))
         self._tint()
 
-    def _edited(self, section: str) -> None:
+    def _edited(self, section: type) -> None:
         form = self.forms[section]
         self._tell_outcomes(form)
-        if SECTIONS[section] is Loading:
+        if section is Loading:
             form.blockSignals(True)
             form.show_rules(broken_rules(form.draft()))
             form.blockSignals(False)
@@ -220,8 +221,8 @@ class SettingsOverrides(QWidget):
             toggle.setIcon(self._appearance.icon("chevron-down" if toggle.isChecked() else "chevron-right", "muted"))
 
 
-def _label(section: str, name: str) -> str:
-    told = next(declaration(each) for each in fields(SECTIONS[section]) if each.name == name)
+def _label(section: type, name: str) -> str:
+    told = next(declaration(each) for each in fields(section) if each.name == name)
     # Declarations live below Qt; their words are translated here.
     return QCoreApplication.translate("settings", told.label)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from app.core.settings import Settings
+from app.core.settings import Interface, Settings
 from app.ui.commands.actions import Actions
 from app.ui.presenters.window_state import WindowState
 from app.ui.theme.appearance import Appearance
@@ -40,7 +40,7 @@ class AppearancePresenter(QObject):
         actions.smaller_text.triggered.connect(lambda: self._set_text_size(self._text_size - _STEP))
         actions.usual_text.triggered.connect(lambda: self._set_text_size(_USUAL))
         for theme, action in actions.themes.items():
-            action.triggered.connect(lambda _=False, chosen=theme: settings.update("interface", theme=chosen))
+            action.triggered.connect(lambda _=False, chosen=theme: settings.update(Interface, theme=chosen))
 
     def show_settings(self, settings: Settings) -> None:
         shown = settings.interface
@@ -57,4 +57,4 @@ class AppearancePresenter(QObject):
         return self._settings.settings.interface.text_size
 
     def _set_text_size(self, size: int) -> None:
-        self._settings.update("interface", text_size=max(_SMALLEST, min(_LARGEST, size)))
+        self._settings.update(Interface, text_size=max(_SMALLEST, min(_LARGEST, size)))

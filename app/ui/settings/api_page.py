@@ -22,9 +22,9 @@ class ApiPage(SectionPage):
     """One section, with what came of it."""
 
     def __init__(
-        self, appearance: Appearance, name: str, settings: "SettingsService", title: str, parent: QWidget
+        self, appearance: Appearance, section: type, settings: "SettingsService", title: str, parent: QWidget
     ) -> None:
-        super().__init__(appearance, name, settings, title, parent)
+        super().__init__(appearance, section, settings, title, parent)
         self._address = ""
         self._told = QLabel(self)
         self._told.setTextFormat(Qt.TextFormat.PlainText)

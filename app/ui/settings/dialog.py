@@ -15,8 +15,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.core.api_settings import ApiSettings
+from app.core.checkpointing import Checkpointing
 from app.core.errors import UserError
+from app.core.loading import Loading
+from app.core.picture_settings import PictureSettings
+from app.core.sampling import Sampling
 from app.core.settings import Settings
+from app.core.snapshot_settings import SnapshotSettings
+from app.core.speculation import Speculation
 from app.services.engine.states import EngineState, Idle, ModelFailed, ModelLoading, ModelReady, NoModel
 from app.ui.formatting.numbers import model_name
 from app.ui.formatting.sentences import translated
@@ -70,8 +77,8 @@ class SettingsDialog(QDialog):
         self._show_engine(self._engine.state)
 
     @property
-    def pages(self) -> dict[str, SettingsPage]:
-        """By the names of the sections of `Settings`."""
+    def pages(self) -> dict[type, SettingsPage]:
+        """By the sections of `Settings`."""
         return self._pages
 
     @property
@@ -91,25 +98,25 @@ class SettingsDialog(QDialog):
     def footer(self) -> str:
         return self._footer.text()
 
-    def entry_of(self, name: str) -> PageScroll:
+    def entry_of(self, section: type) -> PageScroll:
         """The entry of the list in which a section's page stands."""
-        return next(each for each in self._entries if self._pages[name] in each.pages)
+        return next(each for each in self._entries if self._pages[section] in each.pages)
 
-    def show_page(self, name: str) -> None:
-        entry = self.entry_of(name)
+    def show_page(self, section: type) -> None:
+        entry = self.entry_of(section)
         self._view.show_page(self._entries.index(entry))
-        entry.show_page(self._pages[name])
+        entry.show_page(self._pages[section])
 
-    def show_setting(self, section: str, name: str) -> None:
+    def show_setting(self, section: type, name: str) -> None:
         """Bring one into view, mark it for a moment, and give it the keyboard."""
         self.show_page(section)
         self._pages[section].show_setting(name)
 
     def apply(self) -> bool:
         """Put everything in force, and load the model again where that needs it; False while something is wrong."""
-        for name, page in self._pages.items():
+        for section, page in self._pages.items():
             if any(page.problem()):
-                self.show_page(name)
+                self.show_page(section)
                 page.go_to_problem()
                 return False
         needs_reload = self._needs_reload()
@@ -127,12 +134,12 @@ class SettingsDialog(QDialog):
             for field in page.forms()[0].fields.values()
         ]
 
-    def _where(self, section: str) -> str:
+    def _where(self, section: type) -> str:
         entry, page = self.entry_of(section).title, self._pages[section].title
         return entry if entry == page else f"{entry}, {page}"
 
     def _make_pages(self, appearance: Appearance) -> None:
-        made: dict[str, SettingsPage] = {}
+        made: dict[type, SettingsPage] = {}
         self._entries: list[PageScroll] = []
         for group in page_groups():
             self._entries.append(PageScroll(appearance, group.title, group.sentence, self))
@@ -142,7 +149,7 @@ class SettingsDialog(QDialog):
                     self._entries[-1].add_fold(page, titled.sentence)
                 else:
                     self._entries[-1].add_page(page, titled.sentence)
-        model, sampling, pictures, drafts = made["loading"], made["sampling"], made["pictures"], made["speculation"]
+        model, sampling, pictures, drafts = made[Loading], made[Sampling], made[PictureSettings], made[Speculation]
         assert isinstance(model, ModelPage)
         assert isinstance(sampling, SamplingPage)
         assert isinstance(pictures, PicturesPage)
@@ -151,22 +158,20 @@ class SettingsDialog(QDialog):
         self._pages, self._model_page, self._sampling_page, self._pictures_page = made, model, sampling, pictures
 
     def _make_page(self, appearance: Appearance, titled: PageTitle) -> SettingsPage:
-        name, title = titled.section, titled.title
-        match name:
-            case "loading":
-                return ModelPage(appearance, self._settings, self._models, title, self)
-            case "pictures":
-                return PicturesPage(appearance, name, self._settings, title, self)
-            case "speculation":
-                return SpeculationPage(appearance, name, self._settings, title, self)
-            case "snapshots":
-                return self._make_snapshots_page(appearance, titled)
-            case "local_api":
-                return self._make_api_page(appearance, titled)
-            case "sampling":
-                return SamplingPage(appearance, self._settings, self._controller.options, title, self)
-            case _:
-                return SectionPage(appearance, name, self._settings, title, self)
+        section, title = titled.section, titled.title
+        if section is Loading:
+            return ModelPage(appearance, self._settings, self._models, title, self)
+        if section is PictureSettings:
+            return PicturesPage(appearance, section, self._settings, title, self)
+        if section is Speculation:
+            return SpeculationPage(appearance, section, self._settings, title, self)
+        if section is SnapshotSettings:
+            return self._make_snapshots_page(appearance, titled)
+        if section is ApiSettings:
+            return self._make_api_page(appearance, titled)
+        if section is Sampling:
+            return SamplingPage(appearance, self._settings, self._controller.options, title, self)
+        return SectionPage(appearance, section, self._settings, title, self)
 
     def _make_snapshots_page(self, appearance: Appearance, titled: PageTitle) -> SnapshotsPage:
         page = SnapshotsPage(appearance, titled.section, self._settings, titled.title, self)
@@ -265,12 +270,12 @@ class SettingsDialog(QDialog):
         if isinstance(state, ModelReady):
             options = self._engine.options_of(state.info.path)
             offers = offers_of(self._models.drafts_for(state.info.path))
-            self._speculation_page.show_model(state.info, options.of("speculation"), offers)
-            self._model_page.show_model(LoadedModel(state.info, options.of("loading")))
+            self._speculation_page.show_model(state.info, options.of(Speculation), offers)
+            self._model_page.show_model(LoadedModel(state.info, options.of(Loading)))
             self._show_others()
 
     def _show_others(self) -> None:
-        checkpoints = self._pages["checkpoints"]
+        checkpoints = self._pages[Checkpointing]
         assert isinstance(checkpoints, SectionPage)
         said = {"checkpoints": checkpoints.form.draft(), "speculation": self._speculation_page.wanted()}
         self._model_page.show_others(replace(self._settings.settings, **said))

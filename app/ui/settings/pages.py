@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from app.core.events import ModelInfo
 from app.core.fit import Proposal
 from app.core.loading import Loading, differs
-from app.core.settings import Settings
+from app.core.settings import SECTIONS, Settings
 from app.services.engine.states import SnapshotStatus
 from app.ui.formatting.numbers import size_text
 from app.ui.settings.form import SettingsForm
@@ -103,19 +103,19 @@ class SectionPage(SettingsPage):
     """One section of the settings, as it is declared."""
 
     def __init__(
-        self, appearance: Appearance, name: str, settings: "SettingsService", title: str, parent: QWidget
+        self, appearance: Appearance, section: type, settings: "SettingsService", title: str, parent: QWidget
     ) -> None:
         super().__init__(title, parent)
-        self._name = name
+        self._section = section
         self._settings = settings
-        self.form = SettingsForm(appearance, type(getattr(settings.settings, name)), self)
+        self.form = SettingsForm(appearance, section, self)
         self.column.addWidget(self.form)
         self.column.addStretch(1)
         self.show_settings(settings.settings)
         self.form.changed.connect(self._form_changed)
 
     def show_settings(self, settings: Settings) -> None:
-        self.form.show_section(getattr(settings, self._name))
+        self.form.show_section(getattr(settings, SECTIONS[self._section]))
 
     def forms(self) -> tuple[SettingsForm, ...]:
         return (self.form,)
@@ -125,7 +125,7 @@ class SectionPage(SettingsPage):
 
     def apply(self) -> None:
         if changes := self.form.changes():
-            self._settings.update(self._name, **changes)
+            self._settings.update(self._section, **changes)
 
     def _form_changed(self) -> None:
         self.changed.emit()
@@ -149,9 +149,9 @@ class SnapshotsPage(SectionPage):
     empty_clicked = Signal()
 
     def __init__(
-        self, appearance: Appearance, name: str, settings: "SettingsService", title: str, parent: QWidget
+        self, appearance: Appearance, section: type, settings: "SettingsService", title: str, parent: QWidget
     ) -> None:
-        super().__init__(appearance, name, settings, title, parent)
+        super().__init__(appearance, section, settings, title, parent)
         self._held = QLabel(self)
         self._held.setTextFormat(Qt.TextFormat.PlainText)
         self._held.setWordWrap(True)
@@ -186,7 +186,7 @@ class ModelPage(SectionPage):
         self._hint.setTextFormat(Qt.TextFormat.PlainText)
         self._hint.setProperty("tone", "small")
         self._hint.setWordWrap(True)
-        super().__init__(appearance, "loading", settings, title, parent)
+        super().__init__(appearance, Loading, settings, title, parent)
         self._models = models
         self._others = settings.settings
         self.memory = FitPanel(appearance, self.tr("Sets this below"), self)

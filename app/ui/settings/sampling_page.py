@@ -100,7 +100,7 @@ class SamplingPage(SettingsPage):
             scope: self._forms[scope].overrides() for scope in self._special() if self._forms[scope].overrides_changed()
         }
         if changes := self._forms[Scope.ALL].changes():
-            self._settings.update("sampling", **changes)
+            self._settings.update(Sampling, **changes)
         if Scope.MODEL in special:
             self._options.set_model_sampling(special[Scope.MODEL])
         if Scope.CONVERSATION in special:

@@ -16,7 +16,7 @@ _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -8, Qt.Key.K
 
 @dataclass(frozen=True, slots=True)
 class FoundSetting:
-    section: str
+    section: type
     name: str
     label: str
     help: str

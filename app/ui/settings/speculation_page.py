@@ -32,11 +32,11 @@ class SpeculationPage(SectionPage):
     """Over all models; a model's own settings come before it."""
 
     def __init__(
-        self, appearance: Appearance, name: str, settings: "SettingsService", title: str, parent: QWidget
+        self, appearance: Appearance, section: type, settings: "SettingsService", title: str, parent: QWidget
     ) -> None:
         self._info: ModelInfo | None = None
         self._of_model: Mapping[str, Any] = {}
-        super().__init__(appearance, name, settings, title, parent)
+        super().__init__(appearance, section, settings, title, parent)
         self.drafters = DraftersPanel(self)
         self._own = plain_label("small", self, wraps=True)
         self._own.hide()

@@ -52,6 +52,7 @@ class FitPanel(QWidget):
         self.numbers_button.setProperty("tone", "link")
         self.numbers_button.setCheckable(True)
         self.numbers_button.setAutoDefault(False)
+        self.numbers_button.setAccessibleName(self.numbers_button.text())
         self.numbers_button.toggled.connect(self._show_table)
         self._table = QWidget(self)
         self._table.setAccessibleName(self.tr("Memory in numbers"))

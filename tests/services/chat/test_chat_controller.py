@@ -9,9 +9,12 @@ from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
 from app.core.events import LoadStage
+from app.core.loading import Loading
 from app.core.messages import DocumentPart, Message, Role, TextPart
 from app.core.overflow import Overflow
 from app.core.resources import GUIDE
+from app.core.sampling import Sampling
+from app.core.settings import Interface
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_size import conversation_size
 from app.services.engine.service import EngineService
@@ -179,16 +182,16 @@ def test_a_model_that_fails_to_load_ends_the_wait(
 def test_stop_keeps_what_was_written(
     controller: ChatController, settings: SettingsService, screen: Screen, load: Load, qtbot: QtBot
 ) -> None:
-    settings.update("loading", ctx_size=8192)
+    settings.update(Loading, ctx_size=8192)
     load("llama")
-    settings.update("sampling", max_tokens=0)
+    settings.update(Sampling, max_tokens=0)
     with qtbot.waitSignal(controller.answer_grew, timeout=WAIT):
         controller.send("talk for ever")
     controller.stop()
     qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
     assert screen.last.state == "cancelled"
     assert screen.last.message.text == screen.streamed[screen.last.id] != ""
-    settings.update("sampling", max_tokens=5)
+    settings.update(Sampling, max_tokens=5)
     say(controller, "go on", qtbot)
     assert screen.state is MessageState.COMPLETE
 
@@ -247,9 +250,9 @@ def test_a_reply_goes_on_while_another_conversation_is_on_screen(
 def test_a_growing_answer_is_on_disk_before_it_ends(
     controller: ChatController, settings: SettingsService, load: Load, store: ConversationStore, qtbot: QtBot
 ) -> None:
-    settings.update("loading", ctx_size=8192)
+    settings.update(Loading, ctx_size=8192)
     load("llama")
-    settings.update("sampling", max_tokens=0)
+    settings.update(Sampling, max_tokens=0)
     with qtbot.waitSignal(controller.answer_grew, timeout=WAIT):
         controller.send("talk")
     answer = store.path(store.all()[0].id)[-1]
@@ -339,7 +342,7 @@ def test_the_system_prompt_reaches_the_model(
     load("llama")
     say(controller, "hello", qtbot)
     plain = screen.last.figures
-    settings.update("interface", system_prompt="You speak like a pirate.")
+    settings.update(Interface, system_prompt="You speak like a pirate.")
     controller.new_conversation()
     say(controller, "hello", qtbot)
     assert plain is not None
@@ -424,7 +427,7 @@ def test_the_slot_is_told_with_each_answer(controller: ChatController, load: Loa
 def test_a_full_context_is_met_as_the_conversation_asks(
     controller: ChatController, settings: SettingsService, screen: Screen, load: Load, qtbot: QtBot
 ) -> None:
-    settings.update("loading", ctx_size=256)
+    settings.update(Loading, ctx_size=256)
     load("llama")
     for _ in range(2):
         say(controller, "x" * 60, qtbot)
@@ -462,7 +465,7 @@ def test_reloading_keeps_the_conversation(
 ) -> None:
     load("llama")
     say(controller, "hello", qtbot)
-    settings.update("loading", ctx_size=512)
+    settings.update(Loading, ctx_size=512)
     with qtbot.waitSignal(engine.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, ModelReady)):
         engine.reload()
     assert isinstance(engine.state, ModelReady)
@@ -475,7 +478,7 @@ def test_reloading_keeps_the_conversation(
 def test_an_answer_that_fails_out_of_sight_is_told_in_the_window(
     controller: ChatController, settings: SettingsService, screen: Screen, load: Load, qtbot: QtBot
 ) -> None:
-    settings.update("loading", ctx_size=256)
+    settings.update(Loading, ctx_size=256)
     load("llama")
     controller.send("x" * 400)
     controller.new_conversation()

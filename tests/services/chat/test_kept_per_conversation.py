@@ -7,6 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.core.program import own_command
+from app.core.snapshot_settings import SnapshotSettings
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.request_builder import RequestBuilder
@@ -33,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def engine(settings: SettingsService, tried: Path, folder: Path, qtbot: QtBot) -> Iterator[EngineService]:
     """One that keeps conversations on disk."""
-    settings.update("snapshots", idle=1)
+    settings.update(SnapshotSettings, idle=1)
     service = EngineService(settings, PreflightPlan(tried, own_command()), snapshots=folder)
     yield service
     if service.is_running:
@@ -53,7 +54,7 @@ def test_a_request_asks_for_it_only_where_all_agree(settings: SettingsService, d
     assert requests.build([], 2, MODEL).keep_on_disk
     options.set_keeps_on_disk(1, True)
     assert requests.build([], 1, MODEL).keep_on_disk
-    settings.update("snapshots", on_disk=False)
+    settings.update(SnapshotSettings, on_disk=False)
     assert not requests.build([], 1, MODEL).keep_on_disk
 
 

@@ -9,6 +9,8 @@ from pytestqt.qtbot import QtBot
 from app.core.messages import ImagePart, Message, Role, TextPart
 from app.core.overflow import Overflow
 from app.core.requests import ChatRequest
+from app.core.sampling import Sampling
+from app.core.settings import Interface
 from app.services.chat.chat_controller import ChatController
 from app.services.engine.service import EngineService
 from app.services.engine.states import Idle, OpenConversation
@@ -270,13 +272,13 @@ def test_an_answer_that_was_cut_goes_on_as_if_it_had_not_been(
     assert controller.send("tell me")
     wait(controller, qtbot)
     whole = screen.messages[-1]
-    settings.update("sampling", max_tokens=15)
+    settings.update(Sampling, max_tokens=15)
     controller.regenerate()
     wait(controller, qtbot)
     half = screen.messages[-1]
     assert whole.message.text.startswith(half.message.text)
     assert (half.figures or {})["reason"] == "length"
-    settings.update("sampling", max_tokens=25)
+    settings.update(Sampling, max_tokens=25)
     controller.continue_answer()
     assert screen.messages[-1].state is MessageState.WRITING
     wait(controller, qtbot)
@@ -302,7 +304,7 @@ def test_an_answer_that_repeated_itself_goes_on_anyway(
     tmp_path: Path,
     qtbot: QtBot,
 ) -> None:
-    settings.update("sampling", max_tokens=720)
+    settings.update(Sampling, max_tokens=720)
     engine.load(make_repeating(tmp_path / "repeating.gguf"))
     assert controller.send("tell me")
     wait(controller, qtbot)
@@ -315,7 +317,7 @@ def test_an_answer_that_repeated_itself_goes_on_anyway(
     assert (whole.figures or {})["reason"] != "repetition", "it is not stopped again at the same place, nor later"
     assert whole.message.text.startswith(stopped.message.text)
     assert len(whole.message.text) > len(stopped.message.text) + 200
-    settings.update("interface", stop_repetition=False)
+    settings.update(Interface, stop_repetition=False)
     controller.regenerate()
     wait(controller, qtbot)
     assert [each.stop_repetition for each in asked.requests] == [True, False, False]
@@ -350,7 +352,7 @@ def test_going_on_without_a_model_changes_nothing(
 def test_nothing_happens_to_a_message_that_is_being_written(
     controller: ChatController, settings: SettingsService, talk: Screen, store: ConversationStore, qtbot: QtBot
 ) -> None:
-    settings.update("sampling", max_tokens=0)
+    settings.update(Sampling, max_tokens=0)
     with qtbot.waitSignal(controller.answer_grew, timeout=WAIT):
         assert controller.send("talk")
     ids = [each.id for each in talk.messages]

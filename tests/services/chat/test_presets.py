@@ -11,6 +11,7 @@ from app.core.messages import Message, Role
 from app.core.preset import Preset, Thinking
 from app.core.reasoning import Effort, Efforts
 from app.core.sampling import Sampling
+from app.core.settings import Interface
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.presets import Presets
 from app.services.chat.request_builder import RequestBuilder
@@ -109,7 +110,7 @@ def test_the_request_has_all_of_it(
     talk = store.create("T")
     store.append(talk.id, None, Message.of(Role.USER, "Hi"))
     builder = RequestBuilder(settings, options)
-    settings.update("interface", system_prompt="General.")
+    settings.update(Interface, system_prompt="General.")
 
     def request() -> tuple[str, dict[str, object], float]:
         made = builder.build(store.path(talk.id), talk.id, MODEL)
@@ -157,7 +158,7 @@ def test_an_imported_system_prompt_is_not_doubled(
     talk = store.create("T")
     first = store.append(talk.id, None, Message.of(Role.SYSTEM, "Own."))
     store.append(talk.id, first.id, Message.of(Role.USER, "Hi"))
-    settings.update("interface", system_prompt="General.")
+    settings.update(Interface, system_prompt="General.")
     made = RequestBuilder(settings, options).build(store.path(talk.id), talk.id, MODEL)
     assert [message.text for message in made.messages] == ["Own.", "Hi"]
 

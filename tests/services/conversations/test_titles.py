@@ -12,6 +12,7 @@ from app.core.events import Finished, FinishReason, Timings
 from app.core.messages import Generation, Message, Role
 from app.core.requests import ChatRequest
 from app.core.resources import GUIDE
+from app.core.settings import Interface
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.request_builder import RequestBuilder
@@ -169,9 +170,9 @@ def test_who_gets_none(
     stand_in, _ = bench
     answer(store, *bench, n=4)
     assert stand_in.asked == [], "a long one keeps what it has"
-    settings.update("interface", model_titles=False)
+    settings.update(Interface, model_titles=False)
     answer(store, *bench)
-    settings.update("interface", model_titles=True)
+    settings.update(Interface, model_titles=True)
     assert isinstance(stand_in.state, ModelReady)
     stand_in.state = ModelReady(replace(stand_in.state.info, path=GUIDE))
     answer(store, *bench)

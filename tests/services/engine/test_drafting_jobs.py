@@ -9,7 +9,7 @@ from app.core.events import Finished
 from app.core.messages import Message, Role
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
-from app.core.speculation import DrafterKind, Rollback
+from app.core.speculation import DrafterKind, Rollback, Speculation
 from app.services.engine.service import EngineService
 from app.services.engine.states import ReplyUpdate
 from app.services.runtime.settings_service import SettingsService
@@ -43,7 +43,7 @@ def test_by_default_the_conversation_is_guessed_from(engine: EngineService, load
 def test_a_draft_model_is_loaded_with_the_model(
     settings: SettingsService, tiny_models: dict[str, Path], engine: EngineService, load: Load, qtbot: QtBot
 ) -> None:
-    settings.update("speculation", draft_model=str(tiny_models["llama"]), draft_max=3)
+    settings.update(Speculation, draft_model=str(tiny_models["llama"]), draft_max=3)
     drafting = load("llama").info.drafting
     assert drafting.ready == (DrafterKind.NGRAM, DrafterKind.DRAFT_MODEL)
     assert drafting.asked.draft_max == 3
@@ -57,7 +57,7 @@ def test_one_that_cannot_be_loaded_costs_the_drafts_and_says_why(
     path = tmp_path / "draft.gguf"
     if broken:
         path.write_bytes(b"GGUF" + bytes(500))
-    settings.update("speculation", draft_model=str(path))
+    settings.update(Speculation, draft_model=str(path))
     drafting = load("llama").info.drafting
     assert drafting.ready == (DrafterKind.NGRAM,)
     ((kind, sentence),) = drafting.problems
@@ -70,9 +70,9 @@ def test_what_needs_no_reload_holds_from_the_next_answer_on(
     settings: SettingsService, engine: EngineService, load: Load, qtbot: QtBot
 ) -> None:
     load("llama")
-    settings.update("speculation", ngram=False)
+    settings.update(Speculation, ngram=False)
     assert "switched off" in ask(engine, qtbot).drafting.off
-    settings.update("speculation", ngram=True)
+    settings.update(Speculation, ngram=True)
     assert "switched off" not in ask(engine, qtbot).drafting.off
 
 

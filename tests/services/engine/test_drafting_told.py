@@ -11,7 +11,7 @@ from app.core.messages import Message, Role
 from app.core.model_options import ModelOptions
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
-from app.core.speculation import DrafterKind, DraftFigures
+from app.core.speculation import DrafterKind, DraftFigures, Speculation
 from app.services.chat.chat_controller import ChatController
 from app.services.engine.service import EngineService
 from app.services.engine.states import Generating, ModelReady, ReplyFailed, ReplyUpdate
@@ -50,20 +50,20 @@ def test_ngram_is_switched_off_for_the_next_answer(
     engine: EngineService, settings: SettingsService, load: Load, qtbot: QtBot
 ) -> None:
     load("llama")
-    settings.update("speculation", ngram=False)
+    settings.update(Speculation, ngram=False)
     assert finished(engine, qtbot).drafting.off == "Nothing guesses: all ways of it are switched off."
-    engine.options_of = lambda _: ModelOptions({"speculation": {"ngram": True}})
+    engine.options_of = lambda _: ModelOptions({Speculation: {"ngram": True}})
     assert finished(engine, qtbot).drafting.off != "Nothing guesses: all ways of it are switched off."
 
 
 def test_a_draft_model_is_loaded_where_the_settings_name_one(
     engine: EngineService, settings: SettingsService, load: Load, tiny_models: dict[str, Path], qtbot: QtBot
 ) -> None:
-    settings.update("speculation", draft_model=str(tiny_models["llama"]), ngram=False)
+    settings.update(Speculation, draft_model=str(tiny_models["llama"]), ngram=False)
     ready = load("llama")
     assert ready.info.drafting.ready == (DrafterKind.DRAFT_MODEL,)
     assert ready.info.drafting.no_head
-    settings.update("speculation", draft_model=str(tiny_models["llama_spm"]))
+    settings.update(Speculation, draft_model=str(tiny_models["llama_spm"]))
     ready = load("llama")
     assert ready.info.drafting.ready == ()
     [(kind, why)] = ready.info.drafting.problems
@@ -74,7 +74,7 @@ def test_a_draft_model_is_loaded_where_the_settings_name_one(
 def test_what_fails_of_it_is_noticed_once_a_load(
     controller: ChatController, settings: SettingsService, load: Load, tmp_path: Path
 ) -> None:
-    settings.update("speculation", draft_model=str(tmp_path / "gone.gguf"))
+    settings.update(Speculation, draft_model=str(tmp_path / "gone.gguf"))
     seen: list[str] = []
     controller.noticed.connect(seen.append)
     load("llama")
@@ -88,7 +88,7 @@ def test_what_fails_of_it_is_noticed_once_a_load(
 def test_the_activity_carries_it(
     controller: ChatController, settings: SettingsService, load: Load, qtbot: QtBot, ngram: bool
 ) -> None:
-    settings.update("speculation", ngram=ngram)
+    settings.update(Speculation, ngram=ngram)
     load("llama")
     seen: list[object] = []
     controller.activity_changed.connect(seen.append)

@@ -49,7 +49,7 @@ def test_without_drafts_that_are_loaded_nothing_is_taken(bench: Bench) -> None:
 
 
 def test_a_draft_model_of_the_library_counts_whole(bench: Bench) -> None:
-    bench.settings.update("speculation", draft_model=str(bench.draft.path))
+    bench.settings.update(Speculation, draft_model=str(bench.draft.path))
     settings = bench.settings.settings
     assert bench.model.facts is not None
     assert bench.draft.facts is not None
@@ -65,9 +65,9 @@ def test_another_file_counts_by_its_size(bench: Bench, tmp_path: Path) -> None:
     small, large = tmp_path / "small.gguf", tmp_path / "large.gguf"
     small.write_bytes(b"x" * 1000)
     large.write_bytes(b"x" * 5000)
-    bench.settings.update("speculation", draft_model=str(small))
+    bench.settings.update(Speculation, draft_model=str(small))
     before = bench.draft_bytes()
-    bench.settings.update("speculation", draft_model=str(large))
+    bench.settings.update(Speculation, draft_model=str(large))
     assert bench.draft_bytes() - before == 4000
 
 
@@ -81,7 +81,7 @@ def test_a_head_counts_where_the_model_has_one(bench: Bench) -> None:
 
 
 def test_what_is_set_for_the_model_alone_counts(bench: Bench) -> None:
-    bench.engine.own_options = ModelOptions({"speculation": {"draft_model": str(bench.draft.path)}})
+    bench.engine.own_options = ModelOptions({Speculation: {"draft_model": str(bench.draft.path)}})
     assert bench.draft_bytes() > 0
 
 

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
 from app.core.events import Finished
+from app.core.loading import Loading
 from app.core.messages import Message, Role
 from app.core.program import own_command
 from app.core.requests import ChatRequest, TokenizeRequest
@@ -88,11 +89,11 @@ def test_it_is_unloaded_after_a_while_and_answers_warm_when_asked_again(
 ) -> None:
     load("llama")
     first = ask(engine, request(LONG, conversation="1"), qtbot)
-    settings.update("loading", idle_unload=1)
+    settings.update(Loading, idle_unload=1)
     idle = IdleUnload(engine, settings, minute=20)
     idle.look()
     reaches(ModelResting)
-    settings.update("loading", idle_unload=0)
+    settings.update(Loading, idle_unload=0)
     states: list[object] = []
     engine.state_changed.connect(states.append)
     again = ask(engine, request(LONG, conversation="1"), qtbot)
@@ -106,7 +107,7 @@ def test_use_begins_the_wait_anew_and_nothing_is_cut_short(
     engine: EngineService, settings: SettingsService, load: Load, qtbot: QtBot
 ) -> None:
     load("llama")
-    settings.update("loading", idle_unload=1)
+    settings.update(Loading, idle_unload=1)
     idle = IdleUnload(engine, settings, minute=3_600_000)
     assert not waits(idle)
     idle.look()
@@ -131,7 +132,7 @@ def test_what_is_set_for_the_model_alone_counts(engine: EngineService, settings:
     from app.core.model_options import ModelOptions
 
     idle = IdleUnload(engine, settings, minute=3_600_000)
-    engine.options_of = lambda _: ModelOptions({"loading": {"idle_unload": 5}})
+    engine.options_of = lambda _: ModelOptions({Loading: {"idle_unload": 5}})
     load("llama")
     assert idle.is_waiting
 

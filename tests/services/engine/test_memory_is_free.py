@@ -39,7 +39,7 @@ from app.services.engine.states import ModelFailed, ModelReady, ModelResting
 folder, tiny, large = map(Path, sys.argv[1:])
 application = QCoreApplication([])
 settings = SettingsService(folder / "settings.toml")
-settings.update("loading", threads=1, gpu_layers=0, ctx_size=8192)
+settings.update(Loading, threads=1, gpu_layers=0, ctx_size=8192)
 engine = EngineService(settings, PreflightPlan(folder / "tried.json", own_command()))
 
 def until(holds):

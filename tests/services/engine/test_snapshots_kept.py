@@ -12,6 +12,7 @@ from app.core.messages import Message, Role, TextPart
 from app.core.program import own_command
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
+from app.core.snapshot_settings import SnapshotSettings
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.request_builder import RequestBuilder
 from app.services.engine.plans import PreflightPlan
@@ -73,7 +74,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def start(settings: SettingsService, tried: Path, folder: Path, qtbot: QtBot) -> Iterator[Start]:
-    settings.update("snapshots", idle=1)
+    settings.update(SnapshotSettings, idle=1)
     programs: list[Program] = []
 
     def start_one() -> Program:
@@ -114,7 +115,7 @@ def test_an_idle_program_keeps_its_conversation_and_the_next_one_goes_on(
 def test_closing_keeps_what_was_not_kept_yet(
     start: Start, settings: SettingsService, tiny_models: dict[str, Path]
 ) -> None:
-    settings.update("snapshots", idle=3600)
+    settings.update(SnapshotSettings, idle=3600)
     first = start()
     first.load(tiny_models["mamba"])
     finished = first.ask(user(LONG))
@@ -128,7 +129,7 @@ def test_closing_keeps_what_was_not_kept_yet(
 def test_loading_another_model_keeps_the_conversation_of_the_one_before(
     start: Start, settings: SettingsService, tiny_models: dict[str, Path]
 ) -> None:
-    settings.update("snapshots", idle=3600)
+    settings.update(SnapshotSettings, idle=3600)
     program = start()
     program.load(tiny_models["llama"])
     finished = program.ask(user(LONG))
@@ -198,7 +199,7 @@ def test_switching_it_off_removes_the_files(
     program.load(tiny_models["llama"])
     program.ask(user(LONG))
     program.wait_for(lambda status: status.disk_bytes > 0)
-    settings.update("snapshots", on_disk=False)
+    settings.update(SnapshotSettings, on_disk=False)
     program.wait_for(lambda status: not status.disk_bytes)
     assert not list(folder.glob("*")), "at once, and not with the next reply"
     program.ask(user(LONG), user("go on"))
@@ -215,9 +216,9 @@ def test_switching_it_off_before_a_model_is_loaded_removes_the_files(
     first.wait_for(lambda status: status.disk_bytes > 0)
     first.end()
     second = start()
-    settings.update("snapshots", on_disk=False)
+    settings.update(SnapshotSettings, on_disk=False)
     second.qtbot.waitUntil(lambda: not list(folder.glob("*")), timeout=WAIT)
-    settings.update("snapshots", on_disk=True)
+    settings.update(SnapshotSettings, on_disk=True)
     second.load(tiny_models["llama"])
     finished = second.ask(user(LONG))
     second.wait_for(lambda status: status.disk_bytes > 0)
@@ -289,6 +290,6 @@ def test_a_request_names_its_conversation_and_what_the_settings_allow(
     model = ModelInfo(Path("a.gguf"), "a", "llama", 1, 1, 1024, 1024, "", True)
     request = builder.build([], 7, model, user("hello"))
     assert (request.conversation, request.keep_on_disk) == ("7", True)
-    settings.update("snapshots", on_disk=False)
+    settings.update(SnapshotSettings, on_disk=False)
     request = builder.build([], None, model, user("hello"))
     assert (request.conversation, request.keep_on_disk) == ("", False)

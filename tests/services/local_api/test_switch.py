@@ -8,6 +8,7 @@ import pytest
 
 from app.core.api_settings import ApiSettings
 from app.core.errors import UserError
+from app.core.settings import Interface
 from app.services.local_api.clients import Clients
 from app.services.local_api.switch import ApiOff, ApiOn, ApiState, ApiSwitch
 from app.services.runtime.settings_service import SettingsService
@@ -74,9 +75,9 @@ def test_it_is_off_until_it_is_switched_on(drafts: Desk) -> None:
             await asyncio.sleep(0)
         assert drafts.log == []
         assert drafts.switch.state == ApiOff()
-        drafts.settings.update("local_api", enabled=True, port=9000)
+        drafts.settings.update(ApiSettings, enabled=True, port=9000)
         await drafts.settled(lambda: drafts.switch.state == ApiOn("http://127.0.0.1:9000/v1"))
-        drafts.settings.update("local_api", enabled=False)
+        drafts.settings.update(ApiSettings, enabled=False)
         await drafts.settled(lambda: drafts.switch.state == ApiOff())
         await drafts.switch.close()
 
@@ -85,14 +86,14 @@ def test_it_is_off_until_it_is_switched_on(drafts: Desk) -> None:
 
 
 def test_a_change_starts_it_anew_and_another_setting_does_not(drafts: Desk) -> None:
-    drafts.settings.update("local_api", enabled=True, port=9000)
+    drafts.settings.update(ApiSettings, enabled=True, port=9000)
 
     async def use() -> None:
         drafts.switch.start()
         await drafts.settled(lambda: isinstance(drafts.switch.state, ApiOn))
-        drafts.settings.update("interface", system_prompt="be brief")
-        drafts.settings.update("local_api", port=9001)
-        drafts.settings.update("local_api", port=9002)
+        drafts.settings.update(Interface, system_prompt="be brief")
+        drafts.settings.update(ApiSettings, port=9001)
+        drafts.settings.update(ApiSettings, port=9002)
         await drafts.settled(lambda: drafts.switch.state == ApiOn("http://127.0.0.1:9002/v1"))
         await drafts.switch.close()
 
@@ -105,14 +106,14 @@ def test_a_change_starts_it_anew_and_another_setting_does_not(drafts: Desk) -> N
 
 def test_what_goes_wrong_is_told_and_can_be_mended(drafts: Desk) -> None:
     drafts.problem = "Port 9000 is in use."
-    drafts.settings.update("local_api", enabled=True, port=9000)
+    drafts.settings.update(ApiSettings, enabled=True, port=9000)
 
     async def use() -> None:
         drafts.switch.start()
         await drafts.settled(lambda: bool(drafts.failures))
         assert drafts.switch.state == ApiOff("Port 9000 is in use.")
         drafts.problem = ""
-        drafts.settings.update("local_api", port=9001)
+        drafts.settings.update(ApiSettings, port=9001)
         await drafts.settled(lambda: isinstance(drafts.switch.state, ApiOn))
         await drafts.switch.close()
 
@@ -124,7 +125,7 @@ def test_after_the_end_nothing_starts(drafts: Desk) -> None:
     async def use() -> None:
         drafts.switch.start()
         await drafts.switch.close()
-        drafts.settings.update("local_api", enabled=True)
+        drafts.settings.update(ApiSettings, enabled=True)
         for _ in range(10):
             await asyncio.sleep(0)
 

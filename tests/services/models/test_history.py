@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from app.core.resources import GUIDE
+from app.core.settings import Interface
 from app.library.recent import RecentModels
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
@@ -56,6 +57,6 @@ def test_what_is_gone_or_nothing_is_the_guide(history: History, tmp_path: Path) 
 def test_a_name_that_the_disk_refuses_is_the_guide(history: History, tmp_path: Path) -> None:
     """As is a folder that can't be read any more: the start goes on."""
     made, engine, settings = history
-    settings.update("interface", last_model=str(tmp_path / ("x" * 300)))
+    settings.update(Interface, last_model=str(tmp_path / ("x" * 300)))
     made.load_last()
     assert engine.calls == [("load", GUIDE)]

@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.core.checkpointing import Checkpointing
 from app.core.errors import UserError
 from app.core.events import LoadStage, SlotStatus
 from app.core.fit import Free, Gpu
+from app.core.library_settings import LibrarySettings
+from app.core.loading import Loading
 from app.core.model_options import ModelOptions
 from app.core.resources import GUIDE, GUIDE_NAME
 from app.core.speculation import DrafterKind, DraftingInfo, Speculation
@@ -65,7 +68,7 @@ def test_a_projector_and_checkpoints_are_reckoned_with(home: ModelHome) -> None:
     assert found
     assert found.rooms[0].needs.projector == seer.projectors[0].stat().st_size
     assert found.rooms[0].needs.checkpoints > 0
-    home.settings.update("checkpoints", ctx_checkpoints=0)
+    home.settings.update(Checkpointing, ctx_checkpoints=0)
     again = home.models.fit.of(seer, free)
     assert again
     assert again.rooms[0].needs.checkpoints == 0
@@ -167,8 +170,8 @@ def test_settings_of_one_model_are_reckoned_with(home: ModelHome) -> None:
     rain, changed = home.find(RAIN), []
     home.models.changed.connect(lambda: changed.append(True))
     before = home.models.fit.of(rain, Free(8 * GIB))
-    home.engine.own_options = ModelOptions({"loading": {"ctx_size": 512}})
-    home.settings.update("loading", threads=1)
+    home.engine.own_options = ModelOptions({Loading: {"ctx_size": 512}})
+    home.settings.update(Loading, threads=1)
     after = home.models.fit.of(rain, Free(8 * GIB))
     assert before and after
     assert (before.n_ctx, after.n_ctx) == (min(8192, rain.facts.n_ctx_train), 512)  # type: ignore[union-attr]
@@ -206,7 +209,7 @@ def test_a_name_that_says_nothing_is_waited_for(home: ModelHome, qtbot: QtBot) -
 def test_a_download_folder_is_looked_into(home: ModelHome, tmp_path: Path, qtbot: QtBot) -> None:
     homes.put(tmp_path / "new" / "New.gguf", (home.own / "Rain-8B-Q4_0.gguf").read_bytes() + b"\0")
     with qtbot.waitSignal(home.models.library.changed, timeout=WAIT):
-        home.settings.update("library", download_folder=str(tmp_path / "new"))
+        home.settings.update(LibrarySettings, download_folder=str(tmp_path / "new"))
     assert home.find("New").path == tmp_path / "new" / "New.gguf"
     assert home.models.folders == ()
 

@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.adapters import Adapter
 from app.core.errors import UserError
+from app.core.loading import Loading
 from app.core.messages import Role
 from app.core.sampling import Sampling
 from app.services.chat.chat_controller import ChatController
@@ -54,7 +55,7 @@ def answer(controller: ChatController, store: ConversationStore, text: str, qtbo
 def test_each_model_is_loaded_as_is_set_for_it(
     options: OptionsOfModels, load: Load, tiny_models: dict[str, Path]
 ) -> None:
-    options.set_section(tiny_models["llama"], "loading", {"ctx_size": 512})
+    options.set_section(tiny_models["llama"], Loading, {"ctx_size": 512})
     assert load("llama").info.n_ctx == 512
     assert load("gemma3").info.n_ctx == 1024
     options.clear_settings(tiny_models["llama"])
@@ -65,11 +66,11 @@ def test_another_start_knows_it_too(
     options: OptionsOfModels, database: Database, engine: EngineService, settings: SettingsService
 ) -> None:
     model = Path("/models/a.gguf")
-    options.set_section(model, "sampling", {"top_k": 7})
+    options.set_section(model, Sampling, {"top_k": 7})
     options.set_notes(model, "  mine \n")
     options.set_favourite(model, True)
     again = OptionsOfModels(OptionsStore(database), engine, settings)
-    assert again.of(model).of("sampling") == {"top_k": 7}
+    assert again.of(model).of(Sampling) == {"top_k": 7}
     assert again.of(model).notes == "mine"
     assert again.favourites() == {"a"}
     again.set_favourite(model, False)
@@ -81,7 +82,7 @@ def test_a_change_is_told_once_and_what_is_none_is_not(options: OptionsOfModels)
     options.changed.connect(told.append)
     model = Path("/models/a.gguf")
     for _ in range(2):
-        options.set_section(model, "loading", {"threads": 3})
+        options.set_section(model, Loading, {"threads": 3})
         options.set_notes(model, "x")
     assert told == [model, model]
 
@@ -110,18 +111,18 @@ def test_the_local_api_samples_as_the_window_does(
     load: Load,
     tiny_models: dict[str, Path],
 ) -> None:
-    settings.update("sampling", temperature=0.8, max_tokens=0)
+    settings.update(Sampling, temperature=0.8, max_tokens=0)
     sampling = ApiSampling(engine, settings)
     options.changed.connect(sampling.look)
     controller.options.changed.connect(sampling.look)
     info = load("llama").info
     assert sampling(info) == Sampling()
-    settings.update("sampling", top_k=3)
-    options.set_section(tiny_models["llama"], "sampling", {"top_p": 0.5})
+    settings.update(Sampling, top_k=3)
+    options.set_section(tiny_models["llama"], Sampling, {"top_p": 0.5})
     assert sampling(info) == Sampling(top_k=3, top_p=0.5)
     controller.options.set_model_sampling({"min_p": 0.2})
     assert sampling(info) == Sampling(top_k=3, min_p=0.2)
-    assert options.of(tiny_models["llama"]).of("sampling") == {"min_p": 0.2}, "one and the same"
+    assert options.of(tiny_models["llama"]).of(Sampling) == {"min_p": 0.2}, "one and the same"
     assert sampling(load("gemma3").info) == Sampling(top_k=3)
 
 
@@ -145,7 +146,7 @@ def test_another_model_goes_on_in_the_same_conversation(
     tiny_models: dict[str, Path],
     qtbot: QtBot,
 ) -> None:
-    options.set_section(tiny_models["gemma3"], "sampling", {"max_tokens": 3})
+    options.set_section(tiny_models["gemma3"], Sampling, {"max_tokens": 3})
     load("llama")
     answer(controller, store, "the rain", qtbot)
     assert controller.conversation is not None

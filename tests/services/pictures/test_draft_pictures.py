@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
+from app.core.picture_settings import PictureSettings
 from app.services.engine.service import EngineService
 from app.services.engine.states import EncodeOutcome, NoModel
 from app.services.pictures.draft_pictures import MOST_PICTURES, DraftPictures
@@ -189,12 +190,12 @@ def test_nobody_else_is_asked_to(qtbot: QtBot, stand: Stand, state: object) -> N
 
 
 def test_not_where_the_setting_is_off(qtbot: QtBot, stand: Stand) -> None:
-    stand.settings.update("pictures", encode_while_typing=False)
+    stand.settings.update(PictureSettings, encode_while_typing=False)
     stand.engine.enter(SEEING)
     stand.drafts.add(png(), "a.png")
     settle(qtbot, stand)
     assert stand.engine.calls == []
-    stand.settings.update("pictures", encode_while_typing=True)
+    stand.settings.update(PictureSettings, encode_while_typing=True)
     assert stand.states == [PictureState.ENCODING]
 
 

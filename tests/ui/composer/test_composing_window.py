@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.messages import DocumentPart, Message, Role, TextPart
 from app.core.overflow import Overflow
-from app.core.settings import Motion, SendKey
+from app.core.settings import Interface, Motion, SendKey
 from app.services.chat.chat_controller import ChatController
 from app.services.drafts.composing import Composing as WritingService
 from app.services.drafts.document_states import PendingDocument
@@ -266,10 +266,10 @@ def test_shorter_texts_are_pasted_as_ever(stage: Stage, composer: Composer) -> N
     paste(composer, "word " * 400)
     assert names(stage) == []
     composer.edit.clear()
-    stage.settings.update("interface", long_paste=100)
+    stage.settings.update(Interface, long_paste=100)
     paste(composer, "word " * 40)
     assert names(stage) == ["Pasted text"]
-    stage.settings.update("interface", long_paste=0)
+    stage.settings.update(Interface, long_paste=0)
     paste(composer, LONG)
     assert composer.edit.toPlainText() == LONG
 
@@ -531,7 +531,7 @@ def test_it_is_reckoned_while_nobody_counts(qtbot: QtBot, busy: Stage, composer:
 
 
 def test_another_key_may_send(stage: Stage, composer: Composer) -> None:
-    stage.settings.update("interface", send_key=SendKey.CTRL_ENTER)
+    stage.settings.update(Interface, send_key=SendKey.CTRL_ENTER)
     QTest.keyClicks(composer.edit, "a")
     QTest.keyClick(composer.edit, Qt.Key.Key_Return)
     QTest.keyClicks(composer.edit, "b")

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.core.library_settings import LibrarySettings
 from app.core.resources import GUIDE
 from app.library.recommended import MachineSize, Suggestion
 from app.services.models.models import Models
@@ -357,7 +358,7 @@ def test_the_list_of_good_models_is_updated_from_the_address_in_the_settings(
         b'"quantisation": "Q4_K_M", "machine": "small", "size": 1.0, "licence": "mit", "good_for": ["chat"]}]}'
     )
     models.download_to(None)
-    models._settings.update("library", good_models=f"{hub.url}/list.json")
+    models._settings.update(LibrarySettings, good_models=f"{hub.url}/list.json")
     page._show_rows()
     assert page.update_button.isVisible()
     with qtbot.waitSignal(models.good.changed, timeout=WAIT):
@@ -368,7 +369,7 @@ def test_the_list_of_good_models_is_updated_from_the_address_in_the_settings(
         page.update_button.click()
     assert "the old one stays" in page.problem.sentence
     assert [row.suggestion.name for row in page.list.rows.rows if isinstance(row, GoodRow)] == ["Rain 7B"]
-    models._settings.update("library", good_models="http://example.org/list.json")
+    models._settings.update(LibrarySettings, good_models="http://example.org/list.json")
     with qtbot.waitSignal(models.good.failed, timeout=WAIT) as failed:
         page.update_button.click()
     assert "must begin with https" in failed.args[0]

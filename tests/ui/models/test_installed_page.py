@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.core.fit import Gpu, Verdict
+from app.core.loading import Loading
 from app.library.model_sources import Source
 from app.services.engine.states import ModelReady, NoModel
 from app.ui.formatting.line_breaks import BREAK
@@ -321,7 +322,7 @@ def test_numbers_come_on_request_for_each_memory(page: InstalledPage, home: Mode
 
 
 def test_a_proposal_is_put_in_force_and_loaded(page: InstalledPage, home: ModelHome, qtbot: QtBot) -> None:
-    home.settings.update("loading", ctx_size=0)
+    home.settings.update(Loading, ctx_size=0)
     model = home.find("Rain 8B (Q4_0)")
     whole = home.models.fit.of(model, home.models.fit.free())
     assert whole

@@ -13,7 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from app.core.adapters import Adapter
 from app.core.loading import Loading
-from app.core.model_options import SECTIONS
+from app.core.model_options import MODEL_SECTIONS
+from app.core.sampling import Sampling
+from app.core.speculation import Speculation
 from app.library.catalogue import LibraryModel
 from app.library.model_facts import ModelFacts, ModelKind
 from app.library.model_sources import Source
@@ -62,16 +64,16 @@ class Bench:
         with qtbot.waitSignal(self.options.adapter_read, timeout=WAIT):
             self.pane.adapters.add(path)
 
-    def unfold(self, section: str) -> None:
+    def unfold(self, section: type) -> None:
         QTest.keyClick(self.pane.settings.toggles[section], Qt.Key.Key_Space)
 
-    def write(self, section: str, name: str, text: str) -> None:
+    def write(self, section: type, name: str, text: str) -> None:
         editor = self.pane.settings.forms[section].fields[name].editor
         assert isinstance(editor, QLineEdit)
         editor.selectAll()
         QTest.keyClicks(editor, text)
 
-    def of(self, section: str, path: Path = PATH) -> dict[str, object]:
+    def of(self, section: type, path: Path = PATH) -> dict[str, object]:
         return dict(self.options.of(path).of(section))
 
 
@@ -85,21 +87,21 @@ def bench(appearance: Appearance, tmp_path: Path, qtbot: QtBot) -> Iterator[Benc
 
 def test_what_is_typed_is_kept_for_this_model_alone(bench: Bench, qtbot: QtBot) -> None:
     assert bench.pane.settings.told == "Nothing is set for this model alone: it is used as all others."
-    bench.unfold("loading")
+    bench.unfold(Loading)
     with qtbot.waitSignal(bench.options.changed):
-        bench.write("loading", "ctx_size", "16384")
-    assert bench.of("loading") == {"ctx_size": 16384}
-    assert bench.of("loading", OTHER.path) == {}
+        bench.write(Loading, "ctx_size", "16384")
+    assert bench.of(Loading) == {"ctx_size": 16384}
+    assert bench.of(Loading, OTHER.path) == {}
     assert bench.pane.settings.told == "Set for this model alone: Context size."
-    assert bench.pane.settings.toggles["loading"].text() == "Loading (1 set)"
+    assert bench.pane.settings.toggles[Loading].text() == "Loading (1 set)"
     assert bench.engine.settings_for(PATH).loading.ctx_size == 16384
 
 
 def test_the_fields_show_what_holds_and_where_it_comes_from(bench: Bench) -> None:
-    bench.unfold("sampling")
-    field = bench.pane.settings.forms["sampling"].fields["temperature"]
+    bench.unfold(Sampling)
+    field = bench.pane.settings.forms[Sampling].fields["temperature"]
     assert (field.value(), field.state) == (0.6, "Inherited"), "its file's advice"
-    bench.settings.update("sampling", temperature=1.2)
+    bench.settings.update(Sampling, temperature=1.2)
     bench.pane.show_model(OTHER)
     assert field.value() == 1.2, "what people set for all comes before advice"
 
@@ -109,86 +111,86 @@ def test_what_a_model_cannot_have_stands_at_its_details_and_at_the_field(bench: 
     bench.pane.show_model(replace(OTHER, facts=facts))
     told = "The model was trained with 4,096 tokens: it becomes 4,096."
     assert bench.pane.settings.told.endswith(f"Context size: {told}")
-    bench.unfold("loading")
-    field = bench.pane.settings.forms["loading"].fields["ctx_size"]
+    bench.unfold(Loading)
+    field = bench.pane.settings.forms[Loading].fields["ctx_size"]
     assert field.note == told
     with qtbot.waitSignal(bench.options.changed):
-        bench.write("loading", "ctx_size", "4096")
+        bench.write(Loading, "ctx_size", "4096")
     assert field.note == ""
     assert "becomes" not in bench.pane.settings.told
 
 
 def test_leaving_keeps_what_was_typed_a_moment_ago(bench: Bench) -> None:
-    bench.unfold("loading")
-    bench.write("loading", "threads", "3")
+    bench.unfold(Loading)
+    bench.write(Loading, "threads", "3")
     bench.pane.notes.setPlainText("good at poems")
     bench.pane.show_model(OTHER)
-    assert bench.of("loading") == {"threads": 3}
+    assert bench.of(Loading) == {"threads": 3}
     assert bench.options.of(PATH).notes == "good at poems"
     assert bench.pane.notes.toPlainText() == ""
-    assert bench.pane.settings.forms["loading"].fields["threads"].state == "Inherited"
+    assert bench.pane.settings.forms[Loading].fields["threads"].state == "Inherited"
     bench.pane.show_model(LIBRARY_MODEL)
     assert bench.pane.notes.toPlainText() == "good at poems"
-    assert bench.pane.settings.forms["loading"].fields["threads"].state == "Set here"
+    assert bench.pane.settings.forms[Loading].fields["threads"].state == "Set here"
 
 
 def test_closing_keeps_it_too(bench: Bench) -> None:
-    bench.unfold("loading")
-    bench.write("loading", "threads", "5")
+    bench.unfold(Loading)
+    bench.write(Loading, "threads", "5")
     bench.host.hide()
-    assert bench.of("loading") == {"threads": 5}
+    assert bench.of(Loading) == {"threads": 5}
 
 
 @pytest.mark.parametrize(("name", "text"), [("ctx_size", "-4"), ("threads", "many"), ("ubatch_size", "9000")])
 def test_what_cannot_be_taken_says_so_and_is_not_kept(bench: Bench, name: str, text: str) -> None:
-    bench.unfold("loading")
-    form = bench.pane.settings.forms["loading"]
+    bench.unfold(Loading)
+    form = bench.pane.settings.forms[Loading]
     form.advanced_toggle.setChecked(True)
-    bench.write("loading", name, text)
+    bench.write(Loading, name, text)
     bench.pane.show_model(OTHER)
-    assert bench.of("loading") == {}
+    assert bench.of(Loading) == {}
     bench.pane.show_model(LIBRARY_MODEL)
-    bench.write("loading", name, text)
+    bench.write(Loading, name, text)
     assert form.fields[name].problem
 
 
 def test_what_cannot_be_taken_stays_to_be_mended(bench: Bench) -> None:
-    bench.options.set_section(PATH, "loading", {"ctx_size": 2048})
-    bench.unfold("loading")
-    field = bench.pane.settings.forms["loading"].fields["ctx_size"]
-    bench.write("loading", "ctx_size", "-4")
+    bench.options.set_section(PATH, Loading, {"ctx_size": 2048})
+    bench.unfold(Loading)
+    field = bench.pane.settings.forms[Loading].fields["ctx_size"]
+    bench.write(Loading, "ctx_size", "-4")
     bench.pane.settings.keep()
     bench.options.set_notes(PATH, "something else is told meanwhile")
     editor = field.editor
     assert isinstance(editor, QLineEdit)
     assert editor.text() == "-4"
     assert field.problem
-    assert bench.of("loading") == {"ctx_size": 2048}
-    bench.write("loading", "threads", "3")
+    assert bench.of(Loading) == {"ctx_size": 2048}
+    bench.write(Loading, "threads", "3")
     bench.pane.settings.keep()
-    assert bench.of("loading") == {"ctx_size": 2048, "threads": 3}, "one does not hold up the others"
-    bench.write("loading", "ctx_size", "4096")
+    assert bench.of(Loading) == {"ctx_size": 2048, "threads": 3}, "one does not hold up the others"
+    bench.write(Loading, "ctx_size", "4096")
     bench.pane.settings.keep()
-    assert bench.of("loading") == {"ctx_size": 4096, "threads": 3}
+    assert bench.of(Loading) == {"ctx_size": 4096, "threads": 3}
 
 
 def test_a_setting_that_others_told_of_meanwhile_is_shown(bench: Bench) -> None:
-    bench.unfold("sampling")
-    bench.options.set_section(PATH, "sampling", {"top_k": 7})
-    field = bench.pane.settings.forms["sampling"].fields["top_k"]
+    bench.unfold(Sampling)
+    bench.options.set_section(PATH, Sampling, {"top_k": 7})
+    field = bench.pane.settings.forms[Sampling].fields["top_k"]
     assert (field.value(), field.state) == (7, "Set here")
 
 
 def test_one_button_clears_all_of_it_and_nothing_else(bench: Bench, tmp_path: Path) -> None:
-    bench.options.set_section(PATH, "loading", {"ctx_size": 2048})
-    bench.options.set_section(PATH, "sampling", {"top_k": 7})
+    bench.options.set_section(PATH, Loading, {"ctx_size": 2048})
+    bench.options.set_section(PATH, Sampling, {"top_k": 7})
     bench.options.set_notes(PATH, "mine")
     assert bench.pane.settings.told == "Set for this model alone: Context size, Top-k."
-    bench.unfold("loading")
+    bench.unfold(Loading)
     QTest.keyClick(bench.pane.settings.reset_button, Qt.Key.Key_Space)
     assert bench.options.of(PATH).overrides == {}
     assert bench.options.of(PATH).notes == "mine"
-    assert bench.pane.settings.forms["loading"].fields["ctx_size"].value() == 8192
+    assert bench.pane.settings.forms[Loading].fields["ctx_size"].value() == 8192
     assert not bench.pane.settings.reset_button.isEnabled()
     assert bench.host.focusWidget() is not None, "the keyboard is not lost"
 
@@ -196,9 +198,9 @@ def test_one_button_clears_all_of_it_and_nothing_else(bench: Bench, tmp_path: Pa
 def test_a_loaded_model_says_that_it_waits_to_be_loaded_again(bench: Bench, qtbot: QtBot) -> None:
     bench.engine.enter(ModelReady(replace(MODEL, loading=Loading())))
     assert bench.pane.settings.waits == ""
-    bench.options.set_section(PATH, "loading", {"idle_unload": 5})
+    bench.options.set_section(PATH, Loading, {"idle_unload": 5})
     assert bench.pane.settings.waits == "", "that holds at once"
-    bench.options.set_section(PATH, "loading", {"ctx_size": 1024})
+    bench.options.set_section(PATH, Loading, {"ctx_size": 1024})
     assert bench.pane.settings.waits
     bench.pane.settings.reload_button.click()
     assert ("reload",) in bench.engine.calls
@@ -298,7 +300,7 @@ def test_a_file_that_is_no_model_has_a_star_and_notes_alone(bench: Bench) -> Non
 
 def test_everything_can_be_reached_by_keyboard_and_has_a_name(bench: Bench, tmp_path: Path, qtbot: QtBot) -> None:
     bench.add(qtbot, make_adapter(tmp_path / "style.gguf"))
-    for section in SECTIONS:
+    for section in MODEL_SECTIONS:
         bench.unfold(section)
     kinds = (QAbstractButton, QLineEdit, QPlainTextEdit, QAbstractSlider)
     usable = [each for kind in kinds for each in bench.pane.findChildren(kind) if each.isVisible()]
@@ -321,20 +323,20 @@ def test_everything_can_be_reached_by_keyboard_and_has_a_name(bench: Bench, tmp_
 def test_drafts_that_fit_are_offered_and_kept(bench: Bench, qtbot: QtBot) -> None:
     small = replace(LIBRARY_MODEL, path=Path("/models/small.gguf"), name="Small", size=1 << 29)
     bench.options.drafts_for = lambda path: (small,) if path == PATH else ()
-    bench.unfold("speculation")
-    editor = bench.pane.settings.forms["speculation"].fields["draft_model"].editor
+    bench.unfold(Speculation)
+    editor = bench.pane.settings.forms[Speculation].fields["draft_model"].editor
     assert isinstance(editor, ModelFileEdit)
     assert editor.itemText(1) == "Small · 512 MiB · suggested"
     with qtbot.waitSignal(bench.options.changed):
         editor.setCurrentIndex(1)
-    assert bench.of("speculation") == {"draft_model": str(small.path)}
+    assert bench.of(Speculation) == {"draft_model": str(small.path)}
     bench.pane.show_model(OTHER)
     assert (editor.currentText(), editor.itemText(1)) == ("None", "")
 
 
 def test_other_drafts_wait_for_a_reload(bench: Bench) -> None:
     bench.engine.enter(ModelReady(MODEL))
-    bench.options.set_section(PATH, "speculation", {"ngram": False, "draft_max": 9})
+    bench.options.set_section(PATH, Speculation, {"ngram": False, "draft_max": 9})
     assert not bench.options.waits_for_reload(PATH)
-    bench.options.set_section(PATH, "speculation", {"mtp": True})
+    bench.options.set_section(PATH, Speculation, {"mtp": True})
     assert bench.options.waits_for_reload(PATH)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import Message, Role
+from app.core.snapshot_settings import SnapshotSettings
 from app.services.chat.chat_controller import ChatController
 from app.services.conversations.chat_library import ChatLibrary
 from app.services.conversations.search import ChatSearch
@@ -241,5 +242,5 @@ def test_keeping_on_disk_is_switched_for_one_conversation(scene: Scene) -> None:
     assert scene.controller.options.on_disk == {3: False}
     assert scene.sidebar.chats.keeps_on_disk(3) is False
     assert scene.sidebar.chats.keeps_on_disk(2) is True
-    scene.settings.update("snapshots", on_disk=False)
+    scene.settings.update(SnapshotSettings, on_disk=False)
     assert scene.sidebar.chats.keeps_on_disk(2) is None, "nothing is kept of anything"

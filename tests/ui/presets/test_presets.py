@@ -232,7 +232,7 @@ def test_every_control_has_a_name(dialog: PresetDialog, presenter: PresetsPresen
 def test_inherited_values_are_those_of_the_settings(
     presenter: PresetsPresenter, settings: FakeSettings, controller: FakeController
 ) -> None:
-    settings.update("sampling", top_k=11)
+    settings.update(Sampling, top_k=11)
     dialog = presenter.edit()
     assert dialog.form.sampling.fields["top_k"].value() == 11
     assert dialog.form.preset().sampling == {}

@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.core.api_settings import ApiSettings
 from app.core.settings import Theme
 from app.services.local_api.switch import ApiOff, ApiOn
 from app.services.runtime.settings_service import SettingsService
@@ -28,7 +29,7 @@ def make_page(parent: QWidget, settings: FakeSettings) -> ApiPage:
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     appearance = Appearance(application, Theme.LIGHT)
-    return ApiPage(appearance, "local_api", cast(SettingsService, settings), "Local API", parent)
+    return ApiPage(appearance, ApiSettings, cast(SettingsService, settings), "Local API", parent)
 
 
 def test_the_address_is_shown_and_copied(parent: QWidget) -> None:

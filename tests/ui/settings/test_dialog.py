@@ -13,13 +13,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.core.checkpointing import Checkpointing
 from app.core.errors import UserError
 from app.core.events import LoadStage, ModelInfo, SlotStatus
 from app.core.fit import Fit, Free, Proposal
 from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.model_options import ModelOptions
+from app.core.sampling import Sampling
 from app.core.setting import declaration
-from app.core.settings import Settings, Theme
+from app.core.settings import Interface, Settings, Theme
+from app.core.snapshot_settings import SnapshotSettings
+from app.core.speculation import Speculation
 from app.library.catalogue import LibraryModel
 from app.services.chat.chat_controller import ChatController
 from app.services.engine.service import EngineService
@@ -87,12 +91,12 @@ def desk(qtbot: QtBot, appearance: Appearance) -> Iterator[Desk]:
     yield desk
 
 
-def of(dialog: SettingsDialog, page: str, name: str) -> SettingField:
+def of(dialog: SettingsDialog, page: type, name: str) -> SettingField:
     (form,) = dialog.pages[page].forms()
     return form.fields[name]
 
 
-def write(dialog: SettingsDialog, page: str, name: str, text: str) -> None:
+def write(dialog: SettingsDialog, page: type, name: str, text: str) -> None:
     editor = of(dialog, page, name).editor
     assert isinstance(editor, NumberEdit)
     editor.setText(text)
@@ -103,7 +107,7 @@ def too_much(dialog: SettingsDialog) -> bool:
 
 
 def choose(dialog: SettingsDialog, name: str, value: CacheType | FlashAttention) -> None:
-    editor = of(dialog, "loading", name).editor
+    editor = of(dialog, Loading, name).editor
     assert isinstance(editor, ChoiceEdit)
     editor.write(value)
 
@@ -111,7 +115,7 @@ def choose(dialog: SettingsDialog, name: str, value: CacheType | FlashAttention)
 def test_every_declared_setting_appears(desk: Desk) -> None:
     dialog = desk.open()
     for part in fields(Settings):
-        texts = {label.text() for label in dialog.pages[part.name].findChildren(QLabel)}
+        texts = {label.text() for label in dialog.pages[type(getattr(Settings(), part.name))].findChildren(QLabel)}
         for each in fields(type(getattr(Settings(), part.name))):
             told = declaration(each)
             assert {told.label, told.help} <= texts
@@ -119,11 +123,11 @@ def test_every_declared_setting_appears(desk: Desk) -> None:
 
 def test_what_is_for_experts_is_folded_away(desk: Desk) -> None:
     dialog = desk.open()
-    dialog.show_page("loading")
+    dialog.show_page(Loading)
     for each in fields(Loading):
-        shown = of(dialog, "loading", each.name).isVisible()
+        shown = of(dialog, Loading, each.name).isVisible()
         assert shown is not declaration(each).advanced
-    (form,) = dialog.pages["loading"].forms()
+    (form,) = dialog.pages[Loading].forms()
     QTest.keyClick(form.advanced_toggle, Qt.Key.Key_Space)
     assert all(field.isVisible() for field in form.fields.values())
 
@@ -142,34 +146,34 @@ def test_pages_by_keyboard(desk: Desk) -> None:
 
 def test_speed_and_memory_are_one_page_with_its_technical_parts_folded(desk: Desk, qtbot: QtBot) -> None:
     dialog = desk.open()
-    dialog.show_page("snapshots")
-    entry = dialog.entry_of("snapshots")
-    pages = [dialog.pages[name] for name in ("snapshots", "speculation", "checkpoints")]
+    dialog.show_page(SnapshotSettings)
+    entry = dialog.entry_of(SnapshotSettings)
+    pages = [dialog.pages[each] for each in (SnapshotSettings, Speculation, Checkpointing)]
     assert entry.title == "Speed and memory" and entry.pages == pages
     assert [page.isVisible() for page in pages] == [True, False, False]
     assert {label.text() for label in entry.findChildren(QLabel) if label.isVisible()} >= {"Warm conversations"}
-    fold = entry.folds[dialog.pages["checkpoints"]]
+    fold = entry.folds[dialog.pages[Checkpointing]]
     assert fold.text() == "Checkpoints" and fold.accessibleDescription() == "Hidden"
     QTest.keyClick(fold, Qt.Key.Key_Space)
     assert [page.isVisible() for page in pages] == [True, False, True]
     assert fold.accessibleDescription() == "Shown"
     # Whoever is sent to a folded part sees it.
-    dialog.show_page("speculation")
+    dialog.show_page(Speculation)
     assert pages[1].isVisible()
 
 
 def test_what_is_refused_in_a_folded_part_is_unfolded(desk: Desk) -> None:
     dialog = desk.open()
-    write(dialog, "checkpoints", "min_step", "-1")
+    write(dialog, Checkpointing, "min_step", "-1")
     assert not dialog.apply()
-    field = of(dialog, "checkpoints", "min_step")
+    field = of(dialog, Checkpointing, "min_step")
     assert field.isVisible() and dialog.focusWidget() is field.editor
 
 
 def test_every_field_can_be_reached_by_tab(desk: Desk) -> None:
     dialog = desk.open()
-    dialog.show_page("checkpoints")
-    (form,) = dialog.pages["checkpoints"].forms()
+    dialog.show_page(Checkpointing)
+    (form,) = dialog.pages[Checkpointing].forms()
     form.advanced_toggle.setChecked(True)
     reached: set[QWidget | None] = set()
     for _ in range(30):
@@ -190,7 +194,7 @@ def test_everything_that_can_be_used_has_a_name(desk: Desk) -> None:
 def test_nothing_is_in_force_before_apply(desk: Desk) -> None:
     dialog = desk.open()
     assert not dialog.apply_button.isEnabled()
-    write(dialog, "checkpoints", "ctx_checkpoints", "5")
+    write(dialog, Checkpointing, "ctx_checkpoints", "5")
     assert dialog.apply_button.isEnabled()
     assert desk.settings.settings == Settings()
     dialog.apply_button.click()
@@ -202,7 +206,7 @@ def test_nothing_is_in_force_before_apply(desk: Desk) -> None:
 
 def test_cancel_changes_nothing(desk: Desk) -> None:
     dialog = desk.open()
-    write(dialog, "checkpoints", "ctx_checkpoints", "5")
+    write(dialog, Checkpointing, "ctx_checkpoints", "5")
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
     assert desk.settings.settings == Settings()
@@ -210,8 +214,8 @@ def test_cancel_changes_nothing(desk: Desk) -> None:
 
 def test_enter_applies_and_closes(desk: Desk) -> None:
     dialog = desk.open()
-    write(dialog, "checkpoints", "ctx_checkpoints", "5")
-    QTest.keyClick(of(dialog, "checkpoints", "ctx_checkpoints").editor, Qt.Key.Key_Return)
+    write(dialog, Checkpointing, "ctx_checkpoints", "5")
+    QTest.keyClick(of(dialog, Checkpointing, "ctx_checkpoints").editor, Qt.Key.Key_Return)
     assert not dialog.isVisible()
     assert desk.settings.settings.checkpoints.ctx_checkpoints == 5
 
@@ -219,11 +223,11 @@ def test_enter_applies_and_closes(desk: Desk) -> None:
 def test_only_what_was_edited_is_written(desk: Desk) -> None:
     """A model that is loaded meanwhile is remembered in the settings; an open dialog must not undo that."""
     dialog = desk.open()
-    prompt = of(dialog, "interface", "system_prompt").editor
+    prompt = of(dialog, Interface, "system_prompt").editor
     assert isinstance(prompt, TextEdit)
     prompt.setPlainText("Be brief.")
-    desk.settings.update("interface", last_model="/m/new.gguf")
-    shown = of(dialog, "interface", "last_model").editor
+    desk.settings.update(Interface, last_model="/m/new.gguf")
+    shown = of(dialog, Interface, "last_model").editor
     assert isinstance(shown, TextEdit)
     assert shown.toPlainText() == "/m/new.gguf"
     dialog.apply()
@@ -237,9 +241,9 @@ def test_only_what_was_edited_is_written(desk: Desk) -> None:
 
 def test_a_reload_is_announced_and_done(desk: Desk) -> None:
     dialog = desk.open()
-    write(dialog, "loading", "ctx_size", "4096")
-    assert of(dialog, "loading", "ctx_size").note == "Takes effect when the model is loaded again."
-    assert of(dialog, "loading", "threads").note == ""
+    write(dialog, Loading, "ctx_size", "4096")
+    assert of(dialog, Loading, "ctx_size").note == "Takes effect when the model is loaded again."
+    assert of(dialog, Loading, "threads").note == ""
     assert dialog.footer == "Apply loads the model again. The conversation stays."
     dialog.apply_button.click()
     assert desk.settings.settings.loading.ctx_size == 4096
@@ -250,13 +254,13 @@ def test_a_reload_is_announced_and_done(desk: Desk) -> None:
     loaded = replace(MODEL, n_ctx=4096, loading=desk.settings.settings.loading)
     desk.engine.enter(ModelReady(loaded, ("The context is smaller than asked.",)))
     assert dialog.footer == "The context is smaller than asked."
-    assert of(dialog, "loading", "ctx_size").note == ""
+    assert of(dialog, Loading, "ctx_size").note == ""
     assert not dialog.apply_button.isEnabled()
 
 
 def test_an_answer_that_would_be_cut_off_is_told_of(desk: Desk) -> None:
     dialog = desk.open()
-    write(dialog, "loading", "ctx_size", "4096")
+    write(dialog, Loading, "ctx_size", "4096")
     desk.controller.activity = Generating(1.0, 2)
     desk.controller.activity_changed.emit(desk.controller.activity)
     assert dialog.footer.endswith("The answer that is being written stops.")
@@ -265,7 +269,7 @@ def test_an_answer_that_would_be_cut_off_is_told_of(desk: Desk) -> None:
 def test_a_model_that_was_loaded_otherwise_is_loaded_again(desk: Desk) -> None:
     desk.engine.enter(ModelReady(replace(MODEL, loading=Loading(ctx_size=512))))
     dialog = desk.open()
-    assert of(dialog, "loading", "ctx_size").note
+    assert of(dialog, Loading, "ctx_size").note
     dialog.apply_button.click()
     assert desk.engine.calls == [("reload",)]
 
@@ -273,7 +277,7 @@ def test_a_model_that_was_loaded_otherwise_is_loaded_again(desk: Desk) -> None:
 def test_without_a_model_nothing_is_loaded(desk: Desk) -> None:
     desk.engine.enter(NoModel())
     dialog = desk.open()
-    write(dialog, "loading", "ctx_size", "4096")
+    write(dialog, Loading, "ctx_size", "4096")
     dialog.apply_button.click()
     assert desk.settings.settings.loading.ctx_size == 4096
     assert desk.engine.calls == []
@@ -283,24 +287,24 @@ def test_after_a_failure_other_settings_are_tried(desk: Desk) -> None:
     dialog = desk.open()
     desk.engine.enter(ModelFailed(Path("/m/a.gguf"), UserError("No room.")))
     assert dialog.footer == "No room."
-    write(dialog, "loading", "ctx_size", "512")
+    write(dialog, Loading, "ctx_size", "512")
     dialog.apply_button.click()
     assert desk.engine.calls == [("reload",)]
 
 
 def test_a_refused_value_stops_apply(desk: Desk) -> None:
     dialog = desk.open()
-    write(dialog, "checkpoints", "ctx_checkpoints", "9999")
+    write(dialog, Checkpointing, "ctx_checkpoints", "9999")
     sentence = "Checkpoints: 9999 is above the largest value, 1024."
-    assert of(dialog, "checkpoints", "ctx_checkpoints").note == sentence
+    assert of(dialog, Checkpointing, "ctx_checkpoints").note == sentence
     assert dialog.footer == sentence
     assert not dialog.apply_button.isEnabled()
     assert not dialog.ok_button.isEnabled()
     assert not dialog.apply()
     assert desk.settings.settings == Settings()
-    assert dialog.pages["checkpoints"].isVisible()
-    assert dialog.focusWidget() is of(dialog, "checkpoints", "ctx_checkpoints").editor
-    write(dialog, "checkpoints", "ctx_checkpoints", "9")
+    assert dialog.pages[Checkpointing].isVisible()
+    assert dialog.focusWidget() is of(dialog, Checkpointing, "ctx_checkpoints").editor
+    write(dialog, Checkpointing, "ctx_checkpoints", "9")
     assert dialog.apply()
 
 
@@ -308,9 +312,9 @@ def test_a_refused_value_stops_apply(desk: Desk) -> None:
 def test_quantised_values_need_flash_attention(desk: Desk, quantised: CacheType) -> None:
     dialog = desk.open()
     choose(dialog, "cache_type_v", quantised)
-    assert of(dialog, "loading", "cache_type_v").problem == ""
+    assert of(dialog, Loading, "cache_type_v").problem == ""
     choose(dialog, "flash_attn", FlashAttention.OFF)
-    told = of(dialog, "loading", "cache_type_v").note
+    told = of(dialog, Loading, "cache_type_v").note
     assert told.startswith(f"{quantised.value} values need flash attention")
     assert not dialog.apply_button.isEnabled()
     assert not dialog.apply()
@@ -333,53 +337,53 @@ def test_quantised_keys_do_without_flash_attention(desk: Desk) -> None:
 
 def test_a_micro_batch_is_no_larger_than_a_batch(desk: Desk) -> None:
     dialog = desk.open()
-    dialog.show_page("loading")
-    write(dialog, "loading", "batch_size", "256")
-    ubatch = of(dialog, "loading", "ubatch_size")
+    dialog.show_page(Loading)
+    write(dialog, Loading, "batch_size", "256")
+    ubatch = of(dialog, Loading, "ubatch_size")
     assert ubatch.note == "The micro-batch cannot be larger than the batch, which is 256 tokens."
     assert ubatch.isVisible()  # though it is for experts
     assert not dialog.apply_button.isEnabled()
-    write(dialog, "loading", "ubatch_size", "256")
+    write(dialog, Loading, "ubatch_size", "256")
     assert dialog.apply_button.isEnabled()
 
 
 def test_a_value_that_cannot_be_had_says_what_it_becomes(desk: Desk) -> None:
     dialog = desk.open()
-    context, threads = of(dialog, "loading", "ctx_size"), of(dialog, "loading", "threads")
-    write(dialog, "loading", "ctx_size", "40000")
+    context, threads = of(dialog, Loading, "ctx_size"), of(dialog, Loading, "threads")
+    write(dialog, Loading, "ctx_size", "40000")
     told = "The model was trained with 32,768 tokens: it becomes 32,768."
     assert context.note.startswith(told) and told in context.editor.accessibleDescription()
     assert not context.problem and dialog.apply_button.isEnabled(), "another model may have it"
-    write(dialog, "loading", "ctx_size", "32768")
+    write(dialog, Loading, "ctx_size", "32768")
     assert told not in context.note
-    write(dialog, "loading", "gpu_layers", "99")
-    assert "it becomes 37." in of(dialog, "loading", "gpu_layers").note
+    write(dialog, Loading, "gpu_layers", "99")
+    assert "it becomes 37." in of(dialog, Loading, "gpu_layers").note
     most = os.cpu_count() or 0
-    write(dialog, "loading", "threads", "512")
+    write(dialog, Loading, "threads", "512")
     assert threads.note.startswith(f"This computer runs no more than {most} threads at once: it becomes {most}.")
     desk.engine.enter(NoModel())
-    write(dialog, "loading", "ctx_size", "40000")
+    write(dialog, Loading, "ctx_size", "40000")
     assert "trained" not in context.note, "nobody knows of whom"
 
 
 def test_guesses_that_are_never_long_enough_are_told(desk: Desk) -> None:
     dialog = desk.open()
-    write(dialog, "speculation", "draft_min", "9")
+    write(dialog, Speculation, "draft_min", "9")
     told = "Guesses have no more than 4 tokens, so that none is checked."
-    assert of(dialog, "speculation", "draft_min").note == told
+    assert of(dialog, Speculation, "draft_min").note == told
 
 
 def test_the_estimate_follows_the_fields(desk: Desk) -> None:
     dialog = desk.open()
-    dialog.show_page("loading")
+    dialog.show_page(Loading)
     memory = dialog.model_page.memory
     assert memory.legend.texts[:2] == ("Weights: 5.5 GiB", "KV cache: 1.1 GiB")
-    write(dialog, "loading", "ctx_size", "16384")
+    write(dialog, Loading, "ctx_size", "16384")
     assert memory.legend.texts[1] == "KV cache: 2.2 GiB"
     choose(dialog, "cache_type_k", CacheType.Q8_0)
     choose(dialog, "cache_type_v", CacheType.Q8_0)
     assert memory.legend.texts[1] == "KV cache: 1.2 GiB"
-    write(dialog, "loading", "ctx_size", "")
+    write(dialog, Loading, "ctx_size", "")
     assert memory.legend.texts[1] == "KV cache: 612 MiB"  # what is in force, while nobody knows better
 
 
@@ -390,30 +394,30 @@ def test_the_checkpoints_page_counts_too(desk: Desk) -> None:
     windows = replace(facts.shape, layers=(replace(layer, window=True),), n_swa=4096)
     desk.model = replace(desk.model, facts=replace(facts, shape=windows))
     dialog = desk.open()
-    dialog.show_page("loading")
+    dialog.show_page(Loading)
     assert dialog.model_page.memory.legend.texts[3] == "Checkpoints: at most 1.0 GiB"
-    write(dialog, "checkpoints", "budget", "100")
+    write(dialog, Checkpointing, "budget", "100")
     assert dialog.model_page.memory.legend.texts[3] == "Checkpoints: at most 100 MiB"
 
 
 def test_what_does_not_fit_is_said(desk: Desk) -> None:
     desk.free = SHORT
     dialog = desk.open()
-    dialog.show_page("loading")
+    dialog.show_page(Loading)
     assert not too_much(dialog)  # what is loaded fits, for it is there
-    write(dialog, "loading", "ctx_size", "16384")
+    write(dialog, Loading, "ctx_size", "16384")
     assert too_much(dialog)
     assert dialog.model_page.memory.sentence.startswith("Too large: with a context of 16k it takes about 7.9 GiB, and")
     desk.free = 8 * GIB
-    write(dialog, "loading", "ctx_size", "16385")
+    write(dialog, Loading, "ctx_size", "16385")
     assert not too_much(dialog)
 
 
 def test_what_would_fit_is_set_by_a_click_and_not_in_force_before_apply(desk: Desk) -> None:
     desk.free = SHORT
     dialog = desk.open()
-    dialog.show_page("loading")
-    write(dialog, "loading", "ctx_size", "16384")
+    dialog.show_page(Loading)
+    write(dialog, Loading, "ctx_size", "16384")
     before = len(dialog.model_page.memory.proposals)
     smaller = next(each for each in dialog.model_page.memory.proposals if each.text() == "KV cache as q8_0")
     smaller.click()
@@ -423,7 +427,7 @@ def test_what_would_fit_is_set_by_a_click_and_not_in_force_before_apply(desk: De
     assert dialog.apply_button.isEnabled()
     choose(dialog, "cache_type_k", CacheType.F16)
     choose(dialog, "cache_type_v", CacheType.F16)
-    desk.engine.own_options = ModelOptions({"loading": {"ctx_size": 16384}})
+    desk.engine.own_options = ModelOptions({Loading: {"ctx_size": 16384}})
     desk.engine.enter(READY)
     own = dialog.model_page.memory.proposals
     assert 0 < len(own) < before, "what holds for the model alone is not set here"
@@ -432,8 +436,8 @@ def test_what_would_fit_is_set_by_a_click_and_not_in_force_before_apply(desk: De
 def test_checkpoints_that_are_held_are_given_back(desk: Desk) -> None:
     desk.free = SHORT
     dialog = desk.open()
-    dialog.show_page("loading")
-    write(dialog, "loading", "ctx_size", "16384")
+    dialog.show_page(Loading)
+    write(dialog, Loading, "ctx_size", "16384")
     assert too_much(dialog)
     desk.engine.slot = SlotStatus(100, 8192, (50,), 8 * GIB)
     desk.controller.hold(desk.engine.slot)
@@ -450,9 +454,9 @@ def test_without_a_model_there_is_no_estimate(desk: Desk) -> None:
 def test_a_problem_far_down_is_brought_into_view(qtbot: QtBot, desk: Desk) -> None:
     dialog = desk.open()
     dialog.resize(660, 420)
-    write(dialog, "sampling", "min_keep", "none")
+    write(dialog, Sampling, "min_keep", "none")
     assert not dialog.apply()
-    entry, last = dialog.entry_of("sampling"), of(dialog, "sampling", "min_keep")
+    entry, last = dialog.entry_of(Sampling), of(dialog, Sampling, "min_keep")
 
     def is_seen() -> bool:
         place = last.editor.mapTo(entry.viewport(), QPoint(0, 0))
@@ -465,7 +469,7 @@ def test_a_problem_far_down_is_brought_into_view(qtbot: QtBot, desk: Desk) -> No
 
 def test_what_is_kept_is_told_and_can_be_emptied(desk: Desk) -> None:
     dialog = desk.open()
-    page = dialog.pages["snapshots"]
+    page = dialog.pages[SnapshotSettings]
     assert isinstance(page, SnapshotsPage)
     assert not page.empty_button.isEnabled()
     desk.engine.snapshots_changed.emit(SnapshotStatus(3 << 20, 2 << 30))

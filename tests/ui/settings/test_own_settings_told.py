@@ -25,7 +25,7 @@ from app.ui.theme.appearance import Appearance
 from tests.ui.fakes import MODEL, FakeController, FakeEngine, FakeSettings
 from tests.ui.model_home import ModelHome, model_home
 
-OWN = ModelOptions({"loading": {"ctx_size": 2048}})
+OWN = ModelOptions({Loading: {"ctx_size": 2048}})
 
 
 @pytest.fixture

@@ -9,9 +9,12 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from app.core.checkpointing import Checkpointing
 from app.core.events import SlotStatus
 from app.core.fit import Gpu
+from app.core.loading import Loading
 from app.core.model_options import ModelOptions
+from app.core.speculation import Speculation
 from app.services.chat.chat_controller import ChatController
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
@@ -40,9 +43,9 @@ def told(panel: FitPanel) -> tuple[object, ...]:
 def test_both_say_the_same(home: ModelHome, appearance: Appearance, qtbot: QtBot, name: str, ram: int) -> None:
     home.ram, home.gpus = ram, (Gpu("Card", GIB),) if ram > GIB else ()
     model = home.find(name)
-    home.settings.update("checkpoints", budget=3)
-    home.settings.update("speculation", draft_model=str(home.find("Rain 8B (Q4_0)").path))
-    home.engine.own_options = ModelOptions({"loading": {"batch_size": 128}})
+    home.settings.update(Checkpointing, budget=3)
+    home.settings.update(Speculation, draft_model=str(home.find("Rain 8B (Q4_0)").path))
+    home.engine.own_options = ModelOptions({Loading: {"batch_size": 128}})
     home.engine.slot = SlotStatus(100, 8192, (50,), 1 << 20)
     projector = model.projectors[0] if model.projectors else None
     home.engine.enter(ModelReady(replace(MODEL, path=model.path, mmproj=projector)))
@@ -59,6 +62,6 @@ def test_both_say_the_same(home: ModelHome, appearance: Appearance, qtbot: QtBot
     parent.show()
     page.select(model.path)
     dialog.open()
-    dialog.show_page("loading")
+    dialog.show_page(Loading)
     assert told(dialog.model_page.memory) == told(page.details.fit_panel)
     assert "for drafts" in str(told(page.details.fit_panel))

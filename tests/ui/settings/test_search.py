@@ -5,6 +5,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from app.core.checkpointing import Checkpointing
+from app.core.loading import Loading
+from app.core.sampling import Sampling
+from app.core.snapshot_settings import SnapshotSettings
 from app.ui.settings.dialog import SettingsDialog
 from app.ui.settings.field import SettingField
 from app.ui.settings.search import matching
@@ -23,7 +27,7 @@ def found(dialog: SettingsDialog) -> list[str]:
     return [results.item(row).text().split("\n")[0] for row in range(results.count())]
 
 
-def field_of(dialog: SettingsDialog, section: str, name: str) -> SettingField:
+def field_of(dialog: SettingsDialog, section: type, name: str) -> SettingField:
     return dialog.pages[section].forms()[0].fields[name]
 
 
@@ -46,14 +50,14 @@ def test_a_word_of_the_label_comes_before_one_of_the_help(dialog: SettingsDialog
 @pytest.mark.parametrize(
     ("words", "section", "name"),
     [
-        ("smallest gap", "checkpoints", "min_step"),
-        ("micro-batch", "loading", "ubatch_size"),
-        ("min p", "sampling", "min_p"),
-        ("room on disk", "snapshots", "disk"),
+        ("smallest gap", Checkpointing, "min_step"),
+        ("micro-batch", Loading, "ubatch_size"),
+        ("min p", Sampling, "min_p"),
+        ("room on disk", SnapshotSettings, "disk"),
     ],
 )
 def test_enter_unfolds_shows_and_marks_it(
-    dialog: SettingsDialog, qtbot: QtBot, words: str, section: str, name: str
+    dialog: SettingsDialog, qtbot: QtBot, words: str, section: type, name: str
 ) -> None:
     dialog.resize(700, 420)
     type_in(dialog, words)
@@ -74,7 +78,7 @@ def test_the_arrows_choose_and_a_click_does(dialog: SettingsDialog) -> None:
     assert dialog.search.field.accessibleDescription().startswith(several[1])
     place = dialog.search.results.visualItemRect(dialog.search.results.item(0)).center()
     QTest.mouseClick(dialog.search.results.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert field_of(dialog, "loading", "cache_type_k").is_marked
+    assert field_of(dialog, Loading, "cache_type_k").is_marked
 
 
 def test_nothing_found_says_so_and_escape_brings_the_pages_back(dialog: SettingsDialog) -> None:

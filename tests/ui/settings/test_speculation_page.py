@@ -71,7 +71,7 @@ class Bench:
             self._parent,
         )
         dialog.open()
-        dialog.show_page("speculation")
+        dialog.show_page(Speculation)
         return dialog
 
 
@@ -85,7 +85,7 @@ def bench(qtbot: QtBot, appearance: Appearance) -> Iterator[Bench]:
 
 
 def page_of(dialog: SettingsDialog) -> SpeculationPage:
-    page = dialog.pages["speculation"]
+    page = dialog.pages[Speculation]
     assert isinstance(page, SpeculationPage)
     return page
 
@@ -170,7 +170,7 @@ def test_where_no_batch_can_check_a_draft_nothing_is_drafted(bench: Bench) -> No
     ],
 )
 def test_says_what_drafts_do_to_the_words(bench: Bench, sure: tuple[int, int], exact: bool, sentence: str) -> None:
-    bench.settings.update("speculation", exact=exact)
+    bench.settings.update(Speculation, exact=exact)
     info = loaded(exact_batch=sure[0], exact_deep=sure[1])
     assert page_of(bench.open(info)).drafters.sentence == sentence
 
@@ -208,7 +208,7 @@ def test_the_length_of_drafts_that_nobody_makes_needs_no_reload(bench: Bench) ->
 
 
 def test_what_the_model_has_of_its_own_holds(bench: Bench) -> None:
-    bench.engine.own_options = ModelOptions({"speculation": {"mtp": True}})
+    bench.engine.own_options = ModelOptions({Speculation: {"mtp": True}})
     dialog = bench.open(loaded(asked=Speculation(mtp=True), ready=(NGRAM, MTP)))
     page = page_of(dialog)
     assert page.own == f"Set for {MODEL.name} alone, under Models: Guess with the model's own head."
@@ -237,7 +237,7 @@ def test_choosing_one_is_kept_and_loaded(bench: Bench) -> None:
 
 
 def test_none_is_chosen_again_by_reset(bench: Bench) -> None:
-    bench.settings.update("speculation", draft_model="/elsewhere/chosen.gguf")
+    bench.settings.update(Speculation, draft_model="/elsewhere/chosen.gguf")
     dialog = bench.open(loaded(asked=Speculation(draft_model="/elsewhere/chosen.gguf")))
     assert picker(dialog).currentText() == "chosen.gguf"
     of(dialog, "draft_model").reset_button.click()

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QScrollBar, 
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import ImagePart, Message, Role
-from app.core.settings import SendKey, Theme
+from app.core.settings import Interface, SendKey, Theme
 from app.services.engine.states import AnswerDelta, Generating, Idle
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.dates import full_moment, short_moment
@@ -407,7 +407,7 @@ def test_a_message_that_goes_takes_nothing_else_with_it(stage: Stage, talk: list
     stage.controller.path_changed.emit(opened("Greeting", *talk[:2]))
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     attach = stage.window.composer.attach_button
-    stage.settings.update("interface", theme=Theme.DARK, text_size=120)
+    stage.settings.update(Interface, theme=Theme.DARK, text_size=120)
     QTest.mouseClick(attach, Qt.MouseButton.LeftButton)
     assert attach.choices.activeAction() is attach.choices.actions()[0]
     attach.choices.close()
@@ -427,7 +427,7 @@ def test_actions_are_dim_where_they_could_do_nothing(stage: Stage, talk: list[St
 
 
 def test_enter_in_an_edit_does_what_it_does_in_the_message_field(stage: Stage, talk: list[StoredMessage]) -> None:
-    stage.settings.update("interface", send_key=SendKey.CTRL_ENTER)
+    stage.settings.update(Interface, send_key=SendKey.CTRL_ENTER)
     view = view_of(stage, talk[1])
     view.edit()
     assert view.editor is not None
@@ -436,7 +436,7 @@ def test_enter_in_an_edit_does_what_it_does_in_the_message_field(stage: Stage, t
     assert stage.controller.calls == []
     QTest.keyClick(view.editor.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert stage.controller.calls == [("edit", talk[1].id, "**one**\n")]
-    stage.settings.update("interface", send_key=SendKey.ENTER)
+    stage.settings.update(Interface, send_key=SendKey.ENTER)
     view.edit()
     assert view.editor.save_button.toolTip() == "Save (Enter)"
     QTest.keyClick(view.editor.field, Qt.Key.Key_Return)

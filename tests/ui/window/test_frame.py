@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
+from app.core.settings import Interface
 from app.ui.presenters.window_state import WindowState
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.measures import NARROW
@@ -95,7 +96,7 @@ def test_a_window_that_was_closed_while_it_loaded_closes(frame: Frame, stage: St
 
 
 def test_the_theme_is_remembered_for_the_next_start(stage: Stage) -> None:
-    stage.settings.update("interface", theme="dark")
+    stage.settings.update(Interface, theme="dark")
     assert WindowState(stage.state_folder).theme == "dark"
 
 
