@@ -36,7 +36,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 _SILENCE = 90.0
 """Seconds without a step after which the process hangs, on however busy a machine."""
 _LAST_STEPS = 25
-_SETTLED = 0.4
+_SETTLED = 0.5
 """Share of the measurements that is left out: caches fill, fonts and models are loaded for the first time."""
 _FEW = 3
 _MOST_GROWTH, _MOST_AT_FIRST = 64 << 20, 160 << 20
