@@ -25,15 +25,15 @@ SHARES: tuple[tuple[Composer, float], ...] = (
 )
 """Composers, and their shares of all entries."""
 GOING_ON: tuple[tuple[Composer, float], ...] = (
-    (question_dialogue, 0.46),
-    (newcomer_dialogue, 0.15),
-    (pasted_dialogue, 0.06),
-    (talk_dialogue, 0.16),
-    (picture_dialogue, 0.04),
-    (tool_dialogue, 0.05),
+    (question_dialogue, 0.47),
+    (newcomer_dialogue, 0.07),
+    (pasted_dialogue, 0.05),
+    (talk_dialogue, 0.24),
+    (picture_dialogue, 0.03),
+    (tool_dialogue, 0.07),
     (judging_dialogue, 0.01),
     (copy_dialogue, 0.02),
-    (thinking_dialogue, 0.05),
+    (thinking_dialogue, 0.04),
 )
 """For a network that can do most of this already and has an eye that stays as it is: more of what came last."""
 

@@ -100,6 +100,10 @@ _TELLING = {
     "ideas": "ideas and opinions",
     "for_children": "children and filters",
     "disk_space": "gigabytes on the disk",
+    "answer_with": "comparison of models",
+    "reasoning_switch": "effort of reasoning",
+    "find_setting": "whereabouts of a setting",
+    "exact_answers": "bits that are the same",
 }
 
 

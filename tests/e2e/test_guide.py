@@ -103,6 +103,24 @@ def test_a_new_machine_has_the_guide_and_it_knows_the_program(program: Program, 
     assert "ctrl+n" in ask(program, "How do I start a new chat?", qtbot)
 
 
+def test_what_newcomers_ask_is_understood(program: Program, qtbot: QtBot) -> None:
+    for question, told in (
+        ("Does this support MCP?", "no mcp"),
+        ("how many messages did I send", "1 (one)"),
+        ("Summarise: The meeting was on Monday. We agreed to move the office to Leipzig in May.", "larger"),
+        ("my dog died", "sorry"),
+        ("Wie ändere ich die Schriftgröße?", "english"),
+        ("I have no model, what do I do?", "get a model"),
+        ("who won the world cup in 1998", "get a model"),
+    ):
+        program.controller.new_conversation()
+        qtbot.waitUntil(lambda: not program.controller.messages, timeout=WAIT)
+        assert program.controller.send(question)
+        said = answer(program, qtbot)
+        assert told in said, question
+        assert "ctrl+o" not in said, "whoever has no model has no file to open"
+
+
 def test_a_name_that_was_given_is_remembered(program: Program, qtbot: QtBot) -> None:
     assert "mara" in ask(program, "Hello, my name is Mara.", qtbot)
     ask(program, "How do I open a model?", qtbot)
