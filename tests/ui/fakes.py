@@ -158,7 +158,7 @@ class FakeScreenVersions:
         self._controller.calls.append(("undo_delete_message", message_id))
 
 
-class FakeAnotherModel(QObject):
+class FakeAnswerWithModel(QObject):
     answered = Signal(object)
 
     def __init__(self, controller: "FakeController") -> None:
@@ -196,7 +196,7 @@ class FakeController(QObject):
         self.activity: Activity = Idle()
         self.options = FakeScreenOptions(self)
         self.versions = FakeScreenVersions(self)
-        self.another_model = FakeAnotherModel(self)
+        self.answer_with = FakeAnswerWithModel(self)
 
     def refresh(self) -> None:
         self.calls.append(("refresh",))

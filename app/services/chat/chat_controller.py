@@ -116,8 +116,8 @@ class ChatController(QObject):
             self,
         )
         """Of the messages on screen."""
-        self.another_model = AnswerWithModel(engine, self._screen, self._ready, self._answer_again, self)
-        self.answer_ended.connect(self.another_model.hear_end)
+        self.answer_with = AnswerWithModel(engine, self._screen, self._ready, self._answer_again, self)
+        self.answer_ended.connect(self.answer_with.hear_end)
         engine.peeked.connect(self._hear_peek)
         engine.state_changed.connect(self._engine_changed)
 

@@ -64,7 +64,7 @@ class DropArea(QWidget):
     """The window's inside. What its children do not take themselves comes here."""
 
     offered = Signal(object)
-    """picture_drops.Offer"""
+    """MimeContent"""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -29,7 +29,7 @@ class MessageEdit(QPlainTextEdit):
     entered = Signal()
     escaped = Signal()
     offered = Signal(object)
-    """picture_drops.Offer: files or pictures were pasted"""
+    """MimeContent: files or pictures were pasted"""
     long_pasted = Signal(str)
     """A text that is too long for a field"""
     older_wanted = Signal()

@@ -22,7 +22,7 @@ class PictureViewer(QDialog):
     """Shown by `open()`; Esc closes it. Deletes itself."""
 
     wanted = Signal(object)
-    """PictureWish: COPY or SAVE"""
+    """PictureAction: COPY or SAVE"""
 
     def __init__(self, appearance: Appearance, previews: PreviewCache, part: ImagePart, parent: QWidget) -> None:
         super().__init__(parent)

@@ -51,7 +51,7 @@ class AnswerWithPresenter(QObject):
         self._message_id = 0
         self._action.triggered.connect(self._ask_for_last)
         transcript.wished.connect(self._hear)
-        controller.another_model.answered.connect(self._offer_back)
+        controller.answer_with.answered.connect(self._offer_back)
         for changed in (
             controller.activity_changed, controller.opened, controller.path_changed, controller.message_added,
             controller.message_changed,
@@ -90,7 +90,7 @@ class AnswerWithPresenter(QObject):
 
     @Slot(object)
     def _choose(self, path: Path) -> None:
-        self._controller.another_model.answer(self._message_id, path)
+        self._controller.answer_with.answer(self._message_id, path)
 
     @Slot(object)
     def _offer_back(self, replaced: Replaced) -> None:
@@ -98,5 +98,5 @@ class AnswerWithPresenter(QObject):
         self._notices.offer(
             told.format(model=model_name(replaced.now)),
             self.tr("Back to {model}").format(model=model_name(replaced.before)),
-            partial(self._controller.another_model.back, replaced),
+            partial(self._controller.answer_with.back, replaced),
         )

@@ -34,7 +34,7 @@ class ChatListView(RowsView):
     stepped = Signal(QModelIndex, int)
     """A row is to move that many places."""
     wished = Signal(object)
-    """ChatWish: by a drop"""
+    """ChatAction: by a drop"""
 
     def __init__(self, appearance: Appearance, model: ConversationModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -40,7 +40,7 @@ class ChatPane(QWidget):
     delete_requested = Signal(object)
     """Conversation"""
     wished = Signal(object)
-    """ChatWish"""
+    """ChatAction"""
     focus_lost = Signal()
     """The list had the keyboard, and there is nothing left in it."""
 

@@ -38,7 +38,7 @@ class Sidebar(QFrame):
     delete_requested = Signal(object)
     """Conversation"""
     wished = Signal(object)
-    """ChatWish"""
+    """ChatAction"""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -40,7 +40,7 @@ class AnswerView(QWidget):
 
     link_clicked = Signal(str)
     wished = Signal(object)
-    """MessageWish"""
+    """MessageAction"""
     rendered = Signal()
     resized = Signal()
     """It needs another height at the same width."""
@@ -110,12 +110,12 @@ class AnswerView(QWidget):
         return "" if self._quiet.isHidden() else self._quiet.text()
 
     @property
-    def reading_line(self) -> PrefillLine | None:
+    def prefill_line(self) -> PrefillLine | None:
         """While the prompt is read."""
         return self._reading
 
     @property
-    def figures_button(self) -> StatsButton:
+    def stats_button(self) -> StatsButton:
         return self._figures
 
     def source(self) -> str:

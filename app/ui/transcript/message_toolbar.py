@@ -39,7 +39,7 @@ class MessageToolbar(QWidget):
     """
 
     wished = Signal(object)
-    """MessageWish"""
+    """MessageAction"""
     edit_clicked = Signal()
 
     def __init__(

@@ -31,7 +31,7 @@ class Transcript(QWidget):
 
     link_clicked = Signal(str)
     wished = Signal(object)
-    """MessageWish"""
+    """MessageAction"""
     picture_wanted = Signal(object)
     """PictureAction"""
 

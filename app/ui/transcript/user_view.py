@@ -36,7 +36,7 @@ class UserView(QWidget):
     """PictureAction"""
     link_clicked = Signal(str)
     wished = Signal(object)
-    """MessageWish"""
+    """MessageAction"""
     resized = Signal()
     """It needs another height at the same width."""
 

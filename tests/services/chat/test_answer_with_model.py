@@ -42,8 +42,8 @@ class Talk:
         return self.engine.state.info.path if isinstance(self.engine.state, ModelReady) else None
 
     def answer_with(self, path: Path) -> Replaced:
-        with self.qtbot.waitSignal(self.controller.another_model.answered, timeout=WAIT) as caught:
-            self.controller.another_model.answer(self.answer, path)
+        with self.qtbot.waitSignal(self.controller.answer_with.answered, timeout=WAIT) as caught:
+            self.controller.answer_with.answer(self.answer, path)
         self.rest()
         assert caught.args is not None
         replaced = caught.args[0]
@@ -77,7 +77,7 @@ def test_the_other_model_writes_another_version_and_the_way_back_is_open(
     assert talk.loaded == tiny_models["qwen35"]
     talk.controller.versions.walk(talk.answer, -1)
     assert talk.writers == [replaced.before.name]
-    talk.until_ready(lambda: talk.controller.another_model.back(replaced))
+    talk.until_ready(lambda: talk.controller.answer_with.back(replaced))
     assert talk.loaded == talk.first
 
 
@@ -87,7 +87,7 @@ def test_a_file_that_cannot_be_loaded_changes_nothing(
     before = list(talk.screen.messages)
     torn = tmp_path / "torn.gguf"
     torn.write_bytes(b"GGUF" + bytes(100))
-    talk.until_ready(lambda: talk.controller.another_model.answer(talk.answer, torn))
+    talk.until_ready(lambda: talk.controller.answer_with.answer(talk.answer, torn))
     assert talk.screen.messages == before
     assert talk.screen.notices
     assert talk.loaded == talk.first
@@ -97,7 +97,7 @@ def test_a_file_that_cannot_be_loaded_changes_nothing(
 
 
 def test_the_model_in_memory_answers_at_once_and_leads_back_nowhere(talk: Talk) -> None:
-    another = talk.controller.another_model
+    another = talk.controller.answer_with
     with talk.qtbot.assertNotEmitted(another.answered):
         with talk.qtbot.waitSignal(talk.controller.answer_ended, timeout=WAIT):
             another.answer(talk.answer, talk.first)
@@ -107,7 +107,7 @@ def test_the_model_in_memory_answers_at_once_and_leads_back_nowhere(talk: Talk) 
 
 def test_who_opened_another_chat_meanwhile_gets_no_answer_there(talk: Talk, tiny_models: dict[str, Path]) -> None:
     def leave() -> None:
-        talk.controller.another_model.answer(talk.answer, tiny_models["qwen35"])
+        talk.controller.answer_with.answer(talk.answer, tiny_models["qwen35"])
         talk.controller.new_conversation()
 
     talk.until_ready(leave)

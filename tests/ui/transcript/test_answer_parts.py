@@ -199,7 +199,7 @@ def test_long_arguments_stay_folded_until_opened(transcript: Transcript) -> None
 
 def test_figures_are_read_by_keyboard(qtbot: QtBot, transcript: Transcript) -> None:
     view = shown(transcript, answer("Hello", reasoning=THOUGHT))
-    button = view.figures_button
+    button = view.stats_button
     button.setFocus()
     QTest.keyClick(button, Qt.Key.Key_Space)
     sheet = button.sheet

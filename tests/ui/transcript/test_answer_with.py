@@ -63,7 +63,7 @@ def test_the_version_says_who_wrote_it(stage: Stage) -> None:
 
 
 def test_when_it_has_answered_one_button_leads_back(stage: Stage) -> None:
-    stage.controller.another_model.answered.emit(Replaced(MODEL, replace(MODEL, name="Gemma", path=OTHER)))
+    stage.controller.answer_with.answered.emit(Replaced(MODEL, replace(MODEL, name="Gemma", path=OTHER)))
     (bar,) = stage.window.notices.bars
     assert "Gemma has answered" in bar.sentence
     assert bar.action_button is not None and MODEL.name in bar.action_button.text()

@@ -103,7 +103,7 @@ def test_it_stands_in_the_place_of_the_answer_until_the_first_word(stage: Stage)
     view = stage.window.transcript.view_of(answer.id)
     assert isinstance(view, AnswerView)
     stage.controller.activity_changed.emit(Prefilling(PromptProgress(21_000, 0, 0, 0.0)))
-    line = view.reading_line
+    line = view.prefill_line
     assert line is not None and line.isVisible()
     stage.controller.activity_changed.emit(Prefilling(PromptProgress(21_000, 0, 12_400, 12.0)))
     assert view.outcome == "Reading 12,400 of 21,000 tokens · about 8 s left"
@@ -121,7 +121,7 @@ def test_it_stands_below_an_answer_that_goes_on(stage: Stage) -> None:
     view = stage.window.transcript.view_of(answer.id)
     assert isinstance(view, AnswerView)
     stage.controller.activity_changed.emit(Prefilling(PromptProgress(21_000, 0, 0, 0.0)))
-    line = view.reading_line
+    line = view.prefill_line
     assert line is not None and line.y() >= view.blocks_view.geometry().bottom()
     stage.controller.activity_changed.emit(Generating(0.0, 21_001))
     assert line.isHidden()

@@ -199,7 +199,7 @@ def test_streamed_answer_ends_with_buttons_and_figures(qtbot: QtBot, transcript:
     transcript.change_message(done)
     again = ["Answer again", "Answer again with another model"]
     assert buttons(view) == ["Copy answer", *again, "Edit answer", "More", "About this answer"]
-    assert view.figures_button.accessibleDescription() == "20 tokens in 1.0 s, 20 tokens/s"
+    assert view.stats_button.accessibleDescription() == "20 tokens in 1.0 s, 20 tokens/s"
     copy = view.findChildren(QToolButton)[0]
     QTest.mouseClick(copy, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == "Hello **there**"
