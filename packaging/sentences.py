@@ -12,7 +12,7 @@ from pathlib import Path
 LAYERS = ("core", "engine", "storage", "library", "services")
 _FOR_MODELS = ("Write a title", "You may call these functions")
 """What begins like this is said to a model, not to people."""
-_STATEMENT = re.compile(r"(SELECT|INSERT|UPDATE|DELETE|WITH|CROSS)\b")
+_STATEMENT = re.compile(r"(\0 )?(SELECT|INSERT|UPDATE|DELETE|WITH|CROSS|WHERE)\b")
 _NAMED = re.compile(r"\{(\w+)\}")
 _LOGS = {"debug", "info", "warning", "error", "exception", "critical"}
 _SHOWN_ERRORS = {"UserError", "ValueError"}

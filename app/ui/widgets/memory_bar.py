@@ -108,6 +108,14 @@ class MemoryLegend(FlowRow):
     def texts(self) -> tuple[str, ...]:
         return tuple(label.text() for label in self._labels.values() if label.text())
 
+    def arrange(self) -> None:
+        for role, label in self._labels.items():
+            besides = self._entries[role].minimumSizeHint().width() - label.minimumSizeHint().width()
+            wraps = label.fontMetrics().horizontalAdvance(label.text()) + besides > self.width()
+            if wraps is not label.wordWrap():
+                label.setWordWrap(wraps)
+        super().arrange()
+
     def show_texts(self, texts: Mapping[str, str]) -> None:
         """By role; those without a text are left out."""
         for role, label in self._labels.items():

@@ -33,7 +33,11 @@ from tests import tiny_models, tiny_vision
 ROOT = Path(__file__).resolve().parents[3]
 GREEDY = Sampling(temperature=0.0, max_tokens=16)
 QUOTA = 1 << 30
-WRITER = "import sys, pathlib; from tests.engine import test_warm_restart as t; t.write_all(pathlib.Path(sys.argv[1]))"
+WRITER = (
+    "import sys, pathlib\n"
+    "from tests.engine.memory import test_warm_restart as t\n"
+    "t.write_all(pathlib.Path(sys.argv[1]))"
+)
 TALK = "the river runs through the valley and over the stones, and nobody asks it why. " * 4
 MORE = "and what does the mountain say to that, when the evening comes in? " * 3
 OTHER = "something else altogether, about a ship and a whale on the sea. " * 4

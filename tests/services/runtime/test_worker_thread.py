@@ -59,9 +59,11 @@ def test_the_end_waits_for_what_is_running_and_for_nothing_else(thread: WorkerTh
     thread.submit(lambda: told.append("done"), told.append)
     thread.submit(gate.wait, told.append)
     thread.submit(lambda: told.append("never"), told.append)
-    threading.Timer(0.05, gate.set).start()
+    timer = threading.Timer(0.05, gate.set)
+    timer.start()
     thread.close()
     thread.close()
+    timer.join()
     assert not thread.is_running
     assert told == ["done"]
     thread.submit(lambda: told.append("never"), told.append)

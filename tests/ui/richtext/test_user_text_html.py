@@ -6,7 +6,7 @@ from app.ui.richtext.block_text import raw_text
 from app.ui.richtext.markdown import parse
 from app.ui.richtext.markdown_blocks import Code, Prose
 
-pytestmark = pytest.mark.usefixtures("look")
+pytestmark = pytest.mark.usefixtures("appearance")
 
 
 def html(typed: str) -> str:
