@@ -19,6 +19,8 @@ TALKER = """
 import sys, time
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
+from app.core.loading import Loading
+from app.core.sampling import Sampling
 from app.core.program import own_command
 from app.services.chat.chat_controller import ChatController
 from app.services.engine.service import EngineService

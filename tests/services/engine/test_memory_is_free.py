@@ -27,6 +27,7 @@ from pathlib import Path
 import psutil
 from PySide6.QtCore import QCoreApplication
 
+from app.core.loading import Loading
 from app.core.messages import Message, Role
 from app.core.program import own_command
 from app.core.requests import ChatRequest
