@@ -63,9 +63,11 @@ class SettingsDialog(QDialog):
         self._controller = services.controller
         self._api = services.api
         self._models = services.models
+        self.search = SettingsSearch(self)
+        self._view = PagedView(self.search.stack)
         self._make_pages(appearance)
-        self._view = PagedView(self._entries, self)
-        self.search = SettingsSearch(self._searched(), self._view, self)
+        self._view.add_pages(self._entries)
+        self.search.add_pages(self._view, self._searched())
         self._footer = QLabel(self)
         self.cancel_button = QPushButton(self.tr("Cancel"), self)
         self.apply_button = QPushButton(self.tr("Apply"), self)
@@ -142,9 +144,9 @@ class SettingsDialog(QDialog):
         made: dict[type, SettingsPage] = {}
         self._entries: list[PageScroll] = []
         for group in page_groups():
-            self._entries.append(PageScroll(appearance, group.title, group.sentence, self))
+            self._entries.append(PageScroll(appearance, group.title, group.sentence, self._view.stack))
             for titled in group.pages:
-                page = made[titled.section] = self._make_page(appearance, titled)
+                page = made[titled.section] = self._make_page(appearance, titled, self._entries[-1].inside)
                 if titled.folded:
                     self._entries[-1].add_fold(page, titled.sentence)
                 else:
@@ -157,31 +159,31 @@ class SettingsDialog(QDialog):
         self._speculation_page = drafts
         self._pages, self._model_page, self._sampling_page, self._pictures_page = made, model, sampling, pictures
 
-    def _make_page(self, appearance: Appearance, titled: PageTitle) -> SettingsPage:
+    def _make_page(self, appearance: Appearance, titled: PageTitle, parent: QWidget) -> SettingsPage:
         section, title = titled.section, titled.title
         if section is Loading:
-            return ModelPage(appearance, self._settings, self._models, title, self)
+            return ModelPage(appearance, self._settings, self._models, title, parent)
         if section is PictureSettings:
-            return PicturesPage(appearance, section, self._settings, title, self)
+            return PicturesPage(appearance, section, self._settings, title, parent)
         if section is Speculation:
-            return SpeculationPage(appearance, section, self._settings, title, self)
+            return SpeculationPage(appearance, section, self._settings, title, parent)
         if section is SnapshotSettings:
-            return self._make_snapshots_page(appearance, titled)
+            return self._make_snapshots_page(appearance, titled, parent)
         if section is ApiSettings:
-            return self._make_api_page(appearance, titled)
+            return self._make_api_page(appearance, titled, parent)
         if section is Sampling:
-            return SamplingPage(appearance, self._settings, self._controller.options, title, self)
-        return SectionPage(appearance, section, self._settings, title, self)
+            return SamplingPage(appearance, self._settings, self._controller.options, title, parent)
+        return SectionPage(appearance, section, self._settings, title, parent)
 
-    def _make_snapshots_page(self, appearance: Appearance, titled: PageTitle) -> SnapshotsPage:
-        page = SnapshotsPage(appearance, titled.section, self._settings, titled.title, self)
+    def _make_snapshots_page(self, appearance: Appearance, titled: PageTitle, parent: QWidget) -> SnapshotsPage:
+        page = SnapshotsPage(appearance, titled.section, self._settings, titled.title, parent)
         page.show_status(self._engine.snapshot_status())
         page.empty_clicked.connect(self._engine.empty_snapshots)
         self._engine.snapshots_changed.connect(page.show_status)
         return page
 
-    def _make_api_page(self, appearance: Appearance, titled: PageTitle) -> ApiPage:
-        page = ApiPage(appearance, titled.section, self._settings, titled.title, self)
+    def _make_api_page(self, appearance: Appearance, titled: PageTitle, parent: QWidget) -> ApiPage:
+        page = ApiPage(appearance, titled.section, self._settings, titled.title, parent)
         if self._api is not None:
             page.show_state(self._api.state)
             self._api.changed.connect(page.show_state)

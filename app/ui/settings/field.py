@@ -283,8 +283,9 @@ def _set_property(widget: QWidget, name: str, value: str) -> None:
     """Styling again is dear, so only where something changes."""
     if widget.property(name) != value:
         widget.setProperty(name, value)
-        widget.style().unpolish(widget)
-        widget.style().polish(widget)
+        if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
+            widget.style().unpolish(widget)
+            widget.style().polish(widget)
 
 
 def _tr(text: str) -> str:

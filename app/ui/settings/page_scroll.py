@@ -99,7 +99,6 @@ class PageScroll(QScrollArea):
         super().resizeEvent(event)
 
     def _place(self, page: SettingsPage) -> None:
-        page.setParent(self.inside)
         self._column.insertWidget(self._column.count() - 1, page)
         page.field_wanted.connect(partial(self._find, page))
 
