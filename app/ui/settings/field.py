@@ -244,6 +244,12 @@ class SettingField(QWidget):
         self._words.setContentsMargins(0, beside, 0, 0)
 
 
+def words_of(section: type) -> list[tuple[str, str, str]]:
+    """Name, label and help of each setting of a section, in the window's language."""
+    told = ((each.name, declaration(each)) for each in fields(section))
+    return [(name, _tr(each.label), _tr(each.help)) for name, each in told]
+
+
 def _declared(section: type, name: str) -> "Field[Any]":
     return next(each for each in fields(section) if each.name == name)
 
