@@ -1,71 +1,67 @@
 """The sentences that the layers below the window say, collected from their sources.
 
-They speak plain English and know nothing of Qt; the window recognises what they said by these patterns
-(`app.ui.formatting.sentences`) and translates it.
+They know no Qt's `tr`: what is filled in is told to `UserError` or `Sentence` by name (`app.core.sentence`), and the
+window translates the template. What says nothing but itself stays a plain text, known by what a sentence looks like.
 """
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 LAYERS = ("core", "engine", "storage", "library", "services")
 _FOR_MODELS = ("Write a title", "You may call these functions")
 """What begins like this is said to a model, not to people."""
-_STATEMENT = re.compile(r"(\0 )?(SELECT|INSERT|UPDATE|DELETE|WITH|CROSS|WHERE)\b")
-_NAMED = re.compile(r"\{(\w+)\}")
+_STATEMENT = re.compile(r"(SELECT|INSERT|UPDATE|DELETE|WITH|CROSS|WHERE)\b")
+_GAP = re.compile(r"\{[\w:,]+\}")
 _LOGS = {"debug", "info", "warning", "error", "exception", "critical"}
-_SHOWN_ERRORS = {"UserError", "ValueError"}
-"""What is raised with words for people; `app.core.setting` says by ValueError why a value can't be."""
+_TOLD = frozenset({"UserError", "Sentence"})
+"""What is made of words for people, with all that is derived from it."""
 
 
 def sentences(app: Path) -> tuple[str, ...]:
-    """Every sentence below `app`, sorted; `%1`, `%2` … stand for what is filled in."""
+    """Every sentence below `app`, sorted, as a template where something is filled in.
+
+    Raises ValueError where one is an f-string: nobody could translate it.
+    """
     modules = [ast.parse(path.read_text("utf-8")) for layer in LAYERS for path in sorted((app / layer).rglob("*.py"))]
-    shown = _with_heirs(_SHOWN_ERRORS, modules)
-    return tuple(sorted({text for module in modules for text in _said(module, shown)}))
-
-
-def _with_heirs(names: Iterable[str], modules: list[ast.Module]) -> frozenset[str]:
-    known = set(names)
     classes = [node for module in modules for node in ast.walk(module) if isinstance(node, ast.ClassDef)]
-    while heirs := {
-        each.name for each in classes if known & {_name(base) for base in each.bases} and each.name not in known
-    }:
-        known |= heirs
-    return frozenset(known)
+    told = _TOLD
+    while heirs := {each.name for each in classes if told & {_name(base) for base in each.bases}} - told:
+        told |= heirs
+    return tuple(sorted({text for module in modules for text in _said(module, told)}))
 
 
-def _said(node: ast.AST, shown: frozenset[str]) -> Iterator[str]:
+def _said(node: ast.AST, told: frozenset[str]) -> Iterator[str]:
     match node:
         case ast.Expr(value=ast.Constant()):
             return  # a docstring
         case ast.Call(func=ast.Attribute(attr=name)) if name in _LOGS:
             return
-        case ast.Call(func=func) if _name(func).endswith("Error") and _name(func) not in shown:
+        case ast.Call(func=ast.Name(id="Sentence"), args=[ast.Constant(value=str(text))]):
+            yield text
+        case ast.Call(func=ast.Name(id=name), args=[ast.Constant(value=str(text))]) if name in told and "{" in text:
+            yield text
+        case ast.Call(func=func) if _name(func).endswith("Error") and _name(func) not in told | {"ValueError"}:
             return
-        case ast.Call(func=func) if _name(func) == "setting":
-            return  # translated as "settings"
-        case ast.Constant(value=str(text)):
-            yield from _whole(_NAMED.sub("\0", text))
-            return
+        case ast.Call(func=func) if _name(func) in ("setting", "tr"):
+            return  # translated as "settings", or where they are said
+        case ast.Constant(value=str(text)) if _is_sentence(text):
+            yield text
         case ast.JoinedStr(values=values):
-            yield from _whole("".join(str(each.value) if isinstance(each, ast.Constant) else "\0" for each in values))
+            parts = (str(each.value) if isinstance(each, ast.Constant) else "{_}" for each in values)
+            if _is_sentence(text := "".join(parts)):
+                raise ValueError(f"{text!r} can't be translated: make it a Sentence.")
     for child in ast.iter_child_nodes(node):
-        yield from _said(child, shown)
+        yield from _said(child, told)
 
 
-def _whole(text: str) -> Iterator[str]:
-    """The text where it is a sentence, with its gaps numbered."""
-    text = text.strip()
-    if not (text[:1].isupper() or text[:1] in "\0“") or not text.endswith((".", "…", "?", "!")):
-        return
-    if len(re.findall(r"[A-Za-z']{2,}", text)) < 3 or "(?" in text:
-        return
-    if "\n" in text or _STATEMENT.match(text) or text.startswith(_FOR_MODELS):
-        return
-    numbers = iter(range(1, 100))
-    yield re.sub("\0", lambda _: f"%{next(numbers)}", text)
+def _is_sentence(text: str) -> bool:
+    words = _GAP.sub("", text)
+    looks_so = (text[:1].isupper() or text[:1] in ("“", "{")) and text.endswith((".", "…", "?", "!"))
+    if not looks_so or len(re.findall(r"[A-Za-z']{2,}", words)) < 3 or "(?" in text:
+        return False
+    return "\n" not in text and not _STATEMENT.match(words.strip()) and not text.startswith(_FOR_MODELS)
 
 
 def _name(node: ast.expr) -> str:

@@ -1,15 +1,16 @@
 """The files in which the interface is translated: `python3 packaging/translations.py [language …]`.
 
 Collects every text of `app` into `resources/translations/hearth_<language>.ts`, keeping what is translated already, and
-compiles the files. English comes always; of English only the plurals are kept, as the sources say the rest. What the
-layers below the window say goes into `sentences.txt` too, by which the window recognises it.
+compiles the files. English comes always; of English only the plurals are kept, as the sources say the rest.
 Needs PySide6's lupdate and lrelease.
 """
 
 import ast
+import re
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -18,11 +19,11 @@ from sentences import sentences
 
 ROOT = Path(__file__).resolve().parents[1]
 TRANSLATIONS = ROOT / "resources" / "translations"
+_GAP = re.compile(r"\{\w+")
 
 
 def main(languages: list[str]) -> None:
     TRANSLATIONS.mkdir(exist_ok=True)
-    (TRANSLATIONS / "sentences.txt").write_text("".join(f"{each}\n" for each in sentences(ROOT / "app")), "utf-8")
     known = {path.stem.removeprefix("hearth_") for path in TRANSLATIONS.glob("hearth_*.ts")}
     for language in sorted({"en", *known, *languages}):
         update(TRANSLATIONS / f"hearth_{language}.ts", plural_only=language == "en")
@@ -60,6 +61,14 @@ def release(path: Path) -> Path:
     compiled = path.with_suffix(".qm")
     subprocess.run([_tool("lrelease"), "-silent", path, "-qm", compiled], check=True)
     return compiled
+
+
+def other_gaps(path: Path) -> list[str]:
+    """The translations in a file that don't have just the gaps of their source; to fill them would fail."""
+    messages = (
+        (each.findtext("source", ""), each.findtext("translation", "")) for each in ET.parse(path).iter("message")
+    )
+    return [said for source, said in messages if said.strip() and set(_GAP.findall(source)) != set(_GAP.findall(said))]
 
 
 def _tool(name: str) -> Path:

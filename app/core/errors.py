@@ -5,13 +5,18 @@ that cannot work). It is shown as its one sentence, without a traceback, and end
 code 1. Every other exception is a bug of ours: it goes to the crash report, and ends a command with 70.
 """
 
+from app.core.sentence import Sentence
+
 
 class UserError(Exception):
-    """Something outside the program is wrong; `sentence` says what it is and what to do about it."""
+    """Something outside the program is wrong; `sentence` says what it is and what to do about it.
 
-    def __init__(self, sentence: str, *, detail: str = "") -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
+    It is made as a `Sentence` is: of a template and its values, or of a whole sentence alone.
+    """
+
+    def __init__(self, template: str, /, *, detail: str = "", **values: object) -> None:
+        self.sentence = Sentence(template, **values) if values else template
+        super().__init__(self.sentence)
         self.detail = detail
         """Technical text for the log and for a "Details" fold; may be empty, may have many lines."""
 
@@ -21,9 +26,6 @@ class UserError(Exception):
         console shows warnings by itself.
         """
         return f"{self.sentence} ({self.detail})" if self.detail else self.sentence
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (type(self), self.sentence, self.detail))
 
 
 class ModelError(UserError):
@@ -37,11 +39,7 @@ class ConstraintError(ModelError):
 class ContextFullError(UserError):
     """The prompt does not fit into the context, even with nothing kept for the answer."""
 
-    def __init__(self, sentence: str, *, detail: str = "", n_tokens: int = 0) -> None:
-        super().__init__(sentence, detail=detail)
+    def __init__(self, template: str, /, *, detail: str = "", n_tokens: int = 0, **values: object) -> None:
+        super().__init__(template, detail=detail, **values)
         self.n_tokens = n_tokens
         """Of the prompt; 0 where they were not counted."""
-
-
-def _rebuild(kind: type[UserError], sentence: str, detail: str) -> UserError:
-    return kind(sentence, detail=detail)

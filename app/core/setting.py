@@ -10,6 +10,8 @@ from dataclasses import Field, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
+from app.core.sentence import Sentence
+
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
@@ -75,9 +77,9 @@ def check(section: type, name: str, value: object) -> Any:
     converted = _convert(wanted, value, told.label)
     if isinstance(converted, (int, float)) and not isinstance(converted, bool):
         if told.minimum is not None and converted < told.minimum:
-            raise ValueError(f"{told.label}: {converted} is below the smallest value, {_shown(told.minimum)}.")
+            raise _outside("{label}: {value} is below the smallest value, {bound}.", told, converted, told.minimum)
         if told.maximum is not None and converted > told.maximum:
-            raise ValueError(f"{told.label}: {converted} is above the largest value, {_shown(told.maximum)}.")
+            raise _outside("{label}: {value} is above the largest value, {bound}.", told, converted, told.maximum)
     return converted
 
 
@@ -99,21 +101,24 @@ def with_values(section: Section, values: Mapping[str, object]) -> Section:
     return replace(section, **values)
 
 
-def _shown(bound: float) -> str:
-    """Whole numbers in full: "16777216", where %g makes "1.67772e+07"."""
-    return str(int(bound)) if bound == int(bound) else f"{bound:g}"
+def _outside(template: str, told: Declaration, value: float, bound: float) -> ValueError:
+    # Whole numbers in full: "16777216", where %g makes "1.67772e+07".
+    shown = str(int(bound)) if bound == int(bound) else f"{bound:g}"
+    return ValueError(Sentence(template, label=told.label, value=value, bound=shown))
 
 
 def _convert(wanted: Any, value: object, label: str) -> Any:
     if wanted is bool:
         if isinstance(value, bool):
             return value
-        raise ValueError(f"{label}: write true or false, not {value!r}.")
+        raise ValueError(Sentence("{label}: write true or false, not {value}.", label=label, value=repr(value)))
     if isinstance(wanted, type) and issubclass(wanted, StrEnum):
         try:
             return wanted(str(value))
         except ValueError:
-            raise ValueError(f"{label}: {value!r} is not one of {', '.join(wanted)}.") from None
+            told = "{label}: {value} is not one of {choices}."
+            choices = ", ".join(wanted)
+            raise ValueError(Sentence(told, label=label, value=repr(value), choices=choices)) from None
     if wanted is float and isinstance(value, (int, float)) and not isinstance(value, bool):
         return _finite(value, label)
     if wanted is int and isinstance(value, int) and not isinstance(value, bool):
@@ -122,7 +127,10 @@ def _convert(wanted: Any, value: object, label: str) -> Any:
         return value
     if wanted == tuple[str, ...] and isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
         return tuple(value)
-    raise ValueError(f"{label}: {value!r} is not of the right kind ({getattr(wanted, '__name__', wanted)}).")
+    kind = getattr(wanted, "__name__", wanted)
+    raise ValueError(
+        Sentence("{label}: {value} is not of the right kind ({kind}).", label=label, value=repr(value), kind=kind)
+    )
 
 
 def _finite(value: float, label: str) -> float:
@@ -131,7 +139,7 @@ def _finite(value: float, label: str) -> float:
     except OverflowError:
         converted = math.inf
     if not math.isfinite(converted):
-        raise ValueError(f"{label}: write a finite number.")
+        raise ValueError(Sentence("{label}: write a finite number.", label=label))
     return converted
 
 
@@ -142,7 +150,8 @@ def section_from(section: type[Section], values: Mapping[str, object], where: st
     known = {each.name for each in fields(section)}
     for name, value in values.items():
         if name not in known:
-            problems.append(Problem(f"{where}.{name}", f"{where}.{name} is not a setting of this version."))
+            unknown = f"{where}.{name}"
+            problems.append(Problem(unknown, Sentence("{name} is not a setting of this version.", name=unknown)))
             continue
         try:
             made = replace(made, **{name: check(section, name, value)})

@@ -11,6 +11,7 @@ from app.core.library_settings import LibrarySettings
 from app.core.loading import Loading
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
+from app.core.sentence import Sentence
 from app.core.setting import Problem, section_from, setting
 from app.core.snapshot_settings import SnapshotSettings
 from app.core.speculation import Speculation
@@ -94,9 +95,9 @@ def settings_from(values: Mapping[str, object]) -> tuple[Settings, list[Problem]
     for name, given in values.items():
         section = sections.get(name)
         if section is None:
-            problems.append(Problem(name, f"[{name}] is not a section of this version."))
+            problems.append(Problem(name, Sentence("[{name}] is not a section of this version.", name=name)))
         elif not isinstance(given, Mapping):
-            problems.append(Problem(name, f"{name} should be a section, [{name}]."))
+            problems.append(Problem(name, Sentence("{name} should be a section, [{name}].", name=name)))
         else:
             made[name], found = section_from(section, given, name)
             problems += found

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
 from app.core.loading import CacheType
+from app.core.sentence import Sentence
 from app.core.setting import declaration, setting
 
 
@@ -181,7 +182,7 @@ class DraftingInfo:
         """What is told when the model is loaded: of each drafter that somebody wanted and that is not ready, why, and
         what can be done. N-grams, which nobody has to ask for, are silent."""
         return tuple(
-            f"{why} {_INSTEAD_OF_HEAD if kind is DrafterKind.MTP and self.asked.mtp else _INSTEAD_OF_MODEL}"
+            Sentence.joined(why, _INSTEAD_OF_HEAD if kind is DrafterKind.MTP and self.asked.mtp else _INSTEAD_OF_MODEL)
             for kind, why in self.problems
             if kind is not DrafterKind.NGRAM
         )

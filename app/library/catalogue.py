@@ -9,6 +9,7 @@ from pathlib import Path
 
 from app.core.errors import UserError
 from app.core.files import fingerprint
+from app.core.sentence import Sentence
 from app.library.catalogue_cache import CatalogueCache, Key, Known
 from app.library.companions import Described, pair_drafts, pair_projectors
 from app.library.found_file import PART, FoundFile, identity
@@ -109,7 +110,8 @@ class Catalogue:
                 found = Known(None, error.sentence)
             except Exception:  # noqa: BLE001 - one damaged file must not cost the whole list
                 _log.exception("The header of %s can't be understood", group.first.path)
-                found = Known(None, f"{group.first.path.name} is damaged in a way that nobody thought of.")
+                told = "{name} is damaged in a way that nobody thought of."
+                found = Known(None, Sentence(told, name=group.first.path.name))
             self._cache.put(group.key, found)
         return found
 
@@ -207,16 +209,22 @@ def _parts(count: int, parts: dict[int, FoundFile]) -> _Group:
     unfinished = next((file.problem or _short(file) for file in files if file.problem or _short(file)), "")
     if missing:
         which = ", ".join(str(number) for number in missing[:5]) + (" and more" if len(missing) > 5 else "")
-        lacks = "Part" if len(missing) == 1 else "Parts"
-        return _Group(
-            files, f"{lacks} {which} of {count} of this model {'is' if len(missing) == 1 else 'are'} missing."
+        one, several = (
+            "Part {which} of {count} of this model is missing.",
+            "Parts {which} of {count} of this model are missing.",
         )
+        return _Group(files, Sentence(one if len(missing) == 1 else several, which=which, count=count))
     return _Group(files, unfinished)
 
 
 def _short(file: FoundFile) -> str:
     if file.expected and file.size != file.expected:
-        return f"It has {file.size} of {file.expected} bytes: {file.source} has not finished fetching it."
+        return Sentence(
+            "It has {size} of {expected} bytes: {source} has not finished fetching it.",
+            size=file.size,
+            expected=file.expected,
+            source=file.source,
+        )
     return ""
 
 

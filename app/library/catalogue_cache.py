@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from app.core.files import write_atomic
+from app.core.sentence import as_json, from_json
 from app.library.model_facts import ModelFacts
 
 _log = logging.getLogger(__name__)
@@ -72,7 +73,7 @@ class CatalogueCache:
 
 def _written(known: Known) -> dict[str, Any]:
     facts = known.facts.as_json() if known.facts else None
-    return {"facts": facts, "problem": known.problem, "print": known.print}
+    return {"facts": facts, "problem": as_json(known.problem), "print": known.print}
 
 
 def _read(path: Path) -> dict[str, tuple[Key, Known]]:
@@ -91,4 +92,4 @@ def _read(path: Path) -> dict[str, tuple[Key, Known]]:
 
 def _known(told: dict[str, Any]) -> Known:
     facts = told["facts"]
-    return Known(ModelFacts.from_json(facts) if facts else None, str(told["problem"]), str(told["print"]))
+    return Known(ModelFacts.from_json(facts) if facts else None, from_json(told["problem"]), str(told["print"]))

@@ -27,8 +27,11 @@ def check_room(name: str, wanted: Iterable[tuple[HubFile, Landing]], folder: Pat
     )
     if missing and free < missing + spare:
         raise UserError(
-            f"There is not enough room for {name} on this disk: {_size(missing + spare)} are needed with all that is "
-            f"still to come, and {_size(free)} are free. Make room, or choose another folder."
+            "There is not enough room for {name} on this disk: {need} are needed with all that is "
+            "still to come, and {free} are free. Make room, or choose another folder.",
+            name=name,
+            need=_size(missing + spare),
+            free=_size(free),
         )
 
 

@@ -146,7 +146,7 @@ def repository(repo: str, token: str | None = None) -> HubRepo:
         import huggingface_hub
 
         if not _REPO.fullmatch(repo) or ".." in repo:
-            raise UserError(f"“{repo}” is no name of a repository.")
+            raise UserError("“{repo}” is no name of a repository.", repo=repo)
         url = f"{endpoint()}/api/models/{quote(repo)}"
         told = json.loads(get(url, repo, token, {"blobs": "true"}, longest=_LONGEST_ANSWER))
         read: Any = huggingface_hub.ModelInfo

@@ -4,6 +4,7 @@ import re
 import ssl
 
 from app.core.errors import UserError
+from app.core.sentence import Sentence
 
 _PROXY_STATUS = re.compile(r"(4\d\d)\b")
 """How httpcore's ProxyError begins where the proxy answered; 5xx means that it does not reach the hub either."""
@@ -64,8 +65,9 @@ def of_network(error: Exception) -> UserError:
         if refused[1] == "407":
             return of_status(407, "", has_token=False, detail=str(error))
         return UserError(
-            f"The proxy of this network does not let Hearth through to Hugging Face ({refused[1]}). Try another "
+            "The proxy of this network does not let Hearth through to Hugging Face ({status}). Try another "
             "network, or ask who runs it.",
+            status=refused[1],
             detail=str(error),
         )
     return offline(repr(error))
@@ -83,37 +85,35 @@ def of_status(status: int, what: str, *, has_token: bool, detail: str = "", wait
     """The sentence for an answer that is no success. `what` is the repository; `wait` the seconds until it makes sense
     to ask again, as far as the hub says so."""
     if status == 401:
-        told = "refuses the token that is kept here" if has_token else "wants to know who asks"
-        return GatedError(
-            f"Hugging Face {told} for {what}. Make a token at huggingface.co/settings/tokens and enter it here.",
-            detail=detail,
-        )
+        told = Sentence("refuses the token that is kept here") if has_token else Sentence("wants to know who asks")
+        template = "Hugging Face {told} for {what}. Make a token at huggingface.co/settings/tokens and enter it here."
+        return GatedError(template, told=told, what=what, detail=detail)
     if status == 403:
-        return GatedError(
-            f"{what} is gated. Accept its terms at huggingface.co/{what}, "
-            + ("then try again." if has_token else "and enter a token here."),
-            detail=detail,
-        )
+        then = Sentence("then try again") if has_token else Sentence("and enter a token here")
+        template = "{what} is gated. Accept its terms at huggingface.co/{what}, {then}."
+        return GatedError(template, what=what, then=then, detail=detail)
     if status in (404, 410):
-        return UserError(f"{what} is not on Hugging Face (any more), or it is private.", detail=detail)
+        return UserError("{what} is not on Hugging Face (any more), or it is private.", what=what, detail=detail)
     if status == 429:
-        return _busy(f"Hugging Face is asked too often from here. Try again {_when(wait)}.", wait, detail)
+        return _busy("Hugging Face is asked too often from here. Try again {when}.", wait, detail)
     if status == 407:
         return UserError("The proxy of this network wants a password. Set HTTPS_PROXY with one.", detail=detail)
     if status >= 500:
-        return _busy(f"Hugging Face has a problem of its own ({status}). Try again {_when(wait)}.", wait, detail)
-    return UserError(f"Hugging Face does not give {what} ({status}).", detail=detail)
+        return _busy("Hugging Face has a problem of its own ({status}). Try again {when}.", wait, detail, status)
+    return UserError("Hugging Face does not give {what} ({status}).", what=what, status=status, detail=detail)
 
 
-def _busy(sentence: str, wait: float, detail: str) -> BusyError:
-    error = BusyError(sentence, detail=detail)
+def _busy(template: str, wait: float, detail: str, status: int = 429) -> BusyError:
+    error = BusyError(template, when=_when(wait), status=status, detail=detail)
     error.wait = wait
     return error
 
 
 def _when(wait: float) -> str:
     if wait <= 0:
-        return "later"
+        return Sentence("later")
     if wait < 90:
-        return f"in {max(1, round(wait))} s"
-    return f"in {round(wait / 60)} minutes" if wait < 5400 else f"in {round(wait / 3600)} hours"
+        return Sentence("in {count} s", count=max(1, round(wait)))
+    if wait < 5400:
+        return Sentence("in {count} minutes", count=round(wait / 60))
+    return Sentence("in {count} hours", count=round(wait / 3600))

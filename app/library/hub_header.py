@@ -41,11 +41,11 @@ def read_shape(file: HubFile, token: str | None = None, stop: Stop = lambda: Fal
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
         raise of_network(error) from error
     except (HeaderError, ArithmeticError, IndexError, ValueError) as error:
-        raise UserError(f"{file.path} has a header that Hearth can't read.", detail=str(error)) from error
+        raise UserError("{name} has a header that Hearth can't read.", name=file.path, detail=str(error)) from error
     try:
         return shape_of([header])
     except (ArithmeticError, IndexError, ValueError) as error:
-        raise UserError(f"{file.path} has a header that contradicts itself.", detail=str(error)) from error
+        raise UserError("{name} has a header that contradicts itself.", name=file.path, detail=str(error)) from error
 
 
 class _Stream(io.BytesIO):

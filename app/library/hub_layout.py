@@ -82,7 +82,9 @@ def _parts(path: str) -> list[str]:
     parts = path.split("/")
     if not all(map(_is_safe, parts)):
         told = path if len(path) <= _SHOWN else f"{path[:_SHOWN]}…"
-        raise UserError(f"“{told}” is no name that a file can have on every computer, so it can't be fetched.")
+        raise UserError(
+            "“{told}” is no name that a file can have on every computer, so it can't be fetched.", told=told
+        )
     return parts
 
 

@@ -154,8 +154,10 @@ class HubStream:
         if status in _REFUSALS and _is_elsewhere(answer):
             # The hub's signed addresses hold for a while only; the next try gets a new one.
             told = UserError(
-                f"The server to which Hugging Face leads does not give {self._shown} ({status}). Check the clock of "
+                "The server to which Hugging Face leads does not give {name} ({status}). Check the clock of "
                 "this computer, or try again later.",
+                name=self._shown,
+                status=status,
                 detail=why,
             )
             return BrokenError(why, told, is_away=False, is_lasting=True)
@@ -170,15 +172,17 @@ class HubStream:
         self.etag = "" if etag.startswith("W/") else etag.strip('"')
         if linked and self._remote.sha256 and _HASH.fullmatch(self.etag) and self.etag != self._remote.sha256:
             raise UserError(
-                f"{self._shown} is not as Hugging Face announced it: it has another content. "
+                "{name} is not as Hugging Face announced it: it has another content. "
                 "It may just have been changed; look at its page again and start anew.",
+                name=self._shown,
                 detail=f"{self.etag} instead of {self._remote.sha256}",
             )
 
     def _other_size(self, size: int) -> UserError:
         return UserError(
-            f"{self._shown} is not as Hugging Face announced it: it has another size. "
+            "{name} is not as Hugging Face announced it: it has another size. "
             "It may just have been changed; look at its page again and start anew.",
+            name=self._shown,
             detail=f"{size} bytes instead of {self._remote.size}",
         )
 

@@ -100,7 +100,7 @@ def read_facts(parts: Sequence[Path]) -> ModelFacts:
     if kind in (ModelKind.MODEL, ModelKind.DRAFT, ModelKind.EMBEDDER, ModelKind.DIFFUSION):
         return _model(kind, headers, parts[0])
     if kind is ModelKind.OTHER:
-        raise UserError(f"{parts[0].name} holds no model: its header says nothing of one.")
+        raise UserError("{name} holds no model: its header says nothing of one.", name=parts[0].name)
     sizes = sum(tensor_bytes(info) for info in header.tensors.values())
     return ModelFacts(
         kind,
@@ -128,7 +128,9 @@ def _model(kind: ModelKind, headers: Sequence[GgufHeader], path: Path) -> ModelF
     try:
         shape = shape_of(headers)
     except (ArithmeticError, IndexError) as error:
-        raise UserError(f"{path.name} is damaged: its header contradicts itself.", detail=str(error)) from error
+        raise UserError(
+            "{name} is damaged: its header contradicts itself.", name=path.name, detail=str(error)
+        ) from error
     return ModelFacts(
         kind,
         _text(header, "general.name"),
@@ -155,14 +157,14 @@ def _header(path: Path) -> GgufHeader:
     try:
         if path.exists() and not path.is_file():
             # Reading from a pipe would wait without end.
-            raise UserError(f"{path.name} is no file.")
+            raise UserError("{name} is no file.", name=path.name)
         return read_header(path)
     except FileNotFoundError:
-        raise UserError(f"{path.name} is not there any more.") from None
+        raise UserError("{name} is not there any more.", name=path.name) from None
     except PermissionError:
-        raise UserError(f"You are not allowed to read {path.name}.") from None
+        raise UserError("You are not allowed to read {name}.", name=path.name) from None
     except OSError as error:
-        raise UserError(f"{path.name} can't be read: {error.strerror or error}.") from error
+        raise UserError("{name} can't be read: {reason}.", name=path.name, reason=error.strerror or error) from error
     except HeaderError as error:
         raise _damaged(path, str(error)) from error
 
@@ -174,22 +176,27 @@ def _damaged(path: Path, detail: str) -> UserError:
     except OSError:
         head = _FILE_MAGIC
     if not head:
-        return UserError(f"{path.name} is empty. Fetch it again.")
+        return UserError("{name} is empty. Fetch it again.", name=path.name)
     if head != _FILE_MAGIC:
-        return UserError(f"{path.name} is not a GGUF file, whatever its name says.", detail=detail)
+        return UserError("{name} is not a GGUF file, whatever its name says.", name=path.name, detail=detail)
     if "ends early" in detail:
-        return UserError(f"{path.name} is cut off. Fetch the rest of it, or fetch it again.", detail=detail)
-    return UserError(f"{path.name} is damaged. Fetch it again.", detail=detail)
+        return UserError("{name} is cut off. Fetch the rest of it, or fetch it again.", name=path.name, detail=detail)
+    return UserError("{name} is damaged. Fetch it again.", name=path.name, detail=detail)
 
 
 def _check_parts(parts: Sequence[Path], headers: Sequence[GgufHeader]) -> None:
     count = headers[0].number("split.count")
     if count > len(parts):
-        raise UserError(f"{parts[0].name} is one of {count} parts, and only {len(parts)} of them are here.")
+        raise UserError(
+            "{name} is one of {count} parts, and only {found} of them are here.",
+            name=parts[0].name,
+            count=count,
+            found=len(parts),
+        )
     wanted = headers[0].number("split.tensors.count")
     found = sum(len(header.tensors) for header in headers)
     if count and wanted and wanted != found:
-        raise UserError(f"The parts of {parts[0].name} do not belong together: fetch them again.")
+        raise UserError("The parts of {name} do not belong together: fetch them again.", name=parts[0].name)
 
 
 def _kind(header: GgufHeader, path: Path) -> ModelKind:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
+from app.core.sentence import Sentence
 from app.library.found_file import FoundFile, identity
 from app.library.model_sources import Place, Source
 
@@ -100,18 +101,20 @@ def _file(place: Place, path: Path, named: dict[Path, str]) -> FoundFile:
     try:
         status = path.stat()
     except OSError:
-        told = f"The file that {path.name} points at is not there. {_unfinished(place)}"
-        return FoundFile(path, 0, 0, place.source, name, problem=problem or told)
+        told = Sentence("The file that {name} points at is not there.", name=path.name)
+        problem = problem or Sentence.joined(told, _unfinished(place))
+        return FoundFile(path, 0, 0, place.source, name, problem=problem)
     if not stat.S_ISREG(status.st_mode):
         # A pipe would be waited for without end.
-        return FoundFile(path, 0, status.st_mtime_ns, place.source, name, problem=f"{path.name} is no file.")
+        problem = Sentence("{name} is no file.", name=path.name)
+        return FoundFile(path, 0, status.st_mtime_ns, place.source, name, problem=problem)
     return FoundFile(path, status.st_size, status.st_mtime_ns, place.source, name, _hash_of(path), problem=problem)
 
 
 def _unfinished(place: Place) -> str:
     if place.source is Source.FOLDER:
         return "It has not been fetched as a whole."
-    return f"{place.source} has not finished fetching it."
+    return Sentence("{source} has not finished fetching it.", source=place.source)
 
 
 def _hash_of(path: Path) -> str:
@@ -164,11 +167,13 @@ def _from_manifest(folder: Path, manifest: Path, name: str) -> Iterator[FoundFil
         try:
             status = blob.stat()
         except OSError:
-            problem = f"Ollama has not finished fetching {name}, or removed a part of it. Pull it again."
+            told = "Ollama has not finished fetching {name}, or removed a part of it. Pull it again."
+            problem = Sentence(told, name=name)
             yield FoundFile(blob, 0, 0, Source.OLLAMA, label, sha256, expected, problem=problem)
             continue
         if not stat.S_ISREG(status.st_mode):
-            yield FoundFile(blob, 0, 0, Source.OLLAMA, label, sha256, expected, problem=f"{blob.name} is no file.")
+            problem = Sentence("{name} is no file.", name=blob.name)
+            yield FoundFile(blob, 0, 0, Source.OLLAMA, label, sha256, expected, problem=problem)
             continue
         yield FoundFile(
             blob, status.st_size, status.st_mtime_ns, Source.OLLAMA, label, sha256, expected,

@@ -65,7 +65,7 @@ def update_short_list(path: Path, data: bytes) -> tuple[Suggestion, ...]:
     try:
         write_atomic(path, data)
     except OSError as error:
-        raise UserError(f"The new list of models can't be kept: {error.strerror or error}.") from error
+        raise UserError("The new list of models can't be kept: {reason}.", reason=error.strerror or error) from error
     return suggestions
 
 

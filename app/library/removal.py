@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.core.errors import UserError
+from app.core.sentence import Sentence
 from app.library.catalogue import LibraryModel
 from app.library.model_sources import Source
 
@@ -27,19 +28,21 @@ def plan_removal(model: LibraryModel, models: Collection[LibraryModel]) -> Remov
     """What it would mean to remove `model`, one of `models`. Touches nothing."""
     users: list[str] = []
     if model.source not in _OWN:
-        users.append(f"{model.source} uses this file as well, and will have to fetch it again.")
+        users.append(Sentence("{source} uses this file as well, and will have to fetch it again.", source=model.source))
     if model.source is Source.OLLAMA:
-        users.append(f"Ollama still lists it afterwards: “ollama rm {model.name}” removes it there.")
+        users.append(
+            Sentence("Ollama still lists it afterwards: “ollama rm {name}” removes it there.", name=model.name)
+        )
     for other in models:
         if other.path != model.path and model.path in (*other.projectors, *other.drafts):
-            users.append(f"{other.name} is used together with it.")
+            users.append(Sentence("{name} is used together with it.", name=other.name))
     paths = list(model.parts)
     for part in filter(Path.is_symlink, model.parts):
         target = _target(part)
         if not target.exists():
             continue
         if not _is_blob(part, target):
-            users.append(f"It is a link: the file itself stays in {target.parent}.")
+            users.append(Sentence("It is a link: the file itself stays in {folder}.", folder=target.parent))
         elif any(target in _targets(other) for other in models if other.path != model.path):
             users.append("Other entries point at the same file, so its room is not freed.")
         else:
@@ -66,10 +69,12 @@ def remove(plan: Removal, trash: Callable[[str], None] | None = None) -> None:
             # The trash sees no link that leads nowhere, and nothing is lost with one.
             _unlink_dead(path)
         except PermissionError as error:
-            raise UserError(f"You are not allowed to remove {path}.", detail=str(error)) from error
+            raise UserError("You are not allowed to remove {path}.", path=path, detail=str(error)) from error
         except OSError as error:
-            what = "The disk is full" if error.errno == errno.ENOSPC else "The system's trash can't take it"
-            raise UserError(f"{what}, so {path.name} stays where it is: {path.parent}.", detail=str(error)) from error
+            full = error.errno == errno.ENOSPC
+            what = Sentence("The disk is full") if full else Sentence("The system's trash can't take it")
+            told = "{what}, so {name} stays where it is: {folder}."
+            raise UserError(told, what=what, name=path.name, folder=path.parent, detail=str(error)) from error
 
 
 def _elsewhere(model: LibraryModel, paths: Collection[Path]) -> Iterator[str]:
@@ -80,9 +85,9 @@ def _elsewhere(model: LibraryModel, paths: Collection[Path]) -> Iterator[str]:
         if path in paths or path in kept:
             continue
         if _target(path) in going:
-            yield f"A link in {path.parent} leads to it, and then to nothing."
+            yield Sentence("A link in {folder} leads to it, and then to nothing.", folder=path.parent)
         else:
-            yield f"The same file stays in {path.parent}."
+            yield Sentence("The same file stays in {folder}.", folder=path.parent)
 
 
 def _unlink_dead(path: Path) -> None:
@@ -90,7 +95,7 @@ def _unlink_dead(path: Path) -> None:
         if path.is_symlink():
             path.unlink()
     except OSError as error:
-        raise UserError(f"You are not allowed to remove {path}.", detail=str(error)) from error
+        raise UserError("You are not allowed to remove {path}.", path=path, detail=str(error)) from error
 
 
 def _is_blob(link: Path, target: Path) -> bool:

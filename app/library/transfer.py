@@ -77,8 +77,9 @@ class Transfer:
             if not is_right:
                 self._part.forget()
                 raise UserError(
-                    f"{self._target.name} arrives differently from what Hugging Face says it is, so it was thrown "
-                    "away. A proxy or the repository is at fault; try again later, or from another network."
+                    "{name} arrives differently from what Hugging Face says it is, so it was thrown "
+                    "away. A proxy or the repository is at fault; try again later, or from another network.",
+                    name=self._target.name,
                 )
             self._settle()
         except OSError as error:
@@ -89,8 +90,11 @@ class Transfer:
         free = shutil.disk_usage(self._target.parent).free
         if free < wanted:
             raise UserError(
-                f"There is not enough room for {self._target.name} on this disk: it needs {_size(wanted)}, "
-                f"and {_size(free)} are free. Make room, or choose another folder."
+                "There is not enough room for {name} on this disk: it needs {need}, "
+                "and {free} are free. Make room, or choose another folder.",
+                name=self._target.name,
+                need=_size(wanted),
+                free=_size(free),
             )
 
     def _look_up(self, checked: int) -> None:

@@ -29,15 +29,21 @@ def of_disk(error: OSError, target: Path) -> UserError:
     """The sentence for a disk that does not take `target`."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return UserError(
-            f"The disk is full, so {target.name} is not whole yet. Make room and go on; what is there is kept.",
+            "The disk is full, so {name} is not whole yet. Make room and go on; what is there is kept.",
+            name=target.name,
             detail=str(error),
         )
     if error.errno == errno.EFBIG:
         return UserError(
-            f"This disk can't hold a file as large as {target.name}; those with FAT32 end at 4 GB. Choose a folder on "
+            "This disk can't hold a file as large as {name}; those with FAT32 end at 4 GB. Choose a folder on "
             "another disk.",
+            name=target.name,
             detail=str(error),
         )
     if isinstance(error, PermissionError):
-        return UserError(f"You are not allowed to write to {target.parent}. Choose another folder.", detail=str(error))
-    return UserError(f"{target.name} can't be written: {error.strerror or error}.", detail=str(error))
+        return UserError(
+            "You are not allowed to write to {folder}. Choose another folder.", folder=target.parent, detail=str(error)
+        )
+    return UserError(
+        "{name} can't be written: {reason}.", name=target.name, reason=error.strerror or error, detail=str(error)
+    )

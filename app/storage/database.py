@@ -100,7 +100,9 @@ class _Doubts:
     def about(cls, path: Path) -> Self:
         """Look before SQLite touches the files: it would take an empty one for a new database."""
         if path.is_dir():
-            raise UserError(f"{path} is a folder, where Hearth keeps its conversations in a file; move it away.")
+            raise UserError(
+                "{path} is a folder, where Hearth keeps its conversations in a file; move it away.", path=path
+            )
         marker = _marker(path)
         size = path.stat().st_size if path.exists() else 0
         log = path.with_name(path.name + "-wal")

@@ -34,7 +34,8 @@ def told_as_sentences(path: Path) -> Iterator[None]:
 
 def damaged(path: Path, detail: str) -> DamagedError:
     return DamagedError(
-        f"The conversations in {path} are damaged; start Hearth again, and it will save what can be read.",
+        "The conversations in {path} are damaged; start Hearth again, and it will save what can be read.",
+        path=path,
         detail=detail,
     )
 
@@ -45,9 +46,16 @@ def about_file(path: Path, error: OSError) -> UserError:
     if error.errno in _FULL_ERRNOS:
         return _disk_full(path, detail)
     if error.errno == errno.ENOENT:
-        return UserError(f"Hearth cannot use {path}: it is not there. Check its name and its folder.", detail=detail)
+        return UserError(
+            "Hearth cannot use {path}: it is not there. Check its name and its folder.", path=path, detail=detail
+        )
     reason = error.strerror or "unknown error"
-    return UserError(f"Hearth cannot use {path} ({reason}); check that it is there and yours to write.", detail=detail)
+    return UserError(
+        "Hearth cannot use {path} ({reason}); check that it is there and yours to write.",
+        path=path,
+        reason=reason,
+        detail=detail,
+    )
 
 
 def _about_database(path: Path, error: sqlite3.Error) -> UserError | None:
@@ -60,24 +68,32 @@ def _about_database(path: Path, error: sqlite3.Error) -> UserError | None:
         return damaged(path, detail)
     if primary in _LOCKED:
         return UserError(
-            f"Another program is using {path}; close it (it may be a second Hearth) and try again.", detail=detail
+            "Another program is using {path}; close it (it may be a second Hearth) and try again.",
+            path=path,
+            detail=detail,
         )
     if primary in _READ_ONLY:
         return UserError(
-            f"Hearth may not write to {path}; check the permissions of the file and its folder.", detail=detail
+            "Hearth may not write to {path}; check the permissions of the file and its folder.",
+            path=path,
+            detail=detail,
         )
     if primary == sqlite3.SQLITE_FULL:
         return _disk_full(path, detail)
     if primary == sqlite3.SQLITE_IOERR:
         return UserError(
-            f"The disk reported an error at {path}; check the disk, and that it has space left.", detail=detail
+            "The disk reported an error at {path}; check the disk, and that it has space left.",
+            path=path,
+            detail=detail,
         )
     if primary == sqlite3.SQLITE_CANTOPEN:
         return UserError(
-            f"Hearth cannot open {path}; check that its folder is there and yours to write.", detail=detail
+            "Hearth cannot open {path}; check that its folder is there and yours to write.", path=path, detail=detail
         )
     return None
 
 
 def _disk_full(path: Path, detail: str) -> UserError:
-    return UserError(f"The disk with {path.parent} is full; free some space and try again.", detail=detail)
+    return UserError(
+        "The disk with {folder} is full; free some space and try again.", folder=path.parent, detail=detail
+    )

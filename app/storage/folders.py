@@ -28,7 +28,10 @@ def make_folders(paths: Paths) -> None:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise UserError(
-                f"Hearth cannot make its folder {folder} ({error.strerror}); "
-                f"make room for it, or set {_HOME_VARIABLE} to a folder of yours.",
+                "Hearth cannot make its folder {folder} ({reason}); "
+                "make room for it, or set {variable} to a folder of yours.",
+                folder=folder,
+                reason=error.strerror,
+                variable=_HOME_VARIABLE,
                 detail=str(error),
             ) from error

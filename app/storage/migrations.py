@@ -149,7 +149,8 @@ def refuse_newer(version: int, path: Path, newest: int = len(MIGRATIONS)) -> Non
     """Raise UserError where a later version of the program wrote the database."""
     if newest < version <= newest + _PLAUSIBLE:
         raise UserError(
-            f"{path} was written by a newer version of Hearth; install that version again, or move the file away.",
+            "{path} was written by a newer version of Hearth; install that version again, or move the file away.",
+            path=path,
             detail=f"database version {version}, this program's is {newest}",
         )
 

@@ -12,6 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.core.sentence import Sentence
 from app.storage.copies import Copy, name_in, newest_good_copy
 from app.storage.damaged_file import LARGEST_ID, SCHEMA, TABLES, DamagedFile, Kind, columns_of, copy_files, version_told
 from app.storage.database import BUSY_TIMEOUT, Database, Row
@@ -53,14 +54,24 @@ class _Saved:
 
     def told(self, kept: Path) -> str:
         if not self.n_conversations:
-            return f"The conversations were damaged and none could be read; the damaged file is kept as {kept}."
+            return Sentence(
+                "The conversations were damaged and none could be read; the damaged file is kept as {copy}.", copy=kept
+            )
         counts = f"{_count(self.n_conversations, 'conversation')} and {_count(self.n_messages, 'message')}"
         if not self.n_copied:
-            return f"The conversations were damaged: {counts} were recovered, and the damaged file is kept as {kept}."
+            return Sentence(
+                "The conversations were damaged: {counts} were recovered, and the damaged file is kept as {copy}.",
+                counts=counts,
+                copy=kept,
+            )
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.copied_at))
-        return (
-            f"The conversations were damaged: {counts} were recovered, {_count(self.n_copied, 'message')} of them from "
-            f"the copy of {when}, and the damaged file is kept as {kept}."
+        return Sentence(
+            "The conversations were damaged: {counts} were recovered, {copied} of them from "
+            "the copy of {when}, and the damaged file is kept as {copy}.",
+            counts=counts,
+            copied=_count(self.n_copied, "message"),
+            when=when,
+            copy=kept,
         )
 
 

@@ -32,7 +32,9 @@ _MARKDOWN = (
     (re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n`]*$|^[ \t|:-]+$", re.MULTILINE), ""),
     (re.compile(r"(?<=\n)[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\|)|^(?:#{1,6}[ \t]+|\|)"), ""),
     (re.compile(r"!?\[([^\]\n]*)\]\([^()\s]*\)"), r"\1"),
-    (re.compile(r"</?(?:br|sub|sup|kbd|details|summary)[ \t]*/?>"), " "),
+    # Also half of one, where the piece begins or ends.
+    (re.compile(r"</?(?:sub|sup|kbd)(?:>|(?=…?$))|(?:^|(?<=^…))/?(?:sub|sup|kbd)>"), ""),
+    (re.compile(r"</?(?:br|details|summary)[ \t]*/?>"), " "),
     (re.compile(r"[ \t]*\|[ \t]*(?=\n|$)"), ""),
     (re.compile(r"(?<![\w*])(?:\*{1,3}|~~)(?=[^\s*~])|(?<=[^\s*~])(?:\*{1,3}|~~)(?![\w*])"), ""),
     (re.compile(r"`+"), ""),

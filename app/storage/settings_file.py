@@ -10,6 +10,7 @@ from typing import Any
 import tomli_w
 
 from app.core.files import write_atomic
+from app.core.sentence import Sentence
 from app.core.setting import Problem
 from app.core.settings import Settings, settings_from, settings_to
 from app.storage.file_errors import about_file
@@ -32,12 +33,12 @@ def load_settings(path: Path) -> LoadedSettings:
     except FileNotFoundError:
         return LoadedSettings(Settings())
     except OSError as error:
-        return LoadedSettings(Settings(), (f"The defaults are used, for now. {about_file(path, error).sentence}",))
+        told = Sentence.joined("The defaults are used, for now.", about_file(path, error).sentence)
+        return LoadedSettings(Settings(), (told,))
     values = _parse(data)
     if values is None:
-        return LoadedSettings(
-            Settings(), (f"{path} cannot be understood, so that the defaults are used. {_keep(path, data)}",)
-        )
+        told = Sentence("{path} cannot be understood, so that the defaults are used.", path=path)
+        return LoadedSettings(Settings(), (Sentence.joined(told, _keep(path, data)),))
     settings, problems = settings_from(values)
     refused = [problem for problem in problems if not _is_unknown(problem, values)]
     for problem in problems:
@@ -46,7 +47,8 @@ def load_settings(path: Path) -> LoadedSettings:
     if not refused:
         return LoadedSettings(settings)
     kept = _keep(path, data)
-    return LoadedSettings(settings, (*(f"{problem.sentence} The default is used." for problem in refused), kept))
+    reset = (Sentence.joined(problem.sentence, "The default is used.") for problem in refused)
+    return LoadedSettings(settings, (*reset, kept))
 
 
 def save_settings(path: Path, settings: Settings) -> None:
@@ -115,11 +117,11 @@ def _keep(path: Path, data: bytes) -> str:
     try:
         for backup in backups:
             if backup.exists() and backup.read_bytes() == data:
-                return f"The file as it was is kept as {backup}."
+                return Sentence("The file as it was is kept as {copy}.", copy=backup)
         for older, newer in zip(reversed(backups), reversed(backups[:-1]), strict=False):
             if newer.exists():
                 newer.replace(older)
         write_atomic(backups[0], data)
     except OSError as error:
-        return f"No copy of the file could be kept. {about_file(backups[0], error).sentence}"
-    return f"The file as it was is kept as {backups[0]}."
+        return Sentence.joined("No copy of the file could be kept.", about_file(backups[0], error).sentence)
+    return Sentence("The file as it was is kept as {copy}.", copy=backups[0])

@@ -13,6 +13,14 @@ def test_an_error_crosses_processes_whole(kind: type[UserError]) -> None:
     assert (copy.sentence, copy.detail) == ("It is broken.", "line 1\nline 2")
 
 
+def test_what_an_error_was_made_of_crosses_with_it() -> None:
+    error = ContextFullError("{what} has {size:,} tokens.", what="{This}", size=4096, n_tokens=4096)
+    copy = pickle.loads(pickle.dumps(error))
+    assert copy.sentence == "{This} has 4,096 tokens."
+    assert vars(copy.sentence) == vars(error.sentence)
+    assert copy.n_tokens == 4096
+
+
 def test_an_error_reads_as_its_sentence() -> None:
     error = ModelError("It is broken.")
     assert str(error) == "It is broken."

@@ -77,7 +77,9 @@ def test_a_letter_that_ends_a_word_is_none_alone(word: str) -> None:
         ("a cut **half of it", "a cut half of it"),
         ("half of it** that is cut", "half of it that is cut"),
         ("2**3 and a*b*c and __init__ and x | y", "2**3 and a*b*c and __init__ and x | y"),
-        ("H<sub>2</sub>O", "H 2 O"),
+        ("H<sub>2</sub>O", "H2O"),
+        ("…sub>2</sub>O and H<sub…", "…2O and H…"),
+        ("/sub>O or<br>sup", "O or sup"),
     ],
 )
 def test_what_was_found_reads_without_its_markdown(markdown: str, text: str) -> None:

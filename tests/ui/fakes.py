@@ -184,7 +184,7 @@ class FakeController(QObject):
     failed = Signal(object)
     load_failed = Signal(object)
     answer_failed = Signal(object)
-    noticed = Signal(str)
+    noticed = Signal(object)
     slot_changed = Signal(object)
     peeked = Signal(object)
 

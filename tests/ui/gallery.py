@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 from app.core.errors import UserError
 from app.core.events import LoadStage
 from app.core.messages import Role
+from app.core.settings import SECTIONS
 from app.services.engine.states import ModelLoading
 from app.ui.commands.dialogs import DetailsDialog, LinkDialog
 from app.ui.models.dialog import ModelsDialog, Page
@@ -107,9 +108,9 @@ def _pages(name: str, widget: QWidget) -> Iterator[Scene]:
     if not isinstance(widget, SettingsDialog):
         yield name, widget
         return
-    for page in widget.pages:
+    for page in SECTIONS:
         widget.show_page(page)
-        for form in widget.pages[page].forms():
+        for form in widget.page(page).forms():
             form.advanced_toggle.setChecked(True)
         settle()
         yield f"{name}: {page}", widget

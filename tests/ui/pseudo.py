@@ -1,11 +1,12 @@
 """A language that nobody speaks: English with accents, longer by two fifths, so that one sees what it does."""
 
 import re
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QTranslator
+from sentences import sentences
 
-from app.ui.formatting import sentences
-
+_APP = Path(__file__).resolve().parents[2] / "app"
 _PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ACCENTED = "àƀćđéƒĝĥíĵķĺɱñóþɋřšťúṽŵẋýžÀƁĆĐÉƑĜĤÍĴĶĹṀÑÓÞɊŘŠŤÚṼŴẊÝŽ"
 _LETTERS = str.maketrans(_PLAIN, _ACCENTED)
@@ -27,12 +28,12 @@ class PseudoTranslator(QTranslator):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.asked: set[tuple[str, str]] = set()
-        self._said = frozenset(sentences.LIST.read_text("utf-8").splitlines())
+        self._said = frozenset(sentences(_APP))
 
     def translate(self, context: str, source: str, disambiguation: str | None = None, n: int = -1) -> str:
         if not source or context.startswith("Q"):
             return ""
-        if context == sentences.CONTEXT and source not in self._said:
+        if context == "sentences" and source not in self._said:
             # As with a real language: only what is listed can have been translated.
             return source
         self.asked.add((context, source))

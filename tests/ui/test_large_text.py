@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.picture_settings import PictureSettings
+from app.core.settings import SECTIONS
 from app.ui.composer.context_gauge import ContextGauge
 from app.ui.models.dialog import ModelsDialog
 from app.ui.presets.button import PresetButton
@@ -90,10 +91,10 @@ def test_no_page_of_the_settings_scrolls_sideways_on_a_small_screen(stage: Stage
     beyond = {}
     for width in (640, 760):
         dialog.resize(width, 700)
-        for name, page in dialog.pages.items():
+        for name in SECTIONS:
             dialog.show_page(name)
             bar = dialog.entry_of(name).horizontalScrollBar()
-            for form in page.forms():
+            for form in dialog.page(name).forms():
                 form.advanced_toggle.setChecked(True)
             settle()
             if bar.maximum():
@@ -114,7 +115,7 @@ def test_a_box_takes_the_place_of_the_list_of_pages(stage: Stage) -> None:
     assert dialog.page_box.isVisible() and not dialog.page_list.isVisible()
     assert dialog.focusWidget() is dialog.page_box
     dialog.page_box.setCurrentIndex(3)
-    assert dialog.pages[PictureSettings].isVisible()
+    assert dialog.page(PictureSettings).isVisible()
     dialog.resize(1000, 600)
     assert dialog.page_list.currentRow() == 3
     assert dialog.focusWidget() is dialog.page_list

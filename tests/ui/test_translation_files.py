@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import translations
+from sentences import sentences
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +30,8 @@ def test_texts_are_found_however_they_are_given_to_qt(collected: ET.Element) -> 
         ("settings", "Theme"),
         ("settings", "Light, dark, or as the system says."),
         ("PalettePresenter", "Theme: {name}"),
+        ("sentences", "{path} is not there any more. Choose another file."),
+        ("sentences", "in {count} minutes"),
     } <= texts(collected)
 
 
@@ -44,6 +47,29 @@ def test_what_was_translated_is_kept_and_can_be_loaded(tmp_path: Path) -> None:
     translations.update(path)
     assert "Neues Gespräch" in path.read_text("utf-8")
     assert "Neues Gespräch".encode("utf-16-be") in translations.release(path).read_bytes()
+
+
+def test_a_sentence_that_nobody_could_translate_is_refused(tmp_path: Path) -> None:
+    module = tmp_path / "core" / "module.py"
+    module.parent.mkdir()
+    module.write_text('raise UserError("{name} is damaged, or empty.", name=name)\n')
+    assert sentences(tmp_path) == ("{name} is damaged, or empty.",)
+    module.write_text('raise UserError(f"{name} is damaged, or empty.")\n')
+    with pytest.raises(ValueError, match="make it a Sentence"):
+        sentences(tmp_path)
+
+
+@pytest.mark.parametrize("path", sorted(translations.TRANSLATIONS.glob("*.ts")), ids=lambda path: path.stem)
+def test_translations_keep_the_gaps(path: Path) -> None:
+    assert not translations.other_gaps(path)
+
+
+def test_a_translation_with_other_gaps_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "hearth_de.ts"
+    said = "<message><source>{a} of {n:,}</source><translation>%s</translation></message>"
+    kept, lost = said % "{n:,} {a}", said % "{a} {b}"
+    path.write_text(f"<TS><context><name>sentences</name>{kept}{lost}</context></TS>")
+    assert translations.other_gaps(path) == ["{a} {b}"]
 
 
 def test_english_has_all_plurals(tmp_path: Path) -> None:

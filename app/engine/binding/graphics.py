@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from app.core.sentence import Sentence
 from app.engine.binding import library
 
 _BACKENDS = {
@@ -30,7 +31,8 @@ def sentence(files: Iterable[str], *, found: bool) -> str:
     ways = [told for name, told in _BACKENDS.items() if f"ggml-{name}" in names]
     if found or not ways:
         return ""
-    return (
-        f"No graphics card was found that can be used through {' or '.join(ways)}, so the processor does all the work: "
-        "install the card's driver, or set GPU layers to 0 and this is not said again."
+    return Sentence(
+        "No graphics card was found that can be used through {ways}, so the processor does all the work: "
+        "install the card's driver, or set GPU layers to 0 and this is not said again.",
+        ways=" or ".join(ways),
     )

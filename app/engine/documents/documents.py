@@ -65,11 +65,13 @@ def check_size(n_bytes: int, name: str, *, pdf: bool = False) -> None:
     """Raises DocumentError for a file that is empty or too large."""
     most = MAX_PDF_BYTES if pdf else MAX_TEXT_BYTES
     if not n_bytes:
-        raise DocumentError(f"{file_label(name)} is empty; choose another file.")
+        raise DocumentError("{name} is empty; choose another file.", name=file_label(name))
     if n_bytes > most:
         raise DocumentError(
-            f"{file_label(name)} has {math.ceil(n_bytes / 2**20):,} MiB, and Hearth reads up to {most >> 20}; "
-            "attach the part that matters."
+            "{name} has {size:,} MiB, and Hearth reads up to {most}; attach the part that matters.",
+            name=file_label(name),
+            size=math.ceil(n_bytes / 2**20),
+            most=most >> 20,
         )
 
 
@@ -77,8 +79,10 @@ def check_length(text: str, name: str) -> None:
     """Raises DocumentError for more text than Hearth takes."""
     if len(text) > MAX_CHARS:
         raise DocumentError(
-            f"{file_label(name)} has {len(text):,} characters, and Hearth reads up to {MAX_CHARS:,}; "
-            "attach the part that matters."
+            "{name} has {n_chars:,} characters, and Hearth reads up to {most:,}; attach the part that matters.",
+            name=file_label(name),
+            n_chars=len(text),
+            most=MAX_CHARS,
         )
 
 
@@ -99,7 +103,7 @@ def decode_text(data: bytes, name: str) -> str:
             text = data.decode("cp1252", "replace")
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if not text.strip():
-        raise DocumentError(f"{file_label(name)} has nothing in it but blanks; choose another file.")
+        raise DocumentError("{name} has nothing in it but blanks; choose another file.", name=file_label(name))
     check_length(text, name)
     return text
 
@@ -108,7 +112,7 @@ def _refuse_binary(data: bytes, name: str) -> None:
     for mark, suffixes in _OFFICE.items():
         if data.startswith(mark) and name.lower().endswith(suffixes):
             raise DocumentError(
-                f"Hearth can't read {file_label(name)} as it is; save it as PDF or as text, and attach that."
+                "Hearth can't read {name} as it is; save it as PDF or as text, and attach that.", name=file_label(name)
             )
     if 0 in data or len(_CONTROLS.findall(data)) > _MOST_CONTROLS * len(data):
-        raise DocumentError(f"{file_label(name)} is no text; attach text, source code or PDF files.")
+        raise DocumentError("{name} is no text; attach text, source code or PDF files.", name=file_label(name))

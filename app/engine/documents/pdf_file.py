@@ -33,8 +33,10 @@ class PdfFile:
         if not 0 < self.n_pages <= MOST_PAGES:
             self.close()
             raise DocumentError(
-                f"{file_label(name)} has {self.n_pages:,} pages, and Hearth reads 1 to {MOST_PAGES:,}; "
-                "attach the part that matters."
+                "{name} has {n_pages:,} pages, and Hearth reads 1 to {most:,}; attach the part that matters.",
+                name=file_label(name),
+                n_pages=self.n_pages,
+                most=MOST_PAGES,
             )
         self._texts: list[str] = []
 
@@ -106,10 +108,12 @@ class PdfFile:
         # PDFium may tell what was wrong with the file before.
         if getattr(error, "err_code", None) == _PASSWORD and self._is_locked:
             return DocumentError(
-                f"{file_label(self._name)} is locked with a password; save a copy without one, and attach that.",
+                "{name} is locked with a password; save a copy without one, and attach that.",
+                name=file_label(self._name),
                 detail=detail,
             )
         return DocumentError(
-            f"{file_label(self._name)} is no PDF file that can be read, or it is damaged; attach another copy.",
+            "{name} is no PDF file that can be read, or it is damaged; attach another copy.",
+            name=file_label(self._name),
             detail=detail,
         )

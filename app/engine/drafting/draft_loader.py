@@ -11,6 +11,7 @@ from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.errors import ModelError
 from app.core.loading import Loading
+from app.core.sentence import Sentence
 from app.core.speculation import Speculation
 from app.engine.binding import library
 from app.engine.binding.context import Context, ContextParams, ContextRefusedError
@@ -68,7 +69,7 @@ def open_draft_model(
     check_file(path)
     size, free = path.stat().st_size, psutil.virtual_memory().available
     if size > free + (library.device_memory() if gpu_layers else 0):
-        raise ModelError(f"There is not enough memory for the draft model {path.name} beside the model.")
+        raise ModelError("There is not enough memory for the draft model {name} beside the model.", name=path.name)
     try:
         model = Model.load(path, gpu_layers=gpu_layers, cancel=cancel)
     except LoadCancelledError:
@@ -78,7 +79,7 @@ def open_draft_model(
     try:
         problem = compare(target, model)
         if problem:
-            raise ModelError(f"{path.name} can't draft for this model: {problem}.")
+            raise ModelError("{name} can't draft for this model: {problem}.", name=path.name, problem=problem)
         slot = _slot(model, params, asked, cancel)
     except BaseException:
         model.close()
@@ -90,17 +91,19 @@ def misfit(target: Vocab, draft: Model) -> str:
     """Why a model can't draft for one with the vocabulary `target`; empty where it can."""
     vocab = draft.vocab
     if draft.has_encoder or not draft.has_decoder or draft.is_diffusion or vocab.kind == 0:
-        return "it does not write text word by word"
+        return Sentence("it does not write text word by word")
     if vocab.kind != target.kind:
-        return "its vocabulary is of another kind"
+        return Sentence("its vocabulary is of another kind")
     if (vocab.add_bos, vocab.add_eos) != (target.add_bos, target.add_eos):
-        return "it begins or ends its texts in another way"
+        return Sentence("it begins or ends its texts in another way")
     if (target.add_bos and vocab.bos != target.bos) or (target.add_eos and vocab.eos != target.eos):
-        return "it begins or ends its texts with another token"
+        return Sentence("it begins or ends its texts with another token")
     if abs(vocab.n_tokens - target.n_tokens) > _SIZES_DIFFER:
-        return f"its vocabulary has {vocab.n_tokens:,} tokens instead of {target.n_tokens:,}"
+        return Sentence(
+            "its vocabulary has {found:,} tokens instead of {wanted:,}", found=vocab.n_tokens, wanted=target.n_tokens
+        )
     token = target.first_difference(vocab, _COMPARED_FROM)
-    return "" if token is None else f"token {token:,} of its vocabulary is another one"
+    return "" if token is None else Sentence("token {token:,} of its vocabulary is another one", token=token)
 
 
 def _slot(model: Model, params: ContextParams, asked: Speculation, cancel: CancelFlag) -> Slot:
@@ -118,7 +121,8 @@ def _slot(model: Model, params: ContextParams, asked: Speculation, cancel: Cance
     except ContextRefusedError as error:
         _log.info("No context with %s: %s", wanted, " / ".join(error.lines))
         raise ModelError(
-            f"No context could be made for the draft model {model.path.name}. Try other KV types for it.",
+            "No context could be made for the draft model {name}. Try other KV types for it.",
+            name=model.path.name,
             detail="\n".join(error.lines),
         ) from error
     try:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from app.core.errors import ModelError
 from app.core.gguf_header import GgufHeader, HeaderError, TensorInfo, read_header
+from app.core.sentence import Sentence
 from app.engine.preflight.model_file import parts
 
 _ONE_HEAD = frozenset({
@@ -44,7 +45,7 @@ def find_head(path: Path) -> MtpHead:
     try:
         headers = [read_header(part) for part in parts(path)]
     except (HeaderError, OSError) as error:
-        raise ModelError(f"{path.name} can't be read. It may be damaged.", detail=str(error)) from error
+        raise ModelError("{name} can't be read. It may be damaged.", name=path.name, detail=str(error)) from error
     return head_in(path, headers[0], {name: info for each in headers for name, info in each.tensors.items()})
 
 
@@ -66,21 +67,25 @@ def head_in(path: Path, header: GgufHeader, tensors: Mapping[str, TensorInfo]) -
     n_layer, told = header.number(f"{architecture}.block_count"), header.number(f"{architecture}.{_KEY}")
     if architecture in SHARED:
         if not 0 < told == n_layer:
-            raise _unfit(path, "it is not made as llama.cpp expects it")
+            raise unfit(path, Sentence("it is not made as llama.cpp expects it"))
         return MtpHead(path, architecture, 1, alone=True)
     if architecture in _OTHERS:
-        raise _unfit(path, f"drafters of the kind “{architecture}” are not supported yet")
+        raise unfit(path, Sentence("drafters of the kind “{kind}” are not supported yet", kind=architecture))
     if not told:
-        raise ModelError(f"{path.name} has no head of its own that guesses tokens (MTP).")
+        raise ModelError("{name} has no head of its own that guesses tokens (MTP).", name=path.name)
     if architecture not in _ONE_HEAD | _SEVERAL_HEADS:
-        raise _unfit(path, f"llama.cpp can't run it for the architecture “{architecture}”")
+        raise unfit(path, Sentence("llama.cpp can't run it for the architecture “{kind}”", kind=architecture))
     most = _MOST_HEADS if architecture in _SEVERAL_HEADS else 1
     if told > most:
-        raise _unfit(path, f"llama.cpp runs one such layer of a model of this kind, and there are {told}")
+        why = Sentence("llama.cpp runs one such layer of a model of this kind, and there are {count}", count=told)
+        raise unfit(path, why)
     if not all(_PROJECTION.format(layer) in tensors for layer in range(n_layer - told, n_layer)):
-        raise ModelError(f"{path.name} was made without the head that guesses tokens (MTP), although it mentions one.")
+        raise ModelError(
+            "{name} was made without the head that guesses tokens (MTP), although it mentions one.", name=path.name
+        )
     return MtpHead(path, architecture, told, alone=_TRUNK not in tensors)
 
 
-def _unfit(path: Path, why: str) -> ModelError:
-    return ModelError(f"The head of {path.name} that guesses tokens (MTP) can't be used: {why}.")
+def unfit(path: Path, why: str, detail: str = "") -> ModelError:
+    told = "The head of {name} that guesses tokens (MTP) can't be used: {why}."
+    return ModelError(told, name=path.name, why=why, detail=detail)

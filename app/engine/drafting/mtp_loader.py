@@ -10,6 +10,7 @@ from app.core.errors import ModelError
 from app.core.files import fingerprint
 from app.core.gguf_header import HeaderError, read_header
 from app.core.loading import CacheType, Loading
+from app.core.sentence import Sentence
 from app.core.speculation import Speculation
 from app.engine.binding import nextn
 from app.engine.binding.context import Context, ContextParams, ContextRefusedError, DecodeFailedError
@@ -17,7 +18,7 @@ from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.binding.nextn import NextnContext
 from app.engine.drafting.draft_model import LOOKED_AT
 from app.engine.drafting.mtp import MtpDrafter
-from app.engine.drafting.mtp_head import SHARED, MtpHead, find_head, is_head_alone
+from app.engine.drafting.mtp_head import SHARED, MtpHead, find_head, is_head_alone, unfit
 from app.engine.drafting.mtp_state import IDENTITY
 from app.engine.preflight.model_file import check_file, crashed, explain
 from app.engine.preflight.preflight import Preflight, Report
@@ -25,6 +26,7 @@ from app.engine.preflight.preflight import Preflight, Report
 _log = logging.getLogger(__name__)
 
 _OLD = "This build of llama.cpp can't run the heads of models that guess tokens (MTP)."
+_FAILS = Sentence("llama.cpp fails when it is tried")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ def find_mtp(path: Path, asked: Speculation) -> Mtp | None:
     try:
         head = find_head(drafter if drafter is not None and alone else path)
         if not alone and head.alone:
-            raise ModelError(f"{path.name} is nothing but a head that guesses tokens for another model.")
+            raise ModelError("{name} is nothing but a head that guesses tokens for another model.", name=path.name)
         if alone:
             _check_pair(path, head)
     except ModelError as error:
@@ -67,11 +69,15 @@ def _check_pair(path: Path, head: MtpHead) -> None:
     try:
         found = read_header(path).text("general.architecture")
     except (HeaderError, OSError) as error:
-        raise ModelError(f"{path.name} can't be read. It may be damaged.", detail=str(error)) from error
+        raise ModelError("{name} can't be read. It may be damaged.", name=path.name, detail=str(error)) from error
     wanted = SHARED.get(head.architecture, head.architecture)
     if found != wanted:
         raise ModelError(
-            f"{head.path.name} drafts for models of the architecture “{wanted}”, and {path.name} is “{found}”."
+            "{drafter} drafts for models of the architecture “{wanted}”, and {name} is “{found}”.",
+            drafter=head.path.name,
+            wanted=wanted,
+            name=path.name,
+            found=found,
         )
 
 
@@ -91,11 +97,10 @@ def try_mtp(
     try:
         preflight.ensure(path, loading, head=found.head.path, cancel=cancel, report=report)
     except ModelError as error:
-        why, problem = "llama.cpp fails when it is tried", error.sentence
-        if problem == crashed(found.head.path, "").sentence:
-            problem = f"The head of {found.head.path.name} that guesses tokens (MTP) can't be used: {why}."
-        _log.info("%s", ModelError(problem, detail=error.detail).logged)
-        return Mtp(problem=problem)
+        if error.sentence == crashed(found.head.path, "").sentence:
+            error = unfit(found.head.path, _FAILS, error.detail)
+        _log.info("%s", error.logged)
+        return Mtp(problem=error.sentence)
     return found
 
 
@@ -146,7 +151,9 @@ def _load(head: MtpHead, gpu_layers: int, cancel: CancelFlag) -> Model:
 
 def _check_widths(head: MtpHead, own: Model, model: Model) -> None:
     if own.n_embd_out != model.n_embd_out or own.vocab.n_tokens != model.vocab.n_tokens:
-        raise ModelError(f"{head.path.name} was made for another model: its layers or its vocabulary have other sizes.")
+        raise ModelError(
+            "{name} was made for another model: its layers or its vocabulary have other sizes.", name=head.path.name
+        )
 
 
 def _context(
@@ -177,15 +184,9 @@ def _context(
                 context.find_rows()
         except DecodeFailedError as error:
             context.close()
-            why = "llama.cpp fails when it is tried"
-            raise ModelError(
-                f"The head of {head.path.name} that guesses tokens (MTP) can't be used: {why}.", detail=str(error)
-            ) from error
+            raise unfit(head.path, _FAILS, str(error)) from error
         return context, each
-    raise ModelError(
-        f"The head of {head.path.name} that guesses tokens (MTP) can't be used: llama.cpp makes no context for it.",
-        detail="\n".join(lines),
-    )
+    raise unfit(head.path, Sentence("llama.cpp makes no context for it"), "\n".join(lines))
 
 
 def _identity(head: MtpHead, params: ContextParams) -> bytes:

@@ -22,6 +22,7 @@ from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
 from app.core.loading_range import Bounds, in_range
 from app.core.resources import GUIDE, GUIDE_LONGEST, GUIDE_NAME
 from app.core.sampling import advice_from
+from app.core.sentence import Sentence
 from app.core.speculation import DraftingInfo
 from app.engine.binding import graphics, library
 from app.engine.binding.context import Context, ContextParams, ContextRefusedError
@@ -205,8 +206,11 @@ def _refuse_too_large(path: Path, loading: Loading) -> None:
     free = psutil.virtual_memory().available + (library.device_memory() if loading.gpu_layers else 0)
     if weights > free:
         raise ModelError(
-            f"{path.name} needs {_gib(weights)} of memory for its weights alone, and {_gib(free)} is free. "
-            "Close other programs, or choose a smaller model or quantisation."
+            "{name} needs {need} of memory for its weights alone, and {free} is free. "
+            "Close other programs, or choose a smaller model or quantisation.",
+            name=path.name,
+            need=_gib(weights),
+            free=_gib(free),
         )
 
 
@@ -217,13 +221,14 @@ def _gib(size: float) -> str:
 def _refuse_unfit(model: Model) -> None:
     name = model.path.name
     if model.vocab.kind == 0:
-        raise ModelError(f"{name} has no vocabulary, so it can't read or write text. Choose another model.")
+        raise ModelError("{name} has no vocabulary, so it can't read or write text. Choose another model.", name=name)
     if model.has_encoder or not model.has_decoder:
-        raise ModelError(NO_WRITER.format(name=name))
+        raise ModelError(NO_WRITER, name=name)
     if model.is_diffusion:
         raise ModelError(
-            f"{name} is a diffusion model, which fills in a whole text at once; Hearth writes word by word. "
-            "Choose another model."
+            "{name} is a diffusion model, which fills in a whole text at once; Hearth writes word by word. "
+            "Choose another model.",
+            name=name,
         )
 
 
@@ -240,7 +245,9 @@ def _make_context(
             lines += error.lines
             _log.info("No context with %s: %s", params, " / ".join(error.lines))  # a sentence tells what came of it
     raise ModelError(
-        f"No context could be made for {model.path.name}. Try a smaller context size.", detail="\n".join(lines)
+        "No context could be made for {name}. Try a smaller context size.",
+        name=model.path.name,
+        detail="\n".join(lines),
     )
 
 
@@ -253,15 +260,17 @@ def _attempts(wanted: ContextParams, asked: FlashAttention) -> Iterator[tuple[Co
     types = f"{wanted.type_k}/{wanted.type_v}"
     if wanted.flash_attn is FlashAttention.OFF and wanted.type_v not in UNQUANTISED:
         flash = replace(wanted, flash_attn=FlashAttention.AUTO)
-        yield flash, f"A V cache of type {wanted.type_v} needs flash attention, so it was switched on."
+        note = Sentence("A V cache of type {type} needs flash attention, so it was switched on.", type=wanted.type_v)
+        yield flash, note
     plain = replace(wanted, type_k=CacheType.F16, type_v=CacheType.F16)
     if plain != wanted:
-        yield plain, f"This model does not work with KV cache types {types}; f16 is used instead."
+        yield plain, Sentence("This model does not work with KV cache types {types}; f16 is used instead.", types=types)
     n_ctx = wanted.n_ctx // 2
     while n_ctx >= _SMALLEST_FALLBACK:
         n_batch = min(plain.n_batch, n_ctx)
         smaller = replace(plain, n_ctx=n_ctx, n_batch=n_batch, n_ubatch=min(plain.n_ubatch, n_batch))
-        yield smaller, f"There was no room for a context of {wanted.n_ctx:,} tokens; it holds {n_ctx:,} instead."
+        told = "There was no room for a context of {asked:,} tokens; it holds {n_ctx:,} instead."
+        yield smaller, Sentence(told, asked=wanted.n_ctx, n_ctx=n_ctx)
         n_ctx //= 2
 
 
@@ -273,8 +282,11 @@ def _refuse_large_cache(model: Model, wanted: ContextParams) -> None:
     free = psutil.virtual_memory().available + library.device_memory()
     if need > free:
         raise ModelError(
-            f"A context of {wanted.n_ctx:,} tokens needs {_gib(need)} of memory, and {_gib(free)} is free. "
-            "Choose a smaller context size, or q8_0 as KV cache type."
+            "A context of {n_ctx:,} tokens needs {need} of memory, and {free} is free. "
+            "Choose a smaller context size, or q8_0 as KV cache type.",
+            n_ctx=wanted.n_ctx,
+            need=_gib(need),
+            free=_gib(free),
         )
 
 

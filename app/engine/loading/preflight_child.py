@@ -12,6 +12,7 @@ from app.core.cancel import CancelFlag
 from app.core.errors import ModelError
 from app.core.loading import Loading
 from app.core.messages import ImagePart
+from app.core.sentence import as_json
 from app.core.setting import section_from
 from app.core.speculation import Speculation
 from app.engine.binding import library
@@ -68,7 +69,7 @@ def main(arguments: Sequence[str]) -> int:
             session.try_draft()
         session.close()
     except ModelError as error:
-        _tell({"sentence": error.sentence, "detail": error.detail})
+        _tell({"sentence": as_json(error.sentence), "detail": error.detail})
         return 0
     _tell({"ok": True})
     return 0

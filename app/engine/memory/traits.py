@@ -17,7 +17,7 @@ def find_traits(context: Context, model: Model, *, swa_full: bool) -> MemoryTrai
     Raises ModelError where there is no memory: such a model reads texts as a whole, and makes vectors of them.
     """
     if not context.has_memory:
-        raise ModelError(NO_WRITER.format(name=model.path.name))
+        raise ModelError(NO_WRITER, name=model.path.name)
     first = max(model.vocab.bos, 0)
     second = (first + 1) % model.vocab.n_tokens
     if context.decode([first, second], 0) is DecodeOutcome.ABORTED:

@@ -137,4 +137,7 @@ def _has(ranges: list[tuple[int, int]], code: int) -> bool:
 
 
 def _unusable(pattern: str) -> UserError:
-    return UserError(f'A schema has the pattern "{pattern[:80]}", which can\'t be enforced here. Write it more simply.')
+    return UserError(
+        'A schema has the pattern "{pattern}", which can\'t be enforced here. Write it more simply.',
+        pattern=pattern[:80],
+    )

@@ -7,7 +7,7 @@ from app.core.errors import UserError
 
 
 def unusable(what: str) -> UserError:
-    return UserError(f"A schema asks for {what}, which can't be enforced here. Take it out of the schema.")
+    return UserError("A schema asks for {what}, which can't be enforced here. Take it out of the schema.", what=what)
 
 
 @contextmanager

@@ -16,20 +16,17 @@ def check_file(path: Path) -> None:
         with path.open("rb") as file:
             head = file.read(_SMALLEST)
     except FileNotFoundError:
-        raise ModelError(f"{path} is not there any more. Choose another file.") from None
-    except IsADirectoryError:
-        raise ModelError(f"{path} is a folder. Choose the .gguf file in it.") from None
-    except PermissionError:
-        if path.is_dir():
-            raise ModelError(f"{path} is a folder. Choose the .gguf file in it.") from None
-        raise ModelError(f"You are not allowed to read {path}. Change its permissions, or copy it.") from None
+        raise ModelError("{path} is not there any more. Choose another file.", path=path) from None
     except OSError as error:
-        raise ModelError(f"{path} can't be read: {error.strerror or error}.") from error
+        if path.is_dir():
+            raise ModelError("{path} is a folder. Choose the .gguf file in it.", path=path) from None
+        raise unreadable(path, error) from error
     if head[:4] != _MAGIC:
-        what = "is empty" if not head else "is not a GGUF file"
-        raise ModelError(f"{path.name} {what}. Hearth runs models in the GGUF format (*.gguf).")
+        if not head:
+            raise ModelError("{name} is empty. Hearth runs models in the GGUF format (*.gguf).", name=path.name)
+        raise ModelError("{name} is not a GGUF file. Hearth runs models in the GGUF format (*.gguf).", name=path.name)
     if len(head) < _SMALLEST:
-        raise _truncated(path, [])
+        raise truncated(path)
 
 
 def parts(path: Path) -> list[Path]:
@@ -46,32 +43,42 @@ def explain(path: Path, lines: list[str]) -> ModelError:
     detail = "\n".join(lines)
     told = detail.lower()
     if "unknown model architecture" in told:
-        name = detail.partition("unknown model architecture:")[2].split("\n")[0].strip(" '\"")
+        architecture = detail.partition("unknown model architecture:")[2].split("\n")[0].strip(" '\"")
         return ModelError(
-            f"{path.name} has the architecture “{name}”, which this build of llama.cpp does not know. "
+            "{name} has the architecture “{architecture}”, which this build of llama.cpp does not know. "
             "A newer version of Hearth may.",
+            name=path.name,
+            architecture=architecture,
             detail=detail,
         )
     if any(sign in told for sign in _TRUNCATED):
-        return _truncated(path, lines)
+        return truncated(path, detail)
     if any(sign in told for sign in _NO_MEMORY):
         return ModelError(
-            f"There is not enough free memory for {path.name}. Close other programs, or choose a smaller model.",
+            "There is not enough free memory for {name}. Close other programs, or choose a smaller model.",
+            name=path.name,
             detail=detail,
         )
-    return ModelError(f"{path.name} can't be loaded: llama.cpp refuses it. It may be damaged.", detail=detail)
+    return ModelError("{name} can't be loaded: llama.cpp refuses it. It may be damaged.", name=path.name, detail=detail)
 
 
 def crashed(path: Path, last_words: str) -> ModelError:
     """The sentence for a file that made llama.cpp abort while it was tried in a child process."""
     return ModelError(
-        f"{path.name} makes llama.cpp crash, so it was not loaded. It is damaged, or made for another version.",
+        "{name} makes llama.cpp crash, so it was not loaded. It is damaged, or made for another version.",
+        name=path.name,
         detail=last_words,
     )
 
 
-def _truncated(path: Path, lines: list[str]) -> ModelError:
-    return ModelError(f"{path.name} is cut off or damaged. Download or copy it again.", detail="\n".join(lines))
+def unreadable(path: Path, error: OSError) -> ModelError:
+    if isinstance(error, PermissionError):
+        return ModelError("You are not allowed to read {path}. Change its permissions, or copy it.", path=path)
+    return ModelError("{path} can't be read: {reason}.", path=path, reason=error.strerror or error)
+
+
+def truncated(path: Path, detail: object = "") -> ModelError:
+    return ModelError("{name} is cut off or damaged. Download or copy it again.", name=path.name, detail=str(detail))
 
 
 _TRUNCATED = (

@@ -22,6 +22,7 @@ from app.core.events import LoadProgress, LoadStage
 from app.core.files import fingerprint, write_atomic
 from app.core.loading import Loading
 from app.core.resources import GUIDE
+from app.core.sentence import from_json
 from app.engine.binding import library
 from app.engine.preflight.model_file import check_file, crashed
 
@@ -128,7 +129,7 @@ class Preflight:
         if verdict.get("ok"):
             return True
         if "sentence" in verdict:
-            raise ModelError(str(verdict["sentence"]), detail=str(verdict.get("detail", "")))
+            raise ModelError(from_json(verdict["sentence"]), detail=str(verdict.get("detail", "")))
         raise crashed(tried, f"exit code {child.returncode}\n{verdict.get('words', '')}".strip())
 
 

@@ -1,6 +1,7 @@
 """Where a new prompt leaves what the slot holds, in words."""
 
 from app.core.messages import Message, Role
+from app.core.sentence import Sentence
 from app.engine.binding.vocab import Vocab
 from app.engine.prompt.prompt import Prompt
 from app.engine.prompt.prompt_tokens import PromptTokens
@@ -20,7 +21,12 @@ def describe(slot: PromptTokens, prompt: Prompt, messages: tuple[Message, ...], 
     if common in (len(slot), len(prompt.tokens)) or not common:
         return ""
     was, now = (_quoted(each, common, vocab) for each in (slot, prompt.tokens))
-    return f"It differs from before in {_place(prompt, messages, common)}: “{was}” is now “{now}”."
+    return Sentence(
+        "It differs from before in {place}: “{was}” is now “{now}”.",
+        place=_place(prompt, messages, common),
+        was=was,
+        now=now,
+    )
 
 
 def _place(prompt: Prompt, messages: tuple[Message, ...], common: int) -> str:

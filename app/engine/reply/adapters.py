@@ -10,10 +10,11 @@ from app.core.errors import ModelError
 from app.core.files import fingerprint
 from app.core.gguf_header import GgufHeader, HeaderError, read_header
 from app.core.loading import Loading
+from app.core.sentence import Sentence
 from app.engine.binding.adapter import AdapterRefusedError, LoraAdapter, attach
 from app.engine.binding.context import Context
 from app.engine.binding.model import Model
-from app.engine.preflight.model_file import check_file
+from app.engine.preflight.model_file import check_file, truncated, unreadable
 from app.engine.preflight.preflight import Preflight, Report
 
 _log = logging.getLogger(__name__)
@@ -69,7 +70,7 @@ class Adapters:
             if print_ not in self._loaded:
                 self._loaded[print_] = LoraAdapter(self._model, path)
         except OSError as error:
-            raise ModelError(f"{path.name} can't be read: {error.strerror or error}.") from error
+            raise unreadable(path, error) from error
         except AdapterRefusedError as error:
             raise _refused(path, self._model.path.name, error.lines) from error
         return print_
@@ -106,7 +107,7 @@ def check_adapter(path: Path, model: str, architecture: str) -> None:
     try:
         header = read_header(path)
     except (HeaderError, OSError) as error:
-        raise ModelError(f"{path.name} is cut off or damaged. Download or copy it again.", detail=str(error)) from error
+        raise truncated(path, error) from error
     told = _problem(path, header, model, architecture)
     if told:
         raise ModelError(told)
@@ -114,21 +115,29 @@ def check_adapter(path: Path, model: str, architecture: str) -> None:
 
 def _problem(path: Path, header: GgufHeader, model: str, architecture: str) -> str:
     if header.text(_TYPE) != "adapter" or header.text(_KIND) != "lora":
-        return f"{path.name} is no LoRA adapter. Choose a GGUF file that was made from one."
+        return Sentence("{name} is no LoRA adapter. Choose a GGUF file that was made from one.", name=path.name)
     if header.lengths.get(_ACTIVATED):
-        return f"{path.name} is an adapter that works from certain words on (aLoRA), which Hearth can't do."
+        return Sentence(
+            "{name} is an adapter that works from certain words on (aLoRA), which Hearth can't do.", name=path.name
+        )
     made_for = header.text(_ARCHITECTURE)
     if made_for != architecture:
-        return f"{path.name} was made for models of the kind “{made_for}”, and {model} is one of “{architecture}”."
+        return Sentence(
+            "{name} was made for models of the kind “{made_for}”, and {model} is one of “{kind}”.",
+            name=path.name,
+            made_for=made_for,
+            model=model,
+            kind=architecture,
+        )
     if not header.tensors:
-        return f"{path.name} is empty: there is no adapter in it."
+        return Sentence("{name} is empty: there is no adapter in it.", name=path.name)
     return ""
 
 
 def _refused(path: Path, model: str, lines: list[str]) -> ModelError:
     detail = "\n".join(lines)
     if any(sign in detail for sign in _OTHER_BASE):
-        told = f"{path.name} was trained on another model than {model}. Choose an adapter that was trained on this one."
+        told = "{name} was trained on another model than {model}. Choose an adapter that was trained on this one."
     else:
-        told = f"{path.name} can't be used: llama.cpp refuses it. It may be damaged, or of an old kind."
-    return ModelError(told, detail=detail)
+        told = "{name} can't be used: llama.cpp refuses it. It may be damaged, or of an old kind."
+    return ModelError(told, name=path.name, model=model, detail=detail)

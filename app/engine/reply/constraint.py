@@ -59,7 +59,7 @@ def constraint_of(
 
 
 def unusable_grammar(error: GrammarError) -> ConstraintError:
-    return ConstraintError(f"The grammar can't be used: {error}.")
+    return ConstraintError("The grammar can't be used: {reason}.", reason=error)
 
 
 def _grammar(vocab: Vocab, text: str, cancel: CancelFlag) -> Grammar | None:

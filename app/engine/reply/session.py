@@ -15,6 +15,7 @@ from app.core.events import Finished, FinishReason, ModelInfo, Peeked, ReplyEven
 from app.core.messages import Generation, ImagePart, Message, Part, Role
 from app.core.overflow import Overflow
 from app.core.requests import ChatRequest, SpellRequest, TokenizeRequest, TokenRequest, Tokens
+from app.core.sentence import Sentence
 from app.core.speculation import DraftFigures, DraftLimits, Speculation
 from app.engine.binding.model import Model
 from app.engine.binding.sampler import SamplerChain
@@ -170,7 +171,7 @@ class Session:
             chosen = self._plan(tokens, request)
             where = self._slot.divergence(prompt, messages, chosen, vocab)
             chosen = self._slot.apply(chosen, request.conversation, keep_on_disk=request.keep_on_disk)
-            reading = Prefill(chosen, f"{chosen} {where}".strip(), notes)
+            reading = Prefill(chosen, Sentence.joined(str(chosen), where), notes)
             _log.info("%s", chosen)
             complete = yield from self._read(prompt, reading, request)
             answer = self._answer(request, prompt)
@@ -192,8 +193,8 @@ class Session:
         """What `reply` would read, without doing it. Raises as `reply` does."""
         prompt, messages, _ = self._fitting_prompt(request)
         chosen = self._slot.plan(prompt.tokens)
-        told = f"{chosen} {self._slot.divergence(prompt, messages, chosen, self._model.vocab)}".strip()
-        return Peeked(chosen.total, chosen.keep, told)
+        where = self._slot.divergence(prompt, messages, chosen, self._model.vocab)
+        return Peeked(chosen.total, chosen.keep, Sentence.joined(str(chosen), where))
 
     def _plan(self, tokens: PromptTokens, request: ChatRequest) -> ReusePlan:
         if not request.prompt_logprobs:
@@ -218,7 +219,8 @@ class Session:
             left_out = len(messages) - len(kept)
             if left_out:
                 messages = tuple(messages[index] for index in kept)
-                notes = (f"{left_out} earlier messages were left out, because the context is full.",)
+                told = "{count} earlier messages were left out, because the context is full."
+                notes = (Sentence(told, count=left_out),)
                 prompt = self._prompt(messages, request)
         self._refuse_unfit(prompt.tokens, request)
         return prompt, messages, notes
@@ -246,10 +248,12 @@ class Session:
         if not len(prompt):
             raise ModelError("The prompt is empty, and this model needs at least one token to begin from.")
         if len(prompt) + 1 > room:
-            what = "This conversation" if request.prompt is None else "This text"
             raise ContextFullError(
-                f"{what} has {len(prompt):,} tokens, and the context holds {room:,}. "
+                "{what} has {size:,} tokens, and the context holds {room:,}. "
                 "Start a new conversation, shorten this one, or load the model with a larger context.",
+                what=Sentence("This conversation") if request.prompt is None else Sentence("This text"),
+                size=len(prompt),
+                room=room,
                 n_tokens=len(prompt),
             )
 

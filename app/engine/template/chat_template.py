@@ -154,7 +154,9 @@ class ChatTemplate:
         fails or exceeds its limits.
         """
         if len(messages) > _MOST_MESSAGES:
-            raise ModelError(f"A conversation of more than {_MOST_MESSAGES:,} messages can't be told to a model.")
+            raise ModelError(
+                "A conversation of more than {most:,} messages can't be told to a model.", most=_MOST_MESSAGES
+            )
         turns = turns_of(messages)
         if tools and not self.supports_tools:
             turns = with_described_tools(turns, tools)
@@ -220,8 +222,11 @@ class ChatTemplate:
             sentence = "The model's chat template asks for more work than it may. Use another file of this model."
             raise ModelError(sentence, detail=_detail(error)) from error
         except Exception as error:  # whatever a template can do wrong, from a missing name to a wrong type
-            sentence = f"The model's chat template fails on this conversation: {_said(error)}"
-            raise ModelError(sentence, detail=_detail(error)) from error
+            raise ModelError(
+                "The model's chat template fails on this conversation: {reason}",
+                reason=_said(error),
+                detail=_detail(error),
+            ) from error
 
 
 def select_template(templates: Mapping[str, str], tools: bool) -> str:
@@ -240,13 +245,15 @@ def _message(role: Role, content: object) -> dict[str, object]:
 
 
 def _refuse(message: object = "") -> NoReturn:
-    raise TemplateRefusedError(f"The model's chat template does not take this conversation: {_said(message)}")
+    raise TemplateRefusedError(
+        "The model's chat template does not take this conversation: {reason}", reason=_said(message)
+    )
 
 
 def _broken(error: Exception) -> ModelError:
     line = f" (line {error.lineno})" if isinstance(error, TemplateSyntaxError) else ""
-    sentence = f"The model's chat template cannot be used{line}: {_said(error)} Use another file of this model."
-    return ModelError(sentence, detail=_detail(error))
+    told = "The model's chat template cannot be used{line}: {reason} Use another file of this model."
+    return ModelError(told, line=line, reason=_said(error), detail=_detail(error))
 
 
 def _said(told: object) -> str:

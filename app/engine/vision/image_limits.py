@@ -46,27 +46,38 @@ def shown(name: str) -> str:
 def check_bytes(n_bytes: int, name: str) -> None:
     """Raises PictureError for a file that is empty or too large."""
     if not n_bytes:
-        raise PictureError(f"{shown(name)} is empty; choose another file.")
+        raise PictureError("{name} is empty; choose another file.", name=shown(name))
     if n_bytes > MAX_BYTES:
         raise PictureError(
-            f"{shown(name)} has {n_bytes >> 20:,} MiB, and a picture may have {MAX_BYTES >> 20}; "
-            "make it smaller in another program."
+            "{name} has {size:,} MiB, and a picture may have {most}; make it smaller in another program.",
+            name=shown(name),
+            size=n_bytes >> 20,
+            most=MAX_BYTES >> 20,
         )
 
 
 def check_size(width: int, height: int, name: str, *, max_area: int = MAX_READ_AREA) -> None:
     """Raises PictureError for a size that is not read, in pixels."""
     if min(width, height) < 1:
-        raise PictureError(f"{shown(name)} has no pixels; choose another file.")
+        raise PictureError("{name} has no pixels; choose another file.", name=shown(name))
     if max(width, height) > MAX_READ_SIDE or width * height > max_area:
         raise PictureError(
-            f"{shown(name)} has {width:,} × {height:,} pixels, and Hearth reads up to {MAX_READ_SIDE:,} a side and "
-            f"{max_area // 1_000_000} million in all; make it smaller in another program."
+            "{name} has {width:,} × {height:,} pixels, and Hearth reads up to {side:,} a side and "
+            "{area} million in all; make it smaller in another program.",
+            name=shown(name),
+            width=width,
+            height=height,
+            side=MAX_READ_SIDE,
+            area=max_area // 1_000_000,
         )
     if max(width, height) > MAX_ASPECT * min(width, height):
         raise PictureError(
-            f"{shown(name)} has {width:,} × {height:,} pixels, and one side may be up to {MAX_ASPECT} times the other; "
-            "cut out the part that matters."
+            "{name} has {width:,} × {height:,} pixels, and one side may be up to {times} times the other; "
+            "cut out the part that matters.",
+            name=shown(name),
+            width=width,
+            height=height,
+            times=MAX_ASPECT,
         )
 
 
@@ -78,7 +89,7 @@ def check_memory(width: int, height: int, name: str) -> None:
     import psutil
 
     if width * height * _BYTES_PER_PIXEL > psutil.virtual_memory().available // 2:
-        raise PictureError(f"Memory is too short to read {shown(name)}; close other programs and try again.")
+        raise PictureError("Memory is too short to read {name}; close other programs and try again.", name=shown(name))
 
 
 def fitted(width: int, height: int) -> tuple[int, int]:

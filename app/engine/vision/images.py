@@ -25,6 +25,7 @@ from PIL import (
     features,
 )
 
+from app.core.sentence import Sentence
 from app.engine.vision.image_headers import CostlyPictureError, Header, UnknownPictureError, read_header
 from app.engine.vision.image_limits import (
     HEIC_IS_READABLE,
@@ -119,7 +120,9 @@ def read_picture(data: bytes, name: str = "") -> Picture:
     except PictureError:
         raise
     except MemoryError as error:
-        raise PictureError(f"Memory is too short to read {shown(name)}; close other programs and try again.") from error
+        raise PictureError(
+            "Memory is too short to read {name}; close other programs and try again.", name=shown(name)
+        ) from error
     except Exception as error:
         raise _damaged(name, error) from error
 
@@ -282,23 +285,29 @@ def _max_area(header: Header) -> int:
 def _note(header: Header, name: str, smaller: tuple[int, int] | None) -> str:
     sentences = []
     if header.more_frames:
-        what = "page" if header.format == "TIFF" else "frame"
-        sentences.append(f"Only the first {what} of {shown(name)} is used.")
+        tiff = header.format == "TIFF"
+        told = "Only the first page of {name} is used." if tiff else "Only the first frame of {name} is used."
+        sentences.append(Sentence(told, name=shown(name)))
     if smaller:
-        sentences.append(f"{shown(name)} was made smaller, to {smaller[0]:,} × {smaller[1]:,} pixels.")
-    return " ".join(sentences)
+        width, height = smaller
+        told = "{name} was made smaller, to {width:,} × {height:,} pixels."
+        sentences.append(Sentence(told, name=shown(name), width=width, height=height))
+    return Sentence.joined(*sentences)
 
 
 def _unknown(name: str, what: str) -> PictureError:
     names = [_NAMES.get(each, each) for each in FORMATS]
     kinds = ", ".join(names[:-1]) + f" or {names[-1]}"
     if what:
-        return PictureError(f"{shown(name)} is {what}; save it as one of {kinds}, and use that.")
-    return PictureError(f"{shown(name)} is no picture that Hearth can read; use {kinds}.")
+        return PictureError(
+            "{name} is {what}; save it as one of {kinds}, and use that.", name=shown(name), what=what, kinds=kinds
+        )
+    return PictureError("{name} is no picture that Hearth can read; use {kinds}.", name=shown(name), kinds=kinds)
 
 
 def _damaged(name: str, error: BaseException) -> PictureError:
     return PictureError(
-        f"{shown(name)} is damaged, or an unusual kind of picture; open it in another program and save it again.",
+        "{name} is damaged, or an unusual kind of picture; open it in another program and save it again.",
+        name=shown(name),
         detail=f"{type(error).__name__}: {error}",
     )

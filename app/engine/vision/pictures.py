@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from app.core.errors import UserError
 from app.core.messages import ImagePart, Message, Part, TextPart
+from app.core.sentence import Sentence
 from app.engine.binding.vision import EncodeFailedError, Vision
 from app.engine.binding.vision_chunks import ImageChunk, TextChunk, VisionRefusedError, is_size
 from app.engine.prompt.prompt import LaidOutPicture
@@ -123,7 +124,8 @@ class Pictures:
                 self._stores.embeddings.put(self._key(chunk), embedding, on_disk=not part.in_memory)
         except (EncodeFailedError, VisionRefusedError) as error:
             raise PictureError(
-                f"This model's projector failed at {part.name or 'a picture'}. Remove it, or try another model.",
+                "This model's projector failed at {name}. Remove it, or try another model.",
+                name=part.name or Sentence("a picture"),
                 detail=str(error),
             ) from error
 
@@ -177,4 +179,6 @@ def _read(part: ImagePart, source: PictureSource) -> Picture:
 
 
 def _missing(part: ImagePart) -> PictureError:
-    return PictureError(f"The picture {part.name or 'in this message'} is not there any more. Add it again.")
+    if not part.name:
+        return PictureError("The picture in this message is not there any more. Add it again.")
+    return PictureError("The picture {name} is not there any more. Add it again.", name=part.name)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from app.core.errors import ModelError
 from app.core.gguf_header import GgufHeader, HeaderError, read_header
-from app.engine.preflight.model_file import check_file
+from app.engine.preflight.model_file import check_file, truncated, unreadable
 from app.engine.vision.projector_families import FAMILIES, OWN_ENCODER, Family
 
 _NUMBERS = ("embedding_length", "block_count", "attention.head_count", "image_size", "patch_size")
@@ -30,33 +30,41 @@ def check_projector(path: Path, *, n_embd: int, architecture: str) -> str:
     try:
         header = read_header(path)
     except HeaderError as error:
-        raise ModelError(f"{path.name} is cut off or damaged. Download or copy it again.", detail=str(error)) from None
+        raise truncated(path, error) from None
     except OSError as error:
-        raise ModelError(f"{path} can't be read: {error.strerror or error}.") from error
+        raise unreadable(path, error) from error
     projector = _projector(path, header)
     family = FAMILIES.get(projector)
     if family is None:
         raise ModelError(
-            f"{path.name} is of the family “{projector}”, which this build of llama.cpp does not know. "
-            "A newer version of Hearth may."
+            "{name} is of the family “{family}”, which this build of llama.cpp does not know. "
+            "A newer version of Hearth may.",
+            name=path.name,
+            family=projector,
         )
     if family.placed:
-        raise ModelError(f"Hearth can't show pictures to models of the family “{projector}” yet.")
+        raise ModelError("Hearth can't show pictures to models of the family “{family}” yet.", family=projector)
     if not _goes_with(family, architecture):
         raise ModelError(
-            f"{path.name} was made for another kind of model than “{architecture}”. "
-            "Choose the mmproj file that came with the model."
+            "{name} was made for another kind of model than “{kind}”. Choose the mmproj file that came with the model.",
+            name=path.name,
+            kind=architecture,
         )
     problem = _damage(projector, header, family)
     if problem:
         raise ModelError(
-            f"{path.name} is incomplete or damaged. Download it again, or choose another mmproj file.", detail=problem
+            "{name} is incomplete or damaged. Download it again, or choose another mmproj file.",
+            name=path.name,
+            detail=problem,
         )
     width = _width(projector, header, family)
     if width not in (0, n_embd):
         raise ModelError(
-            f"{path.name} belongs to another model: it makes embeddings of {width:,} values, and this model "
-            f"takes {n_embd:,}. Choose the mmproj file that came with the model."
+            "{name} belongs to another model: it makes embeddings of {width:,} values, and this model "
+            "takes {taken:,}. Choose the mmproj file that came with the model.",
+            name=path.name,
+            width=width,
+            taken=n_embd,
         )
     return projector
 
@@ -64,15 +72,15 @@ def check_projector(path: Path, *, n_embd: int, architecture: str) -> str:
 def _projector(path: Path, header: GgufHeader) -> str:
     if header.text("general.architecture") != "clip":
         raise ModelError(
-            f"{path.name} is a language model, not an encoder for pictures. "
-            "Choose the file that has “mmproj” in its name."
+            "{name} is a language model, not an encoder for pictures. Choose the file that has “mmproj” in its name.",
+            name=path.name,
         )
     if header.metadata.get("clip.has_vision_encoder") is not True:
         if header.metadata.get("clip.has_audio_encoder") is True:
             raise ModelError(
-                f"{path.name} is for sound, which Hearth does not play to models. Choose one for pictures."
+                "{name} is for sound, which Hearth does not play to models. Choose one for pictures.", name=path.name
             )
-        raise ModelError(f"{path.name} holds no encoder for pictures. Choose another mmproj file.")
+        raise ModelError("{name} holds no encoder for pictures. Choose another mmproj file.", name=path.name)
     return header.text("clip.projector_type") or header.text("clip.vision.projector_type")
 
 

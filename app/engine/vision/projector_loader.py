@@ -8,6 +8,7 @@ from app.core.cancel import CancelFlag
 from app.core.errors import ModelError, UserError
 from app.core.files import fingerprint
 from app.core.loading import Loading
+from app.core.sentence import Sentence
 from app.engine.binding import library
 from app.engine.binding.context import ContextParams
 from app.engine.binding.model import LoadCancelledError, Model
@@ -73,14 +74,20 @@ def open_pictures(
         return None, error.sentence
     except VisionRefusedError as error:
         _log.info("%s was refused: %s", path, " / ".join(error.lines))
-        return None, f"{path.name} can't be used: llama.cpp refuses it. It may be damaged, or belong to another model."
+        return None, Sentence(
+            "{name} can't be used: llama.cpp refuses it. It may be damaged, or belong to another model.", name=path.name
+        )
     except LoadCancelledError:
         return None, ""
     if vision.non_causal_tokens > params.n_ctx:
         vision.close()
         return None, (
-            f"A picture takes {vision.non_causal_tokens:,} tokens of this model, and the context holds "
-            f"{params.n_ctx:,}. Load it with a larger context to show it pictures."
+            Sentence(
+                "A picture takes {n_tokens:,} tokens of this model, and the context holds "
+                "{n_ctx:,}. Load it with a larger context to show it pictures.",
+                n_tokens=vision.non_causal_tokens,
+                n_ctx=params.n_ctx,
+            )
         )
     identity = f"{library.version()} {fingerprint(path)} {tokens} {use_gpu}"
     return Pictures(vision, projector.stores, identity), ""

@@ -62,7 +62,8 @@ class ChatController(QObject):
     """UserError: why a model is not there; of no interest once another one was loaded"""
     answer_failed = Signal(object)
     """UserError: why the answer on screen broke off, of which that answer tells all"""
-    noticed = Signal(str)
+    noticed = Signal(object)
+    """A sentence."""
     slot_changed = Signal(object)
     """SlotStatus, or None without a model"""
     peeked = Signal(object)

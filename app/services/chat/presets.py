@@ -96,7 +96,9 @@ class Presets(QObject):
             raise about_file(path, error) from error
         except (ValueError, json.JSONDecodeError) as error:
             raise UserError(
-                f"{path.name} is no preset of Hearth; choose a file that was exported as one.", detail=str(error)
+                "{name} is no preset of Hearth; choose a file that was exported as one.",
+                name=path.name,
+                detail=str(error),
             ) from error
         return self.add(preset if preset.name else replace(preset, name=plain_name(path.name.partition(".")[0])))
 

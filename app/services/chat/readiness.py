@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from app.core.errors import UserError
 from app.core.events import ModelInfo
 from app.core.messages import Attachment, DocumentPart, ImagePart
+from app.core.sentence import Sentence
 from app.services.chat.reply_controller import ReplyController
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, NoModel, known_model
@@ -18,7 +19,8 @@ class Readiness(QObject):
 
     failed = Signal(object)
     """UserError"""
-    noticed = Signal(str)
+    noticed = Signal(object)
+    """A sentence."""
 
     def __init__(self, engine: EngineService, answering: ReplyController, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -29,21 +31,21 @@ class Readiness(QObject):
         """Whether no answer is being written in a conversation."""
         writing = self._answering.is_writing_in(conversation_id)
         if writing:
-            self.noticed.emit(self.tr("An answer is being written here. Stop it first, or wait until it ends."))
+            self.noticed.emit("An answer is being written here. Stop it first, or wait until it ends.")
         return not writing
 
     def is_free(self) -> bool:
         """Whether no answer is being written anywhere."""
         busy = self._answering.answer is not None
         if busy:
-            self.noticed.emit(self.tr("Another answer is being written. Stop it first, or wait until it ends."))
+            self.noticed.emit("Another answer is being written. Stop it first, or wait until it ends.")
         return not busy
 
     def has_model(self) -> bool:
         """Whether a model is there or will be."""
         match self._engine.state:
             case NoModel():
-                self.failed.emit(UserError(self.tr("No model is loaded. Choose one at the top of the window first.")))
+                self.failed.emit(UserError("No model is loaded. Choose one at the top of the window first."))
                 return False
             case ModelFailed(_, error):
                 self.failed.emit(error)
@@ -74,5 +76,7 @@ def is_too_much(info: ModelInfo, text: str, attachments: Iterable[Attachment]) -
 
 
 def _blind(info: ModelInfo) -> str:
-    told = info.vision_problem or f"{info.name} can't see pictures: there is no mmproj file with it."
-    return f"{told} Remove the pictures, or choose a model that sees."
+    told = info.vision_problem or Sentence(
+        "{name} can't see pictures: there is no mmproj file with it.", name=info.name
+    )
+    return Sentence.joined(told, "Remove the pictures, or choose a model that sees.")

@@ -10,6 +10,7 @@ from app.core.errors import ContextFullError, UserError
 from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, TextDelta, ToolCallDelta
 from app.core.requests import ChatRequest
 from app.core.sampling import summary
+from app.core.sentence import as_json
 from app.core.speculation import DraftFigures
 from app.services.chat.streaming_message import StreamingMessage
 from app.services.engine.futures import Reply
@@ -54,7 +55,8 @@ class ReplyController(QObject):
     """UserError: what came could not be written to disk"""
     broke_off = Signal(object)
     """UserError: why there is no more of it; `ended` carried the same sentence"""
-    noticed = Signal(str)
+    noticed = Signal(object)
+    """A sentence."""
 
     def __init__(self, engine: EngineService, make_request: MakeRequest, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -162,7 +164,7 @@ class ReplyController(QObject):
 
     def _end(self, answer: StreamingMessage, finished: Finished) -> None:
         if answer.continues and not (finished.text or finished.reasoning) and finished.reason is FinishReason.STOP:
-            self.noticed.emit(self.tr("The model has nothing to add."))
+            self.noticed.emit("The model has nothing to add.")
         self._close(*answer.finish(finished, self._model_name(), self._sampler))
         self.slot_told.emit(finished.slot)
         for note in finished.notes:
@@ -181,7 +183,7 @@ class ReplyController(QObject):
                 "n_prompt": error.n_tokens,
                 "counted_by": self._model_name(),
             }
-        self._close(*answer.fail({"error": told.sentence, **why}))
+        self._close(*answer.fail({"error": told.sentence, "told": as_json(told.sentence), **why}))
         self.broke_off.emit(told)
 
     def _close(self, stored: StoredMessage, problem: UserError | None) -> None:

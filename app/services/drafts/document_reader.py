@@ -75,7 +75,9 @@ def begin_kept(store: AttachmentStore, content_hash: str, name: str) -> Step:
     """Read a document again that was read before. Raises UserError, also where its file is not as it was."""
     data = store.get(content_hash)
     if data is None or hashlib.sha256(data).hexdigest() != content_hash:
-        raise UserError(f"The file of {file_label(name)} is not kept any more; attach it again to choose its pages.")
+        raise UserError(
+            "The file of {name} is not kept any more; attach it again to choose its pages.", name=file_label(name)
+        )
     return begin(store, data, name)
 
 
@@ -110,9 +112,9 @@ def _file_bytes(path: Path) -> bytes:
     try:
         found = path.stat()
         if stat.S_ISDIR(found.st_mode):
-            raise UserError(f"{file_label(path.name)} is a folder; attach the files that are in it.")
+            raise UserError("{name} is a folder; attach the files that are in it.", name=file_label(path.name))
         if not stat.S_ISREG(found.st_mode):
-            raise UserError(f"{file_label(path.name)} is no file that can be read; attach another one.")
+            raise UserError("{name} is no file that can be read; attach another one.", name=file_label(path.name))
         if found.st_size > MAX_PDF_BYTES or path.suffix.lower() != ".pdf":
             _check_unread(path, found.st_size)
         return path.read_bytes()

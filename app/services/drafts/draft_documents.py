@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.messages import DocumentPart
+from app.core.sentence import Sentence
 from app.engine.documents.document_pages import chosen_of, pages_of, with_pages
 from app.engine.documents.documents import file_label
 from app.services.drafts.document_reader import (
@@ -46,7 +47,7 @@ class DraftDocuments(QObject):
 
     changed = Signal(object)
     """tuple[PendingDocument, ...]: those of the draft on screen, in order"""
-    noticed = Signal(str)
+    noticed = Signal(object)
     """A sentence: why a document was not taken"""
     scanned = Signal(object)
     """ScannedDocument: it was not taken; its pages may be"""
@@ -184,8 +185,7 @@ class DraftDocuments(QObject):
     def _has_room(self) -> bool:
         if len(self._entries) < MOST_DOCUMENTS:
             return True
-        sentence = self.tr("A message takes at most {count} files; send these first.")
-        self.noticed.emit(sentence.format(count=MOST_DOCUMENTS))
+        self.noticed.emit(Sentence("A message takes at most {count} files; send these first.", count=MOST_DOCUMENTS))
         return False
 
     def _add(self, name: str, act: Callable[[], Step]) -> None:
@@ -222,9 +222,9 @@ class DraftDocuments(QObject):
                 self.pages_found.emit(document.number)
             case _:
                 entry.document = replace(document, progress=None)
-                sentence = self.tr("The pages of {name} could not be read again. The log tells more.")
+                template = "The pages of {name} could not be read again. The log tells more."
                 error = result if isinstance(result, Exception) else ValueError(type(result).__name__)
-                self.noticed.emit(told(error, sentence.format(name=file_label(document.name))))
+                self.noticed.emit(told(error, Sentence(template, name=file_label(document.name))))
         self._tell()
 
     def _tell_refused(self, entry: _Entry, result: ScannedDocument | UnknownFile | Exception) -> None:
@@ -234,12 +234,12 @@ class DraftDocuments(QObject):
             case UnknownFile():
                 self.is_picture.emit(result)
             case Exception():
-                sentence = self.tr("{name} could not be read because of a fault in Hearth. The log tells more.")
-                self.noticed.emit(told(result, sentence.format(name=file_label(entry.document.name))))
+                template = "{name} could not be read because of a fault in Hearth. The log tells more."
+                self.noticed.emit(told(result, Sentence(template, name=file_label(entry.document.name))))
 
     def _hear_page(self, name: str, result: bytes | Exception) -> None:
         if isinstance(result, Exception):
-            self.noticed.emit(told(result, self.tr("A page could not be drawn. The log tells more.")))
+            self.noticed.emit(told(result, "A page could not be drawn. The log tells more."))
         else:
             self.page_drawn.emit(result, f"{name}.png")
 

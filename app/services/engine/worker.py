@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from app.core.errors import ModelError, UserError
 from app.core.events import ModelInfo
+from app.core.sentence import Sentence
 from app.services.engine.embedding_store import EmbeddingStore
 from app.services.engine.jobs import (
     AdaptersJob,
@@ -226,14 +227,18 @@ class EngineWorker(QObject):
 
 
 def _staying(error: UserError, info: ModelInfo) -> UserError:
-    return UserError(f"{error.sentence} {info.name} stays loaded.", detail=error.detail)
+    stays = Sentence("{name} stays loaded.", name=info.name)
+    return UserError(Sentence.joined(error.sentence, stays), detail=error.detail)
 
 
 def _coming_back(error: UserError, info: ModelInfo) -> UserError:
-    return UserError(f"{error.sentence} {info.name} was loaded again.", detail=error.detail)
+    again = Sentence("{name} was loaded again.", name=info.name)
+    return UserError(Sentence.joined(error.sentence, again), detail=error.detail)
 
 
 def _as_user_error(path: Path, error: Exception) -> UserError:
     return ModelError(
-        f"{path.name} could not be loaded because of a fault in Hearth. The log tells more.", detail=repr(error)
+        "{name} could not be loaded because of a fault in Hearth. The log tells more.",
+        name=path.name,
+        detail=repr(error),
     )

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
+from app.core.sentence import Sentence
 from app.services.local_api.http_limits import HttpLimits
 
 if TYPE_CHECKING:
@@ -154,11 +155,18 @@ _http_log.addFilter(_tame)
 
 def _explain(host: str, port: int, error: OSError) -> UserError:
     if error.errno == errno.EADDRINUSE:
-        sentence = f"Port {port} is in use by another program. Choose another port, or 0 for any free one."
+        sentence = Sentence(
+            "Port {port} is in use by another program. Choose another port, or 0 for any free one.", port=port
+        )
     elif error.errno == errno.EACCES:
-        sentence = f"You are not allowed to listen on port {port}. Choose one above 1023."
+        sentence = Sentence("You are not allowed to listen on port {port}. Choose one above 1023.", port=port)
     elif isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
-        sentence = f"{host} is no address of this computer. Choose 127.0.0.1, or one that is."
+        sentence = Sentence("{host} is no address of this computer. Choose 127.0.0.1, or one that is.", host=host)
     else:
-        sentence = f"The local API can't listen on {host}, port {port}: {error.strerror or error}."
+        sentence = Sentence(
+            "The local API can't listen on {host}, port {port}: {reason}.",
+            host=host,
+            port=port,
+            reason=error.strerror or error,
+        )
     return UserError(sentence, detail=repr(error))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from app.core.files import write_atomic
+from app.core.sentence import as_json, from_json
 from app.library.hub_layout import HubFile
 from app.services.models.download_states import Download, DownloadStage
 
@@ -25,7 +26,7 @@ def write_downloads(path: Path, downloads: Iterable[Download]) -> None:
             "folder": str(each.folder) if each.folder else None,
             "stage": each.stage,
             "done": each.done,
-            "problem": each.problem,
+            "problem": as_json(each.problem),
             "gated": each.gated,
         }
         for each in downloads
@@ -75,7 +76,7 @@ def _download(told: dict[str, Any]) -> Download:
         folder,
         stage,
         int(told["done"]),
-        problem=str(told["problem"]),
+        problem=from_json(told["problem"]),
         gated=told.get("gated") is True,
     )
 

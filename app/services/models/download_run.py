@@ -85,7 +85,11 @@ class DownloadRun:
         try:
             paths = [self._one(file, token) for file in self._download.files]
         except OSError as error:
-            raise UserError(f"{self._download.name} can't be put into its place: {error.strerror or error}.") from error
+            raise UserError(
+                "{name} can't be put into its place: {reason}.",
+                name=self._download.name,
+                reason=error.strerror or error,
+            ) from error
         return paths[0]
 
     def _one(self, file: HubFile, token: str | None) -> Path:

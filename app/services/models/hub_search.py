@@ -55,7 +55,7 @@ class HubSearch(QObject):
     """HubProblem"""
     busy = Signal(bool)
     """Something is being searched"""
-    token_kept = Signal(str)
+    token_kept = Signal(object)
     """Empty where it is kept, otherwise a sentence about it."""
     token_changed = Signal()
     """Another one is in force, kept or not"""

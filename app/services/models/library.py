@@ -8,6 +8,7 @@ from time import monotonic, time
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, Signal, Slot
 
+from app.core.sentence import Sentence
 from app.library.catalogue import Catalogue, LibraryModel
 from app.library.draft_choice import draft_choice
 from app.library.model_facts import read_template
@@ -63,7 +64,7 @@ class ModelLibrary(QObject):
     """Template"""
     removed = Signal(object)
     """LibraryModel"""
-    failed = Signal(str)
+    failed = Signal(object)
     """A sentence: something that was asked for did not work."""
 
     def __init__(
@@ -155,7 +156,7 @@ class ModelLibrary(QObject):
 
         def done(result: object) -> None:
             if isinstance(result, Exception):
-                self.failed.emit(told(result, f"{model.name} could not be removed."))
+                self.failed.emit(told(result, Sentence("{name} could not be removed.", name=model.name)))
             else:
                 self.removed.emit(model)
             self.scan()
@@ -167,7 +168,7 @@ class ModelLibrary(QObject):
 
         def done(result: str | Exception) -> None:
             if isinstance(result, Exception):
-                self.failed.emit(told(result, f"The chat template of {model.name} can't be read."))
+                self.failed.emit(told(result, Sentence("The chat template of {name} can't be read.", name=model.name)))
             else:
                 self.template_read.emit(Template(model, result))
 

@@ -14,6 +14,7 @@ from app.core.errors import UserError
 from app.core.loading import differs
 from app.core.model_options import ModelOptions, Values, key_of, options_from, options_to
 from app.core.sampling import Sampling, advised
+from app.core.sentence import Sentence
 from app.core.settings import SECTIONS
 from app.core.speculation import redrafts
 from app.library.catalogue import LibraryModel
@@ -37,7 +38,7 @@ class OptionsOfModels(QObject):
     state_changed = Signal()
     """The engine is doing something else now: whether models wait to be loaded again, and what works on them; or it is
     known now which adapters are gone."""
-    adapter_read = Signal(object, str)
+    adapter_read = Signal(object, object)
     """Path of a model, and why the adapter that was wanted for it can't be used; empty where it works on it now."""
 
     def __init__(
@@ -85,7 +86,7 @@ class OptionsOfModels(QObject):
 
         def done(result: object) -> None:
             if isinstance(result, Exception):
-                self.adapter_read.emit(model, told(result, f"{adapter.name} can't be read."))
+                self.adapter_read.emit(model, told(result, Sentence("{name} can't be read.", name=adapter.name)))
             else:
                 kept = tuple(each for each in self.of(model).adapters if each.path != adapter)
                 self.set_adapters(model, (*kept, Adapter(adapter)))
@@ -112,7 +113,7 @@ class OptionsOfModels(QObject):
     def adapter_problem(self, model: Path, adapter: Adapter) -> str:
         """Why it does not work on the model; empty where it does, or where nobody can know yet."""
         if adapter.path in self._gone:
-            return f"{adapter.path.name} is not there any more."
+            return Sentence("{name} is not there any more.", name=adapter.path.name)
         state = self._engine.state
         if not isinstance(state, ModelReady) or state.info.path != model or not adapter.scale:
             return ""
@@ -194,11 +195,13 @@ def _check_adapter(adapter: Path, architecture: str) -> None:
     """Raises UserError with a sentence where it can't work on a model of that architecture."""
     facts = read_facts((adapter,))
     if facts.kind is not ModelKind.ADAPTER:
-        raise UserError(f"{adapter.name} is no LoRA adapter. Choose a GGUF file that was made from one.")
+        raise UserError("{name} is no LoRA adapter. Choose a GGUF file that was made from one.", name=adapter.name)
     if architecture and facts.architecture != architecture:
         raise UserError(
-            f"{adapter.name} was made for models of the kind “{facts.architecture}”, and this is one of "
-            f"“{architecture}”."
+            "{name} was made for models of the kind “{kind}”, and this is one of “{own}”.",
+            name=adapter.name,
+            kind=facts.architecture,
+            own=architecture,
         )
 
 

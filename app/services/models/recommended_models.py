@@ -26,7 +26,7 @@ class RecommendedModels(QObject):
 
     changed = Signal(object)
     """tuple[Suggestion, ...]"""
-    failed = Signal(str)
+    failed = Signal(object)
     """A sentence; the list that was there stays."""
 
     def __init__(self, shipped: Path, own: Path, address: Address, parent: QObject | None = None) -> None:

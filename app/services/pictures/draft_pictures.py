@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QImage
 
 from app.core.messages import ImagePart
+from app.core.sentence import Sentence
 from app.engine.vision.image_limits import shown
 from app.services.engine.futures import Future
 from app.services.engine.service import EngineService
@@ -59,7 +60,7 @@ class DraftPictures(QObject):
 
     changed = Signal(object)
     """tuple[PendingPicture, ...]: those of the draft on screen, in order"""
-    noticed = Signal(str)
+    noticed = Signal(object)
     """A sentence: why a picture was not taken, or what was left out of it"""
 
     def __init__(
@@ -103,9 +104,10 @@ class DraftPictures(QObject):
             return ""
         if info.vision_problem:
             return info.vision_problem
-        return self.tr(
-            "{model} can't see pictures: there is no mmproj file with it. Find that file, or choose a model that sees."
-        ).format(model=info.name)
+        return Sentence(
+            "{name} can't see pictures: there is no mmproj file with it. Find that file, or choose a model that sees.",
+            name=info.name,
+        )
 
     def add(self, data: bytes, name: str = "") -> None:
         """A picture file's bytes, of any format."""
@@ -185,8 +187,8 @@ class DraftPictures(QObject):
 
     def _add(self, name: str, data: Callable[[], bytes]) -> None:
         if len(self._entries) >= MOST_PICTURES:
-            sentence = self.tr("A message takes at most {count} pictures; send these first.")
-            self.noticed.emit(sentence.format(count=MOST_PICTURES))
+            full = "A message takes at most {count} pictures; send these first."
+            self.noticed.emit(Sentence(full, count=MOST_PICTURES))
             return
         entry = _Entry(PendingPicture(next(self._numbers), name, PictureState.READING))
         store, paint_svg = self._store, self._paint_svg
@@ -225,11 +227,11 @@ class DraftPictures(QObject):
         else:
             self._hear_read(entry, result)
 
-    def _cannot_read(self, name: str) -> str:
+    @staticmethod
+    def _cannot_read(name: str) -> str:
         if not name:
-            return self.tr("The picture could not be read because of a fault in Hearth. The log tells more.")
-        sentence = self.tr("{name} could not be read because of a fault in Hearth. The log tells more.")
-        return sentence.format(name=shown(name))
+            return "The picture could not be read because of a fault in Hearth. The log tells more."
+        return Sentence("{name} could not be read because of a fault in Hearth. The log tells more.", name=shown(name))
 
     def _encode_early(self) -> None:
         """Ask the engine to look at what the draft on screen holds; the answer then begins sooner."""

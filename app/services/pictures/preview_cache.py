@@ -26,7 +26,8 @@ class PreviewCache(QObject):
 
     loaded = Signal(object)
     """KeptPicture: a preview that `preview` was asked for"""
-    noticed = Signal(str)
+    noticed = Signal(object)
+    """A sentence."""
 
     def __init__(
         self, store: AttachmentStore, thread: WorkerThread, *, budget: int = BUDGET, parent: QObject | None = None
@@ -84,12 +85,12 @@ class PreviewCache(QObject):
 
     def _hear_saved(self, result: Exception | None) -> None:
         if result is not None:
-            self.noticed.emit(told(result, self.tr("The picture could not be saved. The log tells more.")))
+            self.noticed.emit(told(result, "The picture could not be saved. The log tells more."))
 
     def _as_kept(self, part: ImagePart, result: QImage | Exception) -> KeptPicture:
         if isinstance(result, QImage):
             return KeptPicture(part.content_hash, result)
-        sentence = told(result, self.tr("The picture could not be shown. The log tells more."))
+        sentence = told(result, "The picture could not be shown. The log tells more.")
         return KeptPicture(part.content_hash, None, sentence)
 
     def _keep(self, kept: KeptPicture) -> None:

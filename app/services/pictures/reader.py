@@ -51,7 +51,7 @@ def thumbnail_of(store: AttachmentStore, part: ImagePart) -> QImage:
 
     data = store.get(part.content_hash)
     if data is None:
-        raise UserError(f"The picture {shown(part.name)} is not there any more. Add it again.")
+        raise UserError("The picture {name} is not there any more. Add it again.", name=shown(part.name))
     return fitted(as_image(read_picture(data, part.name)), THUMBNAIL, THUMBNAIL)
 
 
@@ -60,9 +60,9 @@ def file_bytes(path: Path) -> bytes:
     try:
         found = path.stat()
         if stat.S_ISDIR(found.st_mode):
-            raise UserError(f"{shown(path.name)} is a folder; add the pictures that are in it.")
+            raise UserError("{name} is a folder; add the pictures that are in it.", name=shown(path.name))
         if not stat.S_ISREG(found.st_mode):
-            raise UserError(f"{shown(path.name)} is no picture; add a picture file.")
+            raise UserError("{name} is no picture; add a picture file.", name=shown(path.name))
         check_bytes(found.st_size, path.name)
         return path.read_bytes()
     except OSError as error:

@@ -111,7 +111,7 @@ class _FileReader:
             names = [each for each in archive.namelist() if not each.endswith("/")]
             if "manifest.json" in names:
                 raise UserError(
-                    f"{self._path.name} is a backup; use “Restore a backup” to bring back everything in it."
+                    "{name} is a backup; use “Restore a backup” to bring back everything in it.", name=self._path.name
                 )
             chatgpt = sorted(name for name in names if _CHATGPT_FILES.fullmatch(name))
             wanted = chatgpt or sorted(name for name in names if name.endswith(_LMSTUDIO_ENDING))
@@ -219,7 +219,8 @@ def _told(path: Path) -> Iterator[None]:
     except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
         # zipfile's words for what is encrypted or packed in another way are RuntimeError and NotImplementedError.
         raise UserError(
-            f"{path.name} is damaged, or no export of Hearth, ChatGPT or LM Studio; nothing was imported.",
+            "{name} is damaged, or no export of Hearth, ChatGPT or LM Studio; nothing was imported.",
+            name=path.name,
             detail=f"{type(error).__name__}: {error}",
         ) from error
     except OSError as error:

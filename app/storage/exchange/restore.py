@@ -22,6 +22,7 @@ from typing import Any
 from app.core.errors import UserError
 from app.core.files import write_atomic
 from app.core.paths import Paths
+from app.core.sentence import Sentence
 from app.storage.attachments import AttachmentStore
 from app.storage.copies import copies
 from app.storage.exchange.backup import (
@@ -75,7 +76,8 @@ def prepare(path: Path, paths: Paths, progress: Progress = lambda share: None) -
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, KeyError, RuntimeError, sqlite3.Error) as error:
         discard(paths)
         raise UserError(
-            f"{path.name} is no backup of Hearth, or is damaged; choose another one. Nothing was changed.",
+            "{name} is no backup of Hearth, or is damaged; choose another one. Nothing was changed.",
+            name=path.name,
             detail=f"{type(error).__name__}: {error}",
         ) from error
     except OSError as error:
@@ -124,7 +126,7 @@ def finish(paths: Paths) -> str:
         raise about_file(folder, error) from error
     discard(paths)
     told = "The backup was restored."
-    return f"{told} What was there before is kept as {kept}." if kept else told
+    return Sentence.joined(told, Sentence("What was there before is kept as {copy}.", copy=kept)) if kept else told
 
 
 def _read_manifest(archive: zipfile.ZipFile) -> Backup:

@@ -45,7 +45,7 @@ class Composer(QWidget):
     remove_picture_wanted = Signal(int)
     picture_opened = Signal(object)
     """ImagePart"""
-    refused = Signal(str)
+    refused = Signal(object)
     """A sentence: why the message was not sent"""
     find_clicked = Signal()
     get_model_clicked = Signal()

@@ -49,13 +49,15 @@ class ReasoningButton(QToolButton):
         menu.aboutToHide.connect(menu.deleteLater)
         group = QActionGroup(menu)
         for effort in (None, *self._efforts):
-            name = self.tr("As the preset and the model have it") if effort is None else effort_name(effort)
+            name = self.tr("Default") if effort is None else effort_name(effort)
             action = menu.addAction(name)
             action.setCheckable(True)
             action.setChecked(effort is self._own)
             group.addAction(action)
             action.triggered.connect(lambda _=False, wanted=effort: self.chosen.emit(wanted))
-        menu.popup(self.mapToGlobal(QPoint(0, -menu.sizeHint().height() - 4)))
+        size, window = menu.sizeHint(), self.window().frameGeometry()
+        corner = self.mapToGlobal(QPoint(0, -size.height() - 4))
+        menu.popup(QPoint(max(window.left(), min(corner.x(), window.right() - size.width())), corner.y()))
         menu.setActiveAction(group.checkedAction())
         return menu
 

@@ -7,6 +7,7 @@ from app.library.catalogue import LibraryModel
 from app.library.removal import Removal
 from app.ui.commands.dialogs import SmallDialog
 from app.ui.formatting.numbers import count, size_text
+from app.ui.formatting.sentences import translated
 from app.ui.theme.fonts import SMALL_SIZE, code_font
 
 _LONGEST = 200_000
@@ -28,7 +29,7 @@ class RemoveDialog(SmallDialog):
         if loaded:
             self.say(self.tr("It is loaded now, and is unloaded first."))
         for sentence in plan.users:
-            self.say(sentence, "warning")
+            self.say(translated(sentence), "warning")
         self.say(str(model.path.parent), "small")
         cancel = self.button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)

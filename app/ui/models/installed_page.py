@@ -15,6 +15,7 @@ from app.services.models.models import Models
 from app.services.runtime.debounce import Debounce
 from app.ui.formatting.line_breaks import breakable
 from app.ui.formatting.numbers import count, size_text
+from app.ui.formatting.sentences import translated
 from app.ui.models.details import ModelDetails
 from app.ui.models.dialogs import RemoveDialog, TemplateDialog
 from app.ui.models.empty_state import ModelsEmptyState
@@ -326,7 +327,7 @@ class InstalledPage(QWidget):
         self._told.start(_TOLD_MS)
 
     def _tell_failure(self, sentence: str) -> None:
-        self._say(sentence, "danger")
+        self._say(translated(sentence), "danger")
         self._told.start(_FAILED_MS)
 
     def _chat(self) -> None:

@@ -4,6 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.services.models.hub_search import HubSearch
+from app.ui.formatting.sentences import translated
 from app.ui.widgets.plain_text import plain_label
 
 _PAGE = "https://huggingface.co/settings/tokens"
@@ -92,7 +93,7 @@ class TokenDialog(QDialog):
         if not sentence:
             self.accept()
             return
-        self.status.setText(sentence)
+        self.status.setText(translated(sentence))
         self.status.show()
         self.close_button.setText(self.tr("Close"))
         self.close_button.setAccessibleName(self.close_button.text())

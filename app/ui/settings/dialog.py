@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -25,9 +25,9 @@ from app.core.settings import Settings
 from app.core.snapshot_settings import SnapshotSettings
 from app.core.speculation import Speculation
 from app.services.engine.states import EngineState, Idle, ModelFailed, ModelLoading, ModelReady, NoModel
-from app.ui.formatting.numbers import model_name
 from app.ui.formatting.sentences import translated
 from app.ui.settings.api_page import ApiPage
+from app.ui.settings.field import words_of
 from app.ui.settings.model_file_edit import offers_of
 from app.ui.settings.page_scroll import PageScroll
 from app.ui.settings.paged_view import PagedView
@@ -51,21 +51,38 @@ from app.ui.widgets.window_geometry import size_dialog
 _LEAST = 680
 _SIDES = 16, 18
 """Pixels at the left and at the right."""
+_PAGES: dict[type, type[SectionPage]] = {
+    PictureSettings: PicturesPage,
+    Speculation: SpeculationPage,
+    SnapshotSettings: SnapshotsPage,
+    ApiSettings: ApiPage,
+}
+"""Those that show more than their section's fields."""
 
 
 class SettingsDialog(QDialog):
-    """GUI thread; show it by `open()`. Nothing is in force before Apply or OK."""
+    """GUI thread; show it by `open()`. Nothing is in force before Apply or OK.
+
+    Pages are made when they are first looked at: all together they are 700 widgets, and each is styled at every change
+    of the theme or of the size of text.
+    """
 
     def __init__(self, appearance: Appearance, services: SettingsServices, parent: QWidget) -> None:
         super().__init__(parent)
+        self._appearance = appearance
         self._settings = services.settings
         self._engine = services.engine
         self._controller = services.controller
         self._api = services.api
         self._models = services.models
-        self._make_pages(appearance)
-        self._view = PagedView(self._entries, self)
-        self.search = SettingsSearch(self._searched(), self._view, self)
+        self.search = SettingsSearch(self)
+        self._view = PagedView(self.search.stack)
+        self._pages: dict[type, SettingsPage] = {}
+        """Those that were made."""
+        self._groups = page_groups()
+        self._entries = [PageScroll(appearance, each.title, each.sentence, self._view.stack) for each in self._groups]
+        self._view.add_pages(self._entries)
+        self.search.add_pages(self._view, self._searched())
         self._footer = QLabel(self)
         self.cancel_button = QPushButton(self.tr("Cancel"), self)
         self.apply_button = QPushButton(self.tr("Apply"), self)
@@ -76,14 +93,11 @@ class SettingsDialog(QDialog):
         self._view.list.setFocus()
         self._show_engine(self._engine.state)
 
-    @property
-    def pages(self) -> dict[type, SettingsPage]:
-        """By the sections of `Settings`."""
-        return self._pages
-
-    @property
-    def model_page(self) -> ModelPage:
-        return self._model_page
+    def page(self, section: type) -> SettingsPage:
+        """Of a section of `Settings`."""
+        if section not in self._pages:
+            self._fill(self._index_of(section))
+        return self._pages[section]
 
     @property
     def page_list(self) -> QListWidget:
@@ -100,17 +114,16 @@ class SettingsDialog(QDialog):
 
     def entry_of(self, section: type) -> PageScroll:
         """The entry of the list in which a section's page stands."""
-        return next(each for each in self._entries if self._pages[section] in each.pages)
+        return self._entries[self._index_of(section)]
 
     def show_page(self, section: type) -> None:
-        entry = self.entry_of(section)
-        self._view.show_page(self._entries.index(entry))
-        entry.show_page(self._pages[section])
+        self._view.show_page(self._index_of(section))
+        self.entry_of(section).show_page(self.page(section))
 
     def show_setting(self, section: type, name: str) -> None:
         """Bring one into view, mark it for a moment, and give it the keyboard."""
         self.show_page(section)
-        self._pages[section].show_setting(name)
+        self.page(section).show_setting(name)
 
     def apply(self) -> bool:
         """Put everything in force, and load the model again where that needs it; False while something is wrong."""
@@ -127,62 +140,46 @@ class SettingsDialog(QDialog):
         self._refresh()
         return True
 
+    def _index_of(self, section: type) -> int:
+        return next(n for n, group in enumerate(self._groups) if any(section is each.section for each in group.pages))
+
     def _searched(self) -> list[FoundSetting]:
         return [
-            FoundSetting(section, field.name, field.label, field.help, self._where(section))
-            for section, page in self._pages.items()
-            for field in page.forms()[0].fields.values()
+            FoundSetting(titled.section, name, label, explained, place)
+            for group in self._groups
+            for titled in group.pages
+            for place in [", ".join(dict.fromkeys((group.title, titled.title)))]
+            for name, label, explained in words_of(titled.section)
         ]
 
-    def _where(self, section: type) -> str:
-        entry, page = self.entry_of(section).title, self._pages[section].title
-        return entry if entry == page else f"{entry}, {page}"
+    def _fill(self, index: int) -> None:
+        """Make the pages of an entry, once."""
+        entry = self._entries[index]
+        if entry.pages:
+            return
+        for titled in self._groups[index].pages:
+            page = self._pages[titled.section] = self._make_page(titled, entry.inside)
+            (entry.add_fold if titled.folded else entry.add_page)(page, titled.sentence)
+            page.changed.connect(self._page_changed)
+        entry.fit_pages()
+        self._show_model()
+        self._refresh()
+        if self.isVisible():
+            self._widen()
 
-    def _make_pages(self, appearance: Appearance) -> None:
-        made: dict[type, SettingsPage] = {}
-        self._entries: list[PageScroll] = []
-        for group in page_groups():
-            self._entries.append(PageScroll(appearance, group.title, group.sentence, self))
-            for titled in group.pages:
-                page = made[titled.section] = self._make_page(appearance, titled)
-                if titled.folded:
-                    self._entries[-1].add_fold(page, titled.sentence)
-                else:
-                    self._entries[-1].add_page(page, titled.sentence)
-        model, sampling, pictures, drafts = made[Loading], made[Sampling], made[PictureSettings], made[Speculation]
-        assert isinstance(model, ModelPage)
-        assert isinstance(sampling, SamplingPage)
-        assert isinstance(pictures, PicturesPage)
-        assert isinstance(drafts, SpeculationPage)
-        self._speculation_page = drafts
-        self._pages, self._model_page, self._sampling_page, self._pictures_page = made, model, sampling, pictures
-
-    def _make_page(self, appearance: Appearance, titled: PageTitle) -> SettingsPage:
+    def _make_page(self, titled: PageTitle, parent: QWidget) -> SettingsPage:
         section, title = titled.section, titled.title
         if section is Loading:
-            return ModelPage(appearance, self._settings, self._models, title, self)
-        if section is PictureSettings:
-            return PicturesPage(appearance, section, self._settings, title, self)
-        if section is Speculation:
-            return SpeculationPage(appearance, section, self._settings, title, self)
-        if section is SnapshotSettings:
-            return self._make_snapshots_page(appearance, titled)
-        if section is ApiSettings:
-            return self._make_api_page(appearance, titled)
+            return ModelPage(self._appearance, self._settings, self._models, title, parent)
         if section is Sampling:
-            return SamplingPage(appearance, self._settings, self._controller.options, title, self)
-        return SectionPage(appearance, section, self._settings, title, self)
-
-    def _make_snapshots_page(self, appearance: Appearance, titled: PageTitle) -> SnapshotsPage:
-        page = SnapshotsPage(appearance, titled.section, self._settings, titled.title, self)
-        page.show_status(self._engine.snapshot_status())
-        page.empty_clicked.connect(self._engine.empty_snapshots)
-        self._engine.snapshots_changed.connect(page.show_status)
-        return page
-
-    def _make_api_page(self, appearance: Appearance, titled: PageTitle) -> ApiPage:
-        page = ApiPage(appearance, titled.section, self._settings, titled.title, self)
-        if self._api is not None:
+            return SamplingPage(self._appearance, self._settings, self._controller.options, title, parent)
+        kind = _PAGES.get(section, SectionPage)
+        page = kind(self._appearance, section, self._settings, title, parent)
+        if isinstance(page, SnapshotsPage):
+            page.show_status(self._engine.snapshot_status())
+            page.empty_clicked.connect(self._engine.empty_snapshots)
+            self._engine.snapshots_changed.connect(page.show_status)
+        if isinstance(page, ApiPage) and self._api is not None:
             page.show_state(self._api.state)
             self._api.changed.connect(page.show_state)
         return page
@@ -212,14 +209,12 @@ class SettingsDialog(QDialog):
         column.addWidget(self.search, 1)
         column.addLayout(row)
         parent = self.parentWidget()
-        wide = max(scaled(820), self._view.wished_width() + left + right, _LEAST)
-        wide = min(wide, self.screen().availableGeometry().width() - 40)
+        wide = min(max(scaled(820), _LEAST), self.screen().availableGeometry().width() - 40)
         high = min(scaled(680), parent.height() - 40) if parent else scaled(680)
         size_dialog(self, QSize(480, 420), QSize(wide, high))
 
     def _connect(self) -> None:
-        for page in self._pages.values():
-            page.changed.connect(self._page_changed)
+        self._view.list.currentRowChanged.connect(self._fill)
         self.cancel_button.clicked.connect(self.reject)
         self.apply_button.clicked.connect(self.apply)
         self.ok_button.clicked.connect(self._apply_and_close)
@@ -229,7 +224,16 @@ class SettingsDialog(QDialog):
         self._settings.changed.connect(self._show_settings)
         self._engine.state_changed.connect(self._show_engine)
         self._controller.activity_changed.connect(self._refresh)
-        self._controller.slot_changed.connect(self._show_slot)
+        self._controller.slot_changed.connect(self._show_model)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._widen()
+        super().showEvent(event)
+
+    def _widen(self) -> None:
+        """A page in large text or long words may want more than the usual width, as far as the screen has it."""
+        wished = self._view.wished_width() + sum(_SIDES)
+        self.resize(max(self.width(), min(wished, self.screen().availableGeometry().width() - 40)), self.height())
 
     def _find(self) -> None:
         self.search.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -248,37 +252,36 @@ class SettingsDialog(QDialog):
 
     def _show_settings(self, settings: Settings) -> None:
         for page in self._pages.values():
-            if isinstance(page, SectionPage | SamplingPage):
-                page.show_settings(settings)
+            page.show_settings(settings)
 
     def _show_engine(self, state: EngineState) -> None:
-        match state:
-            case ModelReady(info):
-                self._show_slot()
-                self._sampling_page.show_model(model_name(info))
-            case NoModel():
-                self._model_page.show_model(None)
-                self._speculation_page.show_model(None, {}, ())
-                self._sampling_page.show_model("")
-            case ModelLoading() | ModelFailed():
-                # What was known of the model still holds for an estimate.
-                pass
+        # While one is loaded, what was known of the model before still holds for an estimate.
+        if isinstance(state, ModelReady | NoModel):
+            self._show_model()
         self._refresh()
 
-    def _show_slot(self) -> None:
-        state = self._engine.state
+    def _show_model(self) -> None:
+        loaded, state = None, self._engine.state
         if isinstance(state, ModelReady):
-            options = self._engine.options_of(state.info.path)
-            offers = offers_of(self._models.drafts_for(state.info.path))
-            self._speculation_page.show_model(state.info, options.of(Speculation), offers)
-            self._model_page.show_model(LoadedModel(state.info, options.of(Loading)))
-            self._show_others()
+            path = state.info.path
+            offers = offers_of(self._models.drafts_for(path))
+            loaded = LoadedModel(state.info, self._engine.options_of(path), offers)
+        for page in self._pages.values():
+            page.show_model(loaded)
+        self._show_others()
 
     def _show_others(self) -> None:
-        checkpoints = self._pages[Checkpointing]
-        assert isinstance(checkpoints, SectionPage)
-        said = {"checkpoints": checkpoints.form.draft(), "speculation": self._speculation_page.wanted()}
-        self._model_page.show_others(replace(self._settings.settings, **said))
+        """Tell the estimate of the memory what the other pages say; of those that nobody opened, what is in force."""
+        model, others = self._pages.get(Loading), self._settings.settings
+        if not isinstance(model, ModelPage):
+            return
+        if isinstance(state := self._engine.state, ModelReady):
+            others = self._engine.options_of(state.info.path).applied(others)
+        if isinstance(checkpoints := self._pages.get(Checkpointing), SectionPage):
+            others = replace(others, checkpoints=checkpoints.form.draft())
+        if isinstance(drafts := self._pages.get(Speculation), SpeculationPage):
+            others = replace(others, speculation=drafts.wanted())
+        model.show_others(others)
 
     def _refresh(self) -> None:
         label, sentence = next((each for page in self._pages.values() if any(each := page.problem())), ("", ""))
@@ -293,14 +296,11 @@ class SettingsDialog(QDialog):
 
     def _needs_reload(self) -> bool:
         match self._engine.state:
-            case ModelReady(info):
-                return (
-                    self._model_page.needs_reload()
-                    or self._pictures_page.needs_reload(info)
-                    or self._speculation_page.needs_reload()
-                )
+            case ModelReady():
+                return any(page.needs_reload() for page in self._pages.values())
             case ModelFailed():
-                return bool(self._model_page.form.changes())
+                model = self._pages.get(Loading)
+                return isinstance(model, ModelPage) and bool(model.form.changes())
         return False
 
     def _news(self, reload: bool) -> tuple[str, str]:

@@ -244,6 +244,12 @@ class SettingField(QWidget):
         self._words.setContentsMargins(0, beside, 0, 0)
 
 
+def words_of(section: type) -> list[tuple[str, str, str]]:
+    """Name, label and help of each setting of a section, in the window's language."""
+    told = ((each.name, declaration(each)) for each in fields(section))
+    return [(name, _tr(each.label), _tr(each.help)) for name, each in told]
+
+
 def _declared(section: type, name: str) -> "Field[Any]":
     return next(each for each in fields(section) if each.name == name)
 
@@ -283,8 +289,9 @@ def _set_property(widget: QWidget, name: str, value: str) -> None:
     """Styling again is dear, so only where something changes."""
     if widget.property(name) != value:
         widget.setProperty(name, value)
-        widget.style().unpolish(widget)
-        widget.style().polish(widget)
+        if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
+            widget.style().unpolish(widget)
+            widget.style().polish(widget)
 
 
 def _tr(text: str) -> str:

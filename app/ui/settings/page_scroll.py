@@ -93,14 +93,18 @@ class PageScroll(QScrollArea):
         """Not where it stands above the page anyway."""
         self._heading.setVisible(shown)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def fit_pages(self) -> None:
+        """For the width that there is."""
         for page in self.pages:
             page.fit_forms(self.viewport().width())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.fit_pages()
         super().resizeEvent(event)
 
     def _place(self, page: SettingsPage) -> None:
-        page.setParent(self.inside)
         self._column.insertWidget(self._column.count() - 1, page)
+        page.show()
         page.field_wanted.connect(partial(self._find, page))
 
     def _add(self, block: QVBoxLayout) -> None:

@@ -28,11 +28,11 @@ _PAGE = 430
 
 
 class PagedView(QWidget):
-    """Takes the pages over; `list` has the keyboard first."""
+    """`list` has the keyboard first."""
 
-    def __init__(self, pages: Sequence[PageScroll], parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._pages = pages
+        self._pages: Sequence[PageScroll] = ()
         self._list = QListWidget(self)
         self._box = ChevronBox(self)
         self._stack = QStackedWidget(self)
@@ -52,6 +52,11 @@ class PagedView(QWidget):
         self._box.currentIndexChanged.connect(self._list.setCurrentRow)
 
     @property
+    def stack(self) -> QWidget:
+        """The pages' parent: to be given to another one, with all inside, takes as long as to be made."""
+        return self._stack
+
+    @property
     def list(self) -> QListWidget:
         return self._list
 
@@ -59,6 +64,18 @@ class PagedView(QWidget):
     def box(self) -> QComboBox:
         """In the list's place where there is no room for it."""
         return self._box
+
+    def add_pages(self, pages: Sequence[PageScroll]) -> None:
+        """All of them, once; children of `stack`."""
+        self._pages = pages
+        for page in pages:
+            self._list.addItem(page.title)
+            self._box.addItem(page.title)
+            self._stack.addWidget(page)
+        self._list.setFixedWidth(max(_LIST_WIDTH, self._list.sizeHintForColumn(0) + 12))
+        self._list.setFixedHeight(len(pages) * self._list.sizeHintForRow(0) + 4)
+        self._list.setCurrentRow(0)
+        self._list.setFocus()
 
     def show_page(self, index: int) -> None:
         self._list.setCurrentRow(index)
@@ -87,12 +104,4 @@ class PagedView(QWidget):
         self._box.view().setAccessibleName(self.tr("Pages"))
         self._box.setToolTip(self.tr("Pages"))
         self._box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        for page in self._pages:
-            self._list.addItem(page.title)
-            self._box.addItem(page.title)
-            self._stack.addWidget(page)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._list.setFixedWidth(max(_LIST_WIDTH, self._list.sizeHintForColumn(0) + 12))
-        self._list.setFixedHeight(len(self._pages) * self._list.sizeHintForRow(0) + 4)
-        self._list.setCurrentRow(0)
-        self._list.setFocus()

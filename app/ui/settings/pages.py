@@ -1,6 +1,6 @@
 """The pages of the settings dialog: each shows one section, and puts it in force when told."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from app.core.events import ModelInfo
 from app.core.fit import Proposal
 from app.core.loading import Loading, differs
+from app.core.model_options import ModelOptions
 from app.core.settings import SECTIONS, Settings
 from app.services.engine.states import SnapshotStatus
 from app.ui.formatting.numbers import size_text
 from app.ui.settings.form import SettingsForm
 from app.ui.settings.loading_rules import bounds_of, broken_rules, replaced_values
+from app.ui.settings.model_file_edit import ModelOffer
 from app.ui.settings.services import ModelLibrary
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
@@ -34,8 +36,15 @@ class LoadedModel:
     """The model in memory, as far as an estimate needs to know it."""
 
     info: ModelInfo
-    own: Mapping[str, Any] = field(default_factory=dict)
-    """What is set of `Loading` for this model alone, and holds whatever the page says."""
+    options: ModelOptions = field(default_factory=ModelOptions)
+    """What is set for this model alone, and holds whatever the pages say."""
+    drafts: Sequence[ModelOffer] = ()
+    """Models that could draft for it."""
+
+    @property
+    def own(self) -> Mapping[str, Any]:
+        """Of `Loading`."""
+        return self.options.of(Loading)
 
 
 class SettingsPage(QWidget):
@@ -59,6 +68,16 @@ class SettingsPage(QWidget):
         self._width = self._width if width is None else width
         for form in self.forms():
             form.set_narrow(self._width < scaled(_NARROW))
+
+    def show_settings(self, settings: Settings) -> None:
+        """Those in force."""
+
+    def show_model(self, loaded: LoadedModel | None) -> None:
+        """The one in memory."""
+
+    def needs_reload(self) -> bool:
+        """Whether the model in memory was loaded otherwise than the fields say."""
+        return False
 
     def problem(self) -> tuple[str, str]:
         """Label and sentence of the first value that cannot be taken; both empty for none."""
@@ -134,9 +153,14 @@ class SectionPage(SettingsPage):
 class PicturesPage(SectionPage):
     """How pictures are shown to a model that sees."""
 
-    def needs_reload(self, info: ModelInfo) -> bool:
-        """Whether the loaded model was set up for another detail than the field says."""
-        return info.sees and bool(self.form.draft().image_max_tokens != info.image_max_tokens)
+    _info: ModelInfo | None = None
+
+    def show_model(self, loaded: LoadedModel | None) -> None:
+        self._info = loaded.info if loaded is not None else None
+
+    def needs_reload(self) -> bool:
+        info = self._info
+        return info is not None and info.sees and bool(self.form.draft().image_max_tokens != info.image_max_tokens)
 
     def _form_changed(self) -> None:
         self.form.show_reload(self._settings.settings.pictures)
@@ -213,7 +237,6 @@ class ModelPage(SectionPage):
         self._reckon()
 
     def needs_reload(self) -> bool:
-        """Whether the model in memory was loaded otherwise than the fields say."""
         return self._loaded is not None and differs(self._effective(), self._loaded.info.loading)
 
     def showEvent(self, event: QShowEvent) -> None:

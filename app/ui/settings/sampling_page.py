@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QButtonGroup, QLabel, QPushButton, QWidget
 
 from app.core.sampling import Sampling, advised
 from app.core.settings import Settings
+from app.ui.formatting.numbers import model_name
 from app.ui.settings.form import SettingsForm
-from app.ui.settings.pages import SettingsPage
+from app.ui.settings.pages import LoadedModel, SettingsPage
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.flow_row import FlowRow
 
@@ -74,8 +75,9 @@ class SamplingPage(SettingsPage):
         for scope in self._special():
             self._fill(scope)
 
-    def show_model(self, name: str) -> None:
-        """Whose settings "this model" are; empty while none is loaded."""
+    def show_model(self, loaded: LoadedModel | None) -> None:
+        """Whose settings "this model" are."""
+        name = model_name(loaded.info) if loaded is not None else ""
         if name == self._model:
             return
         self._model = name

@@ -42,18 +42,29 @@ class SettingsSearch(QWidget):
     chosen = Signal(object)
     """FoundSetting; the field is empty again by then."""
 
-    def __init__(self, settings: Sequence[FoundSetting], pages: QWidget, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._settings = settings
+        self._settings: Sequence[FoundSetting] = ()
         self._found: list[FoundSetting] = []
         self.field = SearchField(self.tr("Find a setting"), self)
         self.results = QListWidget(self)
         self.none = plain_label("muted", self, wraps=True)
         self._stack = QStackedWidget(self)
-        self._lay_out(pages)
+        self._lay_out()
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
         self.results.itemClicked.connect(self._choose)
+
+    @property
+    def stack(self) -> QWidget:
+        """The pages' parent."""
+        return self._stack
+
+    def add_pages(self, pages: QWidget, settings: Sequence[FoundSetting]) -> None:
+        """What stands below the field, a child of `stack`, and what can be found there; once."""
+        self._settings = settings
+        self._stack.insertWidget(0, pages)
+        self._stack.setCurrentIndex(0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """The keyboard stays in the field, and moves through what is found."""
@@ -96,7 +107,7 @@ class SettingsSearch(QWidget):
             self.field.clear()
             self.chosen.emit(found)
 
-    def _lay_out(self, pages: QWidget) -> None:
+    def _lay_out(self) -> None:
         self.field.setToolTip(self.tr("A word of its name, or of what it does"))
         self.results.setObjectName("pages")
         self.results.setAccessibleName(self.tr("Settings that were found"))
@@ -104,14 +115,13 @@ class SettingsSearch(QWidget):
         self.results.setFrameShape(QFrame.Shape.NoFrame)
         self.results.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.results.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        place = QWidget(self)
+        place = QWidget(self._stack)
         inside = QVBoxLayout(place)
         inside.setContentsMargins(4, 0, 4, 0)
         inside.addWidget(self.results, 1)
         inside.addWidget(self.none)
         inside.addStretch(0)
-        for each in (pages, place):
-            self._stack.addWidget(each)
+        self._stack.addWidget(place)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(14)

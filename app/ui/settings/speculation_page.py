@@ -13,7 +13,7 @@ from app.ui.settings.drafters_panel import DraftersPanel
 from app.ui.settings.form import SettingsForm
 from app.ui.settings.loading_rules import replaced_guesses
 from app.ui.settings.model_file_edit import ModelFileEdit, ModelOffer
-from app.ui.settings.pages import SectionPage
+from app.ui.settings.pages import LoadedModel, SectionPage
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.plain_text import plain_label
 
@@ -48,10 +48,10 @@ class SpeculationPage(SectionPage):
         """Which of the settings the model has of its own, in a sentence."""
         return "" if self._own.isHidden() else self._own.text()
 
-    def show_model(self, info: ModelInfo | None, own: Mapping[str, Any], offers: Sequence[ModelOffer]) -> None:
-        """`own` is what is set for this model alone; `offers` are models that could draft for it."""
-        self._info, self._of_model = info, own
-        offer_drafts(self.form, offers)
+    def show_model(self, loaded: LoadedModel | None) -> None:
+        info = self._info = loaded.info if loaded is not None else None
+        own = self._of_model = loaded.options.of(Speculation) if loaded is not None else {}
+        offer_drafts(self.form, loaded.drafts if loaded is not None else ())
         names = ", ".join(self.form.fields[name].label for name in own)
         told = self.tr("Set for {model} alone, under Models: {settings}.")
         self._own.setText(told.format(model=info.name if info is not None else "", settings=names) if own else "")
@@ -64,7 +64,6 @@ class SpeculationPage(SectionPage):
             self._weigh()
 
     def needs_reload(self) -> bool:
-        """Whether the model in memory was loaded otherwise than the fields say."""
         return self._info is not None and redrafts(self.wanted(), self._info.drafting.asked)
 
     def _form_changed(self) -> None:

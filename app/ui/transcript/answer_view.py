@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.core.events import DeltaKind
 from app.core.messages import Role, ToolCall
+from app.core.sentence import from_json
 from app.core.settings import SendKey
 from app.services.engine.states import Activity, Encoding, Idle, Prefilling, Stopping, Waiting
 from app.storage.conversations import MessageState, StoredMessage
@@ -372,7 +373,7 @@ class AnswerView(QWidget):
             case MessageState.CANCELLED:
                 return self.tr("Stopped.")
             case MessageState.FAILED:
-                told = str(figures.get("error") or "")
+                told = from_json(figures.get("told")) or str(figures.get("error") or "")
                 return translated(told) or self.tr("Something went wrong here, and the answer ends early.")
         if reason == "length":
             return self.tr("The limit on the answer's length was reached.")

@@ -78,7 +78,8 @@ class MessageToolbar(QWidget):
         if self._pager is None:
             self._pager = VersionPager(self._appearance, self)
             self._pager.walked.connect(lambda step: self.wished.emit(SwitchVersion(self._stored.id, step)))
-            self._row.insertWidget(len(self._seen()) + (not self._of_answer), self._pager)
+            # First under an answer: what comes and goes would leave a gap before it.
+            self._row.insertWidget(0 if self._of_answer else self._row.count(), self._pager)
         return self._pager
 
     @property
@@ -107,7 +108,7 @@ class MessageToolbar(QWidget):
         self._details = button
         button.setFixedSize(self.height(), self.height())
         button.installEventFilter(self)
-        self._row.insertWidget(len(self._buttons), button)
+        self._row.insertWidget(self._row.indexOf(self._buttons[-1]) + 1, button)
         self._hush()
 
     def least_width(self) -> int:

@@ -46,7 +46,7 @@ class Announcer(QObject):
         elif isinstance(activity, Stopping):
             self._tell(self.tr("Stopping."), False)
 
-    @Slot(str)
+    @Slot(object)
     def show_notice(self, sentence: str) -> None:
         self._tell(translated(sentence), False)
 

@@ -200,7 +200,7 @@ def test_where_there_is_nothing_it_says_what_to_do(appearance: Appearance, qtbot
     page = InstalledPage(appearance, home.models)
     qtbot.addWidget(page)
     page.show()
-    assert "There is no model on this computer yet." in page.empty.text
+    assert "There is no model on this computer yet but the guide." in page.empty.text
     for button, signal in (
         (page.empty.discover_button, page.discover_wanted),
         (page.empty.open_button, page.open_file_wanted),

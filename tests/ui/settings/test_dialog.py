@@ -21,7 +21,7 @@ from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.model_options import ModelOptions
 from app.core.sampling import Sampling
 from app.core.setting import declaration
-from app.core.settings import Interface, Settings, Theme
+from app.core.settings import SECTIONS, Interface, Settings, Theme
 from app.core.snapshot_settings import SnapshotSettings
 from app.core.speculation import Speculation
 from app.library.catalogue import LibraryModel
@@ -32,12 +32,13 @@ from app.services.models.fit import ModelFit
 from app.services.runtime.settings_service import SettingsService
 from app.ui.settings.dialog import SettingsDialog
 from app.ui.settings.field import SettingField
-from app.ui.settings.pages import SnapshotsPage
+from app.ui.settings.pages import ModelPage, SnapshotsPage
 from app.ui.settings.services import SettingsServices
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.setting_editors import ChoiceEdit, NumberEdit, TextEdit
 from tests.ui.fakes import MODEL, READY, FakeController, FakeEngine, FakeSettings
 from tests.ui.model_home import described
+from tests.ui.settings.dialogs import model_page
 
 GIB = 1 << 30
 SHORT = 6 * GIB if sys.platform == "linux" else GIB // 2
@@ -91,7 +92,7 @@ def desk(qtbot: QtBot, appearance: Appearance) -> Iterator[Desk]:
 
 
 def of(dialog: SettingsDialog, page: type, name: str) -> SettingField:
-    (form,) = dialog.pages[page].forms()
+    (form,) = dialog.page(page).forms()
     return form.fields[name]
 
 
@@ -102,7 +103,7 @@ def write(dialog: SettingsDialog, page: type, name: str, text: str) -> None:
 
 
 def too_much(dialog: SettingsDialog) -> bool:
-    return dialog.model_page.memory.is_too_large
+    return model_page(dialog).memory.is_too_large
 
 
 def choose(dialog: SettingsDialog, name: str, value: CacheType | FlashAttention) -> None:
@@ -114,7 +115,7 @@ def choose(dialog: SettingsDialog, name: str, value: CacheType | FlashAttention)
 def test_every_declared_setting_appears(desk: Desk) -> None:
     dialog = desk.open()
     for part in fields(Settings):
-        texts = {label.text() for label in dialog.pages[type(getattr(Settings(), part.name))].findChildren(QLabel)}
+        texts = {label.text() for label in dialog.page(type(getattr(Settings(), part.name))).findChildren(QLabel)}
         for each in fields(type(getattr(Settings(), part.name))):
             told = declaration(each)
             assert {told.label, told.help} <= texts
@@ -126,9 +127,18 @@ def test_what_is_for_experts_is_folded_away(desk: Desk) -> None:
     for each in fields(Loading):
         shown = of(dialog, Loading, each.name).isVisible()
         assert shown is not declaration(each).advanced
-    (form,) = dialog.pages[Loading].forms()
+    (form,) = dialog.page(Loading).forms()
     QTest.keyClick(form.advanced_toggle, Qt.Key.Key_Space)
     assert all(field.isVisible() for field in form.fields.values())
+
+
+def test_pages_are_made_when_they_are_looked_at(desk: Desk) -> None:
+    dialog = desk.open()
+    assert len(dialog.findChildren(QWidget)) < 250
+    assert not dialog.findChildren(ModelPage)
+    dialog.page_list.setCurrentRow(1)
+    (page,) = dialog.findChildren(ModelPage)
+    assert page.isVisible() and page is dialog.page(Loading)
 
 
 def test_pages_by_keyboard(desk: Desk) -> None:
@@ -136,7 +146,7 @@ def test_pages_by_keyboard(desk: Desk) -> None:
     assert dialog.focusWidget() is dialog.page_list
     titles = []
     for row in range(dialog.page_list.count()):
-        shown = [entry for name in dialog.pages if (entry := dialog.entry_of(name)).isVisible()]
+        shown = [entry for name in SECTIONS if (entry := dialog.entry_of(name)).isVisible()]
         titles.append(shown[0].title)
         assert dialog.page_list.item(row).text() == shown[0].title
         QTest.keyClick(dialog.page_list, Qt.Key.Key_Down)
@@ -147,11 +157,11 @@ def test_speed_and_memory_are_one_page_with_its_technical_parts_folded(desk: Des
     dialog = desk.open()
     dialog.show_page(SnapshotSettings)
     entry = dialog.entry_of(SnapshotSettings)
-    pages = [dialog.pages[each] for each in (SnapshotSettings, Speculation, Checkpointing)]
+    pages = [dialog.page(each) for each in (SnapshotSettings, Speculation, Checkpointing)]
     assert entry.title == "Speed and memory" and entry.pages == pages
     assert [page.isVisible() for page in pages] == [True, False, False]
     assert {label.text() for label in entry.findChildren(QLabel) if label.isVisible()} >= {"Warm conversations"}
-    fold = entry.folds[dialog.pages[Checkpointing]]
+    fold = entry.folds[dialog.page(Checkpointing)]
     assert fold.text() == "Checkpoints" and fold.accessibleDescription() == "Hidden"
     QTest.keyClick(fold, Qt.Key.Key_Space)
     assert [page.isVisible() for page in pages] == [True, False, True]
@@ -172,7 +182,7 @@ def test_what_is_refused_in_a_folded_part_is_unfolded(desk: Desk) -> None:
 def test_every_field_can_be_reached_by_tab(desk: Desk) -> None:
     dialog = desk.open()
     dialog.show_page(Checkpointing)
-    (form,) = dialog.pages[Checkpointing].forms()
+    (form,) = dialog.page(Checkpointing).forms()
     form.advanced_toggle.setChecked(True)
     reached: set[QWidget | None] = set()
     for _ in range(30):
@@ -184,6 +194,8 @@ def test_every_field_can_be_reached_by_tab(desk: Desk) -> None:
 
 def test_everything_that_can_be_used_has_a_name(desk: Desk) -> None:
     dialog = desk.open()
+    for section in SECTIONS:
+        dialog.page(section)
     kinds = (QAbstractButton, QLineEdit, QPlainTextEdit, QComboBox, QScrollArea)
     usable = [each for kind in kinds for each in dialog.findChildren(kind)]
     assert len(usable) > 60
@@ -301,7 +313,7 @@ def test_a_refused_value_stops_apply(desk: Desk) -> None:
     assert not dialog.ok_button.isEnabled()
     assert not dialog.apply()
     assert desk.settings.settings == Settings()
-    assert dialog.pages[Checkpointing].isVisible()
+    assert dialog.page(Checkpointing).isVisible()
     assert dialog.focusWidget() is of(dialog, Checkpointing, "ctx_checkpoints").editor
     write(dialog, Checkpointing, "ctx_checkpoints", "9")
     assert dialog.apply()
@@ -375,7 +387,7 @@ def test_guesses_that_are_never_long_enough_are_told(desk: Desk) -> None:
 def test_the_estimate_follows_the_fields(desk: Desk) -> None:
     dialog = desk.open()
     dialog.show_page(Loading)
-    memory = dialog.model_page.memory
+    memory = model_page(dialog).memory
     assert memory.legend.texts[:2] == ("Weights: 5.5 GiB", "KV cache: 1.1 GiB")
     write(dialog, Loading, "ctx_size", "16384")
     assert memory.legend.texts[1] == "KV cache: 2.2 GiB"
@@ -394,9 +406,9 @@ def test_the_checkpoints_page_counts_too(desk: Desk) -> None:
     desk.model = replace(desk.model, facts=replace(facts, shape=windows))
     dialog = desk.open()
     dialog.show_page(Loading)
-    assert dialog.model_page.memory.legend.texts[3] == "Checkpoints: at most 1.0 GiB"
+    assert model_page(dialog).memory.legend.texts[3] == "Checkpoints: at most 1.0 GiB"
     write(dialog, Checkpointing, "budget", "100")
-    assert dialog.model_page.memory.legend.texts[3] == "Checkpoints: at most 100 MiB"
+    assert model_page(dialog).memory.legend.texts[3] == "Checkpoints: at most 100 MiB"
 
 
 def test_what_does_not_fit_is_said(desk: Desk) -> None:
@@ -406,7 +418,7 @@ def test_what_does_not_fit_is_said(desk: Desk) -> None:
     assert not too_much(dialog)  # what is loaded fits, for it is there
     write(dialog, Loading, "ctx_size", "16384")
     assert too_much(dialog)
-    assert dialog.model_page.memory.sentence.startswith("Too large: with a context of 16k it takes about 7.9 GiB, and")
+    assert model_page(dialog).memory.sentence.startswith("Too large: with a context of 16k it takes about 7.9 GiB, and")
     desk.free = 8 * GIB
     write(dialog, Loading, "ctx_size", "16385")
     assert not too_much(dialog)
@@ -417,18 +429,18 @@ def test_what_would_fit_is_set_by_a_click_and_not_in_force_before_apply(desk: De
     dialog = desk.open()
     dialog.show_page(Loading)
     write(dialog, Loading, "ctx_size", "16384")
-    before = len(dialog.model_page.memory.proposals)
-    smaller = next(each for each in dialog.model_page.memory.proposals if each.text() == "KV cache as q8_0")
+    before = len(model_page(dialog).memory.proposals)
+    smaller = next(each for each in model_page(dialog).memory.proposals if each.text() == "KV cache as q8_0")
     smaller.click()
-    assert dialog.model_page.memory.sentence.startswith("Fits")
-    assert dialog.model_page.form.draft().cache_type_k is CacheType.Q8_0
+    assert model_page(dialog).memory.sentence.startswith("Fits")
+    assert model_page(dialog).form.draft().cache_type_k is CacheType.Q8_0
     assert desk.settings.settings.loading.cache_type_k is CacheType.F16
     assert dialog.apply_button.isEnabled()
     choose(dialog, "cache_type_k", CacheType.F16)
     choose(dialog, "cache_type_v", CacheType.F16)
     desk.engine.own_options = ModelOptions({Loading: {"ctx_size": 16384}})
     desk.engine.enter(READY)
-    own = dialog.model_page.memory.proposals
+    own = model_page(dialog).memory.proposals
     assert 0 < len(own) < before, "what holds for the model alone is not set here"
 
 
@@ -446,8 +458,8 @@ def test_checkpoints_that_are_held_are_given_back(desk: Desk) -> None:
 def test_without_a_model_there_is_no_estimate(desk: Desk) -> None:
     desk.engine.enter(NoModel())
     dialog = desk.open()
-    assert dialog.model_page.hint.startswith("Load a model")
-    assert dialog.model_page.memory.isHidden()
+    assert model_page(dialog).hint.startswith("Load a model")
+    assert model_page(dialog).memory.isHidden()
 
 
 def test_a_problem_far_down_is_brought_into_view(qtbot: QtBot, desk: Desk) -> None:
@@ -468,7 +480,7 @@ def test_a_problem_far_down_is_brought_into_view(qtbot: QtBot, desk: Desk) -> No
 
 def test_what_is_kept_is_told_and_can_be_emptied(desk: Desk) -> None:
     dialog = desk.open()
-    page = dialog.pages[SnapshotSettings]
+    page = dialog.page(SnapshotSettings)
     assert isinstance(page, SnapshotsPage)
     assert not page.empty_button.isEnabled()
     desk.engine.snapshots_changed.emit(SnapshotStatus(3 << 20, 2 << 30))

@@ -24,6 +24,7 @@ from app.ui.settings.services import SettingsServices
 from app.ui.theme.appearance import Appearance
 from tests.ui.fakes import MODEL, FakeController, FakeEngine, FakeSettings
 from tests.ui.model_home import ModelHome, model_home
+from tests.ui.settings.dialogs import model_page
 
 OWN = ModelOptions({Loading: {"ctx_size": 2048}})
 
@@ -51,18 +52,18 @@ def dialog(engine: FakeEngine, appearance: Appearance, qtbot: QtBot) -> Iterator
 
 
 def write(dialog: SettingsDialog, name: str, text: str) -> None:
-    editor = dialog.model_page.form.fields[name].editor
+    editor = model_page(dialog).form.fields[name].editor
     assert isinstance(editor, QLineEdit)
     editor.setText(text)
 
 
 def test_what_the_model_has_of_its_own_is_told_and_no_reason_to_load_it_again(dialog: SettingsDialog) -> None:
-    texts = [label.text() for label in dialog.model_page.findChildren(QLabel) if not label.isHidden()]
+    texts = [label.text() for label in model_page(dialog).findChildren(QLabel) if not label.isHidden()]
     assert f"Set for {MODEL.name} alone, under Models: Context size." in texts
     assert not dialog.apply_button.isEnabled()
     write(dialog, "ctx_size", "4096")
     assert dialog.footer == "", "for it holds for others"
-    assert dialog.model_page.form.fields["ctx_size"].note == ""
+    assert model_page(dialog).form.fields["ctx_size"].note == ""
     assert dialog.apply_button.isEnabled()
 
 

@@ -26,6 +26,7 @@ from app.ui.theme.appearance import Appearance
 from app.ui.widgets.fit_panel import FitPanel
 from tests.ui.fakes import MODEL, FakeController
 from tests.ui.model_home import GIB, ModelHome, model_home
+from tests.ui.settings.dialogs import model_page
 
 
 @pytest.fixture
@@ -63,5 +64,5 @@ def test_both_say_the_same(home: ModelHome, appearance: Appearance, qtbot: QtBot
     page.select(model.path)
     dialog.open()
     dialog.show_page(Loading)
-    assert told(dialog.model_page.memory) == told(page.details.fit_panel)
+    assert told(model_page(dialog).memory) == told(page.details.fit_panel)
     assert "for drafts" in str(told(page.details.fit_panel))

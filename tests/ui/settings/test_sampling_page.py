@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import cast
 
 import pytest
@@ -9,10 +10,11 @@ from app.core.sampling import Sampling
 from app.services.chat.active_options import ActiveOptions
 from app.services.runtime.settings_service import SettingsService
 from app.ui.settings.field import SettingField
+from app.ui.settings.pages import LoadedModel
 from app.ui.settings.sampling_page import SamplingPage, Scope
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.setting_editors import NumberEdit
-from tests.ui.fakes import FakeScreenOptions, FakeSettings
+from tests.ui.fakes import MODEL, FakeScreenOptions, FakeSettings
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ def page(qtbot: QtBot, appearance: Appearance, settings: FakeSettings, options: 
     settings.changed.connect(made.show_settings)
     made.resize(600, 600)
     made.show()
-    made.show_model("Qwen3")
+    made.show_model(LoadedModel(replace(MODEL, name="Qwen3")))
     return made
 
 
@@ -121,7 +123,7 @@ def test_the_scopes_are_switched_by_key(page: SamplingPage) -> None:
 def test_without_a_model_there_is_nothing_of_its_own(page: SamplingPage) -> None:
     page.choose(Scope.MODEL)
     page.form(Scope.CONVERSATION)
-    page.show_model("")
+    page.show_model(None)
     assert page.scope is Scope.ALL
     assert not page.buttons[Scope.MODEL].isEnabled()
     assert of(page, Scope.CONVERSATION, "temperature").value() == 0.8
@@ -129,7 +131,7 @@ def test_without_a_model_there_is_nothing_of_its_own(page: SamplingPage) -> None
 
 def test_a_model_that_comes_back_costs_no_edit(page: SamplingPage) -> None:
     write(page, Scope.MODEL, "top_p", "0.5")
-    page.show_model("Qwen3")
+    page.show_model(LoadedModel(replace(MODEL, name="Qwen3")))
     assert of(page, Scope.MODEL, "top_p").value() == 0.5
 
 

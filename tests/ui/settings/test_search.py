@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 from app.core.checkpointing import Checkpointing
 from app.core.loading import Loading
 from app.core.sampling import Sampling
+from app.core.settings import SECTIONS
 from app.core.snapshot_settings import SnapshotSettings
 from app.ui.settings.dialog import SettingsDialog
 from app.ui.settings.field import SettingField
@@ -28,7 +29,7 @@ def found(dialog: SettingsDialog) -> list[str]:
 
 
 def field_of(dialog: SettingsDialog, section: type, name: str) -> SettingField:
-    return dialog.pages[section].forms()[0].fields[name]
+    return dialog.page(section).forms()[0].fields[name]
 
 
 def type_in(dialog: SettingsDialog, words: str) -> None:
@@ -94,4 +95,4 @@ def test_nothing_found_says_so_and_escape_brings_the_pages_back(dialog: Settings
 def test_every_setting_can_be_found(dialog: SettingsDialog) -> None:
     settings = dialog._searched()
     assert all(each in matching(settings, each.label) for each in settings)
-    assert len(settings) == sum(len(page.forms()[0].fields) for page in dialog.pages.values())
+    assert len(settings) == sum(len(dialog.page(section).forms()[0].fields) for section in SECTIONS)

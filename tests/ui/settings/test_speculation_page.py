@@ -31,6 +31,7 @@ from app.ui.theme.appearance import Appearance
 from app.ui.widgets.plain_text import plain_tip
 from app.ui.widgets.setting_editors import NumberEdit, SwitchEdit
 from tests.ui.fakes import MODEL, READY, FakeController, FakeEngine, FakeSettings
+from tests.ui.settings.dialogs import model_page
 
 NGRAM, MTP, DRAFT_MODEL = DrafterKind.NGRAM, DrafterKind.MTP, DrafterKind.DRAFT_MODEL
 SMALL = Path("/models/small.gguf")
@@ -85,7 +86,7 @@ def bench(qtbot: QtBot, appearance: Appearance) -> Iterator[Bench]:
 
 
 def page_of(dialog: SettingsDialog) -> SpeculationPage:
-    page = dialog.pages[Speculation]
+    page = dialog.page(Speculation)
     assert isinstance(page, SpeculationPage)
     return page
 
@@ -273,11 +274,11 @@ def test_a_new_model_is_looked_at_anew(bench: Bench) -> None:
 
 def test_the_memory_counts_what_drafts(bench: Bench) -> None:
     dialog = bench.open(loaded())
-    before = dialog.model_page.memory
+    before = model_page(dialog).memory
     assert before.legend.texts[0] == "Weights: 5.0 GiB"
     switch(dialog, "mtp")
     assert before.legend.texts[0] == "Weights: 5.5 GiB, with 512 MiB for drafts"
-    context = dialog.model_page.form.fields["ctx_size"].editor
+    context = model_page(dialog).form.fields["ctx_size"].editor
     assert isinstance(context, NumberEdit)
     context.setText("16384")
     assert before.legend.texts[0] == "Weights: 6.0 GiB, with 1.0 GiB for drafts"
