@@ -38,8 +38,8 @@ from app.services.local_api.sampling import ApiSampling
 from app.services.local_api.switch import ApiSwitch
 from app.services.local_api.thread import ApiThread
 from app.services.models.history import ModelHistory
-from app.services.models.models import Models
-from app.services.models.options import OptionsOfModels
+from app.services.models.models import Models, library_of
+from app.services.models.options import KnownModels, OptionsOfModels
 from app.services.pictures.service import PictureService
 from app.services.runtime import qt_log
 from app.services.runtime.crash_reports import CrashReports, LastRun
@@ -156,19 +156,19 @@ class Program:
         self._collector = GarbageCollector()
         self._collector.start()
         self.settings = SettingsService(paths.settings)
+        library, options = library_of(paths, self.settings.settings), OptionsStore(self._database)
         self.engine = EngineService(
             self.settings,
             PreflightPlan(paths.trusted_models, own_command()),
             PicturePlan(paths.attachments, paths.embeddings, paths.projectors, paths.models),
             paths.snapshots,
+            KnownModels(library, options),
         )
-        self.controller = ChatController(
-            ConversationStore(self._database), self.engine, self.settings, OptionsStore(self._database)
-        )
-        self.options = OptionsOfModels(OptionsStore(self._database), self.engine, self.settings)
+        self.controller = ChatController(ConversationStore(self._database), self.engine, self.settings, options)
+        self.options = OptionsOfModels(options, self.engine, self.settings, library.drafts_for)
         self.idle = IdleUnload(self.engine, self.settings)
         self.options.changed.connect(self.idle.look)
-        self.models = Models(paths, self.settings, self.engine, free_now, options=self.options)
+        self.models = Models(paths, self.settings, self.engine, library, free_now, options=self.options)
         self.history = ModelHistory(RecentModels(paths.data / "recent-models.json"), self.engine, self.settings)
         attachments = AttachmentStore(paths.attachments)
         self.pictures = PictureService(attachments, self.engine, self.settings, paint_svg)

@@ -22,6 +22,7 @@ from app.core.paths import Paths
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
 from app.core.speculation import Speculation
+from app.services.engine.catalog import NoCatalog
 from app.services.engine.idle_unload import IdleUnload
 from app.services.engine.plans import PicturePlan, PreflightPlan
 from app.services.engine.reply_stream import ReplyStream
@@ -89,9 +90,9 @@ class _Serving:
         )
         preflight = PreflightPlan(paths.trusted_models, command)
         pictures = PicturePlan(paths.attachments, paths.embeddings, paths.projectors, paths.models)
-        self._engine = EngineService(settings, preflight, pictures)
         # What else is set for the model is in the options already, below what the command line says.
-        self._engine.options_of = lambda _: ModelOptions(adapters=options.adapters)
+        catalog = NoCatalog(ModelOptions(adapters=options.adapters))
+        self._engine = EngineService(settings, preflight, pictures, catalog=catalog)
         self._idle = IdleUnload(self._engine, settings, parent=self._engine)
         page = settings.settings.local_api.allowed_origin
         access = Access(options.host, options.api_key, (page,) if page else ())

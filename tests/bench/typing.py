@@ -64,8 +64,6 @@ def told(name: str, values: list[float]) -> None:
 
 def type_fast(program: Program, name: str) -> None:
     edit = program.window.composer.edit
-    counts: list[object] = []
-    program.engine.counted.connect(counts.append)
     heart = Heartbeat()
     keys: list[float] = []
     busy: list[float] = []
@@ -76,11 +74,9 @@ def type_fast(program: Program, name: str) -> None:
         keys.append((time.perf_counter() - began) * 1000)
         busy.append((time.thread_time() - worked) * 1000)
     heart.stop()
-    program.engine.counted.disconnect(counts.append)
     told(f"{name}: key", keys)
     told(f"{name}: key, processor time", busy)
     told(f"{name}: heartbeat late", heart.late)
-    print(f"{name}: {len(counts)} counts asked for")
 
 
 def idle(name: str) -> None:

@@ -2,12 +2,14 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
 from app.core.loading import Loading
+from app.core.model_options import ModelOptions
 from app.core.program import own_command
 from app.core.sampling import Sampling
 from app.services.chat.chat_controller import ChatController
@@ -47,9 +49,29 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("tried") / "tried.json"
 
 
+@dataclass
+class Catalog:
+    """What the engine is told of models' files."""
+
+    projectors: dict[Path, Path] = field(default_factory=dict)
+    names: dict[Path, str] = field(default_factory=dict)
+    options_of: Callable[[Path], ModelOptions] = lambda _: ModelOptions()
+
+    def projector_of(self, path: Path) -> Path | None:
+        return self.projectors.get(path)
+
+    def called(self, path: Path) -> str:
+        return self.names.get(path, "")
+
+
 @pytest.fixture
-def engine(settings: SettingsService, tried: Path, qtbot: QtBot) -> Iterator[EngineService]:
-    service = EngineService(settings, PreflightPlan(tried, own_command()))
+def catalog() -> Catalog:
+    return Catalog()
+
+
+@pytest.fixture
+def engine(settings: SettingsService, tried: Path, catalog: Catalog, qtbot: QtBot) -> Iterator[EngineService]:
+    service = EngineService(settings, PreflightPlan(tried, own_command()), catalog=catalog)
     yield service
     shut_down(service, qtbot)
 

@@ -21,7 +21,7 @@ from app.library.model_sources import HostFolders
 from app.services.chat.chat_controller import ChatController
 from app.services.drafts.composing import Composing
 from app.services.engine.service import EngineService
-from app.services.models.models import Models
+from app.services.models.models import Models, library_of
 from app.services.pictures.service import PictureService
 from app.services.runtime.settings_service import SettingsService
 from app.storage.attachments import AttachmentStore
@@ -91,12 +91,14 @@ def stage(
         cast(EngineService, engine),
         cast(ChatController, controller),
     )
+    paths, machine = Paths(tmp_path, tmp_path, tmp_path / "logs"), HostFolders("linux", tmp_path / "nobody", {})
     models = Models(
-        Paths(tmp_path, tmp_path, tmp_path / "logs"),
+        paths,
         cast(SettingsService, settings),
         cast(EngineService, engine),
+        library_of(paths, settings.settings, machine),
         lambda: Free(8 << 30),
-        HostFolders("linux", tmp_path / "nobody", {}),
+        machine,
     )
     window = MainWindow(
         appearance,

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from PySide6.QtCore import QObject, Signal
 
@@ -15,13 +15,13 @@ from app.core.overflow import Overflow
 from app.core.reasoning import Effort
 from app.core.setting import check
 from app.core.settings import SECTIONS, Settings
+from app.engine.reply.session import Session
 from app.services.chat.answer_with_model import Replaced
 from app.services.chat.presets import Presets
+from app.services.engine.futures import Future
+from app.services.engine.jobs import Answer, Question
 from app.services.engine.states import (
     Activity,
-    CountUpdate,
-    EncodeOutcome,
-    EncodeUpdate,
     EngineState,
     Idle,
     ModelReady,
@@ -248,26 +248,39 @@ class FakeController(QObject):
         self.calls.append(("undo_delete", conversation_id))
 
 
+class FakeSession:
+    """Notes what it is asked."""
+
+    def __init__(self) -> None:
+        self.looked: ImagePart | None = None
+        self.sized: list[Part] = []
+
+    def encode(self, part: ImagePart) -> bool:
+        self.looked = part
+        return True
+
+    def size_of(self, part: Part, _cancelled: object) -> int:
+        self.sized.append(part)
+        return 0
+
+
 class FakeEngine(QObject):
     state_changed = Signal(object)
-    encoded = Signal(object)
-    counted = Signal(object)
     snapshots_changed = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
         self.state: EngineState = NoModel()
         self.slot: SlotStatus | None = None
-        self.paired: Callable[[Path], Path | None] = lambda _: None
-        self.named: Callable[[Path], str] = lambda _: ""
         self.own_options = ModelOptions()
         """What is set for a model alone, whichever it is."""
         self.calls: list[tuple[object, ...]] = []
-        self.encoding: dict[int, ImagePart] = {}
-        """By job: what `encode` was asked for, and what has not ended."""
-        self.counting: dict[int, tuple[Part, ...]] = {}
-        """By job: what `count` was asked for, and what has not been answered."""
-        self._jobs = itertools.count(1)
+        self.encoding: list[ImagePart] = []
+        """Pictures that it was asked to look at, and has said nothing of."""
+        self.counting: list[tuple[Part, ...]] = []
+        """What it was asked to count, and has said nothing of."""
+        self._encodings: list[Future[Any]] = []
+        self._counts: list[Future[Any]] = []
 
     def options_of(self, _path: Path) -> ModelOptions:
         return self.own_options
@@ -284,29 +297,34 @@ class FakeEngine(QObject):
     def empty_snapshots(self) -> None:
         self.calls.append(("empty_snapshots",))
 
-    def encode(self, part: ImagePart) -> int:
-        job = next(self._jobs)
-        self.encoding[job] = part
-        self.calls.append(("encode", part.name))
-        return job
-
-    def count(self, parts: tuple[Part, ...]) -> int:
-        job = next(self._jobs)
-        self.counting[job] = parts
-        return job
+    def ask(
+        self, question: Question[Answer], done: Callable[[Answer | Exception], None], *, waits: bool = False
+    ) -> Future[Answer]:
+        asked = FakeSession()
+        future: Future[Answer]
+        question(cast(Session, asked), lambda: False)
+        if asked.looked is not None:
+            part = asked.looked
+            future = Future(done, lambda: self.calls.append(("cancel_encode", part.name)))
+            self.encoding.append(part)
+            self._encodings.append(future)
+            self.calls.append(("encode", part.name))
+        else:
+            assert waits
+            future = Future(done, lambda: None)
+            self.counting.append(tuple(asked.sized))
+            self._counts.append(future)
+        return future
 
     def end_count(self, *counts: int) -> None:
         """Answer the count that was asked for first."""
-        job = next(iter(self.counting))
-        del self.counting[job]
-        self.counted.emit(CountUpdate(job, counts))
+        del self.counting[0]
+        self._counts.pop(0).end(list(counts))
 
-    def cancel_encode(self, number: int) -> None:
-        self.calls.append(("cancel_encode", self.encoding[number].name))
-
-    def end_encode(self, number: int, outcome: EncodeOutcome = EncodeOutcome.DONE) -> None:
-        del self.encoding[number]
-        self.encoded.emit(EncodeUpdate(number, outcome, 0.1))
+    def end_encode(self, ended: bool | Exception = True) -> None:
+        """Say of the first picture that it was looked at, or not."""
+        del self.encoding[0]
+        self._encodings.pop(0).end(ended)
 
     def enter(self, state: EngineState) -> None:
         self.state = state

@@ -14,7 +14,7 @@ from app.core.paths import Paths
 from app.library.model_sources import HostFolders
 from app.library.retry_policy import RetryPolicy
 from app.services.engine.service import EngineService
-from app.services.models.models import Models
+from app.services.models.models import Models, library_of
 from app.services.runtime.settings_service import SettingsService
 from tests.library.hub_server import FakeHub
 from tests.library.test_hub import MemoryKeyring
@@ -45,8 +45,9 @@ def models_over(home: Path, monkeypatch: pytest.MonkeyPatch, free: int = 16 * GB
     monkeypatch.setattr("app.services.models.downloads.RetryPolicy", lambda: RetryPolicy(0.001, 3, 0.0, 5.0, 0))
     home.mkdir(parents=True, exist_ok=True)
     paths = Paths(home, home, home / "logs")
-    engine = cast(EngineService, FakeEngine())
-    models = Models(paths, SettingsService(paths.settings), engine, lambda: Free(free), HostFolders("linux", home, {}))
+    engine, settings, machine = FakeEngine(), SettingsService(paths.settings), HostFolders("linux", home, {})
+    library = library_of(paths, settings.settings, machine)
+    models = Models(paths, settings, cast(EngineService, engine), library, lambda: Free(free), machine)
     try:
         yield models
     finally:

@@ -16,7 +16,7 @@ from app.library.catalogue import LibraryModel
 from app.library.model_facts import ModelFacts, ModelKind
 from app.library.model_sources import Source
 from app.services.engine.service import EngineService
-from app.services.models.models import Models
+from app.services.models.models import Models, library_of
 from app.services.runtime.settings_service import SettingsService
 from tests.library import homes
 from tests.tiny_vision import VISION_MAKERS
@@ -37,12 +37,14 @@ class ModelHome:
 
     def __post_init__(self) -> None:
         self.own = self.root / "models"
+        paths, machine = Paths(self.root, self.root, self.root / "logs"), homes.machine(self.root / "anna")
         self.models = Models(
-            Paths(self.root, self.root, self.root / "logs"),
+            paths,
             cast(SettingsService, self.settings),
             cast(EngineService, self.engine),
+            library_of(paths, self.settings.settings, machine),
             lambda: Free(self.ram, self.gpus),
-            homes.machine(self.root / "anna"),
+            machine,
         )
 
     def close(self) -> None:

@@ -58,10 +58,12 @@ def open_session(
     projector: Projector | None = None,
     snapshots: SnapshotDisk | None = None,
     drafts: DraftPlan | None = None,
+    name: str = "",
 ) -> tuple[Session, tuple[str, ...]] | None:
     """Load a model and make its context. Returns the session and notes (sentences), or None when cancelled.
 
-    Without `snapshots` nothing is kept on disk, and without `drafts` nothing drafts. A projector that can't be used is
+    Without `snapshots` nothing is kept on disk, and without `drafts` nothing drafts. `name` is what people know the
+    model by; empty is its file's. A projector that can't be used is
     not fatal: the model then takes text alone, and its info says why; the same holds for what drafts. Blocks; `report`
     runs in this thread. Raises ModelError with a sentence.
     """
@@ -90,7 +92,8 @@ def open_session(
         raise explain(path, error.lines) from error
     try:
         report(LoadProgress(LoadStage.CONTEXT, 0.0))
-        return _prepare(model, loading, flash, checkpointing or Checkpointing(), cancel, projector, snapshots, drafts)
+        kept = checkpointing or Checkpointing()
+        return _prepare(model, name, loading, flash, kept, cancel, projector, snapshots, drafts)
     except BaseException:
         model.close()
         raise
@@ -98,6 +101,7 @@ def open_session(
 
 def _prepare(
     model: Model,
+    name: str,
     loading: Loading,
     flash: FlashAttention,
     checkpointing: Checkpointing,
@@ -133,7 +137,7 @@ def _prepare(
             return None
         undo.pop_all()
     info = replace(
-        _describe(model, loading, params, context.n_ctx, traits),
+        _describe(model, name, loading, params, context.n_ctx, traits),
         efforts=chat.chat_format().template.efforts,
         mmproj=projector.path if projector is not None else None,
         image_max_tokens=projector.image_max_tokens if projector is not None else 0,
@@ -144,9 +148,9 @@ def _prepare(
     seen_with = projector if pictures is not None else None
     on_disk = _snapshots_of(model, snapshots, params, context.n_ctx, seen_with)
     block = min(BLOCK, context.n_ubatch) if params.exact else 0
-    slot = Slot(context, traits, Checkpoints(checkpointing), on_disk, _entry_bytes(model, params), block)
-    session = Session(model, slot, chat, info, cancel, pictures, drafting)
-    session.kept_with = partial(_snapshots_of, model, snapshots, params, context.n_ctx, seen_with)
+    slot = Slot(context, traits, Checkpoints(checkpointing), on_disk, _entry_bytes(model, params), block, drafting)
+    kept_with = partial(_snapshots_of, model, snapshots, params, context.n_ctx, seen_with)
+    session = Session(model, slot, chat, info, cancel, pictures, drafting, kept_with)
     return session, tuple(filter(None, (note, problem, *_remarks(chat, loading), *info.drafting.notes)))
 
 
@@ -301,11 +305,13 @@ def _name(path: Path) -> str:
     return re.sub(r"-\d{5}-of-\d{5}$", "", path.stem)
 
 
-def _describe(model: Model, loading: Loading, params: ContextParams, n_ctx: int, traits: MemoryTraits) -> ModelInfo:
+def _describe(
+    model: Model, name: str, loading: Loading, params: ContextParams, n_ctx: int, traits: MemoryTraits
+) -> ModelInfo:
     n_offloaded, n_offloadable = model.offloaded(loading.gpu_layers)
     return ModelInfo(
         path=model.path,
-        name=_name(model.path),
+        name=name or _name(model.path),
         architecture=model.metadata("general.architecture") or "",
         size=model.size,
         n_params=model.n_params,

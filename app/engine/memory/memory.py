@@ -26,8 +26,18 @@ than this share of the time spent on reading."""
 class Memory:
     """Owns a context, the record of its entries, and its checkpoints. Grows by batches, and shrinks from its end."""
 
-    def __init__(self, context: Context, traits: MemoryTraits, checkpoints: Checkpoints, block: int = 0) -> None:
-        """`block`: prompts are read in batches that end at its multiples and at pictures; 0 where it doesn't matter."""
+    def __init__(
+        self,
+        context: Context,
+        traits: MemoryTraits,
+        checkpoints: Checkpoints,
+        block: int = 0,
+        companion: Companion | None = None,
+    ) -> None:
+        """`block`: prompts are read in batches that end at its multiples and at pictures; 0 where it doesn't matter.
+
+        `companion` is told what the memory holds.
+        """
         self._context = context
         self.block = block
         self._read = 0
@@ -37,8 +47,7 @@ class Memory:
         self._entries = PromptTokens()
         self._row = -1
         """Of the last batch: whose logits are those after the last entry."""
-        self.companion: Companion | None = None
-        """Told what the memory holds."""
+        self.companion = companion
         self._working = self._saving = self._last_cost = 0.0
         self.traits = traits
         self.checkpoints = checkpoints

@@ -13,6 +13,7 @@ from app.core.messages import Message
 from app.engine.binding.context import Context
 from app.engine.binding.vocab import Vocab
 from app.engine.memory.checkpoints import Checkpoints
+from app.engine.memory.companion import Companion
 from app.engine.memory.memory import Memory
 from app.engine.memory.rates import Rates
 from app.engine.memory.reuse import Held, MemoryTraits, ReuseAction, ReusePlan, Source, choose, plan
@@ -44,11 +45,12 @@ class Slot(Memory):
         on_disk: ModelSnapshots | None = None,
         entry_bytes: float = 0.0,
         block: int = 0,
+        companion: Companion | None = None,
     ) -> None:
         """Without `on_disk` nothing is kept for the next start. `entry_bytes` is about what one entry takes of a whole
-        state; 0 where that is not known. `block` is `Memory`'s.
+        state; 0 where that is not known. `block` and `companion` are `Memory`'s.
         """
-        super().__init__(context, traits, checkpoints, block)
+        super().__init__(context, traits, checkpoints, block, companion)
         self.snapshots = Snapshots()
         self.on_disk = on_disk
         self.rates = Rates()

@@ -9,6 +9,7 @@ from typing import assert_never
 
 from app.core.adapters import Adapter
 from app.core.cancel import CancelFlag
+from app.core.checkpointing import Checkpointing
 from app.core.errors import ContextFullError, ModelError
 from app.core.events import Finished, FinishReason, ModelInfo, Peeked, ReplyEvent, Timings
 from app.core.messages import Generation, ImagePart, Message, Part, Role
@@ -56,10 +57,12 @@ class Session:
         cancel: CancelFlag,
         pictures: Pictures | None = None,
         drafting: Drafting | None = None,
+        kept_with: Callable[[str], ModelSnapshots | None] = lambda _: None,
     ) -> None:
-        """Without `drafting` every token is decoded by itself."""
+        """Without `drafting`, the slot's companion, every token is decoded by itself. `kept_with` says what is on disk
+        for the model with adapters of that identity.
+        """
         self.drafting = drafting
-        slot.companion = drafting
         self.info = info
         self.chat = chat
         self._model = model
@@ -67,8 +70,7 @@ class Session:
         self._cancel = cancel
         self._pictures = pictures
         self._adapters = Adapters(model, slot.context, *(drafting.heads if drafting is not None else ()))
-        self.kept_with: Callable[[str], ModelSnapshots | None] = lambda _: None
-        """What is on disk for the model with adapters of that identity."""
+        self._kept_with = kept_with
         self._reader = PromptReader(slot, pictures, cancel)
         self._steps: Steps | None = None
         """Those of the answer that was begun last."""
@@ -87,7 +89,6 @@ class Session:
         if self._pictures is not None:
             self._pictures.close()
         if self.drafting is not None:
-            self._slot.companion = None
             self.drafting.close()
         self._slot.close()
         self._adapters.close()
@@ -100,9 +101,14 @@ class Session:
         """
         changed, problems = self._adapters.change(wanted)
         if changed:
-            self._slot.renew(self.kept_with(self._adapters.identity))
+            self._slot.renew(self._kept_with(self._adapters.identity))
             self.info = replace(self.info, adapters=self._adapters.in_force)
         return problems
+
+    def take_settings(self, checkpointing: Checkpointing, speculation: Speculation) -> None:
+        """Keep and draft by these from now on."""
+        self._slot.checkpoints.settings = checkpointing
+        self.take_speculation(speculation)
 
     def take_speculation(self, settings: Speculation) -> None:
         """Draft by these settings from now on; what needs the model to be loaded again has no effect."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.errors import UserError
-from app.core.events import ModelInfo, SlotStatus
+from app.core.events import ModelInfo, Peeked, SlotStatus
 from app.core.messages import Attachment, Message, Role
 from app.core.requests import ChatRequest
 from app.services.chat.active_conversation import ActiveConversation
@@ -20,6 +20,7 @@ from app.services.chat.readiness import Readiness
 from app.services.chat.reply_controller import ReplyController
 from app.services.chat.request_builder import RequestBuilder
 from app.services.chat.streaming_message import StreamingMessage
+from app.services.engine.futures import Future
 from app.services.engine.service import EngineService
 from app.services.engine.states import (
     Activity,
@@ -29,7 +30,6 @@ from app.services.engine.states import (
     ModelReady,
     ModelResting,
     NoModel,
-    PeekUpdate,
     ToolCallGrew,
 )
 from app.services.runtime.settings_service import SettingsService
@@ -83,7 +83,7 @@ class ChatController(QObject):
         self._options = ConversationOptions(options)
         self._requests = RequestBuilder(settings, self._options)
         self._slot: SlotStatus | None = None
-        self._peek_job = 0
+        self._peek: Future[Peeked] | None = None
         self._kept = ConversationChanges(store, self)
         self._kept.changed.connect(self.conversations_changed)
         self._kept.failed.connect(self.failed)
@@ -119,7 +119,6 @@ class ChatController(QObject):
         """Of the messages on screen."""
         self.answer_with = AnswerWithModel(engine, self._screen, self._ready, self._answer_again, self)
         self.answer_ended.connect(self.answer_with.hear_end)
-        engine.peeked.connect(self._hear_peek)
         engine.state_changed.connect(self._engine_changed)
 
     @property
@@ -151,12 +150,15 @@ class ChatController(QObject):
         if self._answering.answer is None and isinstance(state, ModelReady):
             question = question_of(text or " ", attachments)
             request = self._requests.build(self._screen.path, self._screen.conversation_id, state.info, question)
-            self._peek_job = self._engine.peek(request)
+            if self._peek is not None:
+                self._peek.cancel()
+            self._peek = self._engine.ask(lambda session, _: session.peek(request), self._hear_peek)
 
-    @Slot(object)
-    def _hear_peek(self, said: PeekUpdate) -> None:
-        if said.job == self._peek_job and said.peeked is not None:
-            self.peeked.emit(said.peeked)
+    def _hear_peek(self, said: Peeked | Exception) -> None:
+        if isinstance(said, UserError):
+            self.peeked.emit(Peeked(0, 0, said.sentence))
+        elif isinstance(said, Peeked):
+            self.peeked.emit(said)
 
     def start(self) -> None:
         """Show what was there at the end of the last run."""

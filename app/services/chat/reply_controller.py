@@ -13,6 +13,7 @@ from app.core.sampling import summary
 from app.core.sentence import as_json
 from app.core.speculation import DraftFigures
 from app.services.chat.streaming_message import StreamingMessage
+from app.services.engine.futures import Reply
 from app.services.engine.service import EngineService
 from app.services.engine.states import (
     Activity,
@@ -62,8 +63,8 @@ class ReplyController(QObject):
         self._engine = engine
         self._make_request = make_request
         self._answer: StreamingMessage | None = None
-        self._job = 0
-        """The number of the reply in the engine; 0 while it waits for the model."""
+        self._reply: Reply | None = None
+        """In the engine; None while the answer waits for the model."""
         self._activity: Activity = Idle()
         self._speed = Speed()
         self._sampler = ""
@@ -71,7 +72,6 @@ class ReplyController(QObject):
         self._saver = QTimer(self)
         self._saver.setInterval(_SAVE_MS)
         self._saver.timeout.connect(self.save)
-        engine.reply.connect(self._hear)
         engine.state_changed.connect(self._engine_changed)
 
     @property
@@ -91,7 +91,7 @@ class ReplyController(QObject):
         assert self._answer is None
         self._answer = answer
         self._saver.start()
-        self._job = 0
+        self._reply = None
         self._set_activity(Waiting())
         self._submit_if_ready()
 
@@ -99,9 +99,9 @@ class ReplyController(QObject):
         """Stop it, in whatever phase it is. What was written stays."""
         if self._answer is None or isinstance(self._activity, Stopping):
             return
-        if self._job:
+        if self._reply is not None:
             self._set_activity(Stopping())
-            self._engine.cancel_reply(self._job)
+            self._reply.cancel()
         else:
             self._close(*self._answer.give_up(MessageState.CANCELLED))
 
@@ -118,7 +118,7 @@ class ReplyController(QObject):
 
     def _submit_if_ready(self) -> None:
         state = self._engine.state
-        if self._answer is None or self._job:
+        if self._answer is None or self._reply is not None:
             return
         if isinstance(state, ModelResting):
             self._engine.wake()
@@ -131,25 +131,24 @@ class ReplyController(QObject):
             self._fail(self._answer, error)
             return
         self._sampler = summary(request.sampling)
-        self._job = self._engine.generate(request)
+        self._reply = self._engine.generate(request, self._hear)
 
-    @Slot(object)
     def _hear(self, said: ReplyUpdate | ReplyFailed) -> None:
-        if self._answer is None or said.job != self._job:
+        if self._answer is None:
             return
         match said:
-            case ReplyFailed(_, error):
+            case ReplyFailed(error):
                 self._fail(self._answer, error)
-            case ReplyUpdate(_, PromptProgress() as progress):
+            case ReplyUpdate(PromptProgress() as progress):
                 if not isinstance(self._activity, Stopping):
                     self._set_activity(Prefilling(progress))
                 self._speed.read(progress.reused + progress.read)
-            case ReplyUpdate(_, Looking() as looking):
+            case ReplyUpdate(Looking() as looking):
                 if not isinstance(self._activity, Stopping):
                     self._set_activity(Encoding(looking))
-            case ReplyUpdate(_, TextDelta() | ToolCallDelta() as delta, drafting):
+            case ReplyUpdate(TextDelta() | ToolCallDelta() as delta, drafting):
                 self._grow(self._answer, delta, drafting)
-            case ReplyUpdate(_, Finished() as finished):
+            case ReplyUpdate(Finished() as finished):
                 self._end(self._answer, finished)
 
     def _grow(self, answer: StreamingMessage, delta: TextDelta | ToolCallDelta, drafting: DraftFigures | None) -> None:
@@ -188,7 +187,7 @@ class ReplyController(QObject):
         self.broke_off.emit(told)
 
     def _close(self, stored: StoredMessage, problem: UserError | None) -> None:
-        self._answer, self._job = None, 0
+        self._answer, self._reply = None, None
         self._saver.stop()
         self.ended.emit(stored)
         self._set_activity(Idle())
@@ -200,7 +199,7 @@ class ReplyController(QObject):
         match state:
             case ModelReady():
                 self._submit_if_ready()
-            case ModelFailed() | NoModel() | ModelResting() if self._answer is not None and not self._job:
+            case ModelFailed() | NoModel() | ModelResting() if self._answer is not None and self._reply is None:
                 # The model that the question waits for will not come.
                 self._close(*self._answer.give_up(MessageState.CANCELLED))
 

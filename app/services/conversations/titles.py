@@ -14,6 +14,7 @@ from app.core.requests import ChatRequest
 from app.core.resources import GUIDE
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.request_builder import RequestBuilder
+from app.services.engine.futures import Reply
 from app.services.engine.service import EngineService
 from app.services.engine.states import Activity, Idle, ModelReady, ReplyFailed, ReplyUpdate
 from app.services.runtime.debounce import Debounce
@@ -58,11 +59,10 @@ class TitleMaker(QObject):
         self._controller = controller
         self._requests = requests
         self._conversation_id: int | None = None
-        self._job = 0
+        self._reply: Reply | None = None
         self._calm = Debounce(_CALM_MS, self.make, self)
         controller.answer_ended.connect(self._hear_answer)
         controller.activity_changed.connect(self._hear_activity)
-        engine.reply.connect(self._hear)
 
     @Slot(object)
     def _hear_answer(self, answer: StoredMessage) -> None:
@@ -73,8 +73,8 @@ class TitleMaker(QObject):
     def _hear_activity(self, activity: Activity) -> None:
         if not isinstance(activity, Idle):
             self._calm.stop()
-            if self._job:
-                self._engine.cancel_reply(self._job)
+            if self._reply is not None:
+                self._reply.cancel()
 
     @property
     def is_waiting(self) -> bool:
@@ -89,7 +89,7 @@ class TitleMaker(QObject):
     @Slot()
     def make(self) -> None:
         """Ask for a title of the conversation that was answered last, if it wants one and nothing else is going on."""
-        if self._conversation_id is None or self._job or not isinstance(self._controller.activity, Idle):
+        if self._conversation_id is None or self._reply is not None or not isinstance(self._controller.activity, Idle):
             return
         try:
             request = self._request(self._conversation_id)
@@ -97,7 +97,7 @@ class TitleMaker(QObject):
             _log.warning("%s", error.sentence)
             return
         if request is not None:
-            self._job = self._engine.generate_idle(request)
+            self._reply = self._engine.generate(request, self._hear, idle=True)
 
     def _request(self, conversation_id: int) -> ChatRequest | None:
         state = self._engine.state
@@ -120,17 +120,14 @@ class TitleMaker(QObject):
         conversation = self._store.get(conversation_id)
         return conversation is not None and conversation.titled_by is TitledBy.PROGRAM
 
-    @Slot(object)
     def _hear(self, said: ReplyUpdate | ReplyFailed) -> None:
-        if said.job != self._job or not self._job:
-            return
         match said:
-            case ReplyUpdate(_, Finished() as finished):
-                self._job = 0
+            case ReplyUpdate(Finished() as finished):
+                self._reply = None
                 self._take(finished)
             case ReplyFailed():
                 # The first line of the question does as well.
-                self._job = 0
+                self._reply = None
 
     def _take(self, finished: Finished) -> None:
         conversation_id, self._conversation_id = self._conversation_id, None

@@ -2,19 +2,28 @@
 
 import itertools
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from app.core.adapters import Adapter
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.events import ModelInfo
 from app.core.loading import Loading
-from app.core.messages import ImagePart, Part
 from app.core.picture_settings import PictureSettings
-from app.core.requests import ChatRequest, TokenRequest
+from app.core.requests import ChatRequest
 from app.core.snapshot_settings import SnapshotSettings
 from app.core.speculation import Speculation
+from app.services.engine.states import ModelLoading, ReplyUpdate
+
+if TYPE_CHECKING:
+    from app.engine.reply.session import Session
+
+Answer = TypeVar("Answer")
+Question = Callable[["Session", Callable[[], bool]], Answer]
+"""Asked in the engine thread of the session, and of whether it was cancelled. Holds values alone, and no QObjects."""
 
 _numbers = itertools.count(1)
 
@@ -25,6 +34,29 @@ class Job:
 
     number: int = field(default_factory=lambda: next(_numbers), init=False)
     cancelled: bool = field(default=False, init=False)
+    is_use: ClassVar[bool] = False
+    """Whether somebody waits for it."""
+
+    def yields_to(self, _other: "Job") -> bool:
+        """Whether it is cancelled as soon as that one is asked for."""
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class JobProgress:
+    """What is said of a job while it runs."""
+
+    number: int
+    said: ModelLoading | ReplyUpdate
+
+
+@dataclass(frozen=True, slots=True)
+class JobEnded:
+    """The last that is said of a job, whatever became of it."""
+
+    number: int
+    result: object
+    """What it was for: an EngineState, an answer, or None; or the exception that ended it."""
 
 
 class CancelSwitch:
@@ -59,6 +91,8 @@ class CancelSwitch:
 
 @dataclass(eq=False, slots=True)
 class LoadJob(Job):
+    is_use: ClassVar[bool] = True
+
     path: Path
     loading: Loading
     checkpointing: Checkpointing
@@ -80,39 +114,34 @@ class LoadJob(Job):
 
 @dataclass(eq=False, slots=True)
 class ReplyJob(Job):
+    is_use: ClassVar[bool] = True
+
     request: ChatRequest
     checkpointing: Checkpointing
     pictures: PictureSettings = field(default_factory=PictureSettings)
     snapshots: SnapshotSettings = field(default_factory=SnapshotSettings)
     speculation: Speculation = field(default_factory=Speculation)
+    idle: bool = False
+    """Nobody waits for it so much as for anything else."""
+    n_heard: int = field(default=0, init=False)
+    """Pieces of the answer that were taken in the GUI thread, which alone counts them."""
+
+    def yields_to(self, _other: Job) -> bool:
+        return self.idle
 
 
 @dataclass(eq=False, slots=True)
-class PeekJob(Job):
-    """What would `request` read?"""
+class QuestionJob(Job, Generic[Answer]):
+    """Something that the session knows at once, or nearly."""
 
-    request: ChatRequest
+    is_use: ClassVar[bool] = True
 
+    ask: Question[Answer]
+    waits: bool = False
+    """It gives way to replies."""
 
-@dataclass(eq=False, slots=True)
-class CountJob(Job):
-    """How much of the context do these parts of a message take, each by itself?"""
-
-    parts: tuple[Part, ...]
-
-
-@dataclass(eq=False, slots=True)
-class TokenJob(Job):
-    """Translate between text and tokens."""
-
-    request: TokenRequest
-
-
-@dataclass(eq=False, slots=True)
-class EncodeJob(Job):
-    """Look at a picture that nobody has asked about yet."""
-
-    part: ImagePart
+    def yields_to(self, other: Job) -> bool:
+        return self.waits and isinstance(other, ReplyJob)
 
 
 @dataclass(eq=False, slots=True)
@@ -120,6 +149,9 @@ class KeepJob(Job):
     """Nothing else is to do: keep what the context holds on disk."""
 
     snapshots: SnapshotSettings
+
+    def yields_to(self, _other: Job) -> bool:
+        return True
 
 
 @dataclass(eq=False, slots=True)
@@ -141,6 +173,8 @@ class ForgetJob(Job):
 @dataclass(eq=False, slots=True)
 class AdaptersJob(Job):
     """Let exactly these adapters work on the loaded model."""
+
+    is_use: ClassVar[bool] = True
 
     adapters: tuple[Adapter, ...]
     loading: Loading

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,13 +73,12 @@ class ModelOpener:
             projector=projector,
             snapshots=self._snapshots.disk(job.snapshots),
             drafts=plan_drafts(preflight, job.path, job.speculation, job.loading, cancel=cancel, report=report),
+            name=job.name,
         )
         if opened is None:
             return None
         session, notes = opened
         try:
-            if job.name:
-                session.info = replace(session.info, name=job.name)
             self._remember_projector(job, session, projector)
             return session, (*notes, *problems, *session.change_adapters(adapters))
         except BaseException:

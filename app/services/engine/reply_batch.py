@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from app.core.deltas import joined_deltas
 from app.core.events import Finished, Looking, PromptProgress, ReplyEvent, TextDelta, ToolCallDelta
+from app.services.engine.jobs import ReplyJob
 from app.services.engine.states import ReplyUpdate
 
 if TYPE_CHECKING:
@@ -18,16 +19,15 @@ _SECONDS = 0.016
 class ReplyBatch:
     """Of one reply. `say` is called in the thread that takes.
 
-    While what was said `is_heard` by nobody yet, text waits: a window that is slower than the model would otherwise
-    work off what comes, and nothing else, until the answer ends.
+    While nobody has heard yet what was said, text waits: a window that is slower than the model would otherwise work
+    off what comes, and nothing else, until the answer ends.
     """
 
-    def __init__(
-        self, say: Callable[[ReplyUpdate], None], is_heard: Callable[[], bool], job: int, session: "Session"
-    ) -> None:
+    def __init__(self, say: Callable[[ReplyUpdate], None], job: ReplyJob, session: "Session") -> None:
         self._tell = say
-        self._is_heard = is_heard
         self._job = job
+        self._n_told = 0
+        """Pieces of the answer."""
         self._session = session
         self._waiting: TextDelta | ToolCallDelta | None = None
         self._told = 0.0
@@ -58,9 +58,10 @@ class ReplyBatch:
         if len(joined) > 1:
             self.flush()
         self._waiting = joined[-1]
-        if time.monotonic() - self._told >= _SECONDS and self._is_heard():
+        if time.monotonic() - self._told >= _SECONDS and self._job.n_heard >= self._n_told:
             self.flush()
 
     def _say(self, event: ReplyEvent) -> None:
         written = isinstance(event, TextDelta | ToolCallDelta)
-        self._tell(ReplyUpdate(self._job, event, self._session.drafted if written else None))
+        self._n_told += written
+        self._tell(ReplyUpdate(event, self._session.drafted if written else None))

@@ -8,8 +8,9 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.core.events import Finished, ModelInfo, ReplyEvent
 from app.core.requests import ChatRequest, TokenRequest, Tokens
+from app.services.engine.futures import Reply
 from app.services.engine.service import EngineService
-from app.services.engine.states import EngineState, ModelLoading, ReplyFailed, ReplyUpdate, TokenUpdate, known_model
+from app.services.engine.states import EngineState, ModelLoading, ReplyFailed, ReplyUpdate, known_model
 
 
 class ReplyStream(QObject):
@@ -25,17 +26,12 @@ class ReplyStream(QObject):
         """`expects_model`: one will be loaded soon, which who asks before may wait for."""
         super().__init__(parent)
         self._engine = engine
-        self._open: dict[int, _Listener] = {}
-        """Who listens to which job. Touched in this object's own thread alone."""
         self._state: EngineState = engine.state
         self._expects_model = expects_model
         self._waiting: list[_Loaded] = []
         self._asked.connect(self._begin, Qt.ConnectionType.QueuedConnection)
         self._dropped.connect(self._end, Qt.ConnectionType.QueuedConnection)
-        self._questions: dict[int, _Question] = {}
         self._questioned.connect(self._pass_on, Qt.ConnectionType.QueuedConnection)
-        engine.tokens_told.connect(self._hear_tokens)
-        engine.reply.connect(self._hear)
         engine.state_changed.connect(self._engine_changed)
 
     @property
@@ -91,33 +87,15 @@ class ReplyStream(QObject):
 
     @Slot(object)
     def _pass_on(self, question: "_Question") -> None:
-        self._questions[self._engine.tell_tokens(question.request)] = question
-
-    @Slot(object)
-    def _hear_tokens(self, said: TokenUpdate) -> None:
-        question = self._questions.pop(said.job, None)
-        if question is not None:
-            question.tell(said.answer)
+        question.ask(self._engine)
 
     @Slot(object)
     def _begin(self, listener: "_Listener") -> None:
-        listener.job = self._engine.generate(listener.request)
-        self._open[listener.job] = listener
+        listener.begin(self._engine)
 
     @Slot(object)
     def _end(self, listener: "_Listener") -> None:
-        # A job that has ended is no longer there, and nothing is left to cancel.
-        if self._open.pop(listener.job, None) is not None:
-            self._engine.cancel_reply(listener.job)
-
-    @Slot(object)
-    def _hear(self, said: ReplyUpdate | ReplyFailed) -> None:
-        listener = self._open.get(said.job)
-        if listener is None:
-            return
-        if isinstance(said, ReplyFailed) or said.is_last:
-            del self._open[said.job]
-        listener.tell(said.error if isinstance(said, ReplyFailed) else said.event)
+        listener.end()
 
     @Slot(object)
     def _engine_changed(self, state: EngineState) -> None:
@@ -143,24 +121,40 @@ class _Listener:
     """One coroutine that waits for the events of one reply. Made on the loop that it waits on."""
 
     def __init__(self, request: ChatRequest) -> None:
-        self.request = request
-        self.job = 0
+        self._request = request
+        self._reply: Reply | None = None
         self.heard: asyncio.Queue[ReplyEvent | Exception] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
 
-    def tell(self, said: ReplyEvent | Exception) -> None:
+    def begin(self, engine: EngineService) -> None:
+        """In the thread of the engine's façade, as what follows."""
+        self._reply = engine.generate(self._request, self.tell)
+
+    def end(self) -> None:
+        """Nobody waits any more. Of a reply that has ended nothing is left to cancel."""
+        if self._reply is not None:
+            self._reply.cancel()
+
+    def tell(self, said: ReplyUpdate | ReplyFailed) -> None:
         # A loop that has been closed since raises RuntimeError; nobody listens any more.
         with suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self.heard.put_nowait, said)
+            told = said.error if isinstance(said, ReplyFailed) else said.event
+            self._loop.call_soon_threadsafe(self.heard.put_nowait, told)
 
 
 class _Question:
     """One coroutine that waits for tokens. Made on the loop that it waits on."""
 
     def __init__(self, request: TokenRequest) -> None:
-        self.request = request
+        self._request = request
         self._loop = asyncio.get_running_loop()
         self.answer: asyncio.Future[Tokens] = self._loop.create_future()
+
+    def ask(self, engine: EngineService) -> None:
+        """In the thread of the engine's façade, as what follows."""
+        request = self._request
+        engine.wake()
+        engine.ask(lambda session, _: session.tokens(request), self.tell)
 
     def tell(self, said: Tokens | Exception) -> None:
         with suppress(RuntimeError):  # the loop has been closed since

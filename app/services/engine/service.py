@@ -3,50 +3,48 @@
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
 from app.core.adapters import in_force
 from app.core.events import Finished, LoadStage, ModelInfo, SlotStatus
-from app.core.messages import ImagePart, Part
 from app.core.model_options import ModelOptions
-from app.core.requests import ChatRequest, TokenRequest
+from app.core.requests import ChatRequest
 from app.core.settings import Settings
 from app.core.speculation import Speculation
-from app.services.engine.job_queue import JobQueue, is_use
+from app.services.engine.catalog import ModelCatalog, NoCatalog
+from app.services.engine.futures import Future, Hear, Reply
+from app.services.engine.job_queue import JobQueue
 from app.services.engine.jobs import (
     AdaptersJob,
+    Answer,
     BringBackJob,
     CancelSwitch,
     CloseJob,
-    CountJob,
-    EncodeJob,
     ForgetJob,
     Job,
+    JobEnded,
+    JobProgress,
     KeepJob,
     LoadJob,
-    PeekJob,
+    Question,
+    QuestionJob,
     ReplyJob,
-    TokenJob,
     UnloadJob,
 )
 from app.services.engine.plans import PicturePlan, PreflightPlan
 from app.services.engine.states import (
-    CountUpdate,
-    EncodeUpdate,
     EngineState,
     ModelFailed,
     ModelLoading,
     ModelReady,
     ModelResting,
     NoModel,
-    PeekUpdate,
-    ReplyFailed,
     ReplyUpdate,
     SnapshotStatus,
-    SnapshotsUpdate,
-    TokenUpdate,
 )
 from app.services.engine.worker import EngineWorker
 from app.services.runtime.debounce import Debounce
@@ -63,16 +61,6 @@ class EngineService(QObject):
 
     state_changed = Signal(object)
     """EngineState"""
-    reply = Signal(object)
-    """ReplyUpdate or ReplyFailed"""
-    peeked = Signal(object)
-    """PeekUpdate"""
-    tokens_told = Signal(object)
-    """TokenUpdate"""
-    counted = Signal(object)
-    """CountUpdate"""
-    encoded = Signal(object)
-    """EncodeUpdate"""
     snapshots_changed = Signal(object)
     """SnapshotStatus"""
     used = Signal()
@@ -87,32 +75,30 @@ class EngineService(QObject):
         preflight: PreflightPlan,
         pictures: PicturePlan | None = None,
         snapshots: Path | None = None,
+        catalog: ModelCatalog | None = None,
         parent: QObject | None = None,
     ) -> None:
         """`snapshots` is the folder where conversations are kept for the next start; None keeps none."""
         super().__init__(parent)
         self._settings = settings
-        self.paired: Callable[[Path], Path | None] = lambda _: None
-        """Asked for a model's projector, where none lies beside it and nobody has chosen one."""
-        self.named: Callable[[Path], str] = lambda _: ""
-        """Asked what people know a model's file by; empty is its name."""
-        self.options_of: Callable[[Path], ModelOptions] = lambda _: ModelOptions()
-        """Asked what is set for a model alone, whenever it is loaded."""
+        self._catalog = catalog or NoCatalog()
         switch = CancelSwitch()
         self._state: EngineState = NoModel()
         self._slot: SlotStatus | None = None
         self._jobs = JobQueue(switch)
+        self._asked: dict[int, Future[Any] | Reply] = {}
+        """By their jobs."""
         self._thread = QThread(self)
         self._thread.setObjectName("engine")
         self._worker = EngineWorker(switch, preflight, pictures, snapshots)
         self._worker.moveToThread(self._thread)
         self._submitted.connect(self._worker.run)
-        self._worker.said.connect(self._hear)
+        self._worker.progressed.connect(self._hear_progress)
+        self._worker.ended.connect(self._hear_end)
+        self._worker.snapshots_told.connect(self._take_snapshots)
         self._thread.finished.connect(self._thread_ended)
         self._late = Debounce(_LATE_MS, self._tell_late, self)
         self._snapshots = SnapshotStatus()
-        self._idle_reply = 0
-        """The number of the reply that nobody waits for; 0 before there was one."""
         self._keep_due = False
         """A reply has ended since the conversation was last kept."""
         self._on_disk = settings.settings.snapshots.on_disk
@@ -141,7 +127,7 @@ class EngineService(QObject):
 
         `mmproj` is its projector; None takes the one that belongs to it, if there is one.
         """
-        self._jobs.cancel(Job)
+        self._cancel(Job)
         self._load(path, mmproj)
 
     def _load(self, path: Path, mmproj: Path | None, wakes: ModelInfo | None = None) -> None:
@@ -154,8 +140,8 @@ class EngineService(QObject):
                 settings.pictures,
                 mmproj,
                 settings.snapshots,
-                self.paired(path),
-                self.named(path),
+                self._catalog.projector_of(path),
+                self._catalog.called(path),
                 self.options_of(path).adapters,
                 wakes,
                 settings.speculation,
@@ -163,6 +149,10 @@ class EngineService(QObject):
             )
         )
         self._set_state(ModelLoading(path, LoadStage.LOADING, 0.0, wakes))
+
+    def options_of(self, path: Path) -> ModelOptions:
+        """What is set for a model alone."""
+        return self._catalog.options_of(path)
 
     def settings_for(self, path: Path) -> Settings:
         """Those in force, with what is set for a model alone; its sampling is put together with each request."""
@@ -207,64 +197,45 @@ class EngineService(QObject):
         return self._jobs.is_used
 
     def cancel_load(self) -> None:
-        self._jobs.cancel(LoadJob)
+        self._cancel(LoadJob)
 
     def unload(self) -> None:
-        self._jobs.cancel(Job)
+        self._cancel(Job)
         self._submit(UnloadJob())
 
-    def generate(self, request: ChatRequest) -> int:
-        """Ask for a reply; its events come by `reply` under the number that is returned."""
-        # Nobody waits for a count so much as for an answer.
-        self._jobs.cancel(CountJob)
+    def _cancel(self, kind: type[Job]) -> None:
+        self._jobs.cancel(lambda job: isinstance(job, kind))
+
+    def generate(self, request: ChatRequest, hear: Hear, *, idle: bool = False) -> Reply:
+        """Ask for a reply; `hear` is told all of it, in this thread.
+
+        An `idle` one is cancelled as soon as anything else is asked of the engine.
+        """
         self.wake()
         settings = self._settings.settings
-        job = ReplyJob(request, settings.checkpoints, settings.pictures, settings.snapshots, self._speculation())
+        job = ReplyJob(request, settings.checkpoints, settings.pictures, settings.snapshots, self._speculation(), idle)
+        reply = self._asked[job.number] = Reply(hear, partial(self._jobs.cancel_one, job.number))
         self._submit(job)
-        return job.number
+        return reply
+
+    def ask(
+        self, question: Question[Answer], done: Callable[[Answer | Exception], None], *, waits: bool = False
+    ) -> Future[Answer]:
+        """Ask something of the session, after what was asked for before; `done` hears the answer, in this thread.
+
+        One that `waits` is cancelled by replies; what it answers then is its own to say.
+        """
+        job = QuestionJob(question, waits)
+        future: Future[Answer] = Future(done, partial(self._jobs.cancel_one, job.number))
+        self._asked[job.number] = future
+        self._submit(job)
+        return future
 
     def _speculation(self) -> Speculation:
         match self._state:
             case ModelReady(info=ModelInfo(path=path)) | ModelLoading(path=path):
                 return self.settings_for(path).speculation
         return self._settings.settings.speculation
-
-    def generate_idle(self, request: ChatRequest) -> int:
-        """As `generate`, for what nobody waits for: it is cancelled as soon as anything else is asked of the engine."""
-        number = self.generate(request)
-        self._idle_reply = number
-        return number
-
-    def peek(self, request: ChatRequest) -> int:
-        """Ask what `request` would read; the answer comes by `peeked` under the number that is returned."""
-        job = PeekJob(request)
-        self._submit(job)
-        return job.number
-
-    def count(self, parts: tuple[Part, ...]) -> int:
-        """Ask how much of the context each part takes; the answer comes by `counted` under the number returned.
-
-        A reply that is asked for meanwhile does not wait for it.
-        """
-        job = CountJob(parts)
-        self._submit(job)
-        return job.number
-
-    def tell_tokens(self, request: TokenRequest) -> int:
-        """Ask for tokens, or for their texts; the answer comes by `tokens_told` under the number that is returned."""
-        self.wake()
-        job = TokenJob(request)
-        self._submit(job)
-        return job.number
-
-    def encode(self, part: ImagePart) -> int:
-        """Look at a picture before it is asked about; how it ended comes by `encoded` under the number returned.
-
-        It waits for what is running, and fails where the model sees nothing.
-        """
-        job = EncodeJob(part)
-        self._submit(job)
-        return job.number
 
     def snapshot_status(self) -> SnapshotStatus:
         """What is kept of conversations, as it was told last; nothing before a model was loaded."""
@@ -282,18 +253,10 @@ class EngineService(QObject):
         """Remove what is kept of all conversations, in memory and on disk."""
         self._submit(ForgetJob(None, self._settings.settings.snapshots))
 
-    def cancel_encode(self, number: int) -> None:
-        """Stop looking at a picture, or forget that it should be. An `encoded` still comes."""
-        self._jobs.cancel_one(number)
-
-    def cancel_reply(self, number: int) -> None:
-        """Stop a reply, running or waiting. It still ends with a Finished event."""
-        self._jobs.cancel_one(number)
-
     def close(self) -> None:
         """Cancel everything, free the model and end the thread; `closed` tells when it is gone."""
         self._keep_due = False
-        self._jobs.cancel(Job)
+        self._cancel(Job)
         self._submit(CloseJob())
         self._late.start()
 
@@ -322,55 +285,43 @@ class EngineService(QObject):
 
     def _submit(self, job: Job) -> None:
         self._idle.stop()
-        if not isinstance(job, KeepJob):
-            self._jobs.cancel_one(self._idle_reply)
-        if self._jobs.has(KeepJob):
-            # It is not idle any more; who waits must not wait for this.
-            self._jobs.cancel(KeepJob)
-            self._keep_due = not isinstance(job, CloseJob)
         self._jobs.add(job)
         self._submitted.emit(job)
-        if is_use(job):
+        if job.is_use:
             self.used.emit()
 
     @Slot(object)
-    def _hear(self, said: object) -> None:
-        was_busy = self.is_busy
-        match said:
-            case ModelLoading():
+    def _hear_progress(self, told: JobProgress) -> None:
+        match told.said, self._jobs.get(told.number), self._asked.get(told.number):
+            case ModelLoading() as state, LoadJob() as job, _:
                 # What a cancelled load still says must not cover the state of the one that follows.
-                running = self._jobs.running
-                if not (isinstance(running, LoadJob) and running.cancelled):
-                    self._set_state(replace(said, wakes=running.wakes) if isinstance(running, LoadJob) else said)
-            case ModelReady() | ModelFailed() | NoModel():
-                ended = self._jobs.end()
-                if not self._jobs.has(LoadJob):
-                    self._take_state(_state_after(ended, said))
-            case ReplyUpdate():
-                if isinstance(said.event, Finished):
-                    self._slot = said.event.slot or self._slot
-                    self._jobs.end()
-                    self._keep_due = True
-                self.reply.emit(said)
-                self._worker.n_heard += said.is_written
-            case ReplyFailed():
-                self._jobs.end()
+                if not job.cancelled:
+                    self._set_state(replace(state, wakes=job.wakes))
+            case ModelLoading() as state, _, _:
+                self._set_state(state)
+            case ReplyUpdate() as update, ReplyJob() as job, Reply() as reply:
+                if isinstance(update.event, Finished):
+                    self._slot = update.event.slot or self._slot
+                reply.tell(update)
+                job.n_heard += update.is_written
+
+    @Slot(object)
+    def _hear_end(self, ended: JobEnded) -> None:
+        """Every job ends here."""
+        was_busy = self.is_busy
+        job = self._jobs.end(ended.number)
+        match job:
+            case LoadJob() | UnloadJob() | AdaptersJob() if not self._jobs.has(LoadJob):
+                self._take_state(_state_after(job, ended.result))
+            case ReplyJob():
                 self._keep_due = True
-                self.reply.emit(said)
-            case PeekUpdate():
-                self._jobs.end()
-                self.peeked.emit(said)
-            case CountUpdate():
-                self._jobs.end()
-                self.counted.emit(said)
-            case TokenUpdate():
-                self._jobs.end()
-                self.tokens_told.emit(said)
-            case EncodeUpdate():
-                self._jobs.end()
-                self.encoded.emit(said)
-            case SnapshotsUpdate():
-                self._take_snapshots(said)
+            case KeepJob():
+                # Who asked for something else did not wait for it.
+                self._keep_due = job.cancelled
+            case CloseJob():
+                self._keep_due = False
+        if (asked := self._asked.pop(job.number, None)) is not None:
+            asked.end(ended.result)
         if was_busy and not self.is_busy:
             self.used.emit()
         if self._keep_due and not self._jobs and isinstance(self._state, ModelReady):
@@ -380,12 +331,11 @@ class EngineService(QObject):
         if not (isinstance(state, ModelResting) and state == self._state):
             self._set_state(state)
 
-    def _take_snapshots(self, said: SnapshotsUpdate) -> None:
-        if said.job is not None:
-            self._jobs.end()
-        if said.status != self._snapshots:
-            self._snapshots = said.status
-            self.snapshots_changed.emit(said.status)
+    @Slot(object)
+    def _take_snapshots(self, status: SnapshotStatus) -> None:
+        if status != self._snapshots:
+            self._snapshots = status
+            self.snapshots_changed.emit(status)
 
     def _set_state(self, state: EngineState) -> None:
         self._state = state
@@ -394,8 +344,9 @@ class EngineService(QObject):
         self.state_changed.emit(state)
 
 
-def _state_after(ended: Job, said: ModelReady | ModelFailed | NoModel) -> EngineState:
+def _state_after(ended: Job, result: object) -> EngineState:
     """A model that rests stays known, also when its way back was cancelled, or another can't be had."""
+    said = result if isinstance(result, ModelReady | ModelFailed) else NoModel()
     match ended:
         case LoadJob(rested=ModelInfo() as info) if not isinstance(said, ModelReady):
             return ModelResting(info, said.error if isinstance(said, ModelFailed) else None)

@@ -12,7 +12,6 @@ from app.core.events import (
     LoadStage,
     Looking,
     ModelInfo,
-    Peeked,
     PromptProgress,
     ReplyEvent,
     SlotStatus,
@@ -20,7 +19,6 @@ from app.core.events import (
     ToolCallDelta,
 )
 from app.core.messages import ToolCall
-from app.core.requests import Tokens
 from app.core.speculation import DraftFigures
 from app.storage.conversations import Conversation, StoredMessage
 
@@ -80,9 +78,8 @@ def known_model(state: EngineState) -> ModelInfo | None:
 
 @dataclass(frozen=True, slots=True)
 class ReplyUpdate:
-    """One event of reply `job`."""
+    """One event of a reply."""
 
-    job: int
     event: ReplyEvent
     drafting: DraftFigures | None = None
     """What drafting did so far, with text that was written."""
@@ -95,45 +92,6 @@ class ReplyUpdate:
     @property
     def is_last(self) -> bool:
         return isinstance(self.event, Finished)
-
-
-@dataclass(frozen=True, slots=True)
-class PeekUpdate:
-    """The answer to a peek; None where there is none."""
-
-    job: int
-    peeked: Peeked | None
-
-
-@dataclass(frozen=True, slots=True)
-class CountUpdate:
-    """Entries that each part takes; empty where nothing was counted, as without a model."""
-
-    job: int
-    counts: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TokenUpdate:
-    """The answer to a question about tokens, or why there is none: a `UserError`, or a bug."""
-
-    job: int
-    answer: Tokens | Exception
-
-
-class EncodeOutcome(StrEnum):
-    DONE = "done"
-    CANCELLED = "cancelled"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class EncodeUpdate:
-    """How looking at a picture ahead of time ended."""
-
-    job: int
-    outcome: EncodeOutcome
-    seconds: float
 
 
 class Warmth(StrEnum):
@@ -156,18 +114,9 @@ class SnapshotStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class SnapshotsUpdate:
-    """What is kept by now; `job` is the one that ended with it, if one did."""
-
-    job: int | None
-    status: SnapshotStatus
-
-
-@dataclass(frozen=True, slots=True)
 class ReplyFailed:
-    """Reply `job` ended by an error: a `UserError` to show, or a bug (already reported)."""
+    """A reply ended by an error: a `UserError` to show, or a bug (already reported)."""
 
-    job: int
     error: Exception
 
 

@@ -1,15 +1,21 @@
 """How much of the context texts, documents and pictures take, counted by the loaded model when it has time."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.messages import DocumentPart, ImagePart, Part, TextPart
+from app.services.engine.futures import Future
 from app.services.engine.service import EngineService
-from app.services.engine.states import CountUpdate, ModelReady
+from app.services.engine.states import ModelReady
+
+if TYPE_CHECKING:
+    from app.engine.reply.session import Session
 
 _MOST_KEPT = 64
 
@@ -24,7 +30,10 @@ class TokenCount:
 
 
 class TokenCounts(QObject):
-    """GUI thread. One job at a time is in the engine, and what is asked meanwhile replaces what was asked before."""
+    """GUI thread. One question at a time is in the engine, and what is wanted meanwhile replaces what was before.
+
+    A reply that is asked for does not wait for it.
+    """
 
     changed = Signal()
     """Some count is known now, or is not valid any more."""
@@ -34,10 +43,8 @@ class TokenCounts(QObject):
         self._engine = engine
         self._known: OrderedDict[Part, int] = OrderedDict()
         self._model: Path | None = None
-        self._asked: tuple[Part, ...] = ()
-        self._job = 0
+        self._asked: Future[list[int]] | None = None
         self._next: tuple[Part, ...] = ()
-        engine.counted.connect(self._hear)
         engine.state_changed.connect(self._engine_changed)
         self._engine_changed(engine.state)
 
@@ -64,28 +71,26 @@ class TokenCounts(QObject):
         self._next = wanted
         if not isinstance(self._engine.state, ModelReady):
             return False
-        if wanted and not self._job:
+        if wanted and self._asked is None:
             self._ask()
         return True
 
     def _ask(self) -> None:
-        self._asked, self._next = self._next, ()
-        self._job = self._engine.count(self._asked)
+        parts, self._next = self._next, ()
+        self._asked = self._engine.ask(partial(_sizes, parts), partial(self._hear, parts), waits=True)
 
-    @Slot(object)
-    def _hear(self, said: CountUpdate) -> None:
-        if said.job != self._job:
-            return
-        self._job = 0
-        for part, n in zip(self._asked, said.counts, strict=False):
+    def _hear(self, parts: tuple[Part, ...], sizes: list[int] | Exception) -> None:
+        """No sizes where it was cancelled."""
+        self._asked = None
+        counts = [] if isinstance(sizes, Exception) else sizes
+        for part, n in zip(parts, counts, strict=False):
             self._known[part] = n
         while len(self._known) > _MOST_KEPT:
             self._known.popitem(last=False)
-        told, self._asked = bool(said.counts), ()
         self._next = tuple(each for each in self._next if each not in self._known)
         if self._next and isinstance(self._engine.state, ModelReady):
             self._ask()
-        if told:
+        if counts:
             self.changed.emit()
 
     @Slot(object)
@@ -94,9 +99,21 @@ class TokenCounts(QObject):
         if model != self._model:
             self._model = model
             self._known.clear()
-            # What is still being counted belongs to the model that was there.
-            self._job, self._asked = 0, ()
+            if self._asked is not None:
+                # By the model that was there.
+                self._asked.cancel()
+                self._asked = None
             self.changed.emit()
+
+
+def _sizes(parts: tuple[Part, ...], session: "Session", cancelled: Callable[[], bool]) -> list[int]:
+    """In the engine thread: all of them, or none where it was cancelled."""
+    sizes: list[int] = []
+    for part in parts:
+        if cancelled() or (size := session.size_of(part, cancelled)) is None:
+            return []
+        sizes.append(size)
+    return sizes
 
 
 def reckoned(text: str) -> int:

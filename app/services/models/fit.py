@@ -34,14 +34,19 @@ class ModelFit(QObject):
     """GUI thread."""
 
     def __init__(
-        self, settings: SettingsService, engine: EngineService, free_now: FreeNow, parent: QObject | None = None
+        self,
+        settings: SettingsService,
+        engine: EngineService,
+        free_now: FreeNow,
+        find: Callable[[Path], LibraryModel | None],
+        parent: QObject | None = None,
     ) -> None:
+        """`find` is asked for what is known of a file."""
         super().__init__(parent)
         self._settings = settings
         self._engine = engine
         self._free_now = free_now
-        self.find: Callable[[Path], LibraryModel | None] = lambda _: None
-        """Asked for what is known of a draft model's file."""
+        self._find = find
         self._applied: dict[Path, Settings] = {}
         self._others: dict[Path, LibraryModel] = {}
         """Of files that no library knows."""
@@ -89,7 +94,7 @@ class ModelFit(QObject):
 
     def _model(self, path: Path) -> LibraryModel:
         """A model's file, also one that is in no library; without facts where its header can't be understood."""
-        if (known := self.find(path)) is not None:
+        if (known := self._find(path)) is not None:
             return known
         if path not in self._others:
             try:
@@ -172,7 +177,7 @@ class ModelFit(QObject):
         if asked.mtp and facts.mtp:
             size += head_size(target, loading, asked)
         if path is not None:
-            known = self.find(path)
+            known = self._find(path)
             shape = known.facts.shape if known is not None and known.facts is not None else None
             size += draft_model_size(target, shape, loading, asked) if shape is not None else _size(path)
         return size

@@ -10,6 +10,7 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, Signal, Slot
 
 from app.core.sentence import Sentence
 from app.library.catalogue import Catalogue, LibraryModel
+from app.library.draft_choice import draft_choice
 from app.library.model_facts import read_template
 from app.library.model_scanners import folders_in
 from app.library.model_sources import HostFolders, Place, Source, places
@@ -19,6 +20,8 @@ from app.services.runtime.worker_thread import Work, WorkerThread, told
 
 _log = logging.getLogger(__name__)
 
+_NAMED = (Source.OLLAMA, Source.JAN)
+"""Programs that keep models under file names that say nothing."""
 _CALM_MS = 700
 """After a change, before folders are read again: a file that is being copied changes them many times."""
 _LONGEST_CALM_MS = 60_000
@@ -103,6 +106,21 @@ class ModelLibrary(QObject):
 
     def find(self, path: Path) -> LibraryModel | None:
         return next((model for model in self._models if path in (model.path, *model.also, *model.parts)), None)
+
+    def called(self, path: Path) -> str:
+        """What the program that keeps a model calls it; empty where the file's own name says it."""
+        model = self.find(path)
+        return model.name if model is not None and model.source in _NAMED else ""
+
+    def projector_of(self, path: Path) -> Path | None:
+        """The one that is known to belong to a model."""
+        model = self.find(path)
+        return model.projectors[0] if model is not None and model.projectors else None
+
+    def drafts_for(self, path: Path) -> tuple[LibraryModel, ...]:
+        """Those that could draft for a model, the best first."""
+        model = self.find(path)
+        return draft_choice(model, self._models) if model is not None else ()
 
     def set_folders(self, folders: Sequence[Path]) -> None:
         """The user's own folders; whatever is below them is found."""

@@ -16,9 +16,8 @@ from app.core.paths import Paths
 from app.core.resources import GUIDE, GUIDE_NAME, RESOURCES
 from app.core.settings import Settings
 from app.library.catalogue import LibraryModel
-from app.library.draft_choice import draft_choice
 from app.library.hub_token import HubToken
-from app.library.model_sources import HostFolders, Source, hub_cache
+from app.library.model_sources import HostFolders, hub_cache
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, ModelResting, NoModel
 from app.services.models.disk_space import DiskSpace
@@ -34,10 +33,8 @@ from app.services.runtime.settings_service import SettingsService
 if TYPE_CHECKING:
     from app.services.models.options import OptionsOfModels
 
-_NAMED = (Source.OLLAMA, Source.JAN)
-"""Programs that keep models under file names that say nothing."""
 _NAMELESS = re.compile(r"model|sha256-[0-9a-f]{64}")
-"""Such names."""
+"""File names that say nothing."""
 
 
 class Models(QObject):
@@ -51,13 +48,14 @@ class Models(QObject):
         paths: Paths,
         settings: SettingsService,
         engine: EngineService,
+        library: ModelLibrary,
         free_now: FreeNow,
         machine: HostFolders | None = None,
         options: "OptionsOfModels | None" = None,
         parent: QObject | None = None,
     ) -> None:
+        """The library is from now on this object's to start and to close."""
         super().__init__(parent)
-        machine = machine or HostFolders.this()
         self._settings = settings
         self._engine = engine
         self.options = options
@@ -66,20 +64,18 @@ class Models(QObject):
         """Which model is in memory and how much of it on cards, as it was told last."""
         self._leaving: LibraryModel | None = None
         """What is removed as soon as it is out of memory."""
-        self.library = ModelLibrary(paths.catalogue, paths.models, _folders(settings.settings), machine, self)
+        self.library = library
+        library.setParent(self)
         token = HubToken()
         self.hub = HubSearch(token, self)
         self.shapes = HubShapes(token, self)
         self.good = RecommendedModels(
             RESOURCES / "models.json", paths.short_list, lambda: settings.settings.library.good_models, self
         )
-        self.downloads = Downloads(paths.downloads, hub_cache(machine), token.get, parent=self)
+        self.downloads = Downloads(paths.downloads, hub_cache(machine or HostFolders.this()), token.get, parent=self)
         self.disks = DiskSpace(self.downloads, self)
-        self.fit = ModelFit(settings, engine, free_now, self)
-        self.fit.find = self.library.find
-        engine.paired, engine.named = self.projector_of, self.called
+        self.fit = ModelFit(settings, engine, free_now, library.find, self)
         if options is not None:
-            options.drafts_for = self.drafts_for
             options.changed.connect(self._forget)
         settings.changed.connect(self._take_settings)
         engine.state_changed.connect(self._hear_engine)
@@ -95,7 +91,6 @@ class Models(QObject):
     def close(self) -> None:
         """Downloads stop where they are, and go on with the next start."""
         self._settings.changed.disconnect(self._take_settings)
-        self._engine.paired, self._engine.named = _nothing, _no_name
         self.hub.close()
         self.shapes.close()
         self.good.close()
@@ -114,8 +109,7 @@ class Models(QObject):
 
     def called(self, path: Path) -> str:
         """What the program that keeps a model calls it; empty where the file's own name says it."""
-        model = self.library.find(path)
-        return model.name if model is not None and model.source in _NAMED else ""
+        return self.library.called(path)
 
     def name_of(self, path: Path) -> str:
         """What people know the file by."""
@@ -128,15 +122,9 @@ class Models(QObject):
         else:
             self.library.scanning.connect(act, Qt.ConnectionType.SingleShotConnection)
 
-    def projector_of(self, path: Path) -> Path | None:
-        """The one that the library knows to belong to a model."""
-        model = self.library.find(path)
-        return model.projectors[0] if model is not None and model.projectors else None
-
     def drafts_for(self, path: Path) -> tuple[LibraryModel, ...]:
         """Those that could draft for a model, the best first."""
-        model = self.library.find(path)
-        return draft_choice(model, self.library.models) if model is not None else ()
+        return self.library.drafts_for(path)
 
     def fit_with(self, info: ModelInfo, settings: Settings) -> tuple[Fit, tuple[Proposal, ...]] | None:
         """Whether the model in memory would fit if it were loaded with `settings`, and what would if not."""
@@ -262,12 +250,9 @@ class Models(QObject):
         self.changed.emit()
 
 
-def _nothing(_path: Path) -> None:
-    return None
-
-
-def _no_name(_path: Path) -> str:
-    return ""
+def library_of(paths: Paths, settings: Settings, machine: HostFolders | None = None) -> ModelLibrary:
+    """The program's own; it looks for nothing yet."""
+    return ModelLibrary(paths.catalogue, paths.models, _folders(settings), machine)
 
 
 def _folders(settings: Settings) -> list[Path]:

@@ -21,6 +21,7 @@ from app.library.catalogue import LibraryModel
 from app.library.model_facts import ModelKind, read_facts
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
+from app.services.models.library import ModelLibrary
 from app.services.runtime.detached_thread import DetachedThread
 from app.services.runtime.settings_service import SettingsService
 from app.services.runtime.worker_thread import told
@@ -41,12 +42,16 @@ class OptionsOfModels(QObject):
     """Path of a model, and why the adapter that was wanted for it can't be used; empty where it works on it now."""
 
     def __init__(
-        self, store: OptionsStore, engine: EngineService, settings: SettingsService, parent: QObject | None = None
+        self,
+        store: OptionsStore,
+        engine: EngineService,
+        settings: SettingsService,
+        drafts_for: Callable[[Path], Sequence[LibraryModel]] = lambda _: (),
+        parent: QObject | None = None,
     ) -> None:
-        """From now on the engine loads every model with its own options."""
         super().__init__(parent)
-        self.drafts_for: Callable[[Path], Sequence[LibraryModel]] = lambda _: ()
-        """Asked which models could draft for one, the best first."""
+        self.drafts_for = drafts_for
+        """Which models could draft for one, the best first."""
         self._store = store
         self._engine = engine
         self._settings = settings
@@ -54,16 +59,10 @@ class OptionsOfModels(QObject):
         """A file may lie on a disk that takes its time, or is away."""
         self._gone: frozenset[Path] = frozenset()
         """Adapters that are set and not there, as far as it is known."""
-        engine.options_of = self.of
         engine.state_changed.connect(self._hear_engine)
 
     def of(self, model: Path) -> ModelOptions:
-        """Empty where nothing is set, or what was set can't be read."""
-        try:
-            return options_from(self._store.get(Scope.MODEL, key_of(model)))
-        except UserError:
-            # Whoever keeps conversations tells what is wrong with the database.
-            return ModelOptions()
+        return stored_options(self._store, model)
 
     def inherited(self, section: type, advice: Mapping[str, object]) -> Any:
         """What holds of a section where nothing is set for the model; `advice` is its file's, for the sampling."""
@@ -127,7 +126,7 @@ class OptionsOfModels(QObject):
         try:
             kept = self._store.all(Scope.MODEL)
         except UserError:
-            # As in `of`.
+            # As in `stored_options`.
             return frozenset()
         return frozenset(key for key, value in kept if options_from(value).favourite)
 
@@ -170,6 +169,26 @@ class OptionsOfModels(QObject):
             self._change(state.info.path, lambda before: replace(before, used=now))
             self.look_for_adapters(state.info.path)
         self.state_changed.emit()
+
+
+def stored_options(store: OptionsStore, model: Path) -> ModelOptions:
+    """Empty where nothing is set, or what was set can't be read."""
+    try:
+        return options_from(store.get(Scope.MODEL, key_of(model)))
+    except UserError:
+        # Whoever keeps conversations tells what is wrong with the database.
+        return ModelOptions()
+
+
+class KnownModels:
+    """The engine's catalogue: what the library knows of a file, and what people set for it."""
+
+    def __init__(self, library: ModelLibrary, store: OptionsStore) -> None:
+        self._store = store
+        self.projector_of, self.called = library.projector_of, library.called
+
+    def options_of(self, path: Path) -> ModelOptions:
+        return stored_options(self._store, path)
 
 
 def _check_adapter(adapter: Path, architecture: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QImage
@@ -12,8 +13,9 @@ from PySide6.QtGui import QImage
 from app.core.messages import ImagePart
 from app.core.sentence import Sentence
 from app.engine.vision.image_limits import shown
+from app.services.engine.futures import Future
 from app.services.engine.service import EngineService
-from app.services.engine.states import EncodeOutcome, EncodeUpdate, ModelReady, known_model
+from app.services.engine.states import ModelReady, known_model
 from app.services.pictures.reader import (
     ReadPicture,
     SvgPainter,
@@ -27,6 +29,9 @@ from app.services.runtime.settings_service import SettingsService
 from app.services.runtime.worker_thread import Work, WorkerThread, told
 from app.storage.attachments import AttachmentStore
 
+if TYPE_CHECKING:
+    from app.engine.reply.session import Session
+
 MOST_PICTURES = 16
 """In one message."""
 
@@ -36,8 +41,8 @@ class _Entry:
     picture: PendingPicture
     work: Work | None = None
     """While it is being read."""
-    job: int = 0
-    """While it is being encoded, or waits for that: the number in the engine."""
+    encoding: Future[bool] | None = None
+    """While it is being encoded, or waits for that."""
     encoded: bool = False
     """By the model that is loaded now."""
 
@@ -78,7 +83,6 @@ class DraftPictures(QObject):
         self._drafts: dict[int | None, list[_Entry]] = {}
         self._sent: list[_Entry] = []
         """Handed out while the engine was still encoding them."""
-        engine.encoded.connect(self._hear_encoded)
         engine.state_changed.connect(self._engine_changed)
         settings.changed.connect(self._settings_changed)
 
@@ -151,7 +155,7 @@ class DraftPictures(QObject):
         """The draft's pictures, to be sent; those that are still being read stay in the draft."""
         entries = tuple(each for each in self._entries if each.picture.part is not None)
         self._drafts[self._conversation] = [each for each in self._entries if each.picture.part is None]
-        self._sent += [entry for entry in entries if entry.job]
+        self._sent += [entry for entry in entries if entry.encoding is not None]
         if entries:
             self._tell()
         return TakenPictures(tuple(each.picture.part for each in entries if each.picture.part is not None), entries)
@@ -238,26 +242,23 @@ class DraftPictures(QObject):
             return
         for entry in self._entries:
             if entry.picture.state is PictureState.READY and entry.picture.part is not None and not entry.encoded:
-                entry.job = self._engine.encode(entry.picture.part)
+                look = partial(_encode, entry.picture.part)
+                entry.encoding = self._engine.ask(look, partial(self._hear_encoded, entry))
                 entry.picture = replace(entry.picture, state=PictureState.ENCODING)
 
-    @Slot(object)
-    def _hear_encoded(self, said: EncodeUpdate) -> None:
-        for entry in [*self._entries, *self._sent]:
-            if entry.job == said.job:
-                # Whatever the outcome: one that failed is tried again with the reply, which then tells why.
-                entry.encoded = said.outcome is not EncodeOutcome.CANCELLED
-                self._end_encoding(entry)
-                self._sent = [each for each in self._sent if each is not entry]
-                self._tell()
-                return
+    def _hear_encoded(self, entry: _Entry, ended: bool | Exception) -> None:
+        # Also where it failed: it is tried again with the reply, which then tells why.
+        entry.encoded = bool(ended)
+        self._end_encoding(entry)
+        self._sent = [each for each in self._sent if each is not entry]
+        self._tell()
 
     @Slot(object)
     def _engine_changed(self, state: object) -> None:
         if not isinstance(state, ModelReady):
             for entry in itertools.chain(*self._drafts.values(), self._sent):
                 entry.encoded = False
-                self._end_encoding(entry)
+                self._stop_encoding(entry)
             self._sent.clear()
         self._encode_early()
         self._tell()
@@ -274,14 +275,19 @@ class DraftPictures(QObject):
         self._stop_encoding(entry)
 
     def _stop_encoding(self, entry: _Entry) -> None:
-        if entry.job:
-            self._engine.cancel_encode(entry.job)
+        if entry.encoding is not None:
+            entry.encoding.cancel()
         self._end_encoding(entry)
 
     def _end_encoding(self, entry: _Entry) -> None:
-        entry.job = 0
+        entry.encoding = None
         if entry.picture.state is PictureState.ENCODING:
             entry.picture = replace(entry.picture, state=PictureState.READY)
 
     def _tell(self) -> None:
         self.changed.emit(self.pictures)
+
+
+def _encode(part: ImagePart, session: "Session", cancelled: Callable[[], bool]) -> bool:
+    """In the engine thread. Whether it ended by itself; it fails where the model sees nothing."""
+    return session.encode(part) or not cancelled()

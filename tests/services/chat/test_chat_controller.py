@@ -293,8 +293,6 @@ class SlowEngine(QObject):
     """It has been loading a model, and is ready when it is told."""
 
     state_changed = Signal(object)
-    reply = Signal(object)
-    peeked = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()

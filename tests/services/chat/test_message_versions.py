@@ -12,6 +12,7 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.settings import Interface
 from app.services.chat.chat_controller import ChatController
+from app.services.engine.futures import Hear, Reply
 from app.services.engine.service import EngineService
 from app.services.engine.states import Idle, OpenConversation
 from app.services.runtime.settings_service import SettingsService
@@ -73,9 +74,9 @@ class Asked:
         self._generate = engine.generate
         monkeypatch.setattr(engine, "generate", self.generate)
 
-    def generate(self, request: ChatRequest) -> int:
+    def generate(self, request: ChatRequest, hear: Hear) -> Reply:
         self.requests.append(request)
-        return self._generate(request)
+        return self._generate(request, hear)
 
     @property
     def last(self) -> list[tuple[Role, str]]:

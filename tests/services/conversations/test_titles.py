@@ -2,6 +2,7 @@
 
 import sqlite3
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,12 +18,15 @@ from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.request_builder import RequestBuilder
 from app.services.conversations.titles import TitleMaker, clean_title
+from app.services.engine.futures import Hear, Reply
 from app.services.engine.service import EngineService
 from app.services.engine.states import Idle, ModelReady, ReplyFailed, ReplyUpdate
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import Conversation, ConversationStore, MessageState, StoredMessage, TitledBy
 from app.storage.database import Database
 from app.storage.options import OptionsStore
+from tests.services.asking import Heard, watch
+from tests.services.asking import answer as answer_to
 from tests.services.conftest import Load
 from tests.waits import WAIT
 
@@ -66,7 +70,6 @@ def made(
 class Bench(QObject):
     """The engine and the controller as a title maker sees them."""
 
-    reply = Signal(object)
     answer_ended = Signal(object)
     activity_changed = Signal(object)
 
@@ -75,22 +78,23 @@ class Bench(QObject):
         self.state = state
         self.activity = Idle()
         self.asked: list[ChatRequest] = []
+        self.hear: list[Hear] = []
+        """Of each that was asked."""
         self.cancelled: list[int] = []
         self.n_refreshed = 0
 
-    def generate_idle(self, request: ChatRequest) -> int:
+    def generate(self, request: ChatRequest, hear: Hear, *, idle: bool) -> Reply:
+        assert idle
         self.asked.append(request)
-        return len(self.asked)
-
-    def cancel_reply(self, number: int) -> None:
-        self.cancelled.append(number)
+        self.hear.append(hear)
+        return Reply(hear, partial(self.cancelled.append, len(self.asked)))
 
     def refresh(self) -> None:
         self.n_refreshed += 1
 
     def say(self, text: str, reason: FinishReason = FinishReason.STOP) -> None:
         finished = Finished(reason, text, Generation("v", ()), Timings(), 0, 0)
-        self.reply.emit(ReplyUpdate(len(self.asked), finished))
+        self.hear[-1](ReplyUpdate(finished))
 
 
 @pytest.fixture
@@ -159,7 +163,7 @@ def test_a_title_that_did_not_come_changes_nothing(
     stand_in.say("Half a ti", reason)
     assert [each.title for each in store.all()] == ["First line"]
     answer(store, *bench)
-    stand_in.reply.emit(ReplyFailed(2, RuntimeError()))
+    stand_in.hear[1](ReplyFailed(RuntimeError()))
     answer(store, *bench)
     assert len(stand_in.asked) == 3, "another conversation gets its chance"
 
@@ -205,38 +209,26 @@ def test_the_next_question_reads_nothing_twice_after_a_title(
         say(controller, "Why is the sky blue?", qtbot)
         if with_title:
             titles.make()
-            assert titles._job
-            qtbot.waitUntil(lambda: titles._job == 0, timeout=WAIT)
+            assert titles._reply is not None
+            qtbot.waitUntil(lambda: titles._reply is None, timeout=WAIT)
         say(controller, "And at night?", qtbot)
     # What the title's question begins with is the beginning of any other question too.
     assert reused(store, 2) >= reused(store, 1) > 40
 
 
-def ends_of(engine: EngineService) -> list[Finished]:
-    """How replies ended, as they do."""
-    ends: list[Finished] = []
-
-    def hear(said: object) -> None:
-        if isinstance(said, ReplyUpdate) and isinstance(said.event, Finished):
-            ends.append(said.event)
-
-    engine.reply.connect(hear)
-    return ends
-
-
 def test_a_question_does_not_wait_for_a_title(
     controller: ChatController, store: ConversationStore, database: Database, engine: EngineService,
-    settings: SettingsService, load: Load, qtbot: QtBot,
+    settings: SettingsService, load: Load, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     load("llama")
     titles = made(store, database, engine, settings, controller)
     say(controller, "Why is the sky blue?", qtbot)
-    ends = ends_of(engine)
+    heard = watch(engine, monkeypatch)
     titles.make()
     say(controller, "And at night?", qtbot)
-    assert len(ends) == 2
-    assert ends[0].reason is FinishReason.CANCELLED
-    assert ends[1].reason is not FinishReason.CANCELLED
+    first, second = heard.ends
+    assert first.reason is FinishReason.CANCELLED
+    assert second.reason is not FinishReason.CANCELLED
     assert [each.titled_by for each in store.all()] == [TitledBy.PROGRAM]
 
 
@@ -245,11 +237,10 @@ def test_anything_else_that_is_asked_ends_an_idle_reply(
 ) -> None:
     load("llama")
     request = ChatRequest((Message.of(Role.USER, "hi"),), replace(settings.settings.sampling, max_tokens=900))
-    ends = ends_of(engine)
-    engine.generate_idle(request)
-    with qtbot.waitSignal(engine.peeked, timeout=WAIT):
-        engine.peek(request)
-    assert [each.reason for each in ends] == [FinishReason.CANCELLED]
+    heard = Heard()
+    engine.generate(request, heard.append, idle=True)
+    answer_to(engine, lambda session, _: session.peek(request), qtbot)
+    assert [each.reason for each in heard.ends] == [FinishReason.CANCELLED]
 
 
 FAMILIES = {"llama": "llama", "sliding": "gemma3", "hybrid": "lfm2", "recurrent": "mamba"}

@@ -11,24 +11,16 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, Rollback, Speculation
 from app.services.engine.service import EngineService
-from app.services.engine.states import ReplyUpdate
 from app.services.runtime.settings_service import SettingsService
+from tests.services.asking import finish
 from tests.services.conftest import Load
-from tests.waits import WAIT
 
 LOOP = "round and round and round and round and round and round and round "
 
 
 def ask(engine: EngineService, qtbot: QtBot) -> Finished:
-    with qtbot.waitSignal(
-        engine.reply, timeout=WAIT, check_params_cb=lambda said: getattr(said, "is_last", True)
-    ) as told:
-        engine.generate(ChatRequest((Message.of(Role.USER, LOOP),), Sampling(temperature=0.0, max_tokens=40)))
-    assert told.args is not None
-    assert isinstance(told.args[0], ReplyUpdate), told.args[0]
-    finished = told.args[0].event
-    assert isinstance(finished, Finished)
-    return finished
+    request = ChatRequest((Message.of(Role.USER, LOOP),), Sampling(temperature=0.0, max_tokens=40))
+    return finish(engine, request, qtbot)
 
 
 def test_by_default_the_conversation_is_guessed_from(engine: EngineService, load: Load, qtbot: QtBot) -> None:

@@ -14,46 +14,33 @@ from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, DraftFigures, Speculation
 from app.services.chat.chat_controller import ChatController
 from app.services.engine.service import EngineService
-from app.services.engine.states import Generating, ModelReady, ReplyFailed, ReplyUpdate
+from app.services.engine.states import Generating, ModelReady, ReplyUpdate
 from app.services.runtime.settings_service import SettingsService
+from tests.services.asking import finish, hear
+from tests.services.conftest import Catalog
 from tests.waits import WAIT
 
 Load = Callable[[str], ModelReady]
 REQUEST = ChatRequest((Message.of(Role.USER, "word " * 40),), Sampling(temperature=0.0, max_tokens=20))
 
 
-def updates_of(engine: EngineService, qtbot: QtBot) -> list[ReplyUpdate]:
-    """All that is said of one reply."""
-    heard: list[ReplyUpdate | ReplyFailed] = []
-    engine.reply.connect(heard.append)
-    with qtbot.waitSignal(engine.reply, timeout=WAIT, check_params_cb=lambda said: said.is_last):
-        engine.generate(REQUEST)
-    engine.reply.disconnect(heard.append)
-    assert not any(isinstance(each, ReplyFailed) for each in heard)
-    return [each for each in heard if isinstance(each, ReplyUpdate)]
-
-
-def finished(engine: EngineService, qtbot: QtBot) -> Finished:
-    last = updates_of(engine, qtbot)[-1].event
-    assert isinstance(last, Finished)
-    return last
-
-
 def test_what_drafting_does_is_told_with_the_text(engine: EngineService, load: Load, qtbot: QtBot) -> None:
     assert load("llama").info.drafting.ready == (DrafterKind.NGRAM,)
-    updates = updates_of(engine, qtbot)
-    told = {type(each.event): isinstance(each.drafting, DraftFigures) for each in updates}
+    updates = hear(engine, REQUEST, qtbot)
+    told = {
+        type(each.event): isinstance(each.drafting, DraftFigures) for each in updates if isinstance(each, ReplyUpdate)
+    }
     assert told == {PromptProgress: False, TextDelta: True, Finished: False}
 
 
 def test_ngram_is_switched_off_for_the_next_answer(
-    engine: EngineService, settings: SettingsService, load: Load, qtbot: QtBot
+    engine: EngineService, catalog: Catalog, settings: SettingsService, load: Load, qtbot: QtBot
 ) -> None:
     load("llama")
     settings.update(Speculation, ngram=False)
-    assert finished(engine, qtbot).drafting.off == "Nothing guesses: all ways of it are switched off."
-    engine.options_of = lambda _: ModelOptions({Speculation: {"ngram": True}})
-    assert finished(engine, qtbot).drafting.off != "Nothing guesses: all ways of it are switched off."
+    assert finish(engine, REQUEST, qtbot).drafting.off == "Nothing guesses: all ways of it are switched off."
+    catalog.options_of = lambda _: ModelOptions({Speculation: {"ngram": True}})
+    assert finish(engine, REQUEST, qtbot).drafting.off != "Nothing guesses: all ways of it are switched off."
 
 
 def test_a_draft_model_is_loaded_where_the_settings_name_one(

@@ -27,8 +27,10 @@ class Bench:
     def __init__(self, settings: SettingsService, tiny_models: dict[str, Path]) -> None:
         self.settings, self.engine = settings, FakeEngine()
         self.model, self.draft = (self._describe(tiny_models[name]) for name in ("qwen35", "llama"))
-        self.fit = ModelFit(settings, cast(EngineService, self.engine), lambda: FREE)
-        self.fit.find = lambda path: self.draft if path == self.draft.path else None
+        engine = cast(EngineService, self.engine)
+        self.fit = ModelFit(
+            settings, engine, lambda: FREE, lambda path: self.draft if path == self.draft.path else None
+        )
 
     def _describe(self, path: Path) -> LibraryModel:
         return LibraryModel(path, path.stem, Source.HEARTH, path.stat().st_size, (path,), 0, read_facts((path,)))

@@ -14,7 +14,7 @@ from app.core.events import Finished
 from app.core.loading import Loading
 from app.core.messages import Message, Role
 from app.core.program import own_command
-from app.core.requests import ChatRequest, TokenizeRequest
+from app.core.requests import ChatRequest, TokenizeRequest, Tokens
 from app.core.sampling import Sampling
 from app.services.chat.chat_controller import ChatController
 from app.services.engine.idle_unload import IdleUnload
@@ -29,12 +29,11 @@ from app.services.engine.states import (
     ModelReady,
     ModelResting,
     NoModel,
-    ReplyFailed,
-    ReplyUpdate,
 )
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore
-from tests.services.conftest import Load
+from tests.services.asking import begin, finish, hear
+from tests.services.conftest import Catalog, Load
 from tests.services.shutdown import shut_down
 from tests.waits import WAIT
 
@@ -48,8 +47,11 @@ def request(text: str = "hi", conversation: str = "", n: int = 8) -> ChatRequest
 
 
 @pytest.fixture
-def engine(settings: SettingsService, tried: Path, tmp_path: Path, qtbot: QtBot) -> Iterator[EngineService]:
-    service = EngineService(settings, PreflightPlan(tried, own_command()), snapshots=tmp_path / "snapshots")
+def engine(
+    settings: SettingsService, tried: Path, catalog: Catalog, tmp_path: Path, qtbot: QtBot
+) -> Iterator[EngineService]:
+    plan, folder = PreflightPlan(tried, own_command()), tmp_path / "snapshots"
+    service = EngineService(settings, plan, snapshots=folder, catalog=catalog)
     yield service
     shut_down(service, qtbot)
 
@@ -72,23 +74,11 @@ def waits(idle: IdleUnload) -> bool:
 Reaches = Callable[[type], EngineState]
 
 
-def ask(engine: EngineService, asked: ChatRequest, qtbot: QtBot) -> Finished:
-    with qtbot.waitSignal(
-        engine.reply, timeout=WAIT, check_params_cb=lambda said: getattr(said, "is_last", True)
-    ) as told:
-        engine.generate(asked)
-    assert told.args is not None
-    assert isinstance(told.args[0], ReplyUpdate), told.args[0]
-    finished = told.args[0].event
-    assert isinstance(finished, Finished)
-    return finished
-
-
 def test_it_is_unloaded_after_a_while_and_answers_warm_when_asked_again(
     engine: EngineService, settings: SettingsService, load: Load, reaches: Reaches, qtbot: QtBot
 ) -> None:
     load("llama")
-    first = ask(engine, request(LONG, conversation="1"), qtbot)
+    first = finish(engine, request(LONG, conversation="1"), qtbot)
     settings.update(Loading, idle_unload=1)
     idle = IdleUnload(engine, settings, minute=20)
     idle.look()
@@ -96,7 +86,7 @@ def test_it_is_unloaded_after_a_while_and_answers_warm_when_asked_again(
     settings.update(Loading, idle_unload=0)
     states: list[object] = []
     engine.state_changed.connect(states.append)
-    again = ask(engine, request(LONG, conversation="1"), qtbot)
+    again = finish(engine, request(LONG, conversation="1"), qtbot)
     assert again.text == first.text
     assert again.timings.cache_n > 0.9 * again.timings.prompt_n + 100, again.reuse
     assert {type(state) for state in states} == {ModelLoading, ModelReady}, "progress is told"
@@ -112,8 +102,8 @@ def test_use_begins_the_wait_anew_and_nothing_is_cut_short(
     assert not waits(idle)
     idle.look()
     assert waits(idle)
-    with qtbot.waitSignal(engine.reply, timeout=WAIT):
-        engine.generate(request(LONG, n=200))
+    heard = begin(engine, request(LONG, n=200))[1]
+    qtbot.waitUntil(lambda: bool(heard), timeout=WAIT)
     assert not waits(idle), "while it answers nobody waits for the end"
     engine.rest()
     assert isinstance(engine.state, ModelReady)
@@ -128,11 +118,13 @@ def test_zero_keeps_it(engine: EngineService, settings: SettingsService, load: L
     assert not idle.is_waiting
 
 
-def test_what_is_set_for_the_model_alone_counts(engine: EngineService, settings: SettingsService, load: Load) -> None:
+def test_what_is_set_for_the_model_alone_counts(
+    engine: EngineService, catalog: Catalog, settings: SettingsService, load: Load
+) -> None:
     from app.core.model_options import ModelOptions
 
     idle = IdleUnload(engine, settings, minute=3_600_000)
-    engine.options_of = lambda _: ModelOptions({Loading: {"idle_unload": 5}})
+    catalog.options_of = lambda _: ModelOptions({Loading: {"idle_unload": 5}})
     load("llama")
     assert idle.is_waiting
 
@@ -167,16 +159,18 @@ def test_a_request_that_comes_while_it_is_being_freed_is_answered(
 ) -> None:
     load("llama")
     engine.rest()
-    assert ask(engine, request(), qtbot).generation.tokens
+    assert finish(engine, request(), qtbot).generation.tokens
 
 
 def test_tokens_bring_it_back_too(engine: EngineService, load: Load, qtbot: QtBot) -> None:
     load("llama")
     engine.rest()
-    with qtbot.waitSignal(engine.tokens_told, timeout=WAIT) as told:
-        engine.tell_tokens(TokenizeRequest("hello"))
-    assert told.args is not None
-    assert told.args[0].answer.ids
+    replies, found = ReplyStream(engine), list[Tokens]()
+    thread = threading.Thread(target=lambda: found.append(asyncio.run(replies.tokens(TokenizeRequest("hello")))))
+    thread.start()
+    qtbot.waitUntil(lambda: not thread.is_alive(), timeout=WAIT)
+    thread.join()
+    assert found[0].ids
 
 
 def test_a_file_that_is_gone_is_told_to_whoever_asked(
@@ -189,13 +183,9 @@ def test_a_file_that_is_gone_is_told_to_whoever_asked(
     engine.rest()
     reaches(ModelResting)
     path.unlink()
-    with qtbot.waitSignal(engine.reply, timeout=WAIT) as told:
-        engine.generate(request())
-    assert told.args is not None
-    failed = told.args[0]
-    assert isinstance(failed, ReplyFailed)
-    assert isinstance(failed.error, UserError)
-    assert "is not there any more" in failed.error.sentence
+    (error,) = hear(engine, request(), qtbot).errors
+    assert isinstance(error, UserError)
+    assert "is not there any more" in error.sentence
     assert isinstance(engine.state, ModelFailed)
 
 

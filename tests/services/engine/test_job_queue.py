@@ -2,9 +2,11 @@
 
 import pytest
 
+from app.core.checkpointing import Checkpointing
+from app.core.requests import ChatRequest
 from app.core.snapshot_settings import SnapshotSettings
 from app.services.engine.job_queue import JobQueue
-from app.services.engine.jobs import CancelSwitch, CloseJob, CountJob, Job, KeepJob, UnloadJob
+from app.services.engine.jobs import CancelSwitch, CloseJob, Job, KeepJob, QuestionJob, ReplyJob, UnloadJob
 
 
 @pytest.fixture
@@ -12,34 +14,40 @@ def queue() -> JobQueue:
     return JobQueue(CancelSwitch())
 
 
-def test_the_oldest_runs_until_it_has_ended(queue: JobQueue) -> None:
-    jobs: list[Job] = [UnloadJob(), CountJob(())]
-    for job in jobs:
+def question(*, waits: bool = False) -> Job:
+    return QuestionJob(lambda _session, _cancelled: None, waits)
+
+
+def reply(*, idle: bool = False) -> Job:
+    return ReplyJob(ChatRequest(()), Checkpointing(), idle=idle)
+
+
+def test_jobs_are_there_until_they_have_ended(queue: JobQueue) -> None:
+    first, second = UnloadJob(), question()
+    for job in (first, second):
         queue.add(job)
-    assert queue.running is jobs[0]
-    assert queue.end() is jobs[0]
-    assert queue.end() is jobs[1]
+    assert queue.get(first.number) is first
+    assert queue.end(second.number) is second
+    assert queue.end(first.number) is first
     assert len(queue) == 0
 
 
 def test_it_is_known_what_kinds_there_are(queue: JobQueue) -> None:
-    queue.add(CountJob(()))
-    assert queue.has(CountJob) and not queue.has(UnloadJob)
+    queue.add(question())
+    assert queue.has(QuestionJob) and not queue.has(UnloadJob)
 
 
-def test_a_kind_is_cancelled_but_never_the_end(queue: JobQueue) -> None:
-    count, keep, close = CountJob(()), KeepJob(SnapshotSettings()), CloseJob()
-    for job in (count, keep, close):
+def test_some_are_cancelled_but_never_the_end(queue: JobQueue) -> None:
+    jobs = question(), KeepJob(SnapshotSettings()), CloseJob()
+    for job in jobs:
         queue.add(job)
-    queue.cancel(KeepJob)
-    assert [job.cancelled for job in (count, keep, close)] == [False, True, False]
-    queue.cancel(Job)
-    assert [job.cancelled for job in (count, keep, close)] == [True, True, False]
+    queue.cancel(lambda _: True)
+    assert [job.cancelled for job in jobs] == [True, True, False]
     assert len(queue) == 3, "they stay until they have ended"
 
 
 def test_one_is_cancelled_by_its_number(queue: JobQueue) -> None:
-    first, second = CountJob(()), CountJob(())
+    first, second = question(), question()
     queue.add(first)
     queue.add(second)
     queue.cancel_one(second.number)
@@ -47,8 +55,27 @@ def test_one_is_cancelled_by_its_number(queue: JobQueue) -> None:
     assert [first.cancelled, second.cancelled] == [False, True]
 
 
+@pytest.mark.parametrize(
+    ("waiting", "asked", "yields"),
+    [
+        (question(waits=True), reply(), True),
+        (question(waits=True), question(), False),
+        (question(), reply(), False),
+        (reply(idle=True), question(), True),
+        (reply(idle=True), UnloadJob(), True),
+        (reply(), reply(), False),
+        (KeepJob(SnapshotSettings()), question(), True),
+        (KeepJob(SnapshotSettings()), CloseJob(), True),
+    ],
+)
+def test_what_nobody_waits_for_yields(queue: JobQueue, waiting: Job, asked: Job, yields: bool) -> None:
+    queue.add(waiting)
+    queue.add(asked)
+    assert (waiting.cancelled, asked.cancelled) == (yields, False)
+
+
 def test_only_some_jobs_are_waited_for(queue: JobQueue) -> None:
     queue.add(KeepJob(SnapshotSettings()))
     assert not queue.is_used
-    queue.add(CountJob(()))
+    queue.add(question())
     assert queue.is_used

@@ -55,13 +55,13 @@ def use(path):
     engine.load(path)
     until(lambda: isinstance(engine.state, ModelReady))
     request = ChatRequest((Message.of(Role.USER, "the rain"),), Sampling(temperature=0.0, max_tokens=2))
-    engine.generate(request)
+    engine.generate(request, lambda said: None)
     until(lambda: True)
     used = rss()
     engine.rest()
     assert isinstance(engine.state, ModelResting)
     # Jobs are done in order: when this one is answered, the memory has been given back.
-    engine.peek(request)
+    engine.ask(lambda session, cancelled: None, lambda said: None)
     until(lambda: True)
     return used, rss()
 

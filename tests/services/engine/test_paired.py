@@ -12,6 +12,7 @@ from app.services.engine.plans import PicturePlan, PreflightPlan
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady
 from app.services.runtime.settings_service import SettingsService
+from tests.services.conftest import Catalog
 from tests.services.shutdown import shut_down
 from tests.tiny_vision import VISION_MAKERS
 from tests.waits import WAIT
@@ -27,9 +28,11 @@ def apart(tmp_path: Path) -> tuple[Path, Path]:
 
 
 @pytest.fixture
-def engine(settings: SettingsService, tried: Path, tmp_path: Path, qtbot: QtBot) -> Iterator[EngineService]:
+def engine(
+    settings: SettingsService, tried: Path, catalog: Catalog, tmp_path: Path, qtbot: QtBot
+) -> Iterator[EngineService]:
     plan = PicturePlan(tmp_path / "attachments", tmp_path / "embeddings", tmp_path / "pairs.json", tmp_path / "models")
-    service = EngineService(settings, PreflightPlan(tried, own_command()), plan)
+    service = EngineService(settings, PreflightPlan(tried, own_command()), plan, catalog=catalog)
     yield service
     shut_down(service, qtbot)
 
@@ -44,16 +47,16 @@ def load(engine: EngineService, qtbot: QtBot, model: Path) -> ModelReady:
 
 
 def test_projector_and_name_come_from_the_library_and_the_projector_is_remembered(
-    engine: EngineService, apart: tuple[Path, Path], qtbot: QtBot
+    engine: EngineService, catalog: Catalog, apart: tuple[Path, Path], qtbot: QtBot
 ) -> None:
     model, projector = apart
     assert not load(engine, qtbot, model).info.sees
-    engine.paired, engine.named = {model: projector}.get, {model: "snow:3b"}.__getitem__
+    catalog.projectors, catalog.names = {model: projector}, {model: "snow:3b"}
     seeing = load(engine, qtbot, model).info
     assert seeing.sees
     assert (seeing.mmproj, seeing.name) == (projector, "snow:3b")
     # As at the next start, when the library has not looked yet.
-    engine.paired, engine.named = lambda _: None, lambda _: ""
+    catalog.projectors, catalog.names = {}, {}
     again = load(engine, qtbot, model).info
     assert again.mmproj == projector
     assert again.name == model.stem

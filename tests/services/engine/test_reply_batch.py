@@ -3,28 +3,35 @@
 from types import SimpleNamespace
 from typing import cast
 
+import pytest
+
+from app.core.checkpointing import Checkpointing
 from app.core.events import TextDelta
+from app.core.requests import ChatRequest
 from app.engine.reply.session import Session
+from app.services.engine.jobs import ReplyJob
 from app.services.engine.reply_batch import ReplyBatch
 from app.services.engine.states import ReplyUpdate
 
 
-def test_text_waits_for_a_window_that_is_behind() -> None:
+def test_text_waits_for_a_window_that_is_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    heard: list[bool] = []
+    job = ReplyJob(ChatRequest(()), Checkpointing())
 
     def say(update: ReplyUpdate) -> None:
         assert isinstance(update.event, TextDelta)
         said.append(update.event.text)
 
-    batch = ReplyBatch(say, lambda: bool(heard), 1, cast(Session, SimpleNamespace(drafted=None)))
-    for letter in "abc":
+    batch = ReplyBatch(say, job, cast(Session, SimpleNamespace(drafted=None)))
+    batch.take(TextDelta("a", 1))
+    assert said == ["a"]
+    monkeypatch.setattr("app.services.engine.reply_batch._SECONDS", 0.0)
+    for letter in "bcd":
         batch.take(TextDelta(letter, 1))
-    assert said == []
-    heard.append(True)
-    batch.take(TextDelta("d", 1))
-    assert said == ["abcd"]
-    heard.clear()
+    assert said == ["a"]
+    job.n_heard += 1
     batch.take(TextDelta("e", 1))
+    assert said == ["a", "bcde"]
+    batch.take(TextDelta("f", 1))
     batch.flush()
-    assert said == ["abcd", "e"]
+    assert said == ["a", "bcde", "f"]

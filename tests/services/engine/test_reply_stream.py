@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from app.core.errors import ContextFullError, UserError
@@ -16,9 +16,10 @@ from app.core.events import Finished, FinishReason, PromptProgress, ReplyEvent, 
 from app.core.messages import Message, Role
 from app.core.requests import ChatRequest, SpellRequest, TokenizeRequest
 from app.core.sampling import Sampling
+from app.services.engine.futures import Hear, Reply
 from app.services.engine.reply_stream import ReplyStream
 from app.services.engine.service import EngineService
-from app.services.engine.states import ReplyFailed, ReplyUpdate
+from tests.services.asking import Heard, watch
 from tests.services.conftest import Load
 from tests.waits import WAIT
 
@@ -31,21 +32,9 @@ def request(text: str, **sampling: object) -> ChatRequest:
     return ChatRequest((Message.of(Role.USER, text),), Sampling(**values))  # type: ignore[arg-type]  # names as given
 
 
-class Endings(QObject):
-    """How each job ended in the engine."""
-
-    def __init__(self, engine: EngineService) -> None:
-        super().__init__()
-        self.reasons: list[FinishReason | Exception] = []
-        engine.reply.connect(self.take)
-
-    @Slot(object)
-    def take(self, said: ReplyUpdate | ReplyFailed) -> None:
-        match said:
-            case ReplyFailed(_, error):
-                self.reasons.append(error)
-            case ReplyUpdate(_, Finished(reason)):
-                self.reasons.append(reason)
+def reasons(heard: Heard) -> list[FinishReason]:
+    """How replies ended in the engine."""
+    return [each.reason for each in heard.ends]
 
 
 class Elsewhere:
@@ -118,27 +107,29 @@ def test_several_at_once_each_get_their_own(replies: ReplyStream, load: Load, el
 
 
 def test_closing_the_iterator_cancels_the_reply(
-    engine: EngineService, replies: ReplyStream, load: Load, elsewhere: Elsewhere, qtbot: QtBot
-) -> None:
+    engine: EngineService, replies: ReplyStream, load: Load, elsewhere: Elsewhere, qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     load("llama")
-    endings = Endings(engine)
+    endings = watch(engine, monkeypatch)
 
     async def leave_early() -> ReplyEvent:
         async with aclosing(replies.reply(request(LONG, max_tokens=0))) as events:
             return await anext(events)
 
     assert isinstance(elsewhere.run(leave_early), PromptProgress)
-    qtbot.waitUntil(lambda: endings.reasons == [FinishReason.CANCELLED], timeout=WAIT)
+    qtbot.waitUntil(lambda: reasons(endings) == [FinishReason.CANCELLED], timeout=WAIT)
     after = elsewhere.run(lambda: collect(replies, request("hello")))[-1]
     assert isinstance(after, Finished)
     assert after.reason is not FinishReason.CANCELLED
 
 
 def test_cancelling_who_waits_cancels_its_reply_alone(
-    engine: EngineService, replies: ReplyStream, load: Load, elsewhere: Elsewhere, qtbot: QtBot
-) -> None:
+    engine: EngineService, replies: ReplyStream, load: Load, elsewhere: Elsewhere, qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     load("llama")
-    endings = Endings(engine)
+    endings = watch(engine, monkeypatch)
 
     async def give_up_the_second() -> ReplyEvent:
         async with aclosing(replies.reply(request(LONG, max_tokens=300))) as first:
@@ -151,9 +142,9 @@ def test_cancelling_who_waits_cancels_its_reply_alone(
             return [event async for event in first][-1]
 
     last = elsewhere.run(give_up_the_second)
-    qtbot.waitUntil(lambda: len(endings.reasons) == 2, timeout=WAIT)
+    qtbot.waitUntil(lambda: len(reasons(endings)) == 2, timeout=WAIT)
     assert isinstance(last, Finished)
-    assert endings.reasons == [last.reason, FinishReason.CANCELLED]
+    assert reasons(endings) == [last.reason, FinishReason.CANCELLED]
     assert last.reason is not FinishReason.CANCELLED
 
 
@@ -173,10 +164,11 @@ def test_a_bug_is_raised_as_it_is(replies: ReplyStream, load: Load, elsewhere: E
 
 
 def test_a_loop_that_is_gone_hurts_nobody(
-    engine: EngineService, replies: ReplyStream, load: Load, elsewhere: Elsewhere, qtbot: QtBot
-) -> None:
+    engine: EngineService, replies: ReplyStream, load: Load, elsewhere: Elsewhere, qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     load("llama")
-    endings = Endings(engine)
+    endings = watch(engine, monkeypatch)
     left = []
 
     def work() -> None:
@@ -188,7 +180,7 @@ def test_a_loop_that_is_gone_hurts_nobody(
 
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
-    qtbot.waitUntil(lambda: bool(endings.reasons) and not thread.is_alive(), timeout=WAIT)
+    qtbot.waitUntil(lambda: endings.has_ended and not thread.is_alive(), timeout=WAIT)
     assert isinstance(elsewhere.run(lambda: collect(replies, request("hello")))[-1], Finished)
 
 
@@ -198,9 +190,9 @@ def test_the_engine_is_only_spoken_to_in_its_own_thread(
     load("llama")
     threads = []
 
-    def generate(asked: ChatRequest) -> int:
+    def generate(asked: ChatRequest, hear: Hear) -> Reply:
         threads.append(threading.current_thread())
-        return EngineService.generate(engine, asked)
+        return EngineService.generate(engine, asked, hear)
 
     monkeypatch.setattr(engine, "generate", generate)
     elsewhere.run(lambda: collect(replies, request("hello")))

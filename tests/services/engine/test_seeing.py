@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.core.errors import UserError
 from app.core.events import Finished, Looking
 from app.core.messages import ImagePart, Message, Role, TextPart
 from app.core.program import own_command
@@ -20,12 +21,13 @@ from app.engine.vision.images import Picture, as_png, read_picture
 from app.services.chat.chat_controller import ChatController
 from app.services.engine.plans import PicturePlan, PreflightPlan
 from app.services.engine.service import EngineService
-from app.services.engine.states import EncodeOutcome, EncodeUpdate, ModelFailed, ModelReady, ReplyUpdate
+from app.services.engine.states import ModelFailed, ModelReady
 from app.services.runtime.settings_service import SettingsService
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
 from app.storage.options import OptionsStore
+from tests.services.asking import answer, begin, hear
 from tests.services.chat.test_chat_controller import Screen
 from tests.services.shutdown import shut_down
 from tests.waits import WAIT
@@ -68,26 +70,12 @@ def load(engine: EngineService, qtbot: QtBot, model: Path, mmproj: Path | None =
     return engine.state
 
 
-def encode(engine: EngineService, qtbot: QtBot, part: ImagePart) -> EncodeUpdate:
-    with qtbot.waitSignal(engine.encoded, timeout=WAIT) as heard:
-        number = engine.encode(part)
-    assert heard.args is not None
-    update: EncodeUpdate = heard.args[0]
-    assert update.job == number
-    return update
+def encode(engine: EngineService, qtbot: QtBot, part: ImagePart) -> bool:
+    return answer(engine, lambda session, _: session.encode(part), qtbot)
 
 
 def events(engine: EngineService, qtbot: QtBot, *messages: Message) -> list[object]:
-    said: list[object] = []
-
-    def take(update: ReplyUpdate) -> None:
-        said.append(update.event)
-
-    engine.reply.connect(take)
-    with qtbot.waitSignal(engine.reply, timeout=WAIT, check_params_cb=lambda update: update.is_last):
-        engine.generate(ChatRequest(messages, Sampling(temperature=0.0, max_tokens=4)))
-    engine.reply.disconnect(take)
-    return said
+    return hear(engine, ChatRequest(messages, Sampling(temperature=0.0, max_tokens=4)), qtbot).events
 
 
 def test_the_projector_beside_a_model_is_loaded_with_it(
@@ -104,7 +92,7 @@ def test_a_picture_that_was_encoded_ahead_is_not_looked_at_again(
     engine: EngineService, seeing_models: Pairs, part: ImagePart, qtbot: QtBot
 ) -> None:
     load(engine, qtbot, seeing_models["llava"][0])
-    assert encode(engine, qtbot, part).outcome is EncodeOutcome.DONE
+    assert encode(engine, qtbot, part)
     said = events(engine, qtbot, Message(Role.USER, (part, TextPart("what is it?"))))
     assert not [event for event in said if isinstance(event, Looking)]
     assert isinstance(said[-1], Finished)
@@ -131,21 +119,23 @@ def test_a_cancelled_encoding_says_so(
 ) -> None:
     load(engine, qtbot, seeing_models["llava"][0])
     # It waits behind an answer, so that it can't be done before it is cancelled.
-    reply = engine.generate(ChatRequest((Message.of(Role.USER, "hello"),), Sampling(temperature=0.0)))
-    with qtbot.waitSignal(engine.encoded, timeout=WAIT) as heard:
-        engine.cancel_encode(engine.encode(part))
-        engine.cancel_reply(reply)
-    assert heard.args is not None
-    assert heard.args[0].outcome is EncodeOutcome.CANCELLED
-    assert encode(engine, qtbot, part).outcome is EncodeOutcome.DONE
+    reply, heard = begin(engine, ChatRequest((Message.of(Role.USER, "hello"),), Sampling(temperature=0.0)))
+    encoded: list[bool] = []
+    looking = engine.ask(lambda session, _: encoded.append(session.encode(part)), lambda _: None)
+    looking.cancel()
+    reply.cancel()
+    qtbot.waitUntil(lambda: heard.has_ended and not engine.is_busy, timeout=WAIT)
+    assert encoded == [False]
+    assert encode(engine, qtbot, part)
 
 
 def test_without_a_model_that_sees_an_encoding_fails(
     engine: EngineService, tiny_models: dict[str, Path], part: ImagePart, qtbot: QtBot
 ) -> None:
-    assert encode(engine, qtbot, part).outcome is EncodeOutcome.FAILED
+    with pytest.raises(UserError, match="No model is loaded"):
+        encode(engine, qtbot, part)
     load(engine, qtbot, tiny_models["llama"])
-    assert encode(engine, qtbot, part).outcome is EncodeOutcome.FAILED
+    assert not encode(engine, qtbot, part)
 
 
 def test_a_projector_that_kills_its_child_costs_the_pictures_alone(

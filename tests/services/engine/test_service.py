@@ -7,13 +7,14 @@ from PySide6.QtCore import QObject, QThread, Slot
 from pytestqt.qtbot import QtBot
 
 from app.core.errors import ModelError, UserError
-from app.core.events import Finished, FinishReason, PromptProgress, TextDelta
+from app.core.events import FinishReason, PromptProgress, TextDelta
 from app.core.messages import Message, Role
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.services.engine.service import EngineService
-from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, NoModel, ReplyFailed, ReplyUpdate
+from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, NoModel
 from app.services.runtime.settings_service import SettingsService
+from tests.services.asking import answer, begin, finish, hear
 from tests.services.conftest import Load
 from tests.services.shutdown import shut_down
 from tests.waits import WAIT
@@ -27,24 +28,13 @@ class Listener(QObject):
     def __init__(self, engine: EngineService) -> None:
         super().__init__()
         self.states: list[object] = []
-        self.replies: list[ReplyUpdate | ReplyFailed] = []
         self.threads: set[QThread] = set()
         engine.state_changed.connect(self.take_state)
-        engine.reply.connect(self.take_reply)
 
     @Slot(object)
     def take_state(self, state: object) -> None:
         self.threads.add(QThread.currentThread())
         self.states.append(state)
-
-    @Slot(object)
-    def take_reply(self, said: ReplyUpdate | ReplyFailed) -> None:
-        self.threads.add(QThread.currentThread())
-        self.replies.append(said)
-
-    def finished(self, job: int) -> Finished | None:
-        events = [each.event for each in self.replies if isinstance(each, ReplyUpdate) and each.job == job]
-        return next((event for event in events if isinstance(event, Finished)), None)
 
 
 def request(text: str, **sampling: object) -> ChatRequest:
@@ -75,74 +65,98 @@ def test_a_file_that_is_no_model_is_a_state_with_a_sentence(
 
 def test_a_reply_streams_and_the_next_one_reuses_it(engine: EngineService, load: Load, qtbot: QtBot) -> None:
     load("llama")
-    listener = Listener(engine)
-    first = engine.generate(request(LONG))
-    qtbot.waitUntil(lambda: listener.finished(first) is not None, timeout=WAIT)
-    second = engine.generate(request(LONG))
-    qtbot.waitUntil(lambda: listener.finished(second) is not None, timeout=WAIT)
-    one, two = listener.finished(first), listener.finished(second)
-    assert one is not None
-    assert two is not None
+    first = hear(engine, request(LONG), qtbot)
+    one, two = first.ends[0], finish(engine, request(LONG), qtbot)
     assert one.text == two.text
     assert two.timings.prompt_n == 1
-    deltas = [each.event.text for each in listener.replies if isinstance(each.event, TextDelta) and each.job == first]  # type: ignore[union-attr]  # none failed
-    assert "".join(deltas) == one.text
+    deltas = [event for event in first.events if isinstance(event, TextDelta)]
+    assert "".join(each.text for each in deltas) == one.text
     assert len(deltas) < one.timings.predicted_n, "deltas are joined, not one a token"
-    events = [each.event for each in listener.replies if isinstance(each, ReplyUpdate) and each.job == first]
-    earliest = next(event for event in events if isinstance(event, TextDelta))
-    assert earliest.predicted_n <= 3, "the first word does not wait for the next ones"
+    assert deltas[0].predicted_n <= 3, "the first word does not wait for the next ones"
 
 
 def test_a_long_answer_comes_in_many_pieces(engine: EngineService, load: Load, qtbot: QtBot) -> None:
     load("llama")
-    listener = Listener(engine)
-    jobs = [engine.generate(request(LONG, max_tokens=600)) for _ in range(2)]
-    qtbot.waitUntil(lambda: listener.finished(jobs[1]) is not None, timeout=WAIT)
-    for job in jobs:
-        events = [each.event for each in listener.replies if isinstance(each, ReplyUpdate) and each.job == job]
-        assert sum(isinstance(event, TextDelta) for event in events) > 4
+    both = [begin(engine, request(LONG, max_tokens=600))[1] for _ in range(2)]
+    qtbot.waitUntil(lambda: both[1].has_ended, timeout=WAIT)
+    for heard in both:
+        assert sum(isinstance(event, TextDelta) for event in heard.events) > 4
 
 
 def test_a_cancel_hits_its_own_job_alone(engine: EngineService, load: Load, qtbot: QtBot) -> None:
     load("llama")
-    listener = Listener(engine)
-    jobs = [engine.generate(request(LONG + word, max_tokens=300)) for word in ("one", "two", "three")]
-    engine.cancel_reply(jobs[1])
-    qtbot.waitUntil(lambda: listener.finished(jobs[2]) is not None, timeout=WAIT)
-    reasons = [found.reason for job in jobs if (found := listener.finished(job)) is not None]
+    asked = [begin(engine, request(LONG + word, max_tokens=300)) for word in ("one", "two", "three")]
+    asked[1][0].cancel()
+    qtbot.waitUntil(lambda: asked[2][1].has_ended, timeout=WAIT)
+    reasons = [heard.ends[0].reason for _, heard in asked]
     assert reasons[1] is FinishReason.CANCELLED
     assert FinishReason.CANCELLED not in (reasons[0], reasons[2])
 
 
+def test_a_cancel_that_comes_late_hits_nothing(engine: EngineService, load: Load, qtbot: QtBot) -> None:
+    load("llama")
+    early, heard = begin(engine, request(LONG))
+    qtbot.waitUntil(lambda: heard.has_ended, timeout=WAIT)
+    n_told, (_, next_) = len(heard), begin(engine, request(LONG + "two"))
+    early.cancel()
+    qtbot.waitUntil(lambda: next_.has_ended, timeout=WAIT)
+    assert next_.ends[0].reason is not FinishReason.CANCELLED
+    assert len(heard) == n_told, "nothing is told behind the end"
+
+
 def test_a_running_reply_stops_at_once(engine: EngineService, load: Load, qtbot: QtBot) -> None:
     load("llama")
-    listener = Listener(engine)
-    job = engine.generate(request(LONG, max_tokens=0))
-    qtbot.waitUntil(lambda: any(isinstance(getattr(each, "event", None), PromptProgress) for each in listener.replies))
-    engine.cancel_reply(job)
-    qtbot.waitUntil(lambda: listener.finished(job) is not None, timeout=WAIT)
-    finished = listener.finished(job)
-    assert finished is not None
-    assert finished.reason is FinishReason.CANCELLED
+    reply, heard = begin(engine, request(LONG, max_tokens=0))
+    qtbot.waitUntil(lambda: any(isinstance(event, PromptProgress) for event in heard.events))
+    reply.cancel()
+    qtbot.waitUntil(lambda: heard.has_ended, timeout=WAIT)
+    assert heard.ends[0].reason is FinishReason.CANCELLED
 
 
-def test_a_reply_without_a_model_is_a_sentence(engine: EngineService, qtbot: QtBot) -> None:
-    listener = Listener(engine)
-    engine.generate(request("hello"))
-    qtbot.waitUntil(lambda: bool(listener.replies), timeout=WAIT)
-    failed = listener.replies[0]
-    assert isinstance(failed, ReplyFailed)
-    assert isinstance(failed.error, UserError)
+def test_what_is_asked_without_a_model_gets_a_sentence(engine: EngineService, qtbot: QtBot) -> None:
+    (error,) = hear(engine, request("hello"), qtbot).errors
+    assert isinstance(error, UserError)
+    with pytest.raises(UserError, match="No model is loaded"):
+        answer(engine, lambda session, _: session.peek(request("hello")), qtbot)
 
 
 def test_too_long_a_prompt_is_a_sentence_and_the_model_stays(engine: EngineService, load: Load, qtbot: QtBot) -> None:
     load("llama")
-    listener = Listener(engine)
-    engine.generate(request("word " * 3000))
-    qtbot.waitUntil(lambda: bool(listener.replies), timeout=WAIT)
-    assert isinstance(listener.replies[0], ReplyFailed)
-    job = engine.generate(request("hello"))
-    qtbot.waitUntil(lambda: listener.finished(job) is not None, timeout=WAIT)
+    assert hear(engine, request("word " * 3000), qtbot).errors
+    finish(engine, request("hello"), qtbot)
+
+
+def test_questions_are_answered_in_their_order_on_the_gui_thread(
+    engine: EngineService, load: Load, qtbot: QtBot
+) -> None:
+    load("llama")
+    said: list[object] = []
+    threads: set[QThread] = set()
+
+    def done(answered: object) -> None:
+        said.append(answered)
+        threads.add(QThread.currentThread())
+
+    engine.ask(lambda session, _: session.info.architecture, done)
+    dropped = engine.ask(lambda _, cancelled: cancelled(), done)
+    dropped.cancel()
+    engine.ask(lambda session, cancelled: (session.slot.context.n_ctx, cancelled()), done)
+    assert said == [], "not before the call has returned"
+    qtbot.waitUntil(lambda: not engine.is_busy, timeout=WAIT)
+    assert said == ["llama", (1024, False)], "and nothing of one that was given up"
+    assert threads == {engine.thread()}
+
+
+def test_a_bug_in_a_question_is_logged_and_costs_its_answer_alone(
+    engine: EngineService, load: Load, qtbot: QtBot, caplog: pytest.LogCaptureFixture
+) -> None:
+    load("llama")
+    with pytest.raises(ZeroDivisionError):
+        answer(engine, lambda _session, _cancelled: 1 // 0, qtbot)
+    assert "failed by a bug" in caplog.text
+    caplog.clear()
+    assert not engine.is_busy
+    assert answer(engine, lambda session, _: session.info.architecture, qtbot) == "llama"
 
 
 def test_loading_another_model_replaces_the_first(engine: EngineService, load: Load) -> None:
@@ -185,8 +199,8 @@ def test_the_thread_ends_at_once_whatever_it_does(
     if when == "replying":
         with qtbot.waitSignal(service.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, ModelReady)):
             service.load(tiny_models["llama"])
-        with qtbot.waitSignal(service.reply, timeout=WAIT):
-            service.generate(request(LONG, max_tokens=0))
+        heard = begin(service, request(LONG, max_tokens=0))[1]
+        qtbot.waitUntil(lambda: bool(heard), timeout=WAIT)
     elif when == "loading":
         service.load(tiny_models["llama"])
     shut_down(service, qtbot)

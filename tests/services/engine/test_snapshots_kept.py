@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, Slot
 from pytestqt.qtbot import QtBot
 
 from app.core.events import Finished, ModelInfo
@@ -17,10 +16,11 @@ from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.request_builder import RequestBuilder
 from app.services.engine.plans import PreflightPlan
 from app.services.engine.service import EngineService
-from app.services.engine.states import ModelFailed, ModelReady, ReplyUpdate, SnapshotStatus, Warmth
+from app.services.engine.states import ModelFailed, ModelReady, SnapshotStatus, Warmth
 from app.services.runtime.settings_service import SettingsService
 from app.storage.database import Database
 from app.storage.options import OptionsStore
+from tests.services.asking import finish
 from tests.services.shutdown import shut_down
 from tests.waits import WAIT
 
@@ -34,6 +34,13 @@ class Program:
     def __init__(self, settings: SettingsService, tried: Path, folder: Path | None, qtbot: QtBot) -> None:
         self.qtbot = qtbot
         self.engine = EngineService(settings, PreflightPlan(tried, own_command()), snapshots=folder)
+        self.seen: list[str] = []
+        """What came first: the end of a reply, or a file."""
+        self.engine.snapshots_changed.connect(self._take_status)
+
+    def _take_status(self, status: SnapshotStatus) -> None:
+        if status.disk_bytes:
+            self.seen.append("file")
 
     def load(self, path: Path) -> None:
         with self.qtbot.waitSignal(
@@ -45,14 +52,8 @@ class Program:
     def ask(self, *messages: Message, conversation: str = "1", keep_on_disk: bool = True) -> Finished:
         sampling = Sampling(temperature=0.0, max_tokens=12)
         request = ChatRequest(messages, sampling, conversation=conversation, keep_on_disk=keep_on_disk)
-        with self.qtbot.waitSignal(
-            self.engine.reply, timeout=WAIT, check_params_cb=lambda said: getattr(said, "is_last", True)
-        ) as told:
-            self.engine.generate(request)
-        assert told.args is not None
-        assert isinstance(told.args[0], ReplyUpdate), told.args[0]
-        finished = told.args[0].event
-        assert isinstance(finished, Finished)
+        finished = finish(self.engine, request, self.qtbot)
+        self.seen.append("reply")
         return finished
 
     def wait_for(self, holds: Callable[[SnapshotStatus], bool]) -> SnapshotStatus:
@@ -239,36 +240,15 @@ def test_a_conversation_is_brought_back_before_anybody_asks(start: Start, tiny_m
     assert "brought back" not in got.reuse, "it was there already"
 
 
-class Order(QObject):
-    """What came first: the end of a reply, or a file."""
-
-    def __init__(self, engine: EngineService) -> None:
-        super().__init__()
-        self.seen: list[str] = []
-        engine.reply.connect(self.take_reply)
-        engine.snapshots_changed.connect(self.take_status)
-
-    @Slot(object)
-    def take_reply(self, said: object) -> None:
-        if isinstance(said, ReplyUpdate) and said.is_last:
-            self.seen.append("reply")
-
-    @Slot(object)
-    def take_status(self, status: SnapshotStatus) -> None:
-        if status.disk_bytes:
-            self.seen.append("file")
-
-
 def test_nothing_is_kept_while_somebody_goes_on_asking(start: Start, tiny_models: dict[str, Path]) -> None:
     program = start()
     program.load(tiny_models["llama"])
-    order = Order(program.engine)
     messages = [user(LONG)]
     for _ in range(3):
         finished = program.ask(*messages)
         messages += [answered(finished), user("and then?")]
     program.wait_for(lambda status: status.disk_bytes > 0)
-    assert order.seen == ["reply", "reply", "reply", "file"]
+    assert program.seen == ["reply", "reply", "reply", "file"]
 
 
 def test_without_a_folder_all_goes_on_in_memory(

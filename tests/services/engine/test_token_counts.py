@@ -13,8 +13,9 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.services.drafts.draft_size import Fit, weigh
 from app.services.engine.service import EngineService
-from app.services.engine.states import CountUpdate, ModelReady, ReplyUpdate
+from app.services.engine.states import ModelReady
 from app.services.engine.token_counts import TokenCount, TokenCounts
+from tests.services.asking import answer, begin
 from tests.services.conftest import Load
 from tests.ui.fakes import MODEL, READY, FakeEngine
 from tests.waits import WAIT
@@ -38,7 +39,7 @@ def words(*texts: str) -> tuple[Part, ...]:
 
 def test_what_is_known_is_not_asked_again(engine_: FakeEngine, counts: TokenCounts) -> None:
     counts.want(words("a", "b", ""))
-    assert list(engine_.counting.values()) == [words("a", "b")]
+    assert engine_.counting == [words("a", "b")]
     engine_.end_count(3, 4)
     assert counts.total(words("a", "b", "")) == TokenCount(7, exact=True)
     counts.want(words("a", "b"))
@@ -48,9 +49,9 @@ def test_what_is_known_is_not_asked_again(engine_: FakeEngine, counts: TokenCoun
 def test_one_question_at_a_time_and_the_newest_wins(engine_: FakeEngine, counts: TokenCounts) -> None:
     for text in ("a", "ab", "abc", "abcd"):
         counts.want(words(text))
-    assert list(engine_.counting.values()) == [words("a")]
+    assert engine_.counting == [words("a")]
     engine_.end_count(1)
-    assert list(engine_.counting.values()) == [words("abcd")]
+    assert engine_.counting == [words("abcd")]
 
 
 def test_a_count_that_was_given_up_leaves_the_reckoning(engine_: FakeEngine, counts: TokenCounts) -> None:
@@ -66,13 +67,12 @@ def test_another_model_counts_anew(engine_: FakeEngine, counts: TokenCounts) -> 
     engine_.end_count(3)
     assert counts.of(TextPart("b")).exact
     counts.want(words("a"))
-    old = next(iter(engine_.counting))
     engine_.enter(ModelReady(replace(MODEL, path=Path("/models/other.gguf"))))
-    engine_.counted.emit(CountUpdate(old, (99,)))
+    engine_.end_count(99)  # by the model that was there
     assert not counts.of(TextPart("a")).exact
     assert not counts.of(TextPart("b")).exact
     counts.want(words("a"))
-    assert len(engine_.counting) == 2
+    assert len(engine_.counting) == 1
 
 
 @pytest.mark.parametrize(
@@ -103,10 +103,7 @@ def test_a_real_model_counts_what_the_prompt_will_hold(engine: EngineService, lo
 
     def total(*parts: Part) -> int:
         request = ChatRequest((Message(Role.USER, parts),))
-        with qtbot.waitSignal(engine.peeked, timeout=WAIT) as said:
-            engine.peek(request)
-        assert said.args
-        return int(said.args[0].peeked.total)
+        return answer(engine, lambda session, _: session.peek(request), qtbot).total
 
     assert abs(total(document, TextPart("And then?")) - total(TextPart("And then?")) - alone.n) <= 2
     assert counts.of(ImagePart("ab" * 32)).n == 0
@@ -114,12 +111,14 @@ def test_a_real_model_counts_what_the_prompt_will_hold(engine: EngineService, lo
 
 def test_a_reply_does_not_wait_for_a_count(engine: EngineService, load: Load, qtbot: QtBot) -> None:
     load("llama")
-    told: list[str] = []
-    engine.counted.connect(lambda said: told.append("counted" if said.counts else "given up"))
-    engine.reply.connect(lambda said: told.append("reply") if isinstance(said, ReplyUpdate) else None)
+    counts = TokenCounts(engine)
     # Many long texts, of which each is a piece of work for itself.
-    engine.count(tuple(TextPart(f"{number} " + "word " * 20_000) for number in range(200)))
-    engine.count((TextPart("another"),))
-    engine.generate(ChatRequest((Message.of(Role.USER, "hi"),), Sampling(temperature=0.0, max_tokens=1)))
-    qtbot.waitUntil(lambda: "reply" in told, timeout=WAIT)
-    assert told[:2] == ["given up", "given up"]
+    counts.want(tuple(TextPart(f"{number} " + "word " * 20_000) for number in range(200)))
+    heard = begin(engine, ChatRequest((Message.of(Role.USER, "hi"),), Sampling(temperature=0.0, max_tokens=1)))[1]
+    told: list[bool] = []
+    counts.changed.connect(lambda: told.append(True))
+    qtbot.waitUntil(lambda: heard.has_ended, timeout=WAIT)
+    assert not told, "it was given up"
+    assert not counts.of(TextPart("0 " + "word " * 20_000)).exact
+    counts.want((TextPart("another"),))
+    qtbot.waitUntil(lambda: counts.of(TextPart("another")).exact, timeout=WAIT)

@@ -14,10 +14,13 @@ from app.core.events import LoadStage, SlotStatus
 from app.core.fit import Free, Gpu
 from app.core.library_settings import LibrarySettings
 from app.core.loading import Loading
-from app.core.model_options import ModelOptions
+from app.core.model_options import ModelOptions, key_of, options_to
 from app.core.resources import GUIDE, GUIDE_NAME
 from app.core.speculation import DrafterKind, DraftingInfo, Speculation
 from app.services.engine.states import EngineState, ModelFailed, ModelLoading, ModelReady, NoModel
+from app.services.models.options import KnownModels
+from app.storage.database import Database
+from app.storage.options import OptionsStore, Scope
 from tests.library import homes
 from tests.ui.fakes import MODEL
 from tests.ui.model_home import GIB, ModelHome, model_home
@@ -50,16 +53,15 @@ def test_only_what_can_be_used_is_offered(home: ModelHome) -> None:
     assert models.may_be_offered(Path("/never/seen.gguf"))
 
 
-def test_the_engine_is_told_until_the_end(
-    tmp_path: Path, tiny_models: dict[str, Path], qtbot: QtBot, qapp: object
-) -> None:
-    with model_home(tmp_path, tiny_models, qtbot) as home:
-        seer, snow = home.find(SEER).path, home.find(SNOW).path
-        assert home.engine.paired(seer) == home.own / "eyes" / "mmproj-Seer-4B-F16.gguf"
-        assert home.engine.named(snow) == SNOW
-        assert home.engine.named(seer) == ""
-    assert home.engine.paired(seer) is None
-    assert home.engine.named(snow) == ""
+def test_the_engine_is_told_names_and_projectors(home: ModelHome, database: Database) -> None:
+    known = KnownModels(home.models.library, OptionsStore(database))
+    seer, snow = home.find(SEER).path, home.find(SNOW).path
+    assert known.projector_of(seer) == home.own / "eyes" / "mmproj-Seer-4B-F16.gguf"
+    assert known.projector_of(snow) is None
+    assert known.called(snow) == SNOW
+    assert known.called(seer) == ""
+    OptionsStore(database).put(Scope.MODEL, key_of(seer), options_to(ModelOptions(notes="mine")))
+    assert known.options_of(seer).notes == "mine"
 
 
 def test_a_projector_and_checkpoints_are_reckoned_with(home: ModelHome) -> None:

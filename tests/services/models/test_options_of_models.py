@@ -1,6 +1,7 @@
 """What is set for one model holds wherever it is loaded: in the window, and for the local API."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,14 +16,19 @@ from app.services.chat.chat_controller import ChatController
 from app.services.engine.service import EngineService
 from app.services.engine.states import Idle, ModelReady
 from app.services.local_api.sampling import ApiSampling
-from app.services.models.options import OptionsOfModels
+from app.services.models.options import OptionsOfModels, stored_options
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
 from app.storage.options import OptionsStore, Scope
-from tests.services.conftest import Load
+from tests.services.conftest import Catalog, Load
 from tests.tiny_adapters import make_adapter
 from tests.waits import WAIT
+
+
+@pytest.fixture
+def catalog(database: Database) -> Catalog:
+    return Catalog(options_of=partial(stored_options, OptionsStore(database)))
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.core.errors import UserError
 from app.core.picture_settings import PictureSettings
 from app.services.engine.service import EngineService
-from app.services.engine.states import EncodeOutcome, NoModel
+from app.services.engine.states import NoModel
 from app.services.pictures.draft_pictures import MOST_PICTURES, DraftPictures
 from app.services.pictures.states import PictureState
 from app.services.runtime.settings_service import SettingsService
@@ -174,7 +174,7 @@ def test_a_model_that_sees_looks_at_once(qtbot: QtBot, stand: Stand) -> None:
     settle(qtbot, stand)
     assert stand.states == [PictureState.ENCODING]
     assert stand.engine.calls == [("encode", "a.png")]
-    stand.engine.end_encode(1)
+    stand.engine.end_encode()
     assert stand.states == [PictureState.READY]
     stand.settings.changed.emit(stand.settings.settings)
     assert stand.engine.calls == [("encode", "a.png")], "it is encoded once"
@@ -205,7 +205,7 @@ def test_removal_cancels(qtbot: QtBot, stand: Stand) -> None:
     settle(qtbot, stand)
     stand.drafts.remove(stand.drafts.pictures[0].number)
     assert stand.engine.calls[-1] == ("cancel_encode", "a.png")
-    stand.engine.end_encode(1, EncodeOutcome.CANCELLED)
+    stand.engine.end_encode(False)
     assert stand.names == []
 
 
@@ -215,7 +215,7 @@ def test_another_conversation_cancels_and_the_way_back_asks_again(qtbot: QtBot, 
     settle(qtbot, stand)
     stand.drafts.show_conversation(3)
     assert stand.engine.calls[-1] == ("cancel_encode", "a.png")
-    stand.engine.end_encode(1, EncodeOutcome.CANCELLED)
+    stand.engine.end_encode(False)
     stand.drafts.show_conversation(None)
     assert stand.engine.calls[-1] == ("encode", "a.png")
     assert stand.states == [PictureState.ENCODING]
@@ -237,7 +237,7 @@ def test_what_failed_is_not_tried_again_before_the_reply(qtbot: QtBot, stand: St
     stand.engine.enter(SEEING)
     stand.drafts.add(png(), "a.png")
     settle(qtbot, stand)
-    stand.engine.end_encode(1, EncodeOutcome.FAILED)
+    stand.engine.end_encode(UserError("It is gone."))
     assert stand.states == [PictureState.READY]
     stand.drafts.add(png(), "b.png")
     settle(qtbot, stand)
@@ -248,7 +248,7 @@ def test_another_model_looks_anew(qtbot: QtBot, stand: Stand) -> None:
     stand.engine.enter(SEEING)
     stand.drafts.add(png(), "a.png")
     settle(qtbot, stand)
-    stand.engine.end_encode(1)
+    stand.engine.end_encode()
     stand.engine.enter(NoModel())
     stand.engine.enter(SEEING)
     assert stand.engine.calls == [("encode", "a.png")] * 2

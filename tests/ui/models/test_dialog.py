@@ -149,9 +149,3 @@ def test_the_palette_knows_the_names_and_the_dialog(stocked: Stage, recent_model
     assert "Models" in titles
     assert any("built in" in title for title in titles) == GUIDE.is_file()
     stocked.window.command_palette.toggle()
-
-
-def test_the_engine_is_told_names_and_projectors(stocked: Stage) -> None:
-    assert stocked.engine.named(path_of(stocked, "snow:3b")) == "snow:3b"
-    assert stocked.engine.named(path_of(stocked, "Rain 8B (Q4_0)")) == ""
-    assert stocked.engine.paired(path_of(stocked, "Rain 8B (Q4_0)")) is None

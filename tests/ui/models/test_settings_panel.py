@@ -46,8 +46,12 @@ class Bench:
 
     def __init__(self, appearance: Appearance, database: Database, qtbot: QtBot) -> None:
         self.engine, self.settings = FakeEngine(), FakeSettings()
+        self.drafts: dict[Path, tuple[LibraryModel, ...]] = {}
         self.options = OptionsOfModels(
-            OptionsStore(database), cast(EngineService, self.engine), cast(SettingsService, self.settings)
+            OptionsStore(database),
+            cast(EngineService, self.engine),
+            cast(SettingsService, self.settings),
+            lambda path: self.drafts.get(path, ()),
         )
         self.host = QWidget()
         qtbot.addWidget(self.host)
@@ -322,7 +326,7 @@ def test_everything_can_be_reached_by_keyboard_and_has_a_name(bench: Bench, tmp_
 
 def test_drafts_that_fit_are_offered_and_kept(bench: Bench, qtbot: QtBot) -> None:
     small = replace(LIBRARY_MODEL, path=Path("/models/small.gguf"), name="Small", size=1 << 29)
-    bench.options.drafts_for = lambda path: (small,) if path == PATH else ()
+    bench.drafts[PATH] = (small,)
     bench.unfold(Speculation)
     editor = bench.pane.settings.forms[Speculation].fields["draft_model"].editor
     assert isinstance(editor, ModelFileEdit)

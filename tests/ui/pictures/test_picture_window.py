@@ -128,7 +128,7 @@ def test_dropping_while_a_reply_streams(qtbot: QtBot, stage: Stage) -> None:
     drop(stage, mime_of("image/png", png()))
     settle(qtbot, stage)
     assert stage.window.composer.tray.tiles[0].picture.state is PictureState.ENCODING
-    stage.engine.end_encode(1)
+    stage.engine.end_encode()
     assert not stage.window.composer.tray.tiles[0].is_turning
     assert stage.window.composer.send_button.accessibleName() == "Stop"
 

@@ -57,8 +57,7 @@ class Desk:
 
     def __post_init__(self) -> None:
         settings, engine = cast(SettingsService, self.settings), cast(EngineService, self.engine)
-        self.fit = ModelFit(settings, engine, lambda: Free(self.free), self.parent)
-        self.fit.find = lambda _: self.model
+        self.fit = ModelFit(settings, engine, lambda: Free(self.free), lambda _: self.model, self.parent)
 
     def drafts_for(self, path: Path) -> Sequence[LibraryModel]:
         return ()

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
@@ -15,6 +15,7 @@ from app.core.messages import Generation
 from app.core.requests import ChatRequest
 from app.services.chat.chat_controller import ChatController
 from app.services.drafts.composing import Composing
+from app.services.engine.futures import Hear, Reply
 from app.services.engine.service import EngineService
 from app.services.engine.states import ReplyUpdate
 from app.services.pictures.service import PictureService
@@ -31,21 +32,20 @@ from tests.ui.fakes import READY, FakeEngine, FakeSettings
 
 
 class Engine(FakeEngine):
-    reply = Signal(object)
-    peeked = Signal(object)
-
     def __init__(self) -> None:
         super().__init__()
         self.requests: list[ChatRequest] = []
+        self._hear: list[Hear] = []
 
-    def generate(self, request: ChatRequest) -> int:
+    def generate(self, request: ChatRequest, hear: Hear) -> Reply:
         self.requests.append(request)
-        return len(self.requests)
+        self._hear.append(hear)
+        return Reply(hear, lambda: None)
 
     def answer(self, text: str, reason: FinishReason = FinishReason.STOP) -> None:
         timings = Timings(cache_n=0, prompt_n=1, prompt_ms=1.0, predicted_n=1, predicted_ms=1.0)
         finished = Finished(reason, text, Generation("v", (1,)), timings, seed=1, n_past=9)
-        self.reply.emit(ReplyUpdate(len(self.requests), finished))
+        self._hear[-1](ReplyUpdate(finished))
 
 
 class Desk:
