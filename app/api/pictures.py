@@ -6,6 +6,9 @@ import binascii
 import hashlib
 from collections import OrderedDict
 from dataclasses import replace
+from typing import Annotated
+
+from msgspec import Meta
 
 from app.api.errors import ApiError
 from app.core.errors import UserError
@@ -14,6 +17,12 @@ from app.core.requests import ChatRequest
 from app.engine.vision.images import read_picture
 
 _KEPT = 256
+DataUrl = Annotated[
+    str,
+    Meta(
+        extra_json_schema={"pattern": "^data:([^,]*);base64,[A-Za-z0-9+/]*={0,2}$"}, title="a text that is a data URL"
+    ),
+]
 
 
 def picture_from(where: str, url: object) -> ImagePart:

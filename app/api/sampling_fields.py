@@ -64,7 +64,7 @@ def _type_of(name: str, kind: Any) -> Any:
 def sampling_from(asked: msgspec.Struct, defaults: Sampling) -> Sampling:
     """`defaults` with what is asked."""
     values = {name: getattr(asked, param) for param, name in _FIELDS.items() if getattr(asked, param) is not None}
-    limits = [value for param in _LIMITS if (value := getattr(asked, param))]
+    limits = [value for param in _LIMITS if (value := getattr(asked, param, None))]
     if limits:
         values["max_tokens"] = Sampling().max_tokens if limits[-1] == _NO_LIMIT else limits[-1]
     if values.get("top_k") == -1:

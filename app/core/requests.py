@@ -92,3 +92,13 @@ class Tokens:
     ids: tuple[int, ...]
     pieces: tuple[bytes, ...]
     """What each stands for, which may be a part of a character; control tokens are spelled out."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptText:
+    """A conversation as the model would read it."""
+
+    text: str
+    """As the chat template writes it; a picture is one U+FFFC."""
+    n_tokens: int
+    """Entries that it takes."""

@@ -6,11 +6,12 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from app.api.chat_request import Checks, parse_chat_completion
+from app.api.asked import Checks
 from app.api.errors import ApiError
+from app.api.llama_server.tokens import parse_detokenize, parse_tokenize
+from app.api.openai.chat_request import parse_chat_completion
+from app.api.openai.text_request import parse_text_completion
 from app.api.openapi import description
-from app.api.text_request import parse_text_completion
-from app.api.tokens import parse_detokenize, parse_tokenize
 from app.core.sampling import Sampling
 
 CHECKS = Checks(Sampling(), 1 << 20, lambda _: "")

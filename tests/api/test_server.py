@@ -29,7 +29,7 @@ from app.core.events import (
     TokenLogprob,
 )
 from app.core.messages import Generation
-from app.core.requests import ChatRequest, TokenizeRequest, TokenRequest, Tokens
+from app.core.requests import ChatRequest, PromptText, TokenizeRequest, TokenRequest, Tokens
 from app.core.sampling import Sampling
 
 LIMIT = 20.0
@@ -83,6 +83,11 @@ class FakeReplies:
         """A token for each byte."""
         ids = tuple(request.text.encode()) if isinstance(request, TokenizeRequest) else request.tokens
         return Tokens(ids, tuple(bytes([each]) for each in ids))
+
+    async def prompt(self, request: ChatRequest) -> PromptText:
+        """A token for each word."""
+        text = "\n".join(f"{each.role}: {each.text}" for each in request.messages)
+        return PromptText(text, len(text.split()))
 
 
 def answer(*texts: str, reason: FinishReason = FinishReason.STOP) -> list[ReplyEvent]:

@@ -30,6 +30,16 @@ class ChatFormat:
     """Strings that end an answer, where no token does."""
 
 
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A conversation as a chat template writes it; see `Prompt`."""
+
+    text: MarkedText
+    tokenizer: PromptTokenizer
+    thinks: bool
+    begun: str = ""
+
+
 class ChatPrompt:
     """The chat templates of one model, with their tokenizers."""
 
@@ -75,16 +85,34 @@ class ChatPrompt:
         after what the model wrote of the last message, an answer, as if it had just been written: what templates make
         of answers in a history may be something else.
         """
+        rendered = self.rendered(messages, template_args, tools=tools, continues=continues)
+        return self.tokenized(rendered, messages, pictures)
+
+    def rendered(
+        self,
+        messages: tuple[Message, ...],
+        template_args: Mapping[str, object],
+        *,
+        tools: Sequence[Mapping[str, object]] = (),
+        continues: bool = False,
+    ) -> Rendered:
+        """What `prompt` makes tokens of. Raises a UserError when the template refuses."""
         chat_format = self.chat_format(tools=bool(tools))
         told = messages[:-1] if continues else messages
         offered = {"tools": tools} if tools else {}
-        rendered = chat_format.template.render(told, **{**template_args, **offered, "add_generation_prompt": True})  # type: ignore[arg-type]  # its own parameters are among them
-        thinks = chat_format.format.thinking_open_in(plain(rendered)[-_TAIL:])
-        begun = ""
-        if continues:
-            begun = _written(messages[-1], chat_format, thinks=thinks)
-            rendered = concat((rendered, MarkedText(begun, MESSAGE + len(told))))
-        return replace(chat_format.tokenizer.tokenize(rendered, messages, pictures), thinks=thinks, begun=begun)
+        text = chat_format.template.render(told, **{**template_args, **offered, "add_generation_prompt": True})  # type: ignore[arg-type]  # its own parameters are among them
+        thinks = chat_format.format.thinking_open_in(plain(text)[-_TAIL:])
+        if not continues:
+            return Rendered(text, chat_format.tokenizer, thinks)
+        begun = _written(messages[-1], chat_format, thinks=thinks)
+        return Rendered(concat((text, MarkedText(begun, MESSAGE + len(told)))), chat_format.tokenizer, thinks, begun)
+
+    def tokenized(
+        self, rendered: Rendered, messages: tuple[Message, ...], pictures: Sequence[LaidOutPicture] = ()
+    ) -> Prompt:
+        """The second half of `prompt`."""
+        made = rendered.tokenizer.tokenize(rendered.text, messages, pictures)
+        return replace(made, thinks=rendered.thinks, begun=rendered.begun)
 
     def plain(self, prompt: str | tuple[int, ...]) -> Prompt:
         """A text, in which control tokens are recognised, or tokens, without any template; empty where they are."""

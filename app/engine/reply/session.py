@@ -14,7 +14,7 @@ from app.core.errors import ContextFullError, ModelError
 from app.core.events import Finished, FinishReason, ModelInfo, Peeked, ReplyEvent, Timings
 from app.core.messages import Generation, ImagePart, Message, Part, Role
 from app.core.overflow import Overflow
-from app.core.requests import ChatRequest, SpellRequest, TokenizeRequest, TokenRequest, Tokens
+from app.core.requests import ChatRequest, PromptText, SpellRequest, TokenizeRequest, TokenRequest, Tokens
 from app.core.sentence import Sentence
 from app.core.speculation import DraftFigures, DraftLimits, Speculation
 from app.engine.binding.model import Model
@@ -35,6 +35,7 @@ from app.engine.reply.constraint import Constraint, constraint_of
 from app.engine.reply.generation import GenerationParams, TokenGenerator
 from app.engine.reply.part_size import part_size
 from app.engine.reply.prefill import Prefill, PromptReader
+from app.engine.template.marked_text import plain
 from app.engine.template.overflow import kept_messages
 from app.engine.template.turns import shown_tools
 from app.engine.vision.pictures import Pictures, show
@@ -196,6 +197,13 @@ class Session:
         where = self._slot.divergence(prompt, messages, chosen, self._model.vocab)
         return Peeked(chosen.total, chosen.keep, Sentence.joined(str(chosen), where))
 
+    def written(self, request: ChatRequest) -> PromptText:
+        """The prompt that `reply` would read, of whatever length. Raises what the template raises."""
+        shown, laid_out = show(request.messages, self._pictures)
+        tools = shown_tools(request)
+        rendered = self.chat.rendered(shown, request.template_args, tools=tools, continues=request.continues)
+        return PromptText(plain(rendered.text), len(self.chat.tokenized(rendered, shown, laid_out).tokens))
+
     def _plan(self, tokens: PromptTokens, request: ChatRequest) -> ReusePlan:
         if not request.prompt_logprobs:
             return self._slot.settle(tokens)
@@ -343,4 +351,5 @@ class Session:
             logprobs=tuple(answer.logprobs),
             prompt_logprobs=reading.logprobs,
             drafting=drafting,
+            stop=answer.stream.stopped_by or "",
         )

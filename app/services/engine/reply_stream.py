@@ -1,16 +1,22 @@
 """Replies for coroutines on another thread's event loop, such as the local API's."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.core.events import Finished, ModelInfo, ReplyEvent
-from app.core.requests import ChatRequest, TokenRequest, Tokens
+from app.core.requests import ChatRequest, PromptText, TokenRequest, Tokens
 from app.services.engine.futures import Reply
 from app.services.engine.service import EngineService
 from app.services.engine.states import EngineState, ModelLoading, ReplyFailed, ReplyUpdate, known_model
+
+if TYPE_CHECKING:
+    from app.engine.reply.session import Session
+
+_Answered = TypeVar("_Answered")
 
 
 class ReplyStream(QObject):
@@ -81,12 +87,19 @@ class ReplyStream(QObject):
 
     async def tokens(self, request: TokenRequest) -> Tokens:
         """Tokens of a text, or the texts of tokens. Raises the UserError or the bug that there is instead."""
-        question = _Question(request)
+        return await self._ask(lambda session: session.tokens(request))
+
+    async def prompt(self, request: ChatRequest) -> PromptText:
+        """What the model would read. Raises the UserError or the bug that there is instead."""
+        return await self._ask(lambda session: session.written(request))
+
+    async def _ask(self, asked: "Callable[[Session], _Answered]") -> "_Answered":
+        question = _Question(asked)
         self._questioned.emit(question)
         return await question.answer
 
     @Slot(object)
-    def _pass_on(self, question: "_Question") -> None:
+    def _pass_on(self, question: "_Question[Any]") -> None:
         question.ask(self._engine)
 
     @Slot(object)
@@ -142,25 +155,24 @@ class _Listener:
             self._loop.call_soon_threadsafe(self.heard.put_nowait, told)
 
 
-class _Question:
-    """One coroutine that waits for tokens. Made on the loop that it waits on."""
+class _Question(Generic[_Answered]):
+    """One coroutine that waits for an answer. Made on the loop that it waits on."""
 
-    def __init__(self, request: TokenRequest) -> None:
-        self._request = request
+    def __init__(self, asked: "Callable[[Session], _Answered]") -> None:
+        self._asked = asked
         self._loop = asyncio.get_running_loop()
-        self.answer: asyncio.Future[Tokens] = self._loop.create_future()
+        self.answer: asyncio.Future[_Answered] = self._loop.create_future()
 
     def ask(self, engine: EngineService) -> None:
         """In the thread of the engine's façade, as what follows."""
-        request = self._request
         engine.wake()
-        engine.ask(lambda session, _: session.tokens(request), self.tell)
+        engine.ask(lambda session, _: self._asked(session), self.tell)
 
-    def tell(self, said: Tokens | Exception) -> None:
+    def tell(self, said: _Answered | Exception) -> None:
         with suppress(RuntimeError):  # the loop has been closed since
             self._loop.call_soon_threadsafe(self._set, said)
 
-    def _set(self, said: Tokens | Exception) -> None:
+    def _set(self, said: _Answered | Exception) -> None:
         if self.answer.done():
             return
         if isinstance(said, Exception):

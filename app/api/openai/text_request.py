@@ -6,9 +6,10 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from app.api.chat_request import MOST_IGNORED, Checks, CompletionFields, LogprobCount, unknown_options
-from app.api.chat_tools import grammar_from, grammar_place
+from app.api.asked import MOST_IGNORED, Checks
 from app.api.errors import Places
+from app.api.openai.chat_request import CompletionFields, LogprobCount, unknown_options
+from app.api.openai.chat_tools import grammar_from, grammar_place
 from app.api.sampling_fields import LimitOrNone, biases_from, refuse_zero, sampling_from, with_sampling
 from app.api.unknown_fields import RELIED_ON, unknown_in
 from app.api.validation import as_whole, given_of, invalid, names_of, text, validated

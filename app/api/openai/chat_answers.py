@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
-from app.api.errors import Json
+from app.api.errors import ApiError, Json
+from app.api.sse_stream import DONE
 from app.api.usage import chat_logprobs, figures_of
 from app.core.events import (
     DeltaKind,
@@ -40,6 +42,9 @@ class Envelope:
     """A stream tells the usage in a last chunk of its own, and null in the others."""
     logprobs: bool = False
 
+    done: ClassVar[bytes] = DONE
+    ids: ClassVar[tuple[str, ...]] = ()
+
     def whole(self, answers: Sequence[Finished]) -> Json:
         choices = [self._choice(index, finished) for index, finished in enumerate(answers)]
         return {**self._head("chat.completion"), "choices": choices, **figures_of(answers)}
@@ -52,9 +57,9 @@ class Envelope:
             "finish_reason": REASONS[finished.reason],
         }
 
-    def opening(self, index: int = 0) -> Json:
-        """The first chunk of an answer, which tells who speaks."""
-        return self._chunk(index, {"role": "assistant", "content": ""})
+    def opening(self, index: int = 0) -> list[Json]:
+        """The first chunk of an answer tells who speaks."""
+        return [self._chunk(index, {"role": "assistant", "content": ""})]
 
     def chunks(self, event: ReplyEvent, index: int = 0) -> list[Json]:
         """What an event adds to a stream; `ending` is for the last one."""
@@ -66,16 +71,22 @@ class Envelope:
             case PromptProgress() | Looking() | Finished():
                 return []
 
-    def ending(self, finished: Finished, index: int = 0, told: int = 0) -> Json:
+    def ending(self, finished: Finished, index: int = 0, told: int = 0) -> list[Json]:
         """The chunk that ends an answer. `told` of its log-probabilities are in the stream already."""
-        return self._chunk(index, {}, REASONS[finished.reason], finished.logprobs[told:])
+        return [self._chunk(index, {}, REASONS[finished.reason], finished.logprobs[told:])]
 
-    def closing(self, answers: Sequence[Finished], last: Json) -> list[Json]:
+    def closing(self, answers: Sequence[Finished], last: list[Json]) -> list[Json]:
         """The chunks that end a stream: `last`, which ended the last answer, with the figures in the very last one."""
         figures = figures_of(answers)
         if self.include_usage:
-            return [last, {**self._head("chat.completion.chunk"), "choices": [], **figures}]
-        return [{**last, "timings": figures["timings"]}]
+            return [*last, {**self._head("chat.completion.chunk"), "choices": [], **figures}]
+        return [{**each, "timings": figures["timings"]} for each in last]
+
+    def failing(self, error: ApiError) -> list[Json]:
+        return [error.body()]
+
+    def waiting(self) -> list[Json]:
+        return []
 
     def _chunk(self, index: int, delta: Json, reason: str | None = None, logprobs: Sequence[TokenLogprob] = ()) -> Json:
         told = chat_logprobs(logprobs) if self.logprobs and logprobs else None

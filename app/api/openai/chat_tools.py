@@ -1,17 +1,13 @@
 """Tools, and the form that an answer must have: how requests declare them, and what they are as values of ours."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from app.api.validation import check_free, invalid
+from app.api.asked import MakeGrammar, Tools, checked_tools, function_tool, grammar_of
+from app.api.validation import invalid
 from app.core.requests import ToolChoice
-
-Schema = Mapping[str, object]
-MakeGrammar = Callable[[Schema | None], str]
-"""A JSON schema as GBNF; None is for any object. Raises ValueError with a sentence."""
 
 
 class _Declared(Struct, kw_only=True, frozen=True):
@@ -80,36 +76,13 @@ class Constraints(Struct, kw_only=True, frozen=True):
         return [name for name, asked in asks.items() if asked]
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
-    tools: tuple[Mapping[str, object], ...] = ()
-    choice: ToolChoice = ToolChoice.AUTO
-    name: str = ""
-
-
 def tools_from(declared: Sequence[Tool], chosen: str | _NamedTool) -> Tools:
     """Raises ApiError."""
-    names = [each.function.name for each in declared]
-    if len(set(names)) < len(names):
-        raise invalid("tools", "Two tools have the same name.")
-    choice, name = _choice(chosen, names)
-    return Tools(tuple(_tool(each.function) for each in declared), choice, name)
-
-
-def _tool(told: _Declared) -> Mapping[str, object]:
-    parameters = told.parameters or {"type": "object", "properties": {}}
-    function = {"name": told.name, "description": told.description or "", "parameters": parameters}
-    return {"type": "function", "function": function}
-
-
-def _choice(told: str | _NamedTool, names: list[str]) -> tuple[ToolChoice, str]:
-    name = "" if isinstance(told, str) else told.function.name
-    choice = ToolChoice(told) if isinstance(told, str) else ToolChoice.REQUIRED
-    if choice is ToolChoice.REQUIRED and not names:
-        raise invalid("tool_choice", "tool_choice asks for a tool, and there are none.")
-    if name and name not in names:
-        raise invalid("tool_choice", f"tool_choice: there is no tool {name[:64]!r}.")
-    return choice, name
+    functions = [each.function for each in declared]
+    tools = [function_tool(each.name, each.description, each.parameters) for each in functions]
+    if isinstance(chosen, str):
+        return checked_tools(tools, ToolChoice(chosen))
+    return checked_tools(tools, ToolChoice.REQUIRED, chosen.function.name)
 
 
 def grammar_from(asked: Constraints, make_grammar: MakeGrammar) -> str:
@@ -118,26 +91,17 @@ def grammar_from(asked: Constraints, make_grammar: MakeGrammar) -> str:
     if len(given) > 1:
         raise invalid(given[1], f"{given[0]} and {given[1]} can't both hold. Leave one out.")
     if "json_schema" in given and isinstance(asked.json_schema, dict):
-        return _grammar_of("json_schema", asked.json_schema, make_grammar)
+        return grammar_of("json_schema", asked.json_schema, make_grammar)
     match asked.response_format:
         case _JsonObject(schema=dict(schema)):
-            return _grammar_of("response_format.schema", schema, make_grammar)
+            return grammar_of("response_format.schema", schema, make_grammar)
         case _JsonObject():
-            return _grammar_of("response_format", None, make_grammar)
+            return grammar_of("response_format", None, make_grammar)
         case _JsonSchema(json_schema=_Schema(schema=schema)):
-            return _grammar_of("response_format.json_schema.schema", schema, make_grammar)
+            return grammar_of("response_format.json_schema.schema", schema, make_grammar)
     return asked.grammar
 
 
 def grammar_place(asked: Constraints, choice: ToolChoice = ToolChoice.NONE) -> str:
     """The parameter that the grammar of an answer comes from."""
     return "tools" if choice is ToolChoice.REQUIRED else next(iter(asked.given()), "grammar")
-
-
-def _grammar_of(where: str, schema: Schema | None, make_grammar: MakeGrammar) -> str:
-    check_free(where, schema)
-    try:
-        return make_grammar(schema)
-    except (ValueError, RecursionError) as error:
-        told = str(error) if isinstance(error, ValueError) else "it is too deep"
-        raise invalid(where, f"{where} can't be used: {told.rstrip('.')}.") from None

@@ -6,10 +6,11 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
-from app.api.chat_messages import ChatMessage, messages_from, sorted_out
-from app.api.chat_tools import Choice, Constraints, MakeGrammar, Tool, grammar_from, grammar_place, tools_from
+from app.api.asked import MOST_IGNORED, Asked, Checks
 from app.api.errors import Places
-from app.api.limits import Limits
+from app.api.openai.chat_messages import ChatMessage, messages_from, sorted_out
+from app.api.openai.chat_tools import Choice, Constraints, Tool, grammar_from, grammar_place, tools_from
+from app.api.remembered import call_ids
 from app.api.sampling_fields import (
     Limit,
     LogitBias,
@@ -22,7 +23,6 @@ from app.api.unknown_fields import RELIED_ON, unknown_in
 from app.api.validation import given_of, invalid, names_of, validated
 from app.core.messages import Message, Role
 from app.core.requests import ChatRequest
-from app.core.sampling import Sampling
 from app.core.speculation import DraftLimits
 
 _REFUSED: Mapping[str, tuple[object, ...]] = {
@@ -42,8 +42,6 @@ _NO_THOUGHT = ("none", "minimal")
 _TEMPLATES_OWN = frozenset({"messages", "tools", "add_generation_prompt", "self", "bos_token", "eos_token"})
 """Variables that a request must not set for the chat template."""
 _MAX_STOPS = 64
-MOST_IGNORED = 2048
-"""Names that are told; an attacker knows many."""
 LogprobCount = Annotated[int, Meta(ge=0, le=20)]
 _DraftTokens = Annotated[
     int,
@@ -123,31 +121,9 @@ class ChatFields(CompletionFields, kw_only=True, frozen=True):
     n_predict: Limit | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Checks:
-    """What a request is checked against."""
-
-    defaults: Sampling
-    """Stand in for what it leaves out."""
-    n_vocab: int
-    make_grammar: MakeGrammar
-    limits: Limits = Limits()
-
-
-@dataclass(frozen=True, slots=True)
-class ChatCompletion:
-    """A checked request."""
-
-    model: str | None
-    """As the client names it; None for whichever is loaded."""
-    chat: ChatRequest
-    stream: bool
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatCompletion(Asked):
     include_usage: bool
-    n: int = 1
-    """Answers that are wanted."""
-    ignored: tuple[str, ...] = ()
-    """Names of what the client sent and Hearth does nothing with."""
-    places: Places = Places()
 
 
 def parse_chat_completion(body: object, checks: Checks) -> ChatCompletion:
@@ -177,7 +153,16 @@ def parse_chat_completion(body: object, checks: Checks) -> ChatCompletion:
     )
     ignored = (*ignored, *more, *unknown_options(given))[:MOST_IGNORED]
     places = Places("messages", grammar_place(asked, tools.choice))
-    return ChatCompletion(asked.model, chat, asked.stream, asked.include_usage, asked.n, ignored, places)
+    return ChatCompletion(
+        model=asked.model,
+        chat=chat,
+        stream=asked.stream,
+        include_usage=asked.include_usage,
+        n=asked.n,
+        ignored=ignored,
+        places=places,
+        ids=call_ids(messages),
+    )
 
 
 def unknown_options(given: Mapping[str, Any]) -> tuple[str, ...]:

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.api.chat_request import ChatCompletion, Checks, parse_chat_completion
+from app.api.asked import Checks
 from app.api.errors import ApiError
 from app.api.limits import Limits
+from app.api.openai.chat_request import ChatCompletion, parse_chat_completion
 from app.core.messages import Message, Role, TextPart, ToolCall
 from app.core.requests import ToolChoice
 from app.core.sampling import Sampling

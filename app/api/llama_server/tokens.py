@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from app.api.chat_request import Checks
+from app.api.asked import Checks
 from app.api.errors import Json
-from app.api.text_request import TOKENS, tokens_from
+from app.api.openai.text_request import TOKENS, tokens_from
 from app.api.validation import given_of, invalid, validated
 from app.core.requests import SpellRequest, TokenizeRequest, Tokens
 

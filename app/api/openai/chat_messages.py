@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Annotated, Any, get_args
 
 from msgspec import Meta, Struct
 
 from app.api.limits import Limits
-from app.api.pictures import picture_from
+from app.api.message_checks import check_count, checked_messages
+from app.api.pictures import DataUrl, picture_from
 from app.api.unknown_fields import unknown_in
 from app.api.validation import Given, invalid, names_of
 from app.core.messages import ImagePart, Message, Part, Role, TextPart, ToolCall
@@ -18,20 +18,12 @@ class _TextPart(Struct, tag_field="type", tag="text", kw_only=True, frozen=True)
     text: str
 
 
-_DataUrl = Annotated[
-    str,
-    Meta(
-        extra_json_schema={"pattern": "^data:([^,]*);base64,[A-Za-z0-9+/]*={0,2}$"}, title="a text that is a data URL"
-    ),
-]
-
-
 class _ImageUrl(Struct, kw_only=True, frozen=True):
-    url: _DataUrl
+    url: DataUrl
 
 
 class _PicturePart(Struct, tag_field="type", tag="image_url", kw_only=True, frozen=True):
-    image_url: _ImageUrl | _DataUrl
+    image_url: _ImageUrl | DataUrl
 
 
 class _Function(Struct, kw_only=True, frozen=True):
@@ -106,7 +98,7 @@ def sorted_out(given: Given, limits: Limits) -> tuple[list[object], list[str]]:
     messages = given.get("messages")
     if not isinstance(messages, list) or not messages:
         raise invalid("messages", "messages must be a list of at least one message.")
-    _check_count(messages, limits)
+    check_count(messages, limits)
     ignored = [
         f"messages[].{name}"
         for index, each in enumerate(messages)
@@ -126,42 +118,10 @@ def _known(message: Given) -> Given:
     return {name: value for name, value in message.items() if name in _KNOWN and (value or name not in spare)}
 
 
-def _check_count(messages: list[object], limits: Limits) -> None:
-    """Before anything is made of them."""
-    told = [each for each in messages if isinstance(each, dict)]
-    inner = [each.get(name) for each in told for name in ("content", "tool_calls")]
-    if len(messages) + sum(len(each) for each in inner if isinstance(each, list)) > limits.messages:
-        raise invalid("messages", f"A request takes up to {limits.messages:,} messages, with their parts and calls.")
-
-
 def messages_from(asked: Iterable[ChatMessage], limits: Limits) -> tuple[Message, ...]:
     """Raises ApiError."""
     made = [_message(f"messages[{index}]", each) for index, each in enumerate(asked)]
-    _check_sizes(made, limits)
-    return tuple(_with_names(made))
-
-
-def _check_sizes(messages: list[Message], limits: Limits) -> None:
-    written = sum(len(part.text) for each in messages for part in each.parts if isinstance(part, TextPart))
-    written += sum(len(each.reasoning) + sum(len(call.arguments) for call in each.tool_calls) for each in messages)
-    if written > limits.prompt:
-        told = f"The messages have {written:,} characters; up to {limits.prompt:,} are taken."
-        raise invalid("messages", told, code="context_length_exceeded")
-    if sum(len(each.pictures) for each in messages) > limits.pictures:
-        raise invalid("messages", f"A request takes up to {limits.pictures} pictures.")
-
-
-def _with_names(messages: list[Message]) -> list[Message]:
-    """What tools answered, with the names of the functions that were called: some templates write them. Clients count
-    their calls anew in each turn, so the last call before an answer is meant.
-    """
-    names: dict[str, str] = {}
-    made = []
-    for each in messages:
-        names |= {call.id: call.name for call in each.tool_calls}
-        unnamed = each.role is Role.TOOL and not each.name
-        made.append(replace(each, name=names.get(each.tool_call_id, "")) if unnamed else each)
-    return made
+    return checked_messages(made, limits)
 
 
 def _message(where: str, told: ChatMessage) -> Message:
