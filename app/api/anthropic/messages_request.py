@@ -139,7 +139,7 @@ def _tools(asked: ConversationFields) -> tuple[Tools, tuple[str, ...]]:
     """Those that the client runs, and the names of those that Anthropic's servers would."""
     own = [each for each in asked.tools if each.input_schema is not None or each.type in (None, "custom")]
     made = [function_tool(each.name, each.description, each.input_schema) for each in own]
-    others = tuple(f"tools[].{each.name}" for each in asked.tools if each not in own)
+    others = unknown_in({each.name: 0 for each in asked.tools if each not in own}, frozenset(), {})
     match asked.tool_choice:
         case _Named(name=name):
             tools = checked_tools(made, ToolChoice.REQUIRED, name)
@@ -149,7 +149,7 @@ def _tools(asked: ConversationFields) -> tuple[Tools, tuple[str, ...]]:
             tools = checked_tools(made, ToolChoice.NONE)
         case _:
             tools = checked_tools(made, ToolChoice.AUTO)
-    return tools, tuple(unknown_in(dict.fromkeys(others, 0), frozenset(), {}))
+    return tools, tuple(f"tools[].{name}" for name in others)
 
 
 def _continues(messages: tuple[Message, ...]) -> bool:

@@ -184,7 +184,8 @@ class ChatTemplate:
                 told |= {"thinking": concat(filter(None, (reasoning, turn.text))), "content": ""}
         if turn.calls:
             as_text = self._writes_arguments
-            told["tool_calls"] = [call_object(call, turn.origin, as_text=as_text) for call in turn.calls]
+            written = {"as_text": as_text, "generated": turn.generated}
+            told["tool_calls"] = [call_object(call, turn.origin, **written) for call in turn.calls]
         return told
 
     def _content(self, text: str) -> str | list[dict[str, str]]:
