@@ -10,6 +10,7 @@ from app.api.ignored_names import IGNORED_HEADER
 from app.api.llama_server.tokens import DetokenizeFields, TokenizeFields
 from app.api.loaded_model import MODEL_HEADER
 from app.api.openai.chat_request import ChatFields
+from app.api.openai.responses_request import ResponsesFields
 from app.api.openai.text_request import TextFields
 from app.api.unknown_fields import WITHOUT_EFFECT
 from app.api.validation import schema_of
@@ -38,6 +39,10 @@ def description() -> Described:
                 "chat_completions", "Answer a conversation.", ChatFields, _OBJECT, stream=True
             ),
             "/v1/completions": _post("completions", "Go on from a text.", TextFields, _OBJECT, stream=True),
+            "/v1/responses": _post("responses", "Answer a conversation.", ResponsesFields, _OBJECT, stream=True),
+            "/v1/responses/input_tokens": _post(
+                "input_tokens", "How many tokens a conversation takes.", ResponsesFields, _COUNT
+            ),
             "/v1/messages": _post(
                 "messages", "Answer a conversation, as Anthropic.", MessagesFields, _OBJECT, stream=True
             ),

@@ -20,7 +20,7 @@ _OTHERWISE = {
     "repeat_last_n": "penalty_last_n",
 }
 """OpenAI's, llama-server's and vLLM's names where they are not the declared ones."""
-_LIMITS = ("max_tokens", "n_predict", "max_completion_tokens")
+_LIMITS = ("max_tokens", "n_predict", "max_completion_tokens", "max_output_tokens")
 """Names of the limit on an answer; the last one that is given holds."""
 _FIELDS: Mapping[str, str] = {
     **{each.name: each.name for each in fields(Sampling) if each.name != "max_tokens"},

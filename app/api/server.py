@@ -18,6 +18,7 @@ from app.api.ignored_names import IGNORED_HEADER
 from app.api.limits import Limits
 from app.api.llama_server.routes import LlamaServerRoutes
 from app.api.loaded_model import MODEL_HEADER, LoadedModel
+from app.api.openai.responses_routes import ResponsesRoutes
 from app.api.openai.routes import OpenAiRoutes
 from app.api.openapi import description
 from app.api.sse_stream import ReplySource
@@ -25,6 +26,7 @@ from app.api.visits import Nobody, VisitObserver, Visits
 from app.core.events import ModelInfo
 from app.core.sampling import Sampling, advised
 
+_ROUTES = (OpenAiRoutes, ResponsesRoutes, AnthropicRoutes, LlamaServerRoutes)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -51,7 +53,7 @@ def make_application(
     server = _Server(access, answering)
     application = web.Application(middlewares=[server.guard], client_max_size=limits.body)
     application.router.add_get("/openapi.json", _openapi)
-    for routes in (OpenAiRoutes(answering), AnthropicRoutes(answering), LlamaServerRoutes(answering)):
+    for routes in (each(answering) for each in _ROUTES):
         routes.add_to(application.router)
     application.on_response_prepare.append(answering.ignored.tell)
     application.on_response_prepare.append(model.tell)

@@ -11,7 +11,7 @@ from app.api.errors import Places
 from app.api.message_checks import check_count
 from app.api.sampling_fields import LimitOrNone, sampling_from, with_sampling
 from app.api.unknown_fields import RELIED_ON, unknown_in
-from app.api.validation import Given, given_of, invalid, names_of, validated
+from app.api.validation import Given, given_of, names_of, validated
 from app.core.messages import Message, Role
 from app.core.requests import ChatRequest, ToolChoice
 
@@ -22,7 +22,6 @@ _BILLING = "x-anthropic-billing-header:"
 """Claude Code's first line to Anthropic's own servers, another one with each request: it says nothing to a model, and
 all behind it would be read again.
 """
-_MAX_STOPS = 64
 _EFFORTS = {"max": "high"}
 """Anthropic's words that OpenAI and templates have not."""
 
@@ -88,7 +87,7 @@ class ConversationFields(Struct, kw_only=True, frozen=True):
 @with_sampling
 class MessagesFields(ConversationFields, kw_only=True, frozen=True):
     max_tokens: LimitOrNone | None = None
-    stop_sequences: list[str] = field(default_factory=list)
+    stop_sequences: Annotated[list[str], Meta(max_length=64)] = field(default_factory=list)
     stream: bool = False
 
 
@@ -98,9 +97,6 @@ def parse_messages(body: object, checks: Checks) -> Asked:
     ignored = unknown_in(given, names_of(MessagesFields) | _TAKEN, _REFUSED)
     check_count(given["messages"] if isinstance(given.get("messages"), list) else [], checks.limits)
     asked = validated(MessagesFields, given)
-    stops = tuple(filter(None, asked.stop_sequences))
-    if len(stops) > _MAX_STOPS:
-        raise invalid("stop_sequences", f"stop_sequences takes up to {_MAX_STOPS} texts.")
     system, skipped = _system(asked)
     tools, unknown = _tools(asked)
     told = conversation_from(system, asked.messages, checks.limits)
@@ -109,7 +105,7 @@ def parse_messages(body: object, checks: Checks) -> Asked:
         told.messages,
         continues=_continues(told.messages),
         sampling=sampling_from(asked, checks.defaults),
-        stop=stops,
+        stop=tuple(filter(None, asked.stop_sequences)),
         template_args=_template_args(asked),
         tools=tools.tools,
         tool_choice=tools.choice,
