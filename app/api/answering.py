@@ -31,6 +31,8 @@ DefaultsOf = Callable[[ModelInfo], Sampling]
 """How a model is sampled where a request says nothing; called in the API's thread."""
 AskedT = TypeVar("AskedT", bound=Asked)
 _NO_PLACES = Places()
+_TYPES = ("application/json", "application/octet-stream")
+"""The second one is aiohttp's word for none at all."""
 
 
 class ChatObjects(Objects, Protocol):
@@ -62,8 +64,9 @@ class Answering:
 
     async def json(self, request: web.Request) -> object:
         """The body. Raises ApiError."""
-        # A page of any website may send a body of another type here without asking; this one it may not.
-        if request.content_type != "application/json":
+        # A page of any website may send a body of another type here without asking; these it may not, but for one
+        # without a type, and then it says where it comes from, and is refused for that.
+        if request.content_type not in _TYPES:
             raise ApiError(415, "Send the body as JSON, with “Content-Type: application/json”.")
         return await self.bodies.json(request)
 

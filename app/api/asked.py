@@ -1,7 +1,11 @@
 """What every dialect makes of a request for an answer to a conversation, and what it checks one against."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
+
+from msgspec import Meta
 
 from app.api.errors import Places
 from app.api.limits import Limits
@@ -15,6 +19,12 @@ MakeGrammar = Callable[[Schema | None], str]
 MOST_IGNORED = 2048
 """Names that are told; an attacker knows many."""
 MOST_TOOLS = 512
+ToolName = Annotated[
+    str,
+    # Python's $ lets a line's end follow.
+    Meta(pattern=r"^[^\x00-\x1f\"<>\\]{1,256}$(?!\n)", title="1 to 256 characters, without quotes, \\, < and >"),
+]
+"""MCP's names are long, and have blanks and slashes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +88,25 @@ def grammar_of(where: str, schema: Schema | None, make_grammar: MakeGrammar) -> 
     except (ValueError, RecursionError) as error:
         told = str(error) if isinstance(error, ValueError) else "it is too deep"
         raise invalid(where, f"{where} can't be used: {told.rstrip('.')}.") from None
+
+
+_CUSTOM: Schema = {"type": "object", "properties": {"input": {"type": "string"}}, "required": ["input"]}
+
+
+def custom_tool(name: str, description: str | None) -> Mapping[str, object]:
+    """One that takes a plain text, as a function."""
+    return function_tool(name, description, _CUSTOM)
+
+
+def custom_arguments(text: str) -> str:
+    """What a custom tool was called with, as a function's arguments."""
+    return json.dumps({"input": text}, ensure_ascii=False)
+
+
+def custom_input(arguments: str) -> str:
+    """The opposite; arguments that were cut off as they stand."""
+    try:
+        told = json.loads(arguments)
+    except (ValueError, RecursionError):
+        return arguments
+    return str(told["input"]) if isinstance(told, dict) and "input" in told else arguments

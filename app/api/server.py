@@ -15,6 +15,7 @@ from app.api.auth import Access
 from app.api.body_json import too_large
 from app.api.errors import ApiError
 from app.api.ignored_names import IGNORED_HEADER
+from app.api.lenient_paths import lenient_path
 from app.api.limits import Limits
 from app.api.llama_server.routes import LlamaServerRoutes
 from app.api.loaded_model import MODEL_HEADER, LoadedModel
@@ -91,7 +92,7 @@ class _Server:
             self._access.check(request)
             if request.method == hdrs.METH_OPTIONS and self._access.allowed_origin(request) is not None:
                 return web.Response(status=204)
-            return await handler(request)
+            return await (await _lenient(request) or handler)(request)
         except ApiError as error:
             return _refusal(request, error)
         except web.HTTPException as error:
@@ -122,6 +123,15 @@ class _Server:
                 response.headers[hdrs.ACCESS_CONTROL_ALLOW_HEADERS] = asked
             else:
                 response.headers[hdrs.ACCESS_CONTROL_EXPOSE_HEADERS] = f"{IGNORED_HEADER}, {MODEL_HEADER}"
+
+
+async def _lenient(request: web.Request) -> Callable[[web.Request], Awaitable[web.StreamResponse]] | None:
+    """What is meant by a path at which there is nothing, if anything is."""
+    path = lenient_path(request.path)
+    if not isinstance(request.match_info.http_exception, web.HTTPNotFound) or path == request.path:
+        return None
+    meant = await request.app.router.resolve(request.clone(rel_url=path))
+    return None if isinstance(meant.http_exception, web.HTTPNotFound) else meant.handler
 
 
 def _advised(defaults: Sampling, model: ModelInfo) -> Sampling:

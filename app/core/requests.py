@@ -30,6 +30,8 @@ class ChatRequest:
     sampling: Sampling = field(default_factory=Sampling)
     stop: tuple[str, ...] = ()
     """The answer ends before any of these strings; they are not shown."""
+    stop_tokens: tuple[int, ...] = ()
+    """Any of these ends the answer, as the model's own end does."""
     overflow: Overflow = Overflow.STOP
     template_args: Mapping[str, object] = field(default_factory=dict)
     """Further variables of the chat template, such as `enable_thinking`."""
@@ -45,8 +47,8 @@ class ChatRequest:
     parallel_tool_calls: bool = True
     grammar: str = ""
     """GBNF that the answer keeps to, from the end of its reasoning on; a required tool has its own instead."""
-    logit_bias: tuple[tuple[int, float], ...] = ()
-    """(token, what is added to its logit); minus infinity forbids it."""
+    logit_bias: tuple[tuple[int | str, float], ...] = ()
+    """(token, or a text that means all of its tokens; what is added to its logit); minus infinity forbids it."""
     ignore_eos: bool = False
     """No token that ends an answer is drawn: it goes on up to its limit, as benchmarks want it."""
     stop_repetition: bool = False

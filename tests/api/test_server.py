@@ -637,7 +637,6 @@ def test_a_text_streams() -> None:
     ("values", "param"),
     [
         ({}, "prompt"),
-        ({"prompt": []}, "prompt"),
         ({"prompt": {}}, "prompt"),
         ({"prompt": [256]}, "prompt"),
         ({"prompt": [-1]}, "prompt"),
@@ -652,7 +651,6 @@ def test_a_text_streams() -> None:
         ({"prompt": "a", "add_special_tokens": False}, "add_special_tokens"),
         ({"prompt": "a", "logprobs": True}, "logprobs"),
         ({"prompt": "a", "logprobs": 21}, "logprobs"),
-        ({"prompt": "a", "max_tokens": 0}, "max_tokens"),
         ({"prompt": "a", "echo": "yes"}, "echo"),
         ({"prompt": "a", "messages": []}, "messages"),
     ],
@@ -691,12 +689,12 @@ def test_bad_json(body: bytes) -> None:
     serve(FakeReplies(), test)
 
 
-@pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", ""])
+@pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
 def test_a_body_that_any_web_page_may_send_is_refused(content_type: str) -> None:
     replies = FakeReplies(answer("x"))
 
     async def test(client: Client) -> None:
-        headers = {"Content-Type": content_type} if content_type else {}
+        headers = {"Content-Type": content_type}
         await error(await client.post(CHAT, data=json.dumps(QUESTION).encode(), headers=headers), 415)
 
     serve(replies, test)

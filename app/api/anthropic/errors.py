@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from aiohttp import web
 
 from app.api.errors import ApiError, Json
+from app.api.lenient_paths import lenient_path
 
 _KINDS = {
     401: "authentication_error",
@@ -19,7 +20,7 @@ _KINDS = {
 
 def speaks_anthropic(request: web.Request) -> bool:
     """Whether the client expects what is in this file, also of paths that both dialects have."""
-    return request.path.startswith("/v1/messages") or "anthropic-version" in request.headers
+    return lenient_path(request.path).startswith("/v1/messages") or "anthropic-version" in request.headers
 
 
 def anthropic_error(error: ApiError, number: str = "") -> Json:

@@ -5,11 +5,22 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
-from app.api.anthropic.blocks import AnthropicMessage, Text, conversation_from
-from app.api.asked import MOST_IGNORED, MOST_TOOLS, Asked, Checks, Tools, checked_tools, function_tool, grammar_of
+from app.api.anthropic.blocks import AnthropicMessage, conversation_from
+from app.api.asked import (
+    MOST_IGNORED,
+    MOST_TOOLS,
+    Asked,
+    Checks,
+    ToolName,
+    Tools,
+    checked_tools,
+    function_tool,
+    grammar_of,
+)
+from app.api.content import Text
 from app.api.errors import Places
 from app.api.message_checks import check_count
-from app.api.sampling_fields import LimitOrNone, sampling_from, with_sampling
+from app.api.sampling_fields import Limit, only_reads, sampling_from, with_sampling
 from app.api.unknown_fields import RELIED_ON, unknown_in
 from app.api.validation import Given, given_of, names_of, validated
 from app.core.messages import Message, Role
@@ -27,7 +38,7 @@ _EFFORTS = {"max": "high"}
 
 
 class _Tool(Struct, kw_only=True, frozen=True):
-    name: Annotated[str, Meta(min_length=1, max_length=256, title="a text of up to 256 characters")]
+    name: ToolName
     type: str | None = None
     description: str | None = None
     input_schema: dict[str, Any] | None = None
@@ -86,7 +97,7 @@ class ConversationFields(Struct, kw_only=True, frozen=True):
 
 @with_sampling
 class MessagesFields(ConversationFields, kw_only=True, frozen=True):
-    max_tokens: LimitOrNone | None = None
+    max_tokens: Limit | None = None
     stop_sequences: Annotated[list[str], Meta(max_length=64)] = field(default_factory=list)
     stream: bool = False
 
@@ -112,7 +123,7 @@ def parse_messages(body: object, checks: Checks) -> Asked:
         tool_name=tools.name,
         parallel_tool_calls=not (asked.tool_choice and asked.tool_choice.disable_parallel_tool_use),
         grammar="" if schema is None else grammar_of("output_config.format.schema", schema.schema, checks.make_grammar),
-        only_read=asked.max_tokens == 0,
+        only_read=only_reads(asked),
     )
     names = (*ignored, *skipped, *unknown, *_without_effect(given))[:MOST_IGNORED]
     places = Places("messages", "tools" if tools.choice is ToolChoice.REQUIRED else "output_config.format.schema")

@@ -6,24 +6,13 @@ from typing import Annotated, Any, get_args
 
 from msgspec import Meta, Struct
 
+from app.api.asked import custom_arguments
+from app.api.content import Content, Parts, parts_from
 from app.api.limits import Limits
 from app.api.message_checks import check_count, checked_messages
-from app.api.pictures import DataUrl, picture_from
 from app.api.unknown_fields import unknown_in
 from app.api.validation import Given, invalid, names_of
-from app.core.messages import ImagePart, Message, Part, Role, TextPart, ToolCall
-
-
-class _TextPart(Struct, tag_field="type", tag="text", kw_only=True, frozen=True):
-    text: str
-
-
-class _ImageUrl(Struct, kw_only=True, frozen=True):
-    url: DataUrl
-
-
-class _PicturePart(Struct, tag_field="type", tag="image_url", kw_only=True, frozen=True):
-    image_url: _ImageUrl | DataUrl
+from app.core.messages import Message, Role, ToolCall
 
 
 class _Function(Struct, kw_only=True, frozen=True):
@@ -32,13 +21,21 @@ class _Function(Struct, kw_only=True, frozen=True):
     """Some languages write an empty object as []."""
 
 
-class _Call(Struct, kw_only=True, frozen=True):
-    function: _Function
+class _Custom(Struct, kw_only=True, frozen=True):
+    name: Annotated[str, Meta(min_length=1, title="a text that is not empty")]
+    input: str
+
+
+class _Called(Struct, kw_only=True, frozen=True):
+    """One of both."""
+
+    function: _Function | None = None
+    custom: _Custom | None = None
     id: str | None = None
 
 
-_Parts = Annotated[list[_TextPart | _PicturePart], Meta(title="a list of parts")]
-_Content = str | Annotated[_Parts, Meta(min_length=1)]
+_Content = str | Annotated[Parts, Meta(min_length=1)]
+_Call = Annotated[_Called, Meta(extra_json_schema={"oneOf": [{"required": ["function"]}, {"required": ["custom"]}]})]
 _NoCalls = Annotated[list[Any], Meta(max_length=0, title="left out where the role is not assistant")]
 
 
@@ -49,7 +46,7 @@ class _Message(Struct, tag_field="role", kw_only=True, frozen=True):
 
 
 class System(_Message, tag="system", kw_only=True, frozen=True):
-    content: _Content
+    content: _Content | None = None
     tool_calls: _NoCalls | None = None
     function_call: _NoCalls | None = None
 
@@ -65,7 +62,7 @@ class User(System, tag="user", kw_only=True, frozen=True):
 class Assistant(_Message, tag="assistant", kw_only=True, frozen=True):
     """It may have been cut off in its thoughts, or say something else than a text."""
 
-    content: str | _Parts | None = None
+    content: Content | None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
     tool_calls: list[_Call] | None = None
@@ -75,7 +72,7 @@ class Assistant(_Message, tag="assistant", kw_only=True, frozen=True):
 class Tool(_Message, tag="tool", kw_only=True, frozen=True):
     """It may have nothing to say."""
 
-    content: str | _Parts | None = None
+    content: Content | None = None
     tool_calls: _NoCalls | None = None
     function_call: _NoCalls | None = None
 
@@ -113,9 +110,10 @@ def _given(message: Given) -> Given:
 
 
 def _known(message: Given) -> Given:
-    """Whatever is empty is as if left out, where a role has no use for more."""
+    """Null is as if left out, and so is whatever is empty where a role has no use for more."""
     spare = _REASONING if message.get("role") == "assistant" else _CALLS
-    return {name: value for name, value in message.items() if name in _KNOWN and (value or name not in spare)}
+    told = {name: value for name, value in _given(message).items() if name in _KNOWN}
+    return {name: value for name, value in told.items() if value or name not in spare}
 
 
 def messages_from(asked: Iterable[ChatMessage], limits: Limits) -> tuple[Message, ...]:
@@ -129,14 +127,14 @@ def _message(where: str, told: ChatMessage) -> Message:
     calls: tuple[ToolCall, ...] = ()
     match told:
         case Assistant():
-            role, reasoning, calls = Role.ASSISTANT, told.reasoning_content or told.reasoning or "", _calls(told)
+            role, reasoning, calls = Role.ASSISTANT, told.reasoning_content or told.reasoning or "", _calls(where, told)
         case User():
             role = Role.USER
         case Tool():
             role = Role.TOOL
     return Message(
         role,
-        () if calls and not told.content else _parts(f"{where}.content", told.content or ""),
+        () if calls and not told.content else tuple(parts_from(f"{where}.content", told.content or "")),
         reasoning=reasoning,
         tool_calls=calls,
         tool_call_id=told.tool_call_id or "",
@@ -144,26 +142,22 @@ def _message(where: str, told: ChatMessage) -> Message:
     )
 
 
-def _calls(told: Assistant) -> tuple[ToolCall, ...]:
-    made = [_call(each.id or "", each.function) for each in told.tool_calls or ()]
+def _calls(where: str, told: Assistant) -> tuple[ToolCall, ...]:
+    made = [_call(f"{where}.tool_calls[{index}]", each) for index, each in enumerate(told.tool_calls or ())]
     if told.function_call is not None:
-        made.append(_call("", told.function_call))
+        made.append(_called("", told.function_call))
     return tuple(made)
 
 
-def _call(number: str, told: _Function) -> ToolCall:
+def _call(where: str, told: _Called) -> ToolCall:
+    number = told.id or ""
+    if told.custom is not None:
+        return ToolCall(number, told.custom.name, custom_arguments(told.custom.input))
+    if told.function is None:
+        raise invalid(f"{where}.function", f"{where}.function must be an object.")
+    return _called(number, told.function)
+
+
+def _called(number: str, told: _Function) -> ToolCall:
     arguments = json.dumps(told.arguments) if isinstance(told.arguments, dict) else told.arguments or ""
     return ToolCall(number, told.name, str(arguments))
-
-
-def _parts(where: str, content: str | list[_TextPart | _PicturePart]) -> tuple[Part, ...]:
-    if isinstance(content, str):
-        return (TextPart(content),)
-    return tuple(_part(f"{where}[{index}]", each) for index, each in enumerate(content))
-
-
-def _part(where: str, told: _TextPart | _PicturePart) -> TextPart | ImagePart:
-    if isinstance(told, _TextPart):
-        return TextPart(told.text)
-    image = told.image_url
-    return picture_from(f"{where}.image_url.url", image.url if isinstance(image, _ImageUrl) else image)

@@ -1,11 +1,11 @@
 """Answers of ours as OpenAI's responses, whole and as the events of a stream."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import ClassVar
 
+from app.api.asked import custom_input
 from app.api.errors import ApiError, Json
 from app.api.openai.responses_items import CALL_PREFIX, item_id
 from app.api.parts import AnswerPart, PartClosed, PartEvent, PartGrew, PartKind, PartOpened, Parts, parts_of
@@ -133,7 +133,7 @@ class ResponseObjects:
                 # It is found by this, where a client sends back nothing else.
                 return {**head, "type": "reasoning", "summary": [inner], "encrypted_content": self.answer}
             case PartKind.CALL if part.name in self.customs:
-                return {**head, "type": "custom_tool_call", **call, "input": _input_of(part.text)}
+                return {**head, "type": "custom_tool_call", **call, "input": custom_input(part.text)}
             case PartKind.CALL:
                 return {**head, "type": "function_call", **call, "arguments": part.text}
 
@@ -176,16 +176,8 @@ class _Kinds:
             return [(f"{name}_text.done", {"text": text}), (f"{name}_part.done", {"part": self.inner(text)})]
         if self.grew:
             return [("response.function_call_arguments.done", {"name": part.name, "arguments": text})]
-        name, told = "response.custom_tool_call_input", _input_of(text)
+        name, told = "response.custom_tool_call_input", custom_input(text)
         return [(f"{name}.delta", {"delta": told}), (f"{name}.done", {"input": told})]
-
-
-def _input_of(arguments: str) -> str:
-    try:
-        told = json.loads(arguments)
-    except (ValueError, RecursionError):
-        return arguments
-    return str(told["input"]) if isinstance(told, dict) and "input" in told else arguments
 
 
 def _usage(finished: Finished) -> Json:

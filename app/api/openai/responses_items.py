@@ -7,46 +7,19 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from app.api.asked import custom_arguments
+from app.api.content import Content, parts_from, text_of
 from app.api.limits import Limits
 from app.api.message_checks import checked_messages
-from app.api.pictures import DataUrl, picture_from
-from app.core.messages import Message, Part, Role, TextPart, ToolCall
+from app.core.messages import Message, Role, TextPart, ToolCall
 
 CALL_PREFIX = "call_"
 """Before a call's id, as OpenAI's have it. The model's template is given the id without it."""
 
 
-class _InputText(Struct, tag_field="type", tag="input_text", kw_only=True, frozen=True):
-    text: str
-
-
-class _OutputText(Struct, tag_field="type", tag="output_text", kw_only=True, frozen=True):
-    text: str
-
-
-class _Text(Struct, tag_field="type", tag="text", kw_only=True, frozen=True):
-    text: str
-
-
-class _Refusal(Struct, tag_field="type", tag="refusal", kw_only=True, frozen=True):
-    refusal: str
-
-
-class _ImageUrl(Struct, kw_only=True, frozen=True):
-    url: DataUrl
-
-
-class _Image(Struct, tag_field="type", tag="input_image", kw_only=True, frozen=True):
-    image_url: DataUrl | _ImageUrl
-
-
-_ItemPart = _InputText | _OutputText | _Text | _Refusal | _Image
-_Content = str | list[_ItemPart]
-
-
 class MessageItem(Struct, tag_field="type", tag="message", kw_only=True, frozen=True):
     role: Literal["user", "assistant", "system", "developer"]
-    content: _Content
+    content: Content
     id: str | None = None
 
 
@@ -59,7 +32,7 @@ class FunctionCall(Struct, tag_field="type", tag="function_call", kw_only=True, 
 
 class FunctionOutput(Struct, tag_field="type", tag="function_call_output", kw_only=True, frozen=True):
     call_id: str
-    output: _Content | None = None
+    output: Content | None = None
 
 
 class CustomCall(Struct, tag_field="type", tag="custom_tool_call", kw_only=True, frozen=True):
@@ -71,7 +44,7 @@ class CustomCall(Struct, tag_field="type", tag="custom_tool_call", kw_only=True,
 
 class CustomOutput(Struct, tag_field="type", tag="custom_tool_call_output", kw_only=True, frozen=True):
     call_id: str
-    output: _Content | None = None
+    output: Content | None = None
 
 
 class _Thought(Struct, kw_only=True, frozen=True):
@@ -113,12 +86,12 @@ class _Answer:
         self.ids.append(_answer_in(told.id))
         match told:
             case MessageItem():
-                self.texts += [_text(each) for each in _blocks(told.content)]
+                self.texts.append(text_of(told.content))
             case FunctionCall():
                 arguments = json.dumps(told.arguments) if isinstance(told.arguments, dict) else told.arguments or ""
                 self._add_call(told.call_id, told.name, arguments)
             case CustomCall():
-                self._add_call(told.call_id, told.name, json.dumps({"input": told.input}, ensure_ascii=False))
+                self._add_call(told.call_id, told.name, custom_arguments(told.input))
             case Reasoning():
                 self.ids.append(told.encrypted_content or "")
                 self.thoughts += [each.text for each in told.content or told.summary or ()]
@@ -165,7 +138,7 @@ def _grouped(items: Iterable[Item]) -> Iterator[Message | _Answer]:
             case FunctionOutput() | CustomOutput():
                 message = _output(where, each)
             case MessageItem(role=role) if role != "assistant":
-                message = Message(_ROLES[role], tuple(_parts(f"{where}.content", each.content)))
+                message = Message(_ROLES[role], tuple(parts_from(f"{where}.content", each.content)))
             case _:
                 answer = answer or _Answer()
                 answer.add(each)
@@ -179,26 +152,5 @@ def _grouped(items: Iterable[Item]) -> Iterator[Message | _Answer]:
 
 
 def _output(where: str, told: FunctionOutput | CustomOutput) -> Message:
-    parts = tuple(_parts(f"{where}.output", told.output or ""))
+    parts = tuple(parts_from(f"{where}.output", told.output or ""))
     return Message(Role.TOOL, parts, tool_call_id=told.call_id.removeprefix(CALL_PREFIX))
-
-
-def _blocks(content: _Content) -> list[_ItemPart]:
-    return [_InputText(text=content)] if isinstance(content, str) else content
-
-
-def _text(told: _ItemPart) -> str:
-    match told:
-        case _Refusal(refusal=text) | _InputText(text=text) | _OutputText(text=text) | _Text(text=text):
-            return text
-        case _Image():
-            return ""
-
-
-def _parts(where: str, content: _Content) -> Iterator[Part]:
-    for index, each in enumerate(_blocks(content)):
-        if isinstance(each, _Image):
-            url = each.image_url
-            yield picture_from(f"{where}[{index}].image_url", url.url if isinstance(url, _ImageUrl) else url)
-        else:
-            yield TextPart(_text(each))

@@ -19,7 +19,7 @@ from app.api.openai.responses_tools import (
     tools_from,
 )
 from app.api.openai.stored_responses import Conversation, StoredResponses
-from app.api.sampling_fields import LimitOrNone, sampling_from, with_sampling
+from app.api.sampling_fields import Limit, only_reads, sampling_from, with_sampling
 from app.api.unknown_fields import RELIED_ON, unknown_in
 from app.api.validation import given_of, invalid, names_of, validated
 from app.core.overflow import Overflow
@@ -50,7 +50,7 @@ class ResponsesFields(Struct, kw_only=True, frozen=True):
     reasoning: _Reasoning = _Reasoning()
     text: TextForm = TextForm()
     truncation: Literal["auto", "disabled"] = "disabled"
-    max_output_tokens: LimitOrNone | None = None
+    max_output_tokens: Limit | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +85,7 @@ def parse_response(body: object, checks: Checks, stored: StoredResponses) -> Res
         tool_name=tools.name,
         parallel_tool_calls=asked.parallel_tool_calls,
         grammar=grammar_from(asked.text, checks.make_grammar),
-        only_read=asked.max_output_tokens == 0,
+        only_read=only_reads(asked),
     )
     return Response(
         model=asked.model,

@@ -5,24 +5,16 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from app.api.asked import MakeGrammar, Tools, checked_tools, function_tool, grammar_of
+from app.api.asked import MakeGrammar, ToolName, Tools, checked_tools, custom_tool, function_tool, grammar_of
 from app.api.unknown_fields import unknown_in
 from app.core.requests import ToolChoice
-
-_Name = Annotated[str, Meta(min_length=1, max_length=256, title="a text of up to 256 characters")]
-_INPUT: Mapping[str, object] = {
-    "type": "object",
-    "properties": {"input": {"type": "string"}},
-    "required": ["input"],
-}
-"""What a custom tool takes, as a function."""
 
 
 class ResponseTool(Struct, kw_only=True, frozen=True):
     """A function, or a custom tool, which takes a plain text. Others run on OpenAI's servers, and are left out."""
 
     type: str
-    name: _Name | None = None
+    name: ToolName | None = None
     description: str | None = None
     parameters: dict[str, Any] | None = None
 
@@ -31,8 +23,10 @@ class ResponseTool(Struct, kw_only=True, frozen=True):
         return self.type in ("function", "custom") and self.name is not None
 
     def told(self) -> Mapping[str, object]:
-        parameters = _INPUT if self.type == "custom" else self.parameters
-        return function_tool(self.name or "", self.description, parameters)
+        name = self.name or ""
+        if self.type == "custom":
+            return custom_tool(name, self.description)
+        return function_tool(name, self.description, self.parameters)
 
 
 class _NamedFunction(Struct, tag_field="type", tag="function", kw_only=True, frozen=True):

@@ -38,13 +38,14 @@ class OpenAiRoutes:
 
     async def one_model(self, request: web.Request) -> web.Response:
         model = await self._answering.model.get()
-        refuse_other(request.match_info["model"], model)
+        refuse_other(request.path.partition("/models/")[2], model)
         return web.json_response(_model_object(model, self._started))
 
     async def chat_completions(self, request: web.Request) -> web.StreamResponse:
         def objects(asked: ChatCompletion, model: ModelInfo) -> Envelope:
             number, logprobs = f"chatcmpl-{uuid.uuid4().hex}", asked.chat.top_logprobs is not None
-            return Envelope(number, int(time.time()), model.name, asked.include_usage, logprobs=logprobs)
+            made = int(time.time())
+            return Envelope(number, made, model.name, asked.include_usage, logprobs=logprobs, customs=asked.customs)
 
         return await self._answering.chat(request, parse_chat_completion, objects)
 

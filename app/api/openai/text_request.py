@@ -10,23 +10,20 @@ from app.api.asked import MOST_IGNORED, Checks
 from app.api.errors import Places
 from app.api.openai.chat_request import CompletionFields, LogprobCount, unknown_options
 from app.api.openai.chat_tools import grammar_from, grammar_place
-from app.api.sampling_fields import LimitOrNone, biases_from, refuse_zero, sampling_from, with_sampling
+from app.api.sampling_fields import TOKENS, Limit, biases_from, only_reads, sampling_from, tokens_from, with_sampling
 from app.api.unknown_fields import RELIED_ON, unknown_in
-from app.api.validation import as_whole, given_of, invalid, names_of, text, validated
+from app.api.validation import given_of, invalid, names_of, text, validated
 from app.core.requests import ChatRequest
 
 _MOST_PROMPTS = 64
-TOKENS = {"type": "array", "items": {"type": "integer", "minimum": 0}}
-_TOKENS = {**TOKENS, "minItems": 1}
 _PROMPT = {
     "anyOf": [
         {"type": "string"},
-        _TOKENS,
+        TOKENS,
         {
             "type": "array",
-            "minItems": 1,
             "maxItems": _MOST_PROMPTS,
-            "items": {"anyOf": [{"type": "string"}, _TOKENS]},
+            "items": {"anyOf": [{"type": "string"}, TOKENS]},
         },
     ]
 }
@@ -43,8 +40,8 @@ class TextFields(CompletionFields, kw_only=True, frozen=True):
     ]
     echo: bool = False
     logprobs: LogprobCount | None = None
-    max_tokens: LimitOrNone | None = None
-    n_predict: LimitOrNone | None = None
+    max_tokens: Limit | None = None
+    n_predict: Limit | None = None
 
 
 _REFUSED: Mapping[str, tuple[object, ...]] = {
@@ -83,10 +80,6 @@ def parse_text_completion(body: object, checks: Checks) -> TextCompletion:
     given = given_of(body)
     ignored = unknown_in(given, names_of(TextFields), _REFUSED)
     asked = validated(TextFields, given)
-    refuse_zero(asked, "max_completion_tokens")
-    only_read = 0 in (asked.max_tokens, asked.n_predict)
-    if only_read and not asked.echo:
-        raise invalid("max_tokens", "max_tokens must be at least 1 where the prompt is not told either (echo).")
     logprobs = asked.n_probs or None if asked.logprobs is None else asked.logprobs
     common = ChatRequest(
         (),
@@ -97,7 +90,8 @@ def parse_text_completion(body: object, checks: Checks) -> TextCompletion:
         ignore_eos=asked.ignore_eos,
         top_logprobs=logprobs,
         prompt_logprobs=asked.echo and logprobs is not None,
-        only_read=only_read,
+        stop_tokens=tokens_from("stop_token_ids", asked.stop_token_ids, checks.n_vocab),
+        only_read=only_reads(asked),
         drafts=asked.drafts,
     )
     return TextCompletion(
@@ -115,10 +109,12 @@ def parse_text_completion(body: object, checks: Checks) -> TextCompletion:
 
 def _prompts(told: object, checks: Checks) -> tuple[Prompt, ...]:
     match told:
+        case []:
+            prompts: tuple[Prompt, ...] = ("",)
         case str():
-            prompts: tuple[Prompt, ...] = (text("prompt", told),)
+            prompts = (text("prompt", told),)
         case [int() | float(), *_]:
-            prompts = (tokens_from("prompt", told, checks),)
+            prompts = (tokens_from("prompt", told, checks.n_vocab),)
         case [str() | list(), *_] if len(told) <= _MOST_PROMPTS:
             prompts = tuple(_prompt(f"prompt[{index}]", each, checks) for index, each in enumerate(told))
         case _:
@@ -131,17 +127,5 @@ def _prompts(told: object, checks: Checks) -> tuple[Prompt, ...]:
 
 
 def _prompt(where: str, told: object, checks: Checks) -> Prompt:
-    if told == []:
-        raise invalid(where, f"{where} must hold at least one token.")
-    return text(where, told) if isinstance(told, str) else tokens_from(where, told, checks)
-
-
-def tokens_from(where: str, told: object, checks: Checks) -> tuple[int, ...]:
-    """A list of tokens of the model. Raises ApiError."""
-    if not isinstance(told, list):
-        raise invalid(where, f"{where} must be a list of tokens.")
-    tokens = tuple(map(as_whole, told))
-    for token in tokens:
-        if not isinstance(token, int) or isinstance(token, bool) or not 0 <= token < checks.n_vocab:
-            raise invalid(where, f"{where} must hold numbers of tokens, from 0 to {checks.n_vocab - 1}.")
-    return tokens
+    """None is as an empty text: with what begins every text, where the model has that."""
+    return text(where, told or "") if isinstance(told, str) or not told else tokens_from(where, told, checks.n_vocab)

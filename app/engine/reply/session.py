@@ -296,7 +296,8 @@ class Session:
     def _params(self, request: ChatRequest, chain: SamplerChain, constraint: Constraint) -> GenerationParams:
         limit = request.sampling.max_tokens or self._slot.context.n_ctx
         told = request.top_logprobs
-        return GenerationParams(chain, constraint, self._spelling(request), limit, told, request.stop_repetition)
+        spelling, stops = self._spelling(request), frozenset(request.stop_tokens)
+        return GenerationParams(chain, constraint, spelling, limit, told, request.stop_repetition, stops)
 
     def _spelling(self, request: ChatRequest) -> Callable[[int], bytes]:
         if request.prompt is not None:
@@ -308,8 +309,12 @@ class Session:
         return constraint_of(request, prompt, chat_format, self._model.vocab, self._cancel)
 
     def _biases(self, request: ChatRequest) -> tuple[tuple[int, float], ...]:
-        ends = self._model.vocab.ends if request.ignore_eos else ()
-        return (*request.logit_bias, *((token, -math.inf) for token in ends))
+        vocab = self._model.vocab
+        biases = [(token, -math.inf) for token in (vocab.ends if request.ignore_eos else ())]
+        for told, bias in request.logit_bias:
+            tokens = vocab.tokenize(told, parse_special=True) if isinstance(told, str) else [told]
+            biases += [(token, bias) for token in tokens]
+        return tuple(biases)
 
     def _steps_for(self, limits: DraftLimits) -> Steps:
         drafting = self.drafting

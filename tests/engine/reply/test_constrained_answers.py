@@ -113,6 +113,35 @@ def test_a_bias_moves_the_choice(open_tiny: OpenTiny) -> None:
     assert first not in run(session, request, logit_bias=((first, float("-inf")),)).generation.tokens
     wanted = session._model.vocab.tokenize("z")[0]
     assert set(run(session, request, logit_bias=((wanted, 100.0),)).generation.tokens) == {wanted}
+    assert set(run(session, request, logit_bias=(("z", 100.0),)).generation.tokens) == {wanted}, "a text's tokens"
+
+
+def test_a_token_ends_an_answer(open_tiny: OpenTiny) -> None:
+    session = open_tiny("llama")
+    free = run(session, request := ChatRequest((user(LONG),), sampling=GREEDY)).generation.tokens
+    third = free[2]
+    ended = run(session, request, stop_tokens=(third,))
+    assert ended.reason is FinishReason.STOP
+    assert ended.generation.tokens == free[: free.index(third)]
+
+
+def test_a_stop_string_is_told(open_tiny: OpenTiny) -> None:
+    session = open_tiny("llama")
+    free = run(session, request := ChatRequest((user(LONG),), sampling=GREEDY))
+    assert free.stop == ""
+    stop = free.text[2:4]
+    assert run(session, request, stop=("never said", stop)).stop == stop
+
+
+def test_a_prompt_is_shown_and_counted_without_reading_it(open_tiny: OpenTiny) -> None:
+    session = open_tiny(str(GUIDE))
+    request = ChatRequest((QUESTION,), sampling=GREEDY)
+    written = session.written(request)
+    assert len(session.slot) == 0
+    assert QUESTION.text in written.text
+    assert written.text.endswith("<|im_start|>assistant\n")
+    timings = run(session, request).timings
+    assert written.n_tokens == timings.cache_n + timings.prompt_n
 
 
 @pytest.mark.parametrize("family", ["llama", "llama_spm"])
