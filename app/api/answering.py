@@ -13,6 +13,7 @@ from aiohttp import hdrs, web
 from app.api.asked import Asked, Checks, Schema
 from app.api.bodies import Bodies
 from app.api.errors import ApiError, Json, Places, error_from
+from app.api.figures import Figures
 from app.api.ignored_names import IgnoredNames
 from app.api.limits import Limits
 from app.api.loaded_model import LoadedModel
@@ -21,7 +22,7 @@ from app.api.remembered import Conversation, RememberedAnswers
 from app.api.sse_stream import AnswerStream, Objects, ReplySource
 from app.api.visits import Visits
 from app.core.errors import UserError
-from app.core.events import Finished, ModelInfo
+from app.core.events import Finished, ModelInfo, ReplyEvent
 from app.core.requests import ChatRequest, PromptText, TokenRequest, Tokens
 from app.core.sampling import Sampling
 
@@ -54,11 +55,12 @@ class Answering:
         self.source = source
         self.model = model
         self.limits = limits
+        self.visits = visits
         self.bodies = Bodies(limits)
         self.ignored = IgnoredNames()
+        self.figures = Figures()
         self.is_closing = False
         self._defaults = defaults
-        self._visits = visits
         self._pictures = PictureDecoder()
         self._remembered = RememberedAnswers()
 
@@ -138,14 +140,19 @@ class Answering:
         places: Places,
         finished: Callable[[Finished], None] = lambda _: None,
     ) -> AnswerStream:
-        return AnswerStream(self.source, requests, n, self.limits, partial(self.explained, places), finished)
+        def saw(event: ReplyEvent) -> None:
+            self.figures.saw(event)
+            if isinstance(event, Finished):
+                finished(event)
+
+        return AnswerStream(self.source, requests, n, self.limits, partial(self.explained, places), saw)
 
     async def in_turn(
         self, request: web.Request, answer: Callable[[], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         """Wait until nobody else who came before is being answered."""
         with self.explained():
-            async with self._visits.turn(request.headers.get(hdrs.USER_AGENT, ""), request.path):
+            async with self.visits.turn(request.headers.get(hdrs.USER_AGENT, ""), request.path):
                 return await answer()
 
     @contextmanager
@@ -164,7 +171,7 @@ class Answering:
             if self.is_closing:
                 task.uncancel()
                 raise closed() from None
-            if self._visits.was_stopped(task):
+            if self.visits.was_stopped(task):
                 told = "The user of this computer has stopped the answer."
                 raise ApiError(503, told, code="stopped", retry=False) from None
             raise

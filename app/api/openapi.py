@@ -50,6 +50,10 @@ def description() -> Described:
                 "count_tokens", "How many tokens a conversation takes.", MessagesFields, _COUNT
             ),
             "/tokenize": _post("tokenize", "The tokens of a text.", TokenizeFields, _TOKENS),
+            "/apply-template": _post("apply_template", "The prompt of a conversation.", ChatFields, _PROMPT),
+            "/props": {"get": _operation("props", "The model, its template, and what requests leave out.", _OBJECT)},
+            "/slots": {"get": _operation("slots", "What is being answered, in figures.", {"type": "array"})},
+            "/metrics": {"get": _metrics()},
             "/detokenize": _post("detokenize", "The text of tokens.", DetokenizeFields, _CONTENT),
         },
         "components": {
@@ -82,6 +86,12 @@ def _operation(name: str, told: str, answer: Described, error: str = "Error") ->
     }
 
 
+def _metrics() -> Described:
+    made = _operation("metrics", "What the answers cost so far, for Prometheus.", _TEXT)
+    made["responses"]["200"]["content"] = {"text/plain": {"schema": _TEXT}}
+    return made
+
+
 def _refused(told: str, error: str) -> Described:
     return {
         "description": told,
@@ -110,6 +120,7 @@ def _body(kind: type[Struct]) -> Described:
 
 
 _TOKENS = {"type": "object", "required": ["tokens"], "properties": {"tokens": {"type": "array"}}}
+_PROMPT = {"type": "object", "required": ["prompt"], "properties": {"prompt": _TEXT}}
 _COUNT = {"type": "object", "required": ["input_tokens"], "properties": {"input_tokens": {"type": "integer"}}}
 _CONTENT = {"type": "object", "required": ["content"], "properties": {"content": _TEXT}}
 _STATUS = {"type": "object", "required": ["status"], "properties": {"status": {"const": "ok"}}}

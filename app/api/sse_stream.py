@@ -14,7 +14,7 @@ from app.api.errors import ApiError, Json
 from app.api.limits import Limits
 from app.api.usage import together, total_timings
 from app.core.events import Finished, FinishReason, ModelInfo, ReplyEvent, TextDelta
-from app.core.requests import ChatRequest, PromptText, TokenRequest, Tokens
+from app.core.requests import ChatRequest, PromptText, TemplateFacts, TokenRequest, Tokens
 from app.core.sampling import MAX_SEED, RANDOM_SEED
 
 _STREAM_HEADERS = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache"}
@@ -43,6 +43,8 @@ class ReplySource(Protocol):
     async def tokens(self, request: TokenRequest) -> Tokens: ...
 
     async def prompt(self, request: ChatRequest) -> PromptText: ...
+
+    async def template(self) -> TemplateFacts: ...
 
 
 class Objects(Protocol):
@@ -82,7 +84,8 @@ class AnswerStream:
     n: int
     limits: Limits
     explained: Explained
-    finished: Callable[[Finished], None] = field(default=lambda _: None)
+    saw: Callable[[ReplyEvent], None] = field(default=lambda _: None)
+    """Told every event before the client is."""
 
     def totalled(self, answers: Sequence[Finished]) -> Sequence[Finished]:
         """What the figures are of: several prompts count as one that is as long as all of them."""
@@ -147,10 +150,9 @@ class AnswerStream:
             while True:
                 async with asyncio.timeout_at(deadline):
                     event = await anext(events)
-                if isinstance(event, Finished):
-                    if event.reason is FinishReason.CANCELLED:
-                        raise ApiError(503, "The answer was stopped before its end.", code="stopped", retry=False)
-                    self.finished(event)
+                if isinstance(event, Finished) and event.reason is FinishReason.CANCELLED:
+                    raise ApiError(503, "The answer was stopped before its end.", code="stopped", retry=False)
+                self.saw(event)
                 yield event
                 if isinstance(event, Finished):
                     return

@@ -104,3 +104,19 @@ class PromptText:
     """As the chat template writes it; a picture is one U+FFFC."""
     n_tokens: int
     """Entries that it takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateFacts:
+    """A model's chat template, and what it has words for."""
+
+    source: str
+    """Jinja; ChatML's where the model has none."""
+    bos_token: str
+    eos_token: str
+    tools: bool
+    """It tells the model which tools there are."""
+    tool_calls: bool
+    system: bool
+    typed_content: bool
+    """It wants contents as lists of parts."""

@@ -29,7 +29,7 @@ from app.core.events import (
     TokenLogprob,
 )
 from app.core.messages import Generation
-from app.core.requests import ChatRequest, PromptText, TokenizeRequest, TokenRequest, Tokens
+from app.core.requests import ChatRequest, PromptText, TemplateFacts, TokenizeRequest, TokenRequest, Tokens
 from app.core.sampling import Sampling
 
 LIMIT = 20.0
@@ -88,6 +88,9 @@ class FakeReplies:
         """A token for each word."""
         text = "\n".join(f"{each.role}: {each.text}" for each in request.messages)
         return PromptText(text, len(text.split()))
+
+    async def template(self) -> TemplateFacts:
+        return TemplateFacts("{{ x }}", "<s>", "</s>", tools=True, tool_calls=True, system=False, typed_content=False)
 
 
 def answer(*texts: str, reason: FinishReason = FinishReason.STOP) -> list[ReplyEvent]:

@@ -305,6 +305,16 @@ def test_a_text_goes_on_and_streams(client: OpenAI) -> None:
     assert text == {"content": prompt}
 
 
+def test_the_template_is_shown_and_applied(client: OpenAI) -> None:
+    props: Any = client.get("/../props", cast_to=object)
+    assert "<|im_start|>" in props["chat_template"]
+    assert props["chat_template_caps"]["supports_tool_calls"] is True
+    applied: Any = client.post("/../apply-template", body={"messages": QUESTION}, cast_to=object)
+    prompt = applied["prompt"]
+    assert prompt.endswith("<|im_start|>assistant\n")
+    assert client.completions.create(model=GUIDE, prompt=prompt).choices[0].text == text_of(ask(client))
+
+
 def test_errors_are_the_clients_own(client: OpenAI) -> None:
     with pytest.raises(openai.NotFoundError) as unknown:
         client.models.retrieve("gpt-9")

@@ -2,6 +2,7 @@
 
 import time
 import uuid
+from datetime import UTC, datetime
 
 from aiohttp import web
 
@@ -33,8 +34,8 @@ class OpenAiRoutes:
         source = self._answering.source
         if source.is_loading:
             await self._answering.model.get()
-        data = [] if source.model is None else [_model_object(source.model, self._started)]
-        return web.json_response({"object": "list", "data": data})
+        models = [] if source.model is None else [source.model]
+        return web.json_response(_model_list(models, self._started))
 
     async def one_model(self, request: web.Request) -> web.Response:
         model = await self._answering.model.get()
@@ -88,8 +89,22 @@ class OpenAiRoutes:
         return b"".join(pieces).decode("utf-8", "replace")
 
 
+def _model_list(models: list[ModelInfo], created: int) -> Json:
+    """OpenAI's list, with what Anthropic's clients (the ends of a page) and Codex (`models`) look for in it."""
+    data = [_model_object(each, created) for each in models]
+    ids = [each.name for each in models]
+    page = {"has_more": False, "first_id": ids[0] if ids else None, "last_id": ids[-1] if ids else None}
+    return {"object": "list", "data": data, **page, "models": [_entry(each) for each in models]}
+
+
+def _entry(info: ModelInfo) -> Json:
+    """As llama-server names a model beside OpenAI's list."""
+    capabilities = ["completion", *(["multimodal"] if info.sees else [])]
+    return {"name": info.name, "model": info.name, "type": "model", "capabilities": capabilities}
+
+
 def _model_object(info: ModelInfo, created: int) -> Json:
-    """An entry of `GET /v1/models`; `meta` is llama-server's."""
+    """An entry of `GET /v1/models`, for OpenAI's clients and for Anthropic's; `meta` is llama-server's."""
     meta = {
         "n_vocab": info.n_vocab,
         "n_ctx": info.n_ctx,
@@ -98,4 +113,7 @@ def _model_object(info: ModelInfo, created: int) -> Json:
         "n_params": info.n_params,
         "size": info.size,
     }
-    return {"id": info.name, "object": "model", "created": created, "owned_by": "hearth", "meta": meta}
+    anthropics = {"type": "model", "display_name": info.name}
+    at = datetime.fromtimestamp(created, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    openais = {"id": info.name, "object": "model", "created": created, "owned_by": "hearth"}
+    return {**openais, **anthropics, "created_at": at, "meta": meta}

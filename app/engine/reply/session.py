@@ -14,7 +14,15 @@ from app.core.errors import ContextFullError, ModelError
 from app.core.events import Finished, FinishReason, ModelInfo, Peeked, ReplyEvent, Timings
 from app.core.messages import Generation, ImagePart, Message, Part, Role
 from app.core.overflow import Overflow
-from app.core.requests import ChatRequest, PromptText, SpellRequest, TokenizeRequest, TokenRequest, Tokens
+from app.core.requests import (
+    ChatRequest,
+    PromptText,
+    SpellRequest,
+    TemplateFacts,
+    TokenizeRequest,
+    TokenRequest,
+    Tokens,
+)
 from app.core.sentence import Sentence
 from app.core.speculation import DraftFigures, DraftLimits, Speculation
 from app.engine.binding.model import Model
@@ -203,6 +211,19 @@ class Session:
         tools = shown_tools(request)
         rendered = self.chat.rendered(shown, request.template_args, tools=tools, continues=request.continues)
         return PromptText(plain(rendered.text), len(self.chat.tokenized(rendered, shown, laid_out).tokens))
+
+    def template_facts(self) -> TemplateFacts:
+        vocab = self._model.vocab
+        template, for_tools = (self.chat.chat_format(tools=tools).template for tools in (False, True))
+        return TemplateFacts(
+            template.source,
+            vocab.text(vocab.bos),
+            vocab.text(vocab.eos),
+            tools=for_tools.supports_tools,
+            tool_calls=for_tools.supports_tool_calls,
+            system=template.supports_system,
+            typed_content=template.typed_content,
+        )
 
     def _plan(self, tokens: PromptTokens, request: ChatRequest) -> ReusePlan:
         if not request.prompt_logprobs:

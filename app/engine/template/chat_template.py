@@ -72,6 +72,7 @@ class ChatTemplate:
 
         `clock` tells the time for templates that write the date.
         """
+        self.source = source
         self._limits = limits or Limits()
         self._says_thinking = ".thinking" in source
         self._sandbox = TemplateSandbox()

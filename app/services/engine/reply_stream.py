@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.core.events import Finished, ModelInfo, ReplyEvent
-from app.core.requests import ChatRequest, PromptText, TokenRequest, Tokens
+from app.core.requests import ChatRequest, PromptText, TemplateFacts, TokenRequest, Tokens
 from app.services.engine.futures import Reply
 from app.services.engine.service import EngineService
 from app.services.engine.states import EngineState, ModelLoading, ReplyFailed, ReplyUpdate, known_model
@@ -92,6 +92,10 @@ class ReplyStream(QObject):
     async def prompt(self, request: ChatRequest) -> PromptText:
         """What the model would read. Raises the UserError or the bug that there is instead."""
         return await self._ask(lambda session: session.written(request))
+
+    async def template(self) -> TemplateFacts:
+        """Raises the UserError or the bug that there is instead."""
+        return await self._ask(lambda session: session.template_facts())
 
     async def _ask(self, asked: "Callable[[Session], _Answered]") -> "_Answered":
         question = _Question(asked)
