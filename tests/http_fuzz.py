@@ -191,8 +191,9 @@ def _made(chance: random.Random, method: str, path: str, body: Any) -> Request:
     if chance.random() < 0.03:
         path = chance.choice(["/", "/v1", "/v1/embeddings", "/v1/models/%00%ff", "/../x", "/v1/completions/", "//"])
     headers = {"Content-Type": "application/json"}
-    if chance.random() < 0.03:
-        headers = chance.choice([{}, {"Content-Type": "text/plain"}, {"Content-Type": "application/json; charset=x"}])
+    if chance.random() < 0.05:
+        types = ("", "text/plain", "application/x-www-form-urlencoded", "application/json; charset=x")
+        headers = {"Content-Type": kind} if (kind := chance.choice(types)) else {}
     if body is None:
         return Request(method, path, None, headers)
     changed = copy.deepcopy(body)
