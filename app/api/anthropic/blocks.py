@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -77,7 +77,7 @@ def conversation_from(system: str, asked: Iterable[AnthropicMessage], limits: Li
             case Assistant():
                 _add_answer(telling, each)
             case User():
-                telling.messages += _from_user(where, each)
+                _add_question(telling, list(_from_user(where, each)))
             case System():
                 telling.messages.append(Message(Role.SYSTEM, tuple(parts_from(where, each.content, lines=True))))
     return Told(checked_messages(telling.messages, limits), telling.ids)
@@ -85,6 +85,15 @@ def conversation_from(system: str, asked: Iterable[AnthropicMessage], limits: Li
 
 def _blocks(content: str | list[Any]) -> list[Any]:
     return [Text(text=content)] if isinstance(content, str) else content
+
+
+def _add_question(telling: _Telling, told: list[Message]) -> None:
+    """Two in a row are one, as Anthropic has it: templates refuse what does not take turns."""
+    last, first = telling.messages[-1:], told[:1]
+    if [each.role for each in (*last, *first)] == [Role.USER, Role.USER]:
+        telling.messages[-1] = replace(last[0], parts=(*last[0].parts, TextPart("\n"), *first[0].parts))
+        told = told[1:]
+    telling.messages += told
 
 
 def _add_answer(telling: _Telling, told: Assistant) -> None:

@@ -304,6 +304,18 @@ def test_tokens_are_counted_without_a_turn() -> None:
     assert replies.asked == []
 
 
+def test_questions_in_a_row_are_one() -> None:
+    replies = FakeReplies(answer("a"))
+
+    async def test(client: Client) -> None:
+        more = [{"role": "user", "content": [{"type": "text", "text": "Well?"}]}]
+        await told(await client.post(PATH, json={"messages": [*HELLO["messages"], *more]}))
+
+    serve(replies, test)
+    [message] = replies.asked[0].messages
+    assert message.text == "Where is the marmalade?\nWell?"
+
+
 def test_documents_are_told_apart() -> None:
     """By what they say: an answer belongs to all that was said before it."""
     replies = FakeReplies([replace_generation(answer("It rains.")[-1])], answer("a"), answer("b"))
