@@ -30,6 +30,7 @@ from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady
 from app.services.local_api.thread import ApiThread
 from app.services.runtime import qt_log
+from app.services.runtime.garbage_collector import GarbageCollector
 from app.services.runtime.settings_service import SettingsService
 from app.services.runtime.shutdown import emitted, ends_in_time, leave
 
@@ -81,6 +82,8 @@ class _Serving:
 
     def __init__(self, options: ServeOptions, paths: Paths, command: list[str]) -> None:
         self._options = options
+        self._collector = GarbageCollector()
+        self._collector.start()
         settings = SettingsService(paths.settings)
         settings.override(
             loading=options.loading,
@@ -137,6 +140,7 @@ class _Serving:
     async def _end(self) -> None:
         await self._api.stop()
         await emitted(self._engine.closed, self._engine.close)
+        self._collector.stop()
 
 
 def _bracketed(host: str) -> str:

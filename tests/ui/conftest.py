@@ -1,6 +1,5 @@
 """The window over stand-ins for the services, on a screen that nobody sees unless `--onscreen` is asked for."""
 
-import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,16 +53,6 @@ def appearance(qapp: QApplication) -> Iterator[Appearance]:
         widget.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     assert not qapp.topLevelWidgets()
-
-
-@pytest.fixture(autouse=True)
-def _collector() -> Iterator[None]:
-    """As in the program: what a helper's thread collected of Qt's could wait for a lock for ever."""
-    gc.disable()
-    yield
-    if gc.get_count()[0] > gc.get_threshold()[0]:
-        gc.collect(1)
-    gc.enable()
 
 
 @pytest.fixture

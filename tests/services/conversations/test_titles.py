@@ -1,6 +1,7 @@
 """Titles that the model makes when nobody wants anything else of it."""
 
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -59,12 +60,15 @@ def test_half_words_and_sermons_are_cut() -> None:
     assert long.endswith("word…")
 
 
-def made(
+@pytest.fixture
+def titles(
     store: ConversationStore, database: Database, engine: EngineService, settings: SettingsService,
     controller: ChatController,
-) -> TitleMaker:  # fmt: skip
+) -> Iterator[TitleMaker]:  # fmt: skip
     requests = RequestBuilder(settings, ConversationOptions(OptionsStore(database)))
-    return TitleMaker(store, engine, settings, controller, requests)
+    maker = TitleMaker(store, engine, settings, controller, requests)
+    yield maker
+    maker.close()
 
 
 class Bench(QObject):
@@ -98,13 +102,16 @@ class Bench(QObject):
 
 
 @pytest.fixture
-def bench(store: ConversationStore, database: Database, settings: SettingsService) -> tuple[Bench, TitleMaker]:
+def bench(
+    store: ConversationStore, database: Database, settings: SettingsService
+) -> Iterator[tuple[Bench, TitleMaker]]:
     from tests.ui.fakes import READY
 
     stand_in = Bench(READY)
     requests = RequestBuilder(settings, ConversationOptions(OptionsStore(database)))
     maker = TitleMaker(store, stand_in, settings, stand_in, requests)  # type: ignore[arg-type]
-    return stand_in, maker
+    yield stand_in, maker
+    maker.close()
 
 
 def answer(store: ConversationStore, bench: Bench, maker: TitleMaker, n: int = 1) -> Conversation:
@@ -199,11 +206,9 @@ def reused(store: ConversationStore, chat: int) -> int:
 
 @pytest.mark.parametrize("family", ["llama", "sliding", "hybrid", "recurrent"])
 def test_the_next_question_reads_nothing_twice_after_a_title(
-    family: str, controller: ChatController, store: ConversationStore, database: Database, engine: EngineService,
-    settings: SettingsService, load: Load, qtbot: QtBot,
-) -> None:  # fmt: skip
+    family: str, titles: TitleMaker, controller: ChatController, store: ConversationStore, load: Load, qtbot: QtBot
+) -> None:
     load(FAMILIES[family])
-    titles = made(store, database, engine, settings, controller)
     for with_title in (False, True):
         controller.new_conversation()
         say(controller, "Why is the sky blue?", qtbot)
@@ -217,11 +222,10 @@ def test_the_next_question_reads_nothing_twice_after_a_title(
 
 
 def test_a_question_does_not_wait_for_a_title(
-    controller: ChatController, store: ConversationStore, database: Database, engine: EngineService,
-    settings: SettingsService, load: Load, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch,
+    titles: TitleMaker, controller: ChatController, store: ConversationStore, engine: EngineService, load: Load,
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     load("llama")
-    titles = made(store, database, engine, settings, controller)
     say(controller, "Why is the sky blue?", qtbot)
     heard = watch(engine, monkeypatch)
     titles.make()
