@@ -246,6 +246,7 @@ class MainWindow(QMainWindow):
         actions.unload_model.triggered.connect(self._engine.unload)
         actions.focus_composer.triggered.connect(self.composer.focus_text)
         actions.focus_search.triggered.connect(self._search)
+        actions.show_trash.triggered.connect(self._show_trash)
         actions.jump_to_end.triggered.connect(self.transcript.jump_to_end)
         actions.find.triggered.connect(self.transcript.open_find)
         actions.find_next.triggered.connect(self.transcript.find_next)
@@ -331,6 +332,11 @@ class MainWindow(QMainWindow):
     def _search(self) -> None:
         self.drawer.show_sidebar(True)
         self.sidebar.focus_search()
+
+    def _show_trash(self) -> None:
+        self.drawer.show_sidebar(True)
+        self.sidebar.trash_button.click()
+        self.sidebar.chats.take_focus()
 
     def _unsent(self) -> tuple[str, tuple[Attachment, ...]]:
         return self.composer.edit.toPlainText(), self._writing.attachments

@@ -127,6 +127,16 @@ def test_the_sidebar_hides_and_returns(talk: Stage) -> None:
     assert not talk.window.header.show_sidebar.isVisible()
 
 
+def test_the_trash_opens_and_closes_by_its_key(talk: Stage) -> None:
+    trash = talk.window.menu_actions.show_trash
+    talk.window.drawer.show_sidebar(False)
+    trash.trigger()
+    assert talk.window.sidebar.trash_bar.isVisible()
+    trash.trigger()
+    assert not talk.window.sidebar.trash_bar.isVisible()
+    assert talk.window.sidebar.list_view.hasFocus()
+
+
 def test_rename_is_typed_in_the_sidebar(qtbot: QtBot, talk: Stage) -> None:
     press(talk, "F2")
     editor = talk.window.sidebar.list_view.findChild(QLineEdit)
