@@ -18,6 +18,7 @@ from app.core.checkpointing import Checkpointing
 from app.core.events import ModelInfo
 from app.core.loading import Loading
 from app.core.model_options import ModelOptions
+from app.core.model_ref import ModelRef
 from app.core.paths import Paths
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
@@ -42,7 +43,7 @@ _WAKE_MS = 200
 class ServeOptions:
     """What the command line and the settings say together."""
 
-    model: Path
+    model: ModelRef
     mmproj: Path | None
     """None takes the projector that belongs to the model, if there is one."""
     loading: Loading

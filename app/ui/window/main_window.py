@@ -14,8 +14,7 @@ from app.ui.commands.actions import Actions, tell_key
 from app.ui.composer.composer import Composer
 from app.ui.composer.context_gauge import ContextGauge
 from app.ui.composer.drop_area import DropArea
-from app.ui.formatting.numbers import model_name
-from app.ui.models.picker import ModelPicker, Paths
+from app.ui.models.picker import ModelPicker, Refs
 from app.ui.presenters.answer_with import AnswerWithPresenter
 from app.ui.presenters.appearance import AppearancePresenter
 from app.ui.presenters.composer import ComposerPresenter
@@ -73,8 +72,8 @@ class MainWindow(QMainWindow):
         engine: "EngineService",
         settings: "SettingsService",
         *,
-        recent_models: Paths,
-        installed_models: Paths,
+        recent_models: Refs,
+        installed_models: Refs,
         state_folder: Path,
         pictures: "PictureService",
         writing: "Composing",
@@ -304,7 +303,7 @@ class MainWindow(QMainWindow):
         self.picker.show_state(state)
         self.welcome.show_state(state)
         known = known_model(state) if not isinstance(state, ModelLoading) else None
-        self.composer.set_model(model_name(known) if known is not None else "")
+        self.composer.set_model(known.name if known is not None else "")
         self.gauge.show_engine(state)
         if isinstance(state, ModelReady) and state.error is None:
             self.notices.withdraw_load_errors()

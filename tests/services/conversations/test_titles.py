@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from app.core.events import Finished, FinishReason, Timings
 from app.core.messages import Generation, Message, Role
+from app.core.model_ref import GUIDE_REF
 from app.core.requests import ChatRequest
-from app.core.resources import GUIDE
 from app.core.settings import Interface
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_options import ConversationOptions
@@ -185,7 +185,7 @@ def test_who_gets_none(
     answer(store, *bench)
     settings.update(Interface, model_titles=True)
     assert isinstance(stand_in.state, ModelReady)
-    stand_in.state = ModelReady(replace(stand_in.state.info, path=GUIDE))
+    stand_in.state = ModelReady(replace(stand_in.state.info, ref=GUIDE_REF))
     answer(store, *bench)
     assert stand_in.asked == []
 
