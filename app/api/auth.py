@@ -9,7 +9,7 @@ from aiohttp import hdrs, web
 from app.api.errors import ApiError
 from app.core.errors import UserError
 
-PUBLIC_PATHS = frozenset({"/health"})
+PUBLIC_PATHS = frozenset({"/health", "/v1/health"})
 """Answered without a key, so that whatever watches over programs can watch over this one."""
 _SCHEME = "bearer "
 _ANTHROPICS = "x-api-key"

@@ -18,6 +18,7 @@ from app.core.checkpointing import Checkpointing
 from app.core.events import ModelInfo
 from app.core.loading import Loading
 from app.core.model_options import ModelOptions
+from app.core.model_ref import ModelRef
 from app.core.paths import Paths
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
@@ -30,6 +31,7 @@ from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady
 from app.services.local_api.thread import ApiThread
 from app.services.runtime import qt_log
+from app.services.runtime.garbage_collector import GarbageCollector
 from app.services.runtime.settings_service import SettingsService
 from app.services.runtime.shutdown import emitted, ends_in_time, leave
 
@@ -41,7 +43,7 @@ _WAKE_MS = 200
 class ServeOptions:
     """What the command line and the settings say together."""
 
-    model: Path
+    model: ModelRef
     mmproj: Path | None
     """None takes the projector that belongs to the model, if there is one."""
     loading: Loading
@@ -81,6 +83,8 @@ class _Serving:
 
     def __init__(self, options: ServeOptions, paths: Paths, command: list[str]) -> None:
         self._options = options
+        self._collector = GarbageCollector()
+        self._collector.start()
         settings = SettingsService(paths.settings)
         settings.override(
             loading=options.loading,
@@ -137,6 +141,7 @@ class _Serving:
     async def _end(self) -> None:
         await self._api.stop()
         await emitted(self._engine.closed, self._engine.close)
+        self._collector.stop()
 
 
 def _bracketed(host: str) -> str:

@@ -46,7 +46,7 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
     with open_model(namespace, settings, paths, command, cancel, for_pictures=bool(namespace.image)) as session:
         if session is None:
             return _INTERRUPTED
-        own = stored_options(paths.database, session.info.path).of(Sampling)
+        own = stored_options(paths.database, session.info.ref).of(Sampling)
         request = replace(request, sampling=_advised(namespace, settings, session.info, own))
         finished, info = _answer(session, request, _silent if namespace.json else terminal.write), session.info
     if namespace.json:

@@ -13,8 +13,8 @@ from app.cli.drafting import speculation_from
 from app.core.cancel import CancelFlag
 from app.core.errors import UserError
 from app.core.events import LoadProgress, LoadStage, ModelInfo
+from app.core.model_ref import GUIDE_REF, ModelRef
 from app.core.paths import Paths
-from app.core.resources import GUIDE
 from app.core.settings import Settings
 from app.engine.drafting.opening import plan_drafts
 from app.engine.loading.loader import open_session
@@ -31,20 +31,20 @@ _MIB = 1 << 20
 _STAGES = {LoadStage.CHECKING: "Trying the file", LoadStage.LOADING: "Loading", LoadStage.CONTEXT: "Making the context"}
 
 
-def choose_model(given: Path | None, settings: Settings) -> Path:
-    """The file that was asked for, or the one that the window used last, or the built-in one.
+def choose_model(given: Path | None, settings: Settings) -> ModelRef:
+    """The model that was asked for, or the one that the window used last, or the built-in one.
 
     Raises UserError where even that is missing.
     """
     if given is not None:
-        return given
+        return ModelRef.of_file(given)
     last = settings.interface.last_model
-    if last and Path(last).is_file():
-        return Path(last)
-    if GUIDE.is_file():
+    if last and (used := ModelRef.from_stored(last)).is_there:
+        return used
+    if GUIDE_REF.is_there:
         if last:
             terminal.warn(f"{last} is gone, so the built-in guide answers. Name another model with -m FILE.")
-        return GUIDE
+        return GUIDE_REF
     raise UserError("No model was given. Name a GGUF file with -m FILE.")
 
 
@@ -104,8 +104,8 @@ def _load(
     stores: PictureStores,
     cancel: CancelFlag,
 ) -> tuple[Session, tuple[str, ...]] | None:
-    path = choose_model(namespace.model, settings)
-    own = stored_options(paths.database, path)
+    model = choose_model(namespace.model, settings)
+    own, path = stored_options(paths.database, model), model.file
     settings = own.applied(settings)
     loading = section_from_arguments(namespace, settings.loading)
     detail = section_from_arguments(namespace, settings.pictures).image_max_tokens

@@ -8,6 +8,7 @@ from pathlib import Path
 from app.core.adapters import Adapter
 from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.messages import Generation, ToolCall
+from app.core.model_ref import ModelRef
 from app.core.reasoning import Efforts
 from app.core.speculation import DraftFigures, DraftingInfo
 
@@ -16,7 +17,7 @@ from app.core.speculation import DraftFigures, DraftingInfo
 class ModelInfo:
     """A loaded model, as far as other layers need to know it."""
 
-    path: Path
+    ref: ModelRef
     name: str
     architecture: str
     size: int

@@ -204,6 +204,7 @@ def test_paths_that_are_nearly_right_are_served() -> None:
 def test_a_path_that_is_nearly_right_needs_the_key_too() -> None:
     async def test(client: Client) -> None:
         await error(await client.post("/chat/completions", json=QUESTION), 401)
+        assert (await client.get("/v1/health")).status == 200
 
     serve(FakeReplies(), test, api_key="key")
 

@@ -22,6 +22,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.bootstrap import Program
+from app.core.model_ref import ModelRef
 from app.core.paths import Paths
 from app.services.engine.states import ModelReady
 from tests.tiny_models import MAKERS
@@ -100,7 +101,7 @@ def main(model: Path | None) -> None:
         idle("idle: heartbeat late")
         type_fast(program, "no model")
         program.window.composer.edit.clear()
-        program.engine.load(model or MAKERS["llama"](root / "tiny.gguf"))
+        program.engine.load(ModelRef.of_file(model or MAKERS["llama"](root / "tiny.gguf")))
         wait(lambda: isinstance(program.engine.state, ModelReady))
         type_fast(program, "model")
         program.window.composer.edit.clear()

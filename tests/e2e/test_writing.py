@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from app.bootstrap import Program
 from app.core.messages import DocumentPart, Message, Role, TextPart
+from app.core.model_ref import ModelRef
 from app.core.paths import Paths
 from app.core.sampling import Sampling
 from app.core.settings import Interface
@@ -48,7 +49,7 @@ def program(paths: Paths, qapp: QApplication, qtbot: QtBot, tiny_models: dict[st
     # No event loop of asyncio runs here, and titles would be asked for between the questions.
     made.settings.update(Interface, model_titles=False)
     made.controller.start()
-    made.engine.load(tiny_models["llama"])
+    made.engine.load(ModelRef.of_file(tiny_models["llama"]))
     qtbot.waitUntil(lambda: isinstance(made.engine.state, ModelReady), timeout=WAIT)
     yield made
     shut_down(made.engine, qtbot)
@@ -108,7 +109,7 @@ def test_waiting_messages_go_one_by_one_also_in_a_chat_that_was_left(program: Pr
 
 
 def test_a_stop_holds_what_waits(program: Program, qtbot: QtBot, tmp_path: Path) -> None:
-    program.engine.load(make_endless(tmp_path / "endless.gguf"))
+    program.engine.load(ModelRef.of_file(make_endless(tmp_path / "endless.gguf")))
     qtbot.waitUntil(lambda: isinstance(program.engine.state, ModelReady), timeout=WAIT)
     program.settings.update(Sampling, max_tokens=0)
     enter(program, "first")

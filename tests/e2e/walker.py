@@ -16,7 +16,7 @@ from PySide6.QtPrintSupport import QPrintDialog
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QWidget
 
 from app.bootstrap import run_window
-from app.core.resources import GUIDE
+from app.core.model_ref import GUIDE_REF
 from app.start import make_application
 from app.storage.folders import find_paths, make_folders
 from app.ui.window.frame import Frame
@@ -163,7 +163,7 @@ class Walker(QObject):
             chip.remove_wanted.emit(chip.document.number)
         for card in window.composer.queue.cards:
             card.remove_wanted.emit(card)
-        window.picker.model_chosen.emit(GUIDE)
+        window.picker.model_chosen.emit(GUIDE_REF)
 
     @Slot()
     def _measure(self) -> None:

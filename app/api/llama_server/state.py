@@ -15,7 +15,7 @@ def props(model: ModelInfo, defaults: Sampling, template: TemplateFacts) -> Json
         "default_generation_settings": {"params": asdict(defaults), "n_ctx": model.n_ctx},
         "total_slots": 1,
         "model_alias": model.name,
-        "model_path": model.path.name,
+        "model_path": model.ref.name,
         "modalities": {"vision": model.sees, "video": False, "audio": False},
         "endpoint_slots": True,
         "endpoint_props": False,

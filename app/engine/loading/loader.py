@@ -2,7 +2,6 @@
 
 import logging
 import os
-import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -20,7 +19,8 @@ from app.core.fit_needs import BYTES_PER_ELEMENT
 from app.core.generation_config import advice_beside
 from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
 from app.core.loading_range import Bounds, in_range
-from app.core.resources import GUIDE, GUIDE_LONGEST, GUIDE_NAME
+from app.core.model_ref import ModelRef
+from app.core.resources import GUIDE_LONGEST
 from app.core.sampling import advice_from
 from app.core.sentence import Sentence
 from app.core.speculation import DraftingInfo
@@ -298,20 +298,14 @@ def _entry_bytes(model: Model, params: ContextParams) -> float:
     return model.kv_elements_per_token() / 2 * each
 
 
-def _name(path: Path) -> str:
-    """What people know a model by: its file's name, which tells the quantisation too."""
-    if path == GUIDE:
-        return GUIDE_NAME
-    return re.sub(r"-\d{5}-of-\d{5}$", "", path.stem)
-
-
 def _describe(
     model: Model, name: str, loading: Loading, params: ContextParams, n_ctx: int, traits: MemoryTraits
 ) -> ModelInfo:
     n_offloaded, n_offloadable = model.offloaded(loading.gpu_layers)
+    ref = ModelRef.of_file(model.path)
     return ModelInfo(
-        path=model.path,
-        name=name or _name(model.path),
+        ref=ref,
+        name=name or ref.title,
         architecture=model.metadata("general.architecture") or "",
         size=model.size,
         n_params=model.n_params,
@@ -329,6 +323,6 @@ def _describe(
         n_embd=model.n_embd,
         n_vocab=model.vocab.n_tokens,
         needs_checkpoints=traits.needs_checkpoints,
-        longest_message=GUIDE_LONGEST if model.path == GUIDE else 0,
+        longest_message=GUIDE_LONGEST if ref.is_guide else 0,
         sampling={**advice_beside(model.path), **advice_from(model.metadata)},
     )

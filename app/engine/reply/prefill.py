@@ -1,7 +1,7 @@
 """How a prompt is read: what the slot lacks is evaluated, in batches that end where they should."""
 
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 
 from app.core.cancel import CancelFlag
 from app.core.events import Looking, PromptProgress, ReplyEvent, TokenLogprob
@@ -36,6 +36,10 @@ class Prefill:
         """Of the prompt's tokens, where they were asked for."""
         self.began = time.perf_counter()
         self.ended = 0.0
+
+    def end(self, logprobs: Sequence[TokenLogprob] = ()) -> None:
+        self.logprobs = tuple(logprobs)
+        self.ended = time.perf_counter()
 
     def elapsed(self) -> float:
         return time.perf_counter() - self.began
@@ -74,7 +78,7 @@ class PromptReader:
             if not complete:
                 return False
         slot.context.synchronize()
-        reading.ended = time.perf_counter()
+        reading.end()
         if not to_look_at and len(tokens) - reused >= _TELLING:
             slot.rates.reading.add(len(tokens) - reused, reading.elapsed())
         return True
@@ -93,8 +97,7 @@ class PromptReader:
             found += [token_logprob(vocab, row, each, n_top) for row, each in zip(rows, following, strict=False)]
             yield PromptProgress(len(tokens), 0, min(start + step, len(tokens)), reading.elapsed())
         slot.mark(matters=True)
-        reading.logprobs = tuple(found)
-        reading.ended = time.perf_counter()
+        reading.end(found)
         return True
 
     def _read_text(self, tokens: PromptTokens, stop: int, marks: Marks, reading: Prefill) -> Read:

@@ -116,7 +116,7 @@ class Session:
 
     def take_settings(self, checkpointing: Checkpointing, speculation: Speculation) -> None:
         """Keep and draft by these from now on."""
-        self._slot.checkpoints.settings = checkpointing
+        self._slot.checkpoints.take(checkpointing)
         self.take_speculation(speculation)
 
     def take_speculation(self, settings: Speculation) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from app.core.errors import ModelError, UserError
 from app.core.events import ModelInfo
+from app.core.model_ref import ModelRef
 from app.core.sentence import Sentence
 from app.services.engine.embedding_store import EmbeddingStore
 from app.services.engine.jobs import (
@@ -178,10 +179,10 @@ class EngineWorker(QObject):
             return act(job)
         except UserError as error:
             _log.info("%s", error.logged)
-            return ModelFailed(job.path, error)
+            return ModelFailed(job.model, error)
         except Exception as error:  # noqa: BLE001 - the thread must live on
-            _log.exception("Loading %s failed by a bug", job.path)
-            return ModelFailed(job.path, _as_user_error(job.path, error))
+            _log.exception("Loading %s failed by a bug", job.model.id)
+            return ModelFailed(job.model, _as_user_error(job.model, error))
 
     def _open(self, job: LoadJob) -> ModelReady | NoModel:
         if self._session is not None and not self._opener.try_beside(job):
@@ -209,7 +210,7 @@ class EngineWorker(QObject):
                 notes = self._opener.change_adapters(session, job)
             except Exception as error:  # noqa: BLE001 - the model is there all the same
                 _log.exception("Changing the adapters failed by a bug")
-                notes = (_as_user_error(session.info.path, error).sentence,)
+                notes = (_as_user_error(session.info.ref, error).sentence,)
         return NoModel() if session is None else ModelReady(session.info, notes)
 
     def _reply(self, job: ReplyJob) -> None:
@@ -236,9 +237,9 @@ def _coming_back(error: UserError, info: ModelInfo) -> UserError:
     return UserError(Sentence.joined(error.sentence, again), detail=error.detail)
 
 
-def _as_user_error(path: Path, error: Exception) -> UserError:
+def _as_user_error(model: ModelRef, error: Exception) -> UserError:
     return ModelError(
         "{name} could not be loaded because of a fault in Hearth. The log tells more.",
-        name=path.name,
+        name=model.name,
         detail=repr(error),
     )

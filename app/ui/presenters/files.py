@@ -10,6 +10,7 @@ from PySide6.QtCore import QMimeData, QObject, Qt, QUrl
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from app.core.model_ref import ModelRef
 from app.engine.documents.documents import file_label
 from app.services.runtime.single_instance import OpenRequest
 from app.ui.composer.drop_area import DropArea
@@ -44,7 +45,7 @@ class FilesPresenter(QObject):
         models = [each for each in there if each.suffix.lower() == _MODEL]
         others = [each for each in there if each.suffix.lower() != _MODEL]
         if models:
-            self._engine.load(models[0])
+            self._engine.load(ModelRef.of_file(models[0]))
         if len(models) > 1:
             told = self.tr("One model is open at a time, so only {name} was opened.")
             self._notices.show_notice(told.format(name=file_label(models[0].name)))
@@ -69,7 +70,7 @@ class FilesPresenter(QObject):
     def _model_chosen(self, name: str) -> None:
         path = Path(name)
         self._state.keep_model_folder(path.parent)
-        self._engine.load(path)
+        self._engine.load(ModelRef.of_file(path))
 
     def _is_file(self, path: Path) -> bool:
         try:

@@ -96,9 +96,9 @@ class PicturesPresenter(QObject):
         state = self._engine.state
         if not isinstance(state, ModelReady):
             return
-        model = state.info.path
+        model = state.info.ref
         dialog = self._dialog(
-            self.tr("Open the mmproj file of {model}").format(model=state.info.name), str(model.parent)
+            self.tr("Open the mmproj file of {model}").format(model=state.info.name), str(model.file.parent)
         )
         dialog.setNameFilters([self.tr("mmproj files (*mmproj*.gguf)"), self.tr("Models (*.gguf)")])
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)

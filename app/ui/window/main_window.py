@@ -14,8 +14,7 @@ from app.ui.commands.actions import Actions, tell_key
 from app.ui.composer.composer import Composer
 from app.ui.composer.context_gauge import ContextGauge
 from app.ui.composer.drop_area import DropArea
-from app.ui.formatting.numbers import model_name
-from app.ui.models.picker import ModelPicker, Paths
+from app.ui.models.picker import ModelPicker, Refs
 from app.ui.presenters.answer_with import AnswerWithPresenter
 from app.ui.presenters.appearance import AppearancePresenter
 from app.ui.presenters.composer import ComposerPresenter
@@ -73,8 +72,8 @@ class MainWindow(QMainWindow):
         engine: "EngineService",
         settings: "SettingsService",
         *,
-        recent_models: Paths,
-        installed_models: Paths,
+        recent_models: Refs,
+        installed_models: Refs,
         state_folder: Path,
         pictures: "PictureService",
         writing: "Composing",
@@ -246,6 +245,7 @@ class MainWindow(QMainWindow):
         actions.unload_model.triggered.connect(self._engine.unload)
         actions.focus_composer.triggered.connect(self.composer.focus_text)
         actions.focus_search.triggered.connect(self._search)
+        actions.show_trash.triggered.connect(self._show_trash)
         actions.jump_to_end.triggered.connect(self.transcript.jump_to_end)
         actions.find.triggered.connect(self.transcript.open_find)
         actions.find_next.triggered.connect(self.transcript.find_next)
@@ -303,7 +303,7 @@ class MainWindow(QMainWindow):
         self.picker.show_state(state)
         self.welcome.show_state(state)
         known = known_model(state) if not isinstance(state, ModelLoading) else None
-        self.composer.set_model(model_name(known) if known is not None else "")
+        self.composer.set_model(known.name if known is not None else "")
         self.gauge.show_engine(state)
         if isinstance(state, ModelReady) and state.error is None:
             self.notices.withdraw_load_errors()
@@ -331,6 +331,11 @@ class MainWindow(QMainWindow):
     def _search(self) -> None:
         self.drawer.show_sidebar(True)
         self.sidebar.focus_search()
+
+    def _show_trash(self) -> None:
+        self.drawer.show_sidebar(True)
+        self.sidebar.trash_button.click()
+        self.sidebar.chats.take_focus()
 
     def _unsent(self) -> tuple[str, tuple[Attachment, ...]]:
         return self.composer.edit.toPlainText(), self._writing.attachments

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.core.errors import UserError
 from app.core.events import Finished, Looking
 from app.core.messages import ImagePart, Message, Role, TextPart
+from app.core.model_ref import ModelRef
 from app.core.program import own_command
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
@@ -65,7 +66,7 @@ def load(engine: EngineService, qtbot: QtBot, model: Path, mmproj: Path | None =
     with qtbot.waitSignal(
         engine.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, ModelReady | ModelFailed)
     ):
-        engine.load(model, mmproj)
+        engine.load(ModelRef.of_file(model), mmproj)
     assert isinstance(engine.state, ModelReady)
     return engine.state
 

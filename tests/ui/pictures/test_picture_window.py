@@ -324,7 +324,7 @@ def test_a_blind_model_is_told_before_sending(qtbot: QtBot, stage: Stage, tmp_pa
     assert len(names(stage)) == 1
     QTest.mouseClick(composer.line.button, _BUTTON)
     _choose(tmp_path / "mmproj-a.gguf")
-    assert stage.engine.calls == [("load", READY.info.path, tmp_path / "mmproj-a.gguf")]
+    assert stage.engine.calls == [("load", READY.info.ref, tmp_path / "mmproj-a.gguf")]
     stage.engine.enter(SEEING)
     assert composer.line.isHidden()
     assert len(stage.engine.encoding) == 1
