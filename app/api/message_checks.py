@@ -1,10 +1,19 @@
 """What holds for the messages of every dialect."""
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from app.api.limits import Limits
 from app.api.validation import invalid
 from app.core.messages import DocumentPart, Message, Role, TextPart
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A conversation as its client tells it, and by the place of an answer among the messages what that was called."""
+
+    messages: tuple[Message, ...]
+    ids: Mapping[int, tuple[str, ...]]
 
 
 def check_count(messages: list[object], limits: Limits, where: str = "messages") -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Struct
 
 import app
-from app.api.anthropic.messages_request import ConversationFields, MessagesFields
+from app.api.anthropic.messages_request import MessagesFields
 from app.api.ignored_names import IGNORED_HEADER
 from app.api.llama_server.tokens import DetokenizeFields, TokenizeFields
 from app.api.loaded_model import MODEL_HEADER
@@ -105,7 +105,7 @@ def _one_model() -> Described:
 
 
 def _post(name: str, told: str, body: type[Struct], answer: Described, *, stream: bool = False) -> Described:
-    made = _operation(name, told, answer, "AnthropicError" if issubclass(body, ConversationFields) else "Error")
+    made = _operation(name, told, answer, "AnthropicError" if body is MessagesFields else "Error")
     if stream:
         made["responses"]["200"]["content"]["text/event-stream"] = {"schema": _TEXT}
     made["requestBody"] = {"required": True, "content": {"application/json": {"schema": _body(body)}}}

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from app.api.content import Content, ContentPart, Text, parts_from, text_of
 from app.api.limits import Limits
-from app.api.message_checks import checked_messages
+from app.api.message_checks import Told, checked_messages
 from app.core.messages import Message, Role, TextPart, ToolCall
 
 CALL_PREFIX = "toolu_"
@@ -52,14 +52,6 @@ class System(Struct, tag_field="role", tag="system", kw_only=True, frozen=True):
 
 
 AnthropicMessage = User | Assistant | System
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A conversation, and what its answers were called."""
-
-    messages: tuple[Message, ...]
-    ids: dict[int, tuple[str, ...]]
 
 
 @dataclass(slots=True)

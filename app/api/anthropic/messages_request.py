@@ -33,6 +33,7 @@ _BILLING = "x-anthropic-billing-header:"
 """Claude Code's first line to Anthropic's own servers, another one with each request: it says nothing to a model, and
 all behind it would be read again.
 """
+_SCHEMA = "output_config.format.schema"
 _EFFORTS = {"max": "high"}
 """Anthropic's words that OpenAI and templates have not."""
 
@@ -82,9 +83,8 @@ class _Output(Struct, kw_only=True, frozen=True):
     format: _Format | None = None
 
 
-class ConversationFields(Struct, kw_only=True, frozen=True):
-    """What both routes take."""
-
+@with_sampling
+class MessagesFields(Struct, kw_only=True, frozen=True):
     messages: Annotated[list[AnthropicMessage], Meta(min_length=1, title="a list of at least one message")]
     model: str | None = None
     system: str | list[Text] = ""
@@ -93,10 +93,6 @@ class ConversationFields(Struct, kw_only=True, frozen=True):
     thinking: _Enabled | _Adaptive | _Disabled | None = None
     output_config: _Output = _Output()
     output_format: _Format | None = None
-
-
-@with_sampling
-class MessagesFields(ConversationFields, kw_only=True, frozen=True):
     max_tokens: Limit | None = None
     stop_sequences: Annotated[list[str], Meta(max_length=64)] = field(default_factory=list)
     stream: bool = False
@@ -111,10 +107,17 @@ def parse_messages(body: object, checks: Checks) -> Asked:
     system, skipped = _system(asked)
     tools, unknown = _tools(asked)
     told = conversation_from(system, asked.messages, checks.limits)
+    chat = _chat(asked, told.messages, tools, checks)
+    names = (*ignored, *skipped, *unknown, *_without_effect(given))[:MOST_IGNORED]
+    places = Places("messages", "tools" if tools.choice is ToolChoice.REQUIRED else _SCHEMA)
+    return Asked(model=asked.model, chat=chat, stream=asked.stream, ignored=names, places=places, ids=told.ids)
+
+
+def _chat(asked: MessagesFields, messages: tuple[Message, ...], tools: Tools, checks: Checks) -> ChatRequest:
     schema = asked.output_config.format or asked.output_format
-    chat = ChatRequest(
-        told.messages,
-        continues=_continues(told.messages),
+    return ChatRequest(
+        messages,
+        continues=_continues(messages),
         sampling=sampling_from(asked, checks.defaults),
         stop=tuple(filter(None, asked.stop_sequences)),
         template_args=_template_args(asked),
@@ -122,15 +125,12 @@ def parse_messages(body: object, checks: Checks) -> Asked:
         tool_choice=tools.choice,
         tool_name=tools.name,
         parallel_tool_calls=not (asked.tool_choice and asked.tool_choice.disable_parallel_tool_use),
-        grammar="" if schema is None else grammar_of("output_config.format.schema", schema.schema, checks.make_grammar),
+        grammar="" if schema is None else grammar_of(_SCHEMA, schema.schema, checks.make_grammar),
         only_read=only_reads(asked),
     )
-    names = (*ignored, *skipped, *unknown, *_without_effect(given))[:MOST_IGNORED]
-    places = Places("messages", "tools" if tools.choice is ToolChoice.REQUIRED else "output_config.format.schema")
-    return Asked(model=asked.model, chat=chat, stream=asked.stream, ignored=names, places=places, ids=told.ids)
 
 
-def _system(asked: ConversationFields) -> tuple[str, tuple[str, ...]]:
+def _system(asked: MessagesFields) -> tuple[str, tuple[str, ...]]:
     """The system text, and what of it was left out."""
     blocks = [asked.system] if isinstance(asked.system, str) else [each.text for each in asked.system]
     kept = [_without_billing(each) for each in blocks]
@@ -142,7 +142,7 @@ def _without_billing(text: str) -> str:
     return text.partition("\n")[2].lstrip("\n") if text.startswith(_BILLING) else text
 
 
-def _tools(asked: ConversationFields) -> tuple[Tools, tuple[str, ...]]:
+def _tools(asked: MessagesFields) -> tuple[Tools, tuple[str, ...]]:
     """Those that the client runs, and the names of those that Anthropic's servers would."""
     own = [each for each in asked.tools if each.input_schema is not None or each.type in (None, "custom")]
     made = [function_tool(each.name, each.description, each.input_schema) for each in own]
@@ -164,7 +164,7 @@ def _continues(messages: tuple[Message, ...]) -> bool:
     return messages[-1].role is Role.ASSISTANT and not messages[-1].tool_calls
 
 
-def _template_args(asked: ConversationFields) -> dict[str, object]:
+def _template_args(asked: MessagesFields) -> dict[str, object]:
     made: dict[str, object] = {}
     if asked.thinking is not None:
         made["enable_thinking"] = not isinstance(asked.thinking, _Disabled)

@@ -1,7 +1,7 @@
 """The items of OpenAI's Responses: how they are declared, and what they are as messages of ours."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from app.api.asked import custom_arguments
 from app.api.content import Content, parts_from, text_of
 from app.api.limits import Limits
-from app.api.message_checks import checked_messages
+from app.api.message_checks import Told, checked_messages
 from app.core.messages import Message, Role, TextPart, ToolCall
 
 CALL_PREFIX = "call_"
@@ -105,14 +105,6 @@ class _Answer:
         text = "".join(self.texts)
         parts = () if self.calls and not text else (TextPart(text),)
         return Message(Role.ASSISTANT, parts, reasoning="".join(self.thoughts), tool_calls=tuple(self.calls))
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A conversation, and what its answers were called."""
-
-    messages: tuple[Message, ...]
-    ids: Mapping[int, tuple[str, ...]]
 
 
 def conversation_from(instructions: str, items: Iterable[Item], limits: Limits) -> Told:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
-from app.api.asked import MOST_IGNORED, MOST_TOOLS, Asked, Checks
+from app.api.asked import MOST_IGNORED, MOST_TOOLS, Asked, Checks, Tools
 from app.api.errors import Json, Places
 from app.api.message_checks import check_count
 from app.api.openai.responses_items import Item, conversation_from
@@ -22,6 +22,7 @@ from app.api.openai.stored_responses import Conversation, StoredResponses
 from app.api.sampling_fields import Limit, only_reads, sampling_from, with_sampling
 from app.api.unknown_fields import RELIED_ON, unknown_in
 from app.api.validation import given_of, invalid, names_of, validated
+from app.core.messages import Message
 from app.core.overflow import Overflow
 from app.core.requests import ChatRequest, ToolChoice
 
@@ -75,18 +76,7 @@ def parse_response(body: object, checks: Checks, stored: StoredResponses) -> Res
     asked = validated(ResponsesFields, given)
     told = conversation_from(asked.instructions, _items(asked), checks.limits)
     tools = tools_from(asked.tools, asked.tool_choice)
-    chat = ChatRequest(
-        told.messages,
-        sampling=sampling_from(asked, checks.defaults),
-        overflow=Overflow.DROP_MIDDLE if asked.truncation == "auto" else Overflow.STOP,
-        template_args=_template_args(asked.reasoning),
-        tools=tools.tools,
-        tool_choice=tools.choice,
-        tool_name=tools.name,
-        parallel_tool_calls=asked.parallel_tool_calls,
-        grammar=grammar_from(asked.text, checks.make_grammar),
-        only_read=only_reads(asked),
-    )
+    chat = _chat(asked, told.messages, tools, checks)
     return Response(
         model=asked.model,
         chat=chat,
@@ -98,6 +88,21 @@ def parse_response(body: object, checks: Checks, stored: StoredResponses) -> Res
         store=asked.store,
         customs=frozenset(each.name or "" for each in asked.tools if each.type == "custom"),
         echo=_echo(given, asked, chat),
+    )
+
+
+def _chat(asked: ResponsesFields, messages: tuple[Message, ...], tools: Tools, checks: Checks) -> ChatRequest:
+    return ChatRequest(
+        messages,
+        sampling=sampling_from(asked, checks.defaults),
+        overflow=Overflow.DROP_MIDDLE if asked.truncation == "auto" else Overflow.STOP,
+        template_args=_template_args(asked.reasoning),
+        tools=tools.tools,
+        tool_choice=tools.choice,
+        tool_name=tools.name,
+        parallel_tool_calls=asked.parallel_tool_calls,
+        grammar=grammar_from(asked.text, checks.make_grammar),
+        only_read=only_reads(asked),
     )
 
 
