@@ -59,6 +59,8 @@ class ChatRequest:
     """A plain text, or tokens, to go on from: no chat template, no reasoning, no tools. Control tokens that are
     written in the text are recognised.
     """
+    suffix: str = ""
+    """With `prompt`: what the answer has to lead to, for models that fill gaps (FIM). As plain text."""
     prompt_logprobs: bool = False
     """With `prompt` and `top_logprobs`: also of the prompt, all of which is read anew for it."""
     only_read: bool = False

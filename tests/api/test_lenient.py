@@ -1,5 +1,6 @@
 """What clients send carelessly, and mean plainly."""
 
+import asyncio
 import base64
 import json
 import math
@@ -156,16 +157,18 @@ def test_a_call_whose_json_was_written_anew_is_known_by_its_id() -> None:
 
 
 def test_an_empty_prompt_and_nothing_to_write() -> None:
-    replies = FakeReplies(answer("a"), answer("b"), answer(""))
+    replies = FakeReplies(answer("a"), answer("b"), answer(""), answer("c"))
 
     async def test(client: Client) -> None:
         await told(await client.post(TEXT, json={"prompt": ""}))
         await told(await client.post(TEXT, json={"prompt": []}))
         await told(await client.post(TEXT, json={"prompt": "a", "max_tokens": 0}))
+        await told(await client.post(TEXT, json={"prompt": "a", "suffix": "c"}))
 
     serve(replies, test)
-    assert [each.prompt for each in replies.asked] == ["", "", "a"]
-    assert [each.only_read for each in replies.asked] == [False, False, True]
+    assert [each.prompt for each in replies.asked] == ["", "", "a", "a"]
+    assert [each.only_read for each in replies.asked] == [False, False, True, False]
+    assert [each.suffix for each in replies.asked] == ["", "", "", "c"]
 
 
 @pytest.mark.parametrize(
@@ -199,6 +202,26 @@ def test_paths_that_are_nearly_right_are_served() -> None:
         assert (await error(await client.get("/chat/completions/"), 405))["code"] == "method_not_allowed"
 
     serve(FakeReplies(*[answer("a")] * 3), test)
+
+
+def test_odd_paths_are_not_found() -> None:
+    async def test(client: Client) -> None:
+        for path in (
+            "//evil.example/x/",
+            "/%3Fx//",
+            "/%23//",
+            "/%ED%A0%80//",
+            "/v1/%00%FF//",
+            "/:80//",
+            "/@//",
+            "/%2F%2F",
+        ):
+            reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
+            writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
+            assert (await reader.readline()).split()[1] == b"404", path
+            writer.close()
+
+    serve(FakeReplies(), test)
 
 
 def test_a_path_that_is_nearly_right_needs_the_key_too() -> None:

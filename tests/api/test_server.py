@@ -659,7 +659,7 @@ def test_a_text_streams() -> None:
         ({"prompt": ["a", [1.5]]}, "prompt[1]"),
         ({"prompt": ["a"] * 65}, "prompt"),
         ({"prompt": "\ud800"}, "prompt"),
-        ({"prompt": "a", "suffix": "b"}, "suffix"),
+        ({"prompt": "a", "suffix": 5}, "suffix"),
         ({"prompt": "a", "best_of": 2}, "best_of"),
         ({"prompt": "a", "min_tokens": 2}, "min_tokens"),
         ({"prompt": "a", "truncate_prompt_tokens": 2}, "truncate_prompt_tokens"),

@@ -38,6 +38,7 @@ class TextFields(CompletionFields, kw_only=True, frozen=True):
             extra_json_schema=_PROMPT,
         ),
     ]
+    suffix: Annotated[str, Meta(description="What the answer leads to, for models that fill gaps (FIM).")] = ""
     echo: bool = False
     logprobs: LogprobCount | None = None
     max_tokens: Limit | None = None
@@ -46,7 +47,6 @@ class TextFields(CompletionFields, kw_only=True, frozen=True):
 
 _REFUSED: Mapping[str, tuple[object, ...]] = {
     **RELIED_ON,
-    "suffix": ("",),
     "best_of": (1,),
     "messages": (),
     "add_special_tokens": (True,),
@@ -85,6 +85,7 @@ def parse_text_completion(body: object, checks: Checks) -> TextCompletion:
         (),
         sampling=sampling_from(asked, checks.defaults),
         stop=asked.stops,
+        suffix=asked.suffix,
         grammar=grammar_from(asked, checks.make_grammar),
         logit_bias=biases_from(asked.logit_bias, checks.n_vocab),
         ignore_eos=asked.ignore_eos,
@@ -96,7 +97,7 @@ def parse_text_completion(body: object, checks: Checks) -> TextCompletion:
     )
     return TextCompletion(
         asked.model,
-        tuple(replace(common, prompt=each) for each in _prompts(asked.prompt, checks)),
+        tuple(replace(common, prompt=each) for each in _prompts(asked.prompt, asked.suffix, checks)),
         asked.n,
         asked.echo,
         logprobs,
@@ -107,7 +108,7 @@ def parse_text_completion(body: object, checks: Checks) -> TextCompletion:
     )
 
 
-def _prompts(told: object, checks: Checks) -> tuple[Prompt, ...]:
+def _prompts(told: object, suffix: str, checks: Checks) -> tuple[Prompt, ...]:
     match told:
         case []:
             prompts: tuple[Prompt, ...] = ("",)
@@ -121,7 +122,7 @@ def _prompts(told: object, checks: Checks) -> tuple[Prompt, ...]:
             raise invalid(
                 "prompt", f"prompt must be a text, a list of tokens, or a list of up to {_MOST_PROMPTS} such."
             )
-    if sum(map(len, prompts)) > checks.limits.prompt:
+    if sum(map(len, prompts)) + len(suffix) > checks.limits.prompt:
         raise invalid("prompt", "The prompt is too long for any context.", code="context_length_exceeded")
     return prompts
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from app.core.errors import ModelError
 from app.core.messages import Message
 from app.engine.binding.model import Model
 from app.engine.output.detect import detect
@@ -114,13 +115,25 @@ class ChatPrompt:
         made = rendered.tokenizer.tokenize(rendered.text, messages, pictures)
         return replace(made, thinks=rendered.thinks, begun=rendered.begun)
 
-    def plain(self, prompt: str | tuple[int, ...]) -> Prompt:
-        """A text, in which control tokens are recognised, or tokens, without any template; empty where they are."""
+    def plain(self, prompt: str | tuple[int, ...], suffix: str = "") -> Prompt:
+        """A text, in which control tokens are recognised, or tokens, without any template; empty where they are. With a
+        `suffix` it is the beginning of a gap. Raises ModelError where the model fills none.
+        """
         vocab = self._vocab
         tokens = vocab.tokenize(prompt, parse_special=True) if isinstance(prompt, str) else list(prompt)
+        if suffix:
+            tokens = self._gap(tokens, vocab.tokenize_on(suffix))
         if isinstance(prompt, str) and vocab.add_bos and tokens[:1] != [vocab.bos]:
             tokens.insert(0, vocab.bos)
         return Prompt(PromptTokens(tokens), ())
+
+    def _gap(self, before: list[int], after: list[int]) -> list[int]:
+        """As llama-server lays it out."""
+        marks = self._vocab.fill_marks
+        if marks is None:
+            raise ModelError("This model was not made to fill a gap in a text. Leave out the suffix.")
+        begins, ends, fills = marks
+        return [begins, *before, ends, *after, fills]
 
 
 def _written(message: Message, chat_format: ChatFormat, *, thinks: bool) -> str:

@@ -256,7 +256,7 @@ class Session:
 
     def _prompt(self, messages: tuple[Message, ...], request: ChatRequest) -> Prompt:
         if request.prompt is not None:
-            return self.chat.plain(request.prompt)
+            return self.chat.plain(request.prompt, request.suffix)
         shown, laid_out = show(messages, self._pictures)
         tools = shown_tools(request)
         return self.chat.prompt(shown, request.template_args, laid_out, tools=tools, continues=request.continues)

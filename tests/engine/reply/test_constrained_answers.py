@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from app.engine.reply.session import Session
 from tests.engine.conftest import EXACT, OpenTiny
 from tests.engine.reply.test_session import FAMILIES, GREEDY, LONG, ask, assert_exact, user
 from tests.engine.reply.test_understood_answers import QUESTION, THINKING
+from tests.tiny_models import bpe_tokenizer, llama
 
 JSON = r"""
 root ::= "{" pair ("," pair)? "}"
@@ -245,3 +247,21 @@ def test_reading_probabilities_can_be_cancelled(open_tiny: OpenTiny) -> None:
     assert (last.prompt_logprobs, last.n_past) == ((), 32)
     flag.clear()
     assert_exact(session, open_tiny("llama"), user(LONG))
+
+
+def test_a_gap_is_laid_out_by_the_models_own_marks(tmp_path: Path, open_tiny: OpenTiny) -> None:
+    plain = bpe_tokenizer()
+    marks = ["<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"]
+    control = plain.types[plain.tokens.index("<s>")]
+    tokenizer = replace(plain, tokens=[*plain.tokens, *marks], types=[*plain.types, *[control] * 3])
+    session = open_tiny(str(llama(tmp_path / "filling.gguf", tokenizer=tokenizer)))
+    vocab = session._model.vocab
+    begins, ends, fills = (tokenizer.tokens.index(mark) for mark in marks)
+    prompt = session.chat.plain("the house", "and<s>").tokens
+    before, after = vocab.tokenize("the house"), vocab.tokenize_on("and<s>")
+    assert prompt.tokens(0, len(prompt)).tolist() == [vocab.bos, begins, *before, ends, *after, fills]
+    assert vocab.bos not in after, "what is written there is text"
+    finished = run(session, ChatRequest((), prompt="the house", suffix="and", sampling=GREEDY))
+    assert finished.timings.prompt_n == len(session.chat.plain("the house", "and").tokens)
+    with pytest.raises(ModelError, match="suffix"):
+        run(open_tiny("llama"), ChatRequest((), prompt="the house", suffix="and", sampling=GREEDY))
