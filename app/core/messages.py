@@ -50,7 +50,9 @@ class DocumentPart:
     """What the model reads of it."""
 
 
-Attachment = ImagePart | DocumentPart
+MediaPart = ImagePart
+"""What is seen or heard: the model is given an encoder's embeddings of it."""
+Attachment = MediaPart | DocumentPart
 Part = TextPart | Attachment
 
 
@@ -98,6 +100,11 @@ class Message:
     @property
     def documents(self) -> tuple[DocumentPart, ...]:
         return tuple(part for part in self.parts if isinstance(part, DocumentPart))
+
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        """In the order in which a question holds them: models are trained with media first."""
+        return (*self.pictures, *self.documents)
 
     @property
     def text(self) -> str:

@@ -130,7 +130,7 @@ def test_a_name_that_was_given_is_remembered(program: Program, qtbot: QtBot) -> 
 @pytest.mark.parametrize(("shape", "colour"), [("circle", "red"), ("square", "blue")])
 def test_a_dropped_picture_is_seen(shape: str, colour: str, program: Program, tmp_path: Path, qtbot: QtBot) -> None:
     drop(program, draw(tmp_path / "picture.png", shape, colour))
-    qtbot.waitUntil(lambda: bool(program.pictures.drafts.parts), timeout=WAIT)
+    qtbot.waitUntil(lambda: bool(program.writing.attachments.parts), timeout=WAIT)
     told = ask(program, "What do you see?", qtbot)
     assert colour in told
     assert shape in told

@@ -16,7 +16,7 @@ from app.engine.documents.documents import (
     is_picture,
 )
 from app.engine.documents.pdf_file import PdfFile
-from app.services.drafts.document_states import ScannedDocument, UnknownFile
+from app.services.drafts.pending import ScannedDocument, UnknownFile
 from app.storage.attachments import AttachmentStore
 from app.storage.file_errors import about_file
 
