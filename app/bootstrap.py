@@ -28,7 +28,7 @@ from app.services.conversations.chats import Chats
 from app.services.drafts.composing import Composing
 from app.services.engine.free_memory import free_now
 from app.services.engine.idle_unload import IdleUnload
-from app.services.engine.plans import PicturePlan, PreflightPlan
+from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.reply_stream import ReplyStream
 from app.services.engine.service import EngineService
 from app.services.exchange.exchange import Exchange
@@ -160,7 +160,7 @@ class Program:
         self.engine = EngineService(
             self.settings,
             PreflightPlan(paths.trusted_models, own_command()),
-            PicturePlan(paths.attachments, paths.embeddings, paths.projectors, paths.models),
+            MediaPlan(paths.attachments, paths.embeddings, paths.projectors, paths.models),
             paths.snapshots,
             KnownModels(library, options),
         )

@@ -57,7 +57,7 @@ class ModelInfo:
     """It takes pictures: a projector is loaded."""
     adapters: tuple[Adapter, ...] = ()
     """LoRA adapters that work on it."""
-    vision_problem: str = ""
+    projector_problem: str = ""
     """One sentence: why the projector that was tried is not used; empty where none was, or where it is."""
     drafting: DraftingInfo = field(default_factory=DraftingInfo)
     longest_message: int = 0

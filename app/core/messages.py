@@ -30,7 +30,7 @@ class ImagePart:
     width: int = 0
     """Of the picture as the model is shown it, in pixels; 0 where nobody has decoded it yet, as with `height`."""
     height: int = 0
-    pixels: str = ""
+    digest: str = ""
     """Its identity: sha256 hex over width, height and decoded pixels. Empty where nobody has decoded it yet."""
     data: bytes = field(default=b"", repr=False, compare=False)
     """The file's bytes, where they are in no store, as with a picture from a command line."""
@@ -94,6 +94,10 @@ class Message:
     """Of a tool's message: the function that was called, where it is known."""
 
     @property
+    def media(self) -> tuple[MediaPart, ...]:
+        return tuple(part for part in self.parts if isinstance(part, MediaPart))
+
+    @property
     def pictures(self) -> tuple[ImagePart, ...]:
         return tuple(part for part in self.parts if isinstance(part, ImagePart))
 
@@ -104,7 +108,7 @@ class Message:
     @property
     def attachments(self) -> tuple[Attachment, ...]:
         """In the order in which a question holds them: models are trained with media first."""
-        return (*self.pictures, *self.documents)
+        return (*self.media, *self.documents)
 
     @property
     def text(self) -> str:

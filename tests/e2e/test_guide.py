@@ -96,7 +96,7 @@ def test_a_new_machine_has_the_guide_and_it_knows_the_program(program: Program, 
     state = program.engine.state
     assert isinstance(state, ModelReady)
     assert state.info.name == GUIDE_NAME
-    assert state.info.sees, state.info.vision_problem
+    assert state.info.sees, state.info.projector_problem
     assert program.settings.settings.interface.last_model == "", "it is the default, not a choice"
     assert program.history.recent() == ()
     assert "hearth" in ask(program, "What is Hearth?", qtbot)

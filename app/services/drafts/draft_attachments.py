@@ -22,7 +22,6 @@ from app.services.drafts.pending import (
     PendingMedia,
     PendingPicture,
     ScannedDocument,
-    UnknownFile,
 )
 from app.services.engine.service import EngineService
 from app.services.engine.states import known_model
@@ -32,17 +31,14 @@ from app.services.runtime.settings_service import SettingsService
 from app.services.runtime.worker_thread import Work, WorkerThread, told
 from app.storage.attachments import AttachmentStore
 
-MOST_PICTURES = 16
-"""In one message."""
-MOST_DOCUMENTS = 32
 MOST_PAGES = 16
 """That become pictures at one go."""
-
-_TOO_MANY = {
-    PendingPicture: Sentence("A message takes at most {count} pictures; send these first.", count=MOST_PICTURES),
-    PendingDocument: Sentence("A message takes at most {count} files; send these first.", count=MOST_DOCUMENTS),
+MOST_PICTURES, MOST_DOCUMENTS = 16, 32
+"""In one message."""
+_MOST = {
+    PendingPicture: (MOST_PICTURES, "A message takes at most {count} pictures; send these first."),
+    PendingDocument: (MOST_DOCUMENTS, "A message takes at most {count} files; send these first."),
 }
-_MOST = {PendingPicture: MOST_PICTURES, PendingDocument: MOST_DOCUMENTS}
 
 
 class DraftAttachments(QObject):
@@ -103,7 +99,7 @@ class DraftAttachments(QObject):
         info = known_model(self._engine.state)
         if info is None or info.sees or not any(isinstance(each, PendingPicture) for each in self._draft.values()):
             return ""
-        return info.vision_problem or Sentence(
+        return info.projector_problem or Sentence(
             "{name} can't see pictures: there is no mmproj file with it. Find that file, or choose a model that sees.",
             name=info.name,
         )
@@ -225,9 +221,9 @@ class DraftAttachments(QObject):
         )
 
     def _add(self, pending: PendingPicture | PendingDocument, act: Callable[[], object] | None = None) -> int:
-        kind = type(pending)
-        if sum(isinstance(each, kind) for each in self._draft.values()) >= _MOST[kind]:
-            self.noticed.emit(_TOO_MANY[kind])
+        most, too_many = _MOST[type(pending)]
+        if sum(isinstance(each, type(pending)) for each in self._draft.values()) >= most:
+            self.noticed.emit(Sentence(too_many, count=most))
             return 0
         self._draft[pending.number] = pending
         if act is not None:
@@ -283,9 +279,9 @@ class DraftAttachments(QObject):
             case ScannedDocument():
                 self._drop(document)
                 self.scanned.emit(result)
-            case UnknownFile(path):
+            case PictureFile():
                 self._drop(document)
-                self.add(PictureFile(path))
+                self.add(result)
             case Exception():
                 self._refuse(document, result)
 

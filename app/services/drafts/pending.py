@@ -1,7 +1,6 @@
 """What is attached to messages that are still being written, as the window is told: frozen values."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from PySide6.QtGui import QImage
 
@@ -86,10 +85,3 @@ class ScannedDocument:
     name: str
     n_pages: int
     data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownFile:
-    """A file without a telling name that turned out to be a picture."""
-
-    path: Path

@@ -12,7 +12,7 @@ from urllib.parse import unquote, unquote_to_bytes, urlsplit
 from PySide6.QtCore import QCoreApplication, QMimeData, QUrl
 from PySide6.QtGui import QImage
 
-from app.engine.vision.image_limits import HEIC_IS_READABLE
+from app.engine.media.image_limits import HEIC_IS_READABLE
 from app.services.drafts.offers import DocumentFile, Offer, PictureBytes, PictureFile, PicturePixels
 
 _RAW = (

@@ -33,7 +33,7 @@ def test_a_picture_is_read_and_its_file_kept(qtbot: QtBot, stand: Stand) -> None
     assert not picture.is_busy
     part = picture.part
     assert part is not None
-    assert (part.name, part.width, part.height, len(part.pixels)) == ("a.jpg", 400, 200, 64)
+    assert (part.name, part.width, part.height, len(part.digest)) == ("a.jpg", 400, 200, 64)
     assert stand.store.get(part.content_hash) == data
     assert picture.thumbnail is not None
     assert (picture.thumbnail.width(), picture.thumbnail.height()) == (160, 80)
@@ -181,5 +181,5 @@ def test_what_stands_in_the_way(stand: Stand) -> None:
     assert stand.drafts.obstacle == ""
     add(stand)
     assert stand.drafts.obstacle.startswith(f"{MODEL.name} can't see pictures: there is no mmproj file")
-    stand.engine.enter(replace(READY, info=replace(MODEL, vision_problem="It is of another family.")))
+    stand.engine.enter(replace(READY, info=replace(MODEL, projector_problem="It is of another family.")))
     assert stand.drafts.obstacle == "It is of another family."

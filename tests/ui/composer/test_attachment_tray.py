@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import DocumentPart, ImagePart
@@ -51,6 +51,8 @@ def window(qtbot: QtBot) -> QWidget:
     made = QWidget()
     qtbot.addWidget(made)
     made.resize(500, 300)
+    # What Qt's own keys would lead to.
+    QLineEdit(made)
     made.show()
     return made
 
