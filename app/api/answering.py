@@ -99,7 +99,7 @@ class Answering:
         self.ignored.note(request, asked.ignored)
         self.model.note(request, asked.model, model)
         if not model.sees and any(message.pictures for message in asked.chat.messages):
-            told = model.vision_problem or f"The model {model.name!r} can't see pictures."
+            told = model.projector_problem or f"The model {model.name!r} can't see pictures."
             raise ApiError(400, told, param=asked.places.prompt, code="image_input_not_supported")
         identified = await self._pictures.identified(asked.chat)
         conversation = await self.bodies.aside(request, Conversation.of, identified, asked.ids)

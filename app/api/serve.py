@@ -25,7 +25,7 @@ from app.core.sampling import Sampling
 from app.core.speculation import Speculation
 from app.services.engine.catalog import NoCatalog
 from app.services.engine.idle_unload import IdleUnload
-from app.services.engine.plans import PicturePlan, PreflightPlan
+from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.reply_stream import ReplyStream
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady
@@ -93,10 +93,10 @@ class _Serving:
             speculation=options.speculation,
         )
         preflight = PreflightPlan(paths.trusted_models, command)
-        pictures = PicturePlan(paths.attachments, paths.embeddings, paths.projectors, paths.models)
+        media = MediaPlan(paths.attachments, paths.embeddings, paths.projectors, paths.models)
         # What else is set for the model is in the options already, below what the command line says.
         catalog = NoCatalog(ModelOptions(adapters=options.adapters))
-        self._engine = EngineService(settings, preflight, pictures, catalog=catalog)
+        self._engine = EngineService(settings, preflight, media, catalog=catalog)
         self._idle = IdleUnload(self._engine, settings, parent=self._engine)
         page = settings.settings.local_api.allowed_origin
         access = Access(options.host, options.api_key, (page,) if page else ())

@@ -31,8 +31,8 @@ from app.core.paths import Paths
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.settings import Settings
+from app.engine.media.images import read_picture
 from app.engine.reply.session import Session
-from app.engine.vision.images import read_picture
 from app.storage.model_options import stored_options
 
 _INTERRUPTED = 130
@@ -96,7 +96,7 @@ def _picture(file: Path) -> ImagePart:
     seen = read_picture(data, file.name)
     if seen.note:
         terminal.warn(seen.note)
-    return ImagePart(hashlib.sha256(data).hexdigest(), file.name, seen.width, seen.height, seen.pixels, data)
+    return ImagePart(hashlib.sha256(data).hexdigest(), file.name, seen.width, seen.height, seen.digest, data)
 
 
 def _request(

@@ -18,12 +18,12 @@ from app.core.paths import Paths
 from app.core.settings import Settings
 from app.engine.drafting.opening import plan_drafts
 from app.engine.loading.loader import open_session
+from app.engine.media.embeddings import EmbeddingCache
+from app.engine.media.media import MediaStores, NoMedia
+from app.engine.media.projector_loader import try_projector
 from app.engine.preflight.preflight import Preflight
 from app.engine.reply.adapters import try_adapters
 from app.engine.reply.session import Session
-from app.engine.vision.embeddings import EmbeddingCache
-from app.engine.vision.pictures import NoPictures, PictureStores
-from app.engine.vision.projector_loader import try_projector
 from app.library.pairing import ProjectorPairs
 from app.storage.model_options import stored_options
 
@@ -66,7 +66,7 @@ def open_model(
         cache = EmbeddingCache(pictures.cache_ram * _MIB, paths.embeddings, pictures.cache_disk * _MIB)
         stack.callback(cache.close)
         # Pictures of a command line carry their own bytes.
-        stores = PictureStores(NoPictures(), cache)
+        stores = MediaStores(NoMedia(), cache)
         opened = _load(namespace, settings, paths, Preflight(paths.trusted_models, command), stores, cancel)
         if opened is None:
             yield None
@@ -74,7 +74,7 @@ def open_model(
         session, notes = opened
         stack.callback(session.close)
         if for_pictures and not session.info.sees:
-            why = session.info.vision_problem or f"{session.info.name} can't see pictures."
+            why = session.info.projector_problem or f"{session.info.name} can't see pictures."
             raise UserError(f"{why} Name a model that sees with -m, and its projector with --mmproj.")
         for note in (*notes, *beyond_training(namespace, session.info)):
             terminal.warn(note)
@@ -101,7 +101,7 @@ def _load(
     settings: Settings,
     paths: Paths,
     preflight: Preflight,
-    stores: PictureStores,
+    stores: MediaStores,
     cancel: CancelFlag,
 ) -> tuple[Session, tuple[str, ...]] | None:
     model = choose_model(namespace.model, settings)

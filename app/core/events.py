@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.core.adapters import Adapter
 from app.core.loading import CacheType, FlashAttention, Loading
-from app.core.messages import Generation, ToolCall
+from app.core.messages import Generation, ImagePart, MediaPart, ToolCall
 from app.core.model_ref import ModelRef
 from app.core.reasoning import Efforts
 from app.core.speculation import DraftFigures, DraftingInfo
@@ -57,13 +57,19 @@ class ModelInfo:
     """It takes pictures: a projector is loaded."""
     adapters: tuple[Adapter, ...] = ()
     """LoRA adapters that work on it."""
-    vision_problem: str = ""
+    projector_problem: str = ""
     """One sentence: why the projector that was tried is not used; empty where none was, or where it is."""
     drafting: DraftingInfo = field(default_factory=DraftingInfo)
     longest_message: int = 0
     """Tokens of a person's message that it was trained to take, and then it reads no documents; 0 for any model that
     takes whatever its context holds.
     """
+
+    def takes(self, part: MediaPart) -> bool:
+        """Whether it can be shown that."""
+        match part:
+            case ImagePart():
+                return self.sees
 
 
 class LoadStage(StrEnum):

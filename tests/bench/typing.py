@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 from app.core.loading import Loading
+from app.services.drafts.offers import DocumentText
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -105,8 +106,8 @@ def main(model: Path | None) -> None:
         wait(lambda: isinstance(program.engine.state, ModelReady))
         type_fast(program, "model")
         program.window.composer.edit.clear()
-        program.writing.documents.add_text("A line of a long document.\n" * 40_000, "long.txt")
-        wait(lambda: "≈" not in program.window.composer.documents.chips[0].told)
+        program.writing.attachments.add(DocumentText("A line of a long document.\n" * 40_000, "long.txt"))
+        wait(lambda: "≈" not in program.window.composer.documents.items[0].told)
         type_fast(program, "model and a file of 1 MB")
         ended: list[bool] = []
         program.engine.closed.connect(lambda: ended.append(True))

@@ -157,10 +157,10 @@ class Walker(QObject):
         window.menu_actions.usual_text.trigger()
         window.menu_actions.new_chat.trigger()
         window.composer.edit.clear()
-        for tile in window.composer.tray.tiles:
-            tile.remove_button.removed.emit()
-        for chip in window.composer.documents.chips:
-            chip.remove_wanted.emit(chip.document.number)
+        for tile in window.composer.pictures.items:
+            tile.remove_wanted.emit(tile.pending.number)
+        for chip in window.composer.documents.items:
+            chip.remove_wanted.emit(chip.pending.number)
         for card in window.composer.queue.cards:
             card.remove_wanted.emit(card)
         window.picker.model_chosen.emit(GUIDE_REF)

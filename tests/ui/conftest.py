@@ -68,18 +68,15 @@ def stage(
     # Nobody is there: the hub is asked in its own tests.
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     controller, engine, settings = FakeController(), FakeEngine(), FakeSettings()
-    pictures = PictureService(
-        AttachmentStore(tmp_path / "attachments"),
-        cast(EngineService, engine),
-        cast(SettingsService, settings),
-        paint_svg,
-    )
+    pictures = PictureService(AttachmentStore(tmp_path / "attachments"))
     database = Database.open(tmp_path / "hearth.sqlite3")
     writing = Composing(
         database,
         AttachmentStore(tmp_path / "attachments"),
         cast(EngineService, engine),
+        cast(SettingsService, settings),
         cast(ChatController, controller),
+        paint_svg,
     )
     paths, machine = Paths(tmp_path, tmp_path, tmp_path / "logs"), HostFolders("linux", tmp_path / "nobody", {})
     models = Models(

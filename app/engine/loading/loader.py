@@ -29,6 +29,7 @@ from app.engine.binding.context import Context, ContextParams, ContextRefusedErr
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.drafting.opening import DraftPlan, Target, open_drafting, with_head, with_rows_for
 from app.engine.loading.flash import chosen_flash
+from app.engine.media.projector_loader import Projector, open_media, with_room_for
 from app.engine.memory.checkpoints import Checkpoints
 from app.engine.memory.reuse import MemoryTraits
 from app.engine.memory.slot import Slot
@@ -39,7 +40,6 @@ from app.engine.preflight.model_file import check_file, explain, parts
 from app.engine.prompt.chat_prompt import TEMPLATE_KEY, ChatPrompt
 from app.engine.reply.batches import BLOCK
 from app.engine.reply.session import Session
-from app.engine.vision.projector_loader import Projector, open_pictures, with_room_for
 
 _log = logging.getLogger(__name__)
 
@@ -116,10 +116,10 @@ def _prepare(
     if drafts is not None:
         wanted = with_rows_for(drafts, wanted)
     with ExitStack() as undo:
-        pictures, problem = open_pictures(projector, model, wanted, cancel, use_gpu=loading.gpu_layers != 0)
-        if pictures is not None:
-            undo.callback(pictures.close)
-            wanted = with_room_for(pictures, wanted)
+        media, problem = open_media(projector, model, wanted, cancel, use_gpu=loading.gpu_layers != 0)
+        if media is not None:
+            undo.callback(media.close)
+            wanted = with_room_for(media, wanted)
         context, params, note = _make_context(model, wanted, loading.flash_attn, cancel)
         undo.callback(context.close)
         traits = None if cancel.is_set() else find_traits(context, model, swa_full=loading.keeps_all_cells)
@@ -141,16 +141,16 @@ def _prepare(
         efforts=chat.chat_format().template.efforts,
         mmproj=projector.path if projector is not None else None,
         image_max_tokens=projector.image_max_tokens if projector is not None else 0,
-        sees=pictures is not None,
-        vision_problem=problem,
+        sees=media is not None,
+        projector_problem=problem,
         drafting=drafting.info if drafting is not None else DraftingInfo(),
     )
-    seen_with = projector if pictures is not None else None
+    seen_with = projector if media is not None else None
     on_disk = _snapshots_of(model, snapshots, params, context.n_ctx, seen_with)
     block = min(BLOCK, context.n_ubatch) if params.exact else 0
     slot = Slot(context, traits, Checkpoints(checkpointing), on_disk, _entry_bytes(model, params), block, drafting)
     kept_with = partial(_snapshots_of, model, snapshots, params, context.n_ctx, seen_with)
-    session = Session(model, slot, chat, info, cancel, pictures, drafting, kept_with)
+    session = Session(model, slot, chat, info, cancel, media, drafting, kept_with)
     return session, tuple(filter(None, (note, problem, *_remarks(chat, loading), *info.drafting.notes)))
 
 

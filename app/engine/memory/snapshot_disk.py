@@ -62,7 +62,7 @@ class SnapshotDisk:
 
     def of_model(self, identity: SnapshotIdentity) -> "ModelSnapshots":
         """What is there for a model as it is loaded; reads the heads of its files."""
-        for each in {identity.text, identity.pictures}:
+        for each in {identity.text, identity.media}:
             self._files.open(each)
         return ModelSnapshots(self, self._files, identity)
 
@@ -209,4 +209,4 @@ class ModelSnapshots:
         return [each for each, identity in self.disk.pending() if identity == self._identity.of(each.entries)]
 
     def _stored(self) -> list[StoredSnapshot]:
-        return self._files.stored((self._identity.text, self._identity.pictures))
+        return self._files.stored((self._identity.text, self._identity.media))

@@ -9,7 +9,7 @@ from app.engine.binding.model import Model
 from app.engine.output.detect import detect
 from app.engine.output.format import OutputFormat
 from app.engine.output.parser import parse
-from app.engine.prompt.prompt import LaidOutPicture, Prompt, PromptTokenizer
+from app.engine.prompt.prompt import LaidOutMedia, Prompt, PromptTokenizer
 from app.engine.prompt.prompt_tokens import PromptTokens
 from app.engine.template.chat_template import CHATML_STOP, ChatTemplate, select_template
 from app.engine.template.marked_text import MESSAGE, MarkedText, concat, plain
@@ -75,19 +75,19 @@ class ChatPrompt:
         self,
         messages: tuple[Message, ...],
         template_args: Mapping[str, object],
-        pictures: Sequence[LaidOutPicture] = (),
+        media: Sequence[LaidOutMedia] = (),
         *,
         tools: Sequence[Mapping[str, object]] = (),
         continues: bool = False,
     ) -> Prompt:
         """The prompt that ends where the assistant begins to speak. Raises a UserError when the template refuses.
 
-        `pictures` are those of the messages, in order; see `app.engine.vision.pictures.show`. With `continues` it ends
+        `media` are those of the messages, in order; see `app.engine.media.media.show`. With `continues` it ends
         after what the model wrote of the last message, an answer, as if it had just been written: what templates make
         of answers in a history may be something else.
         """
         rendered = self.rendered(messages, template_args, tools=tools, continues=continues)
-        return self.tokenized(rendered, messages, pictures)
+        return self.tokenized(rendered, messages, media)
 
     def rendered(
         self,
@@ -109,10 +109,10 @@ class ChatPrompt:
         return Rendered(concat((text, MarkedText(begun, MESSAGE + len(told)))), chat_format.tokenizer, thinks, begun)
 
     def tokenized(
-        self, rendered: Rendered, messages: tuple[Message, ...], pictures: Sequence[LaidOutPicture] = ()
+        self, rendered: Rendered, messages: tuple[Message, ...], media: Sequence[LaidOutMedia] = ()
     ) -> Prompt:
         """The second half of `prompt`."""
-        made = rendered.tokenizer.tokenize(rendered.text, messages, pictures)
+        made = rendered.tokenizer.tokenize(rendered.text, messages, media)
         return replace(made, thinks=rendered.thinks, begun=rendered.begun)
 
     def plain(self, prompt: str | tuple[int, ...], suffix: str = "") -> Prompt:

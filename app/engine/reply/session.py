@@ -12,7 +12,7 @@ from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.errors import ContextFullError, ModelError
 from app.core.events import Finished, FinishReason, ModelInfo, Peeked, ReplyEvent, Timings
-from app.core.messages import Generation, ImagePart, Message, Part, Role
+from app.core.messages import Generation, MediaPart, Message, Part, Role
 from app.core.overflow import Overflow
 from app.core.requests import (
     ChatRequest,
@@ -29,6 +29,7 @@ from app.engine.binding.model import Model
 from app.engine.binding.sampler import SamplerChain
 from app.engine.drafting.drafting import Drafting
 from app.engine.drafting.rounds import DraftedSteps, PlainSteps, Steps
+from app.engine.media.media import Media, show
 from app.engine.memory.reuse import ReuseAction, ReusePlan
 from app.engine.memory.slot import Slot
 from app.engine.memory.snapshot_disk import ModelSnapshots
@@ -46,7 +47,6 @@ from app.engine.reply.prefill import Prefill, PromptReader
 from app.engine.template.marked_text import plain
 from app.engine.template.overflow import kept_messages
 from app.engine.template.turns import shown_tools
-from app.engine.vision.pictures import Pictures, show
 
 _log = logging.getLogger(__name__)
 
@@ -64,7 +64,7 @@ class Session:
         chat: ChatPrompt,
         info: ModelInfo,
         cancel: CancelFlag,
-        pictures: Pictures | None = None,
+        media: Media | None = None,
         drafting: Drafting | None = None,
         kept_with: Callable[[str], ModelSnapshots | None] = lambda _: None,
     ) -> None:
@@ -77,10 +77,10 @@ class Session:
         self._model = model
         self._slot = slot
         self._cancel = cancel
-        self._pictures = pictures
+        self._media = media
         self._adapters = Adapters(model, slot.context, *(drafting.heads if drafting is not None else ()))
         self._kept_with = kept_with
-        self._reader = PromptReader(slot, pictures, cancel)
+        self._reader = PromptReader(slot, media, cancel)
         self._steps: Steps | None = None
         """Those of the answer that was begun last."""
 
@@ -95,8 +95,8 @@ class Session:
 
     def close(self) -> None:
         """Free everything. No reply may be open."""
-        if self._pictures is not None:
-            self._pictures.close()
+        if self._media is not None:
+            self._media.close()
         if self.drafting is not None:
             self.drafting.close()
         self._slot.close()
@@ -139,16 +139,16 @@ class Session:
                 drafter.draft(self._slot.ids(), first, drafter.n_max)
             self._slot.forget()
 
-    def encode(self, part: ImagePart) -> bool:
-        """Look at a picture before it is asked about. False when cancelled, or when this model sees none.
+    def encode(self, part: MediaPart) -> bool:
+        """Look at it before it is asked about. False when cancelled, or when this model sees nothing.
 
-        Raises UserError where the picture is gone or damaged.
+        Raises UserError where it is gone or damaged.
         """
-        return self._pictures is not None and self._pictures.encode(part)
+        return self._media is not None and self._media.encode(part)
 
     def size_of(self, part: Part, cancelled: Callable[[], bool]) -> int | None:
         """Entries that a part of a message takes by itself; None when `cancelled` said so meanwhile."""
-        return part_size(part, self._model.vocab, self._pictures, cancelled)
+        return part_size(part, self._model.vocab, self._media, cancelled)
 
     def tokens(self, request: TokenRequest) -> Tokens:
         """Tokens of a text, or of those that are given, with their texts."""
@@ -207,7 +207,7 @@ class Session:
 
     def written(self, request: ChatRequest) -> PromptText:
         """The prompt that `reply` would read, of whatever length. Raises what the template raises."""
-        shown, laid_out = show(request.messages, self._pictures)
+        shown, laid_out = show(request.messages, self._media)
         tools = shown_tools(request)
         rendered = self.chat.rendered(shown, request.template_args, tools=tools, continues=request.continues)
         return PromptText(plain(rendered.text), len(self.chat.tokenized(rendered, shown, laid_out).tokens))
@@ -257,7 +257,7 @@ class Session:
     def _prompt(self, messages: tuple[Message, ...], request: ChatRequest) -> Prompt:
         if request.prompt is not None:
             return self.chat.plain(request.prompt, request.suffix)
-        shown, laid_out = show(messages, self._pictures)
+        shown, laid_out = show(messages, self._media)
         tools = shown_tools(request)
         return self.chat.prompt(shown, request.template_args, laid_out, tools=tools, continues=request.continues)
 

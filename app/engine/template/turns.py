@@ -10,8 +10,8 @@ from app.core.messages import DocumentPart, ImagePart, Message, Part, Role, Text
 from app.core.requests import ChatRequest, ToolChoice
 from app.engine.template.document_form import document_form
 from app.engine.template.marked_text import (
+    MEDIA,
     MESSAGE,
-    PICTURE,
     PLACEHOLDER,
     TRUSTED,
     MarkedText,
@@ -70,7 +70,7 @@ def _spoken(part: Part, origin: int, numbers: Iterator[int]) -> MarkedText:
         case DocumentPart():
             return MarkedText(document_form(part), origin)
         case ImagePart():
-            return MarkedText(PLACEHOLDER, PICTURE + next(numbers))
+            return MarkedText(PLACEHOLDER, MEDIA + next(numbers))
 
 
 def call_object(call: ToolCall, origin: int, *, as_text: bool, generated: bool = False) -> dict[str, object]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.core.events import ModelInfo
-from app.core.messages import Attachment, Role
+from app.core.messages import Role
 from app.core.model_ref import ModelRef
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.readiness import Readiness
@@ -99,8 +99,7 @@ class AnswerWithModel(QObject):
         asked = next((each for each in reversed(path) if each.message.role is Role.USER), None)
         if asked is None:
             return
-        attachments: list[Attachment] = [*asked.message.pictures, *asked.message.documents]
-        if not self._ready.takes(asked.message.text, attachments):
+        if not self._ready.takes(asked.message.text, asked.message.attachments):
             return
         before = self._screen.head
         self._answer_again(path)

@@ -14,9 +14,9 @@ from app.services.engine.snapshot_store import SnapshotStore
 from app.services.engine.states import ModelLoading
 
 if TYPE_CHECKING:
+    from app.engine.media.projector_loader import Projector
     from app.engine.preflight.preflight import Preflight
     from app.engine.reply.session import Session
-    from app.engine.vision.projector_loader import Projector
 
 _TOLD_SECONDS = 0.016
 """Progress is told at most about sixty times a second."""
@@ -28,14 +28,14 @@ class ModelOpener:
     def __init__(
         self,
         plan: PreflightPlan,
-        pictures: EmbeddingStore | None,
+        media: EmbeddingStore | None,
         snapshots: SnapshotStore,
         cancel: CancelFlag,
         tell: Callable[[ModelLoading], None],
     ) -> None:
-        """Without a keeper for pictures no model sees any. `tell` hears of the progress, in this thread."""
+        """Without a store for media no model sees any. `tell` hears of the progress, in this thread."""
         self._plan = plan
-        self._pictures = pictures
+        self._media = media
         self._snapshots = snapshots
         self._cancel = cancel
         self._tell = tell
@@ -106,12 +106,12 @@ class ModelOpener:
         return Preflight(self._plan.record, self._plan.command)
 
     def _projector(self, job: LoadJob, preflight: "Preflight", report: "_Report") -> "Projector | None":
-        """The projector of the model, tried. One that fails the trial costs the pictures, not the model."""
-        from app.engine.vision.projector_loader import try_projector
+        """The projector of the model, tried. One that fails the trial costs the media, not the model."""
+        from app.engine.media.projector_loader import try_projector
 
-        if self._pictures is None:
+        if self._media is None:
             return None
-        path = job.mmproj or self._pictures.projectors.find(job.model.file) or job.paired
+        path = job.mmproj or self._media.projectors.find(job.model.file) or job.paired
         if path is None:
             return None
         return try_projector(
@@ -119,7 +119,7 @@ class ModelOpener:
             job.model.file,
             path,
             job.loading,
-            self._pictures.stores(job.pictures),
+            self._media.stores(job.pictures),
             job.pictures.image_max_tokens,
             cancel=self._cancel,
             report=report,
@@ -128,8 +128,8 @@ class ModelOpener:
     def _remember_projector(self, job: LoadJob, session: "Session", projector: "Projector | None") -> None:
         """What was chosen, by people or by the library, and works."""
         chosen = job.mmproj or (job.paired if projector is not None and projector.path == job.paired else None)
-        if self._pictures is not None and chosen is not None and session.info.sees:
-            self._pictures.projectors.remember(job.model.file, chosen)
+        if self._media is not None and chosen is not None and session.info.sees:
+            self._media.projectors.remember(job.model.file, chosen)
 
 
 class _Report:

@@ -36,7 +36,7 @@ from app.services.engine.jobs import (
     ReplyJob,
     UnloadJob,
 )
-from app.services.engine.plans import PicturePlan, PreflightPlan
+from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.states import (
     EngineState,
     ModelFailed,
@@ -74,7 +74,7 @@ class EngineService(QObject):
         self,
         settings: SettingsService,
         preflight: PreflightPlan,
-        pictures: PicturePlan | None = None,
+        media: MediaPlan | None = None,
         snapshots: Path | None = None,
         catalog: ModelCatalog | None = None,
         parent: QObject | None = None,
@@ -91,7 +91,7 @@ class EngineService(QObject):
         """By their jobs."""
         self._thread = QThread(self)
         self._thread.setObjectName("engine")
-        self._worker = EngineWorker(switch, preflight, pictures, snapshots)
+        self._worker = EngineWorker(switch, preflight, media, snapshots)
         self._worker.moveToThread(self._thread)
         self._submitted.connect(self._worker.run)
         self._worker.progressed.connect(self._hear_progress)

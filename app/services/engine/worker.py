@@ -29,7 +29,7 @@ from app.services.engine.jobs import (
     UnloadJob,
 )
 from app.services.engine.model_opener import ModelOpener
-from app.services.engine.plans import PicturePlan, PreflightPlan
+from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.reply_batch import ReplyBatch
 from app.services.engine.snapshot_store import SnapshotStore
 from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, NoModel, ReplyUpdate
@@ -57,10 +57,10 @@ class EngineWorker(QObject):
         self,
         switch: CancelSwitch,
         preflight: PreflightPlan,
-        pictures: PicturePlan | None = None,
+        media: MediaPlan | None = None,
         snapshots: Path | None = None,
     ) -> None:
-        """Without a plan for pictures no model sees any; without a folder for snapshots none are kept on disk."""
+        """Without a plan for media no model sees any; without a folder for snapshots none are kept on disk."""
         super().__init__()
         self._switch = switch
         self._session: Session | None = None
@@ -73,8 +73,8 @@ class EngineWorker(QObject):
         # By a signal to itself, because the disk's own thread says it.
         self._written.connect(self._tell_snapshots)
         self._snapshots_kept = SnapshotStore(snapshots, self._written.emit)
-        self._pictures = EmbeddingStore(pictures) if pictures is not None else None
-        self._opener = ModelOpener(preflight, self._pictures, self._snapshots_kept, switch.flag, self._tell)
+        self._media = EmbeddingStore(media) if media is not None else None
+        self._opener = ModelOpener(preflight, self._media, self._snapshots_kept, switch.flag, self._tell)
 
     @Slot()
     def _tell_snapshots(self) -> None:
@@ -133,8 +133,8 @@ class EngineWorker(QObject):
         QThread.currentThread().quit()  # when this job has ended
         session, self._session = self._session, None
         self._snapshots_kept.close(session)
-        if self._pictures is not None:
-            self._pictures.close()
+        if self._media is not None:
+            self._media.close()
 
     def _unload(self) -> None:
         session, self._session = self._session, None
@@ -218,8 +218,8 @@ class EngineWorker(QObject):
         batch = ReplyBatch(self._tell, job, session)
         session.take_settings(job.checkpointing, job.speculation)
         self._snapshots_kept.disk(job.snapshots)
-        if self._pictures is not None:
-            self._pictures.set_budgets(job.pictures)
+        if self._media is not None:
+            self._media.set_budgets(job.pictures)
         try:
             for event in session.reply(job.request):
                 batch.take(event)

@@ -1,20 +1,21 @@
-"""Files from outside, by a double-click, a second start or a dialog: a model is loaded, all others are attached."""
+"""Files from outside, by a double-click, a second start or a dialog: models are loaded, all others are attached."""
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, QObject, Qt, QUrl
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.core.model_ref import ModelRef
 from app.engine.documents.documents import file_label
+from app.services.engine.states import ModelReady
 from app.services.runtime.single_instance import OpenRequest
 from app.ui.composer.drop_area import DropArea
-from app.ui.composer.mime_content import read_drop
+from app.ui.composer.mime_content import read_files
 from app.ui.presenters.window_state import WindowState
 from app.ui.widgets.notices import Notices
 
@@ -50,9 +51,7 @@ class FilesPresenter(QObject):
             told = self.tr("One model is open at a time, so only {name} was opened.")
             self._notices.show_notice(told.format(name=file_label(models[0].name)))
         if others:
-            mime = QMimeData()
-            mime.setUrls([QUrl.fromLocalFile(str(each)) for each in others])
-            self._area.offered.emit(read_drop(mime))
+            self._area.offered.emit(read_files(others))
 
     def open_one(self, path: Path) -> None:
         """What the system asks for comes one by one."""
@@ -60,10 +59,23 @@ class FilesPresenter(QObject):
 
     def ask_for_model(self) -> None:
         """Let the user pick a model file, and load it."""
-        dialog = QFileDialog(self._area.window(), self.tr("Open a model file"), self._state.model_folder)
-        dialog.setNameFilters([self.tr("Models (*.gguf)"), self.tr("All files (*)")])
+        filters = [self.tr("Models (*.gguf)"), self.tr("All files (*)")]
+        self._ask(self.tr("Open a model file"), self._state.model_folder, filters, self._model_chosen)
+
+    def ask_for_projector(self) -> None:
+        """Let the user pick the mmproj file of the model that is loaded, and load both."""
+        state = self._engine.state
+        if isinstance(state, ModelReady):
+            model = state.info.ref
+            title = self.tr("Open the mmproj file of {model}").format(model=state.info.name)
+            filters = [self.tr("mmproj files (*mmproj*.gguf)"), self.tr("Models (*.gguf)")]
+            self._ask(title, str(model.file.parent), filters, lambda name: self._engine.load(model, mmproj=Path(name)))
+
+    def _ask(self, title: str, folder: str, filters: Sequence[str], chosen: Callable[[str], None]) -> None:
+        dialog = QFileDialog(self._area.window(), title, folder)
+        dialog.setNameFilters(filters)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(self._model_chosen)
+        dialog.fileSelected.connect(chosen)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 

@@ -17,6 +17,7 @@ from app.ui.composer.drop_area import DropArea
 from app.ui.models.picker import ModelPicker, Refs
 from app.ui.presenters.answer_with import AnswerWithPresenter
 from app.ui.presenters.appearance import AppearancePresenter
+from app.ui.presenters.attachments import AttachmentsPresenter
 from app.ui.presenters.composer import ComposerPresenter
 from app.ui.presenters.context import ContextPresenter
 from app.ui.presenters.downloads import DownloadsPresenter
@@ -130,8 +131,9 @@ class MainWindow(QMainWindow):
         )  # fmt: skip
         self.answer_with.get_clicked.connect(self.picker.get_clicked)
         self._lay_out()
+        self._attached = writing.attachments
         self._writing = ComposerPresenter(
-            appearance, writing, pictures, controller, engine, self.area, self.composer, self.gauge, self.notices
+            writing, controller, engine, self.composer, self.gauge, self.notices, self.area
         )
         self._appearance_presenter = AppearancePresenter(
             appearance, settings, self._state, self.transcript, self.menu_actions, self
@@ -142,7 +144,7 @@ class MainWindow(QMainWindow):
         HoverWatch(self)
         self._overflow = OverflowPresenter(controller, engine, models, self.composer, self.gauge, self._writing, self)
         self.closing.connect(self._writing.stop_counting)
-        self._connect_pictures()
+        self._connect_attachments(writing)
         self._connect_parts()
         self._connect_actions()
         self._connect_services()
@@ -196,15 +198,19 @@ class MainWindow(QMainWindow):
     def _fit_text(self) -> None:
         self.setMinimumSize(bounded(QSize(half_scaled(560), half_scaled(420)), self))
 
-    def _connect_pictures(self) -> None:
+    def _connect_attachments(self, writing: "Composing") -> None:
         self.area.setAcceptDrops(True)
-        presenter = PicturesPresenter(
-            self._appearance, self._pictures, self._engine, self.area, self.composer, self.transcript, self.notices
+        presenter = AttachmentsPresenter(
+            self._appearance, writing, self._engine, self.area, self.composer, self.gauge, self.notices
         )
-        self.menu_actions.add_picture.triggered.connect(presenter.ask)
-        self.menu_actions.attach_file.triggered.connect(self._writing.ask)
-        self.menu_actions.stop.triggered.connect(self._pictures.drafts.cancel_sent)
-        self.composer.stop_clicked.connect(self._pictures.drafts.cancel_sent)
+        PicturesPresenter(
+            self._appearance, self._pictures, self._attached, self.area, self.composer.pictures,
+            self.transcript, self.notices,
+        )  # fmt: skip
+        self.composer.find_clicked.connect(self.files.ask_for_projector)
+        self.menu_actions.add_picture.triggered.connect(presenter.ask_for_pictures)
+        self.menu_actions.attach_file.triggered.connect(presenter.ask_for_files)
+        self.menu_actions.stop.triggered.connect(self._attached.cancel_sent)
 
     def _connect_parts(self) -> None:
         controller, engine = self._controller, self._engine
@@ -338,7 +344,7 @@ class MainWindow(QMainWindow):
         self.sidebar.chats.take_focus()
 
     def _unsent(self) -> tuple[str, tuple[Attachment, ...]]:
-        return self.composer.edit.toPlainText(), self._writing.attachments
+        return self.composer.edit.toPlainText(), self._attached.parts
 
     def _show_drawer(self) -> None:
         self.header.sidebar_shown(self.drawer.is_beside)

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.model_ref import ModelRef
 from app.core.program import own_command
-from app.services.engine.plans import PicturePlan, PreflightPlan
+from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady
 from app.services.runtime.settings_service import SettingsService
@@ -32,7 +32,7 @@ def apart(tmp_path: Path) -> tuple[Path, Path]:
 def engine(
     settings: SettingsService, tried: Path, catalog: Catalog, tmp_path: Path, qtbot: QtBot
 ) -> Iterator[EngineService]:
-    plan = PicturePlan(tmp_path / "attachments", tmp_path / "embeddings", tmp_path / "pairs.json", tmp_path / "models")
+    plan = MediaPlan(tmp_path / "attachments", tmp_path / "embeddings", tmp_path / "pairs.json", tmp_path / "models")
     service = EngineService(settings, PreflightPlan(tried, own_command()), plan, catalog=catalog)
     yield service
     shut_down(service, qtbot)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QPushButton
 
 from app.core.events import LoadStage
 from app.core.model_ref import GUIDE_REF, ModelRef
+from app.services.drafts.offers import PictureBytes
 from app.services.engine.states import ModelLoading, ModelReady, ModelResting, NoModel
 from tests.ui.conftest import Stage
 from tests.ui.fakes import MODEL
@@ -65,7 +66,8 @@ def test_the_welcome_page_says_it_too(stage: Stage) -> None:
 @pytest.mark.parametrize(("sees", "obstacle"), [(True, False), (False, True)])
 def test_pictures_are_taken_where_it_sees(stage: Stage, sees: bool, obstacle: bool) -> None:
     stage.engine.enter(ModelResting(replace(MODEL, sees=sees)))
-    assert bool(stage.pictures.drafts.obstacle) is obstacle
+    stage.writing.attachments.add(PictureBytes(b""))
+    assert bool(stage.writing.attachments.obstacle) is obstacle
 
 
 def _texts(stage: Stage) -> str:
