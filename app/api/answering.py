@@ -101,7 +101,7 @@ class Answering:
         if not model.sees and any(message.pictures for message in asked.chat.messages):
             told = model.projector_problem or f"The model {model.name!r} can't see pictures."
             raise ApiError(400, told, param=asked.places.prompt, code="image_input_not_supported")
-        identified = await self._pictures.identified(asked.chat)
+        identified = await self._pictures.identified(asked.chat, asked.places.message)
         conversation = await self.bodies.aside(request, Conversation.of, identified, asked.ids)
         return asked, conversation, model
 

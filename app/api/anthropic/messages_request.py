@@ -109,7 +109,7 @@ def parse_messages(body: object, checks: Checks) -> Asked:
     told = conversation_from(system, asked.messages, checks.limits)
     chat = _chat(asked, told.messages, tools, checks)
     names = (*ignored, *skipped, *unknown, *_without_effect(given))[:MOST_IGNORED]
-    places = Places("messages", "tools" if tools.choice is ToolChoice.REQUIRED else _SCHEMA)
+    places = Places("messages", "tools" if tools.choice is ToolChoice.REQUIRED else _SCHEMA, "messages")
     return Asked(model=asked.model, chat=chat, stream=asked.stream, ignored=names, places=places, ids=told.ids)
 
 

@@ -82,7 +82,7 @@ def parse_response(body: object, checks: Checks, stored: StoredResponses) -> Res
         chat=chat,
         stream=asked.stream,
         ignored=(*ignored, *left_out(asked.tools))[:MOST_IGNORED],
-        places=Places("input", "tools" if tools.choice is ToolChoice.REQUIRED else "text.format"),
+        places=Places("input", "tools" if tools.choice is ToolChoice.REQUIRED else "text.format", "input"),
         ids=told.ids,
         before=before,
         store=asked.store,

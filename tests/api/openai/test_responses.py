@@ -278,6 +278,19 @@ def test_bad_requests_are_refused_by_place(values: dict[str, object], param: str
     serve(FakeReplies(), test)
 
 
+def test_a_picture_that_is_none_is_told_by_a_place_of_the_clients() -> None:
+    """Ours has one message more."""
+    content = [{"type": "input_image", "image_url": "data:image/png;base64,AAAA"}]
+    asked = {"instructions": "Be brief.", "input": [{"role": "user", "content": content}]}
+    replies = FakeReplies(model=replace(MODEL, sees=True))
+
+    async def test(client: Client) -> None:
+        refused = await error(await client.post(PATH, json=asked), 400)
+        assert (refused["param"], refused["code"]) == ("input", "invalid_image")
+
+    serve(replies, test)
+
+
 def test_what_is_kept_is_bounded() -> None:
     stored = StoredResponses()
     whole = Conversation()
