@@ -20,6 +20,7 @@ import sys, time
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 from app.core.loading import Loading
+from app.core.model_ref import ModelRef
 from app.core.sampling import Sampling
 from app.core.program import own_command
 from app.services.chat.chat_controller import ChatController
@@ -45,7 +46,7 @@ def grow(delta):
     print(time.time(), shown, flush=True)
     time.sleep(0.02)  # the window takes its time too, and the answer must outlast the test
 controller.answer_grew.connect(grow)
-engine.load(model)
+engine.load(ModelRef.of_file(model))
 controller.send("Talk until you are killed")
 application.exec()
 """
