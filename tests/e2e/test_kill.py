@@ -40,12 +40,14 @@ engine = EngineService(settings, PreflightPlan(folder / "tried.json", own_comman
 database = Database.open(folder / "hearth.sqlite3")
 controller = ChatController(ConversationStore(database), engine, settings, OptionsStore(database))
 shown = 0
-def grow(delta):
+def grow(said):
     global shown
-    shown += len(delta.text)
+    if not said.is_written:
+        return
+    shown += len(said.event.text)
     print(time.time(), shown, flush=True)
     time.sleep(0.02)  # the window takes its time too, and the answer must outlast the test
-controller.answer_grew.connect(grow)
+controller.replies.said.connect(grow)
 engine.load(ModelRef.of_file(model))
 controller.send("Talk until you are killed")
 application.exec()

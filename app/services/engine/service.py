@@ -62,6 +62,8 @@ class EngineService(QObject):
 
     state_changed = Signal(object)
     """EngineState"""
+    slot_changed = Signal(object)
+    """SlotStatus, or None without a model"""
     snapshots_changed = Signal(object)
     """SnapshotStatus"""
     used = Signal()
@@ -115,8 +117,8 @@ class EngineService(QObject):
 
     @property
     def slot(self) -> SlotStatus | None:
-        """What the context holds, as it was told last; None where none is in memory, or nothing is known."""
-        return self._slot if isinstance(self._state, ModelReady) else None
+        """What the context holds, as it was told last; None without a model in memory."""
+        return self._slot
 
     @property
     def is_running(self) -> bool:
@@ -302,7 +304,7 @@ class EngineService(QObject):
                 self._set_state(state)
             case ReplyUpdate() as update, ReplyJob() as job, Reply() as reply:
                 if isinstance(update.event, Finished):
-                    self._slot = update.event.slot or self._slot
+                    self._set_slot(update.event.slot or self._slot)
                 reply.tell(update)
                 job.n_heard += update.is_written
 
@@ -340,9 +342,13 @@ class EngineService(QObject):
 
     def _set_state(self, state: EngineState) -> None:
         self._state = state
-        if isinstance(state, ModelReady):
-            self._slot = state.slot
+        self._set_slot((state.slot or SlotStatus(0, state.info.n_ctx)) if isinstance(state, ModelReady) else None)
         self.state_changed.emit(state)
+
+    def _set_slot(self, slot: SlotStatus | None) -> None:
+        if slot != self._slot:
+            self._slot = slot
+            self.slot_changed.emit(slot)
 
 
 def _state_after(ended: Job, result: object) -> EngineState:
