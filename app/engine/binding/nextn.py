@@ -109,16 +109,8 @@ class NextnContext(Context):
 
         Unless it `takes_several`, some architectures give the first pair's row instead.
         """
-        return self.predict_rows(tokens, hidden, position, 1)
-
-    def predict_rows(
-        self, tokens: Sequence[int], hidden: NDArray[np.float32], position: int, count: int
-    ) -> DecodeOutcome:
-        """`predict`, with logits after each of the last `count` pairs, of which `likeliest_tokens` tells."""
-        if not 0 < count <= min(len(tokens), self.n_rows):
-            raise ValueError(f"{count} rows of logits of {len(tokens)} pairs")
-        self._row_place = (len(tokens) if self._gives_all else count) - 1
-        return self._run(tokens, hidden, position, count)
+        self._row_place = len(tokens) - 1 if self._gives_all else 0
+        return self._run(tokens, hidden, position, 1)
 
     def find_rows(self) -> None:
         """Find out whose hidden rows the graph gives: those of all pairs, or of those whose logits are wanted.
@@ -155,12 +147,6 @@ class NextnContext(Context):
         """A copy of the head's own hidden row, after `predict`."""
         row: Row = rows(self, self._row_place + 1, self.width)[self._row_place]
         return row.copy()
-
-    def likeliest_tokens(self, count: int) -> NDArray[np.int64]:
-        """After each of the last `count` pairs of `predict_rows` the likeliest token, of shape (count,)."""
-        logits: NDArray[np.float32] = np.ctypeslib.as_array(api.llama_get_logits(self.handle), (count, self.n_vocab))
-        likeliest: NDArray[np.int64] = logits.argmax(1)
-        return likeliest
 
     def predicted_logits(self) -> NDArray[np.float32]:
         """Logits after `predict`, float32 of shape (n_vocab,); a view, valid until the next evaluation."""
