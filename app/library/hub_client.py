@@ -40,7 +40,7 @@ def bearer(token: str | None) -> dict[str, str]:
 
 @contextmanager
 def asked(
-    url: str, what: str, token: str | None = None, parameters: Mapping[str, Any] | None = None, **headers: str
+    url: str, what: str, token: str | None = None, parameters: Mapping[str, Any] | None = None, /, **headers: str
 ) -> Iterator[Any]:
     """httpx's answer to one request, with no other tries; its body comes as it is read, inside.
 

@@ -1,14 +1,10 @@
 """Which projector (mmproj) belongs to a model."""
 
-import json
-import logging
 from itertools import takewhile
 from pathlib import Path
 
-from app.core.files import write_atomic
+from app.core.files import load_json, save_json
 from app.core.gguf_header import HeaderError, read_general
-
-_log = logging.getLogger(__name__)
 
 _LIMIT = 200
 _SIGN = "mmproj"
@@ -34,18 +30,10 @@ class ProjectorPairs:
     def remember(self, model: Path, projector: Path) -> None:
         """People chose it. Pairs that cannot be written are logged and given up."""
         pairs = self._read() | {_key(model): str(projector.absolute())}
-        try:
-            write_atomic(self._path, json.dumps(dict(list(pairs.items())[-_LIMIT:]), indent=1).encode())
-        except OSError as error:
-            _log.warning("The chosen projector cannot be kept: %s", error)
+        save_json(self._path, dict(list(pairs.items())[-_LIMIT:]), "The chosen projector")
 
     def _read(self) -> dict[str, str]:
-        try:
-            found = json.loads(self._path.read_bytes())
-        except (OSError, ValueError, RecursionError):
-            return {}
-        if not isinstance(found, dict):
-            return {}
+        found = load_json(self._path, lambda told: dict(told.items())) or {}
         return {model: projector for model, projector in found.items() if isinstance(projector, str)}
 
 
