@@ -55,9 +55,8 @@ def load_json(path: Path, understood: Callable[[Any], Known]) -> Known | None:
 
 def load_texts(path: Path) -> list[str]:
     """The texts in a list that `save_json` has written; empty where there is none."""
-    return (
-        load_json(path, lambda told: [each for each in told if isinstance(each, str) and isinstance(told, list)]) or []
-    )
+    found = load_json(path, lambda told: told if isinstance(told, list) else [])
+    return [each for each in found or () if isinstance(each, str)]
 
 
 def fingerprint(path: Path) -> str:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.core.fit_shape import tensor_bytes
 from app.core.gguf_header import GgufHeader
 
 _BLOCK = re.compile(r"blk\.(\d+)\.")
@@ -34,7 +33,7 @@ def weights_read(headers: Sequence[GgufHeader]) -> WeightsRead:
     output_name = _OUTPUT if _OUTPUT in tensors else _EMBEDDINGS
     body = head = output = own_output = 0
     for name, info in tensors.items():
-        size = tensor_bytes(info)
+        size = info.n_bytes
         block = _BLOCK.match(name)
         if name == output_name:
             output = size

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from app.core.errors import UserError
-from app.core.fit_shape import FitShape, LayerShape, shape_of, tensor_bytes
+from app.core.fit_shape import FitShape, LayerShape, shape_of
 from app.core.gguf_header import GgufHeader, HeaderError, read_header
 from app.core.sampling import advice_from
 from app.library.quantisation import file_type_name, most_common_type, quantisation_in
@@ -102,7 +102,7 @@ def read_facts(parts: Sequence[Path]) -> ModelFacts:
         return _model(kind, headers, parts[0])
     if kind is ModelKind.OTHER:
         raise UserError("{name} holds no model: its header says nothing of one.", name=parts[0].name)
-    sizes = sum(tensor_bytes(info) for info in header.tensors.values())
+    sizes = sum(info.n_bytes for info in header.tensors.values())
     return ModelFacts(
         kind,
         _text(header, "general.name"),

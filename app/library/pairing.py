@@ -1,10 +1,10 @@
 """Which projector (mmproj) belongs to a model."""
 
-from itertools import takewhile
 from pathlib import Path
 
 from app.core.files import load_json, save_json
 from app.core.gguf_header import HeaderError, read_general
+from app.library.companions import likeness
 
 _LIMIT = 200
 _SIGN = "mmproj"
@@ -50,9 +50,9 @@ def find_beside(model: Path) -> Path | None:
     models = [each for each in files if _SIGN not in each.name.lower()]
     if not projectors:
         return None
-    best = max(projectors, key=lambda each: _likeness(model, each))
-    is_nearest = all(_likeness(model, best) >= _likeness(other, best) for other in models)
-    return best if is_nearest and (_likeness(model, best) or len(models) == 1) else None
+    best = max(projectors, key=lambda each: likeness(model, each))
+    is_nearest = all(likeness(model, best) >= likeness(other, best) for other in models)
+    return best if is_nearest and (likeness(model, best) or len(models) == 1) else None
 
 
 def find_by_metadata(model: Path, folder: Path) -> Path | None:
@@ -73,17 +73,6 @@ def _origins(file: Path) -> frozenset[str]:
         return frozenset()
     told = (general.get(key) for key in _ORIGINS)
     return frozenset(each.casefold().strip() for each in told if isinstance(each, str) and each.strip())
-
-
-def _likeness(model: Path, projector: Path) -> int:
-    """Leading characters that the names share, without the word "mmproj" and what joins it."""
-    bare = projector.stem.lower().replace(_SIGN, "").strip("-_. ")
-    pairs = zip(_plain(model.stem), _plain(bare), strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-
-def _plain(stem: str) -> str:
-    return stem.lower().replace("_", "-").replace(" ", "-")
 
 
 def _key(model: Path) -> str:
