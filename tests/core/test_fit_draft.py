@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 
 from app.core.fit import Extras, Free, needs
-from app.core.fit_draft import draft_model_size, head_size, kept_states_size
-from app.core.fit_needs import compute, layer_kv
+from app.core.fit_needs import compute, draft_model_size, head_size, kept_states_size, layer_kv
 from app.core.fit_shape import FitShape, shape_of
 from app.core.gguf_header import read_header
 from app.core.loading import CacheType, FlashAttention, Loading

@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 
 from app.core.fit import Extras, Free, settled
-from app.core.fit_draft import draft_model_size, head_size
+from app.core.fit_needs import draft_model_size, head_size
 from app.core.fit_shape import FitShape, shape_of
 from app.core.gguf_header import HeaderError, read_header
 from app.core.loading import FlashAttention, Loading

@@ -11,8 +11,7 @@ from app.core.checkpointing import Checkpointing
 from app.core.errors import UserError
 from app.core.events import ModelInfo
 from app.core.fit import Extras, Fit, Free, Proposal, Verdict, fit, needs, settled, verdict, ways
-from app.core.fit_draft import draft_model_size, head_size, kept_states_size
-from app.core.fit_needs import checkpoint_size
+from app.core.fit_needs import checkpoint_size, draft_model_size, head_size, kept_states_size
 from app.core.fit_shape import FitShape
 from app.core.fit_unseen import rough_shape
 from app.core.loading import Loading
