@@ -17,15 +17,14 @@ class QuotaFolder:
     Nothing here raises for what the disk does: a folder that cannot be used costs the cache, and one line in the log.
     """
 
-    def __init__(self, folder: Path, quota: int, names: re.Pattern[str], complaint: str) -> None:
-        """`names` is the pattern of the files' names, which end as it does; `complaint` a line of the log that takes
-        what failed, the folder and the error."""
+    def __init__(self, folder: Path, quota: int, names: re.Pattern[str], what: str) -> None:
+        """`names` is the pattern of the files' names, which end as it does; `what` is what the log calls them."""
         self.folder = folder
         self.quota = quota
         self.lock = threading.RLock()
         self._names = names
         self._suffix = "." + names.pattern.rpartition(".")[2]
-        self._complaint = complaint
+        self._what = what
         self._complained = False
         self._sizes: dict[str, int] | None = None
         """Bytes by file name, the least recently used first; None until the folder has been looked at."""
@@ -99,7 +98,7 @@ class QuotaFolder:
         """In the log, once, unless a file just is not there."""
         if not self._complained and error.errno != errno.ENOENT:
             self._complained = True
-            _log.warning(self._complaint, what, self.folder, error)
+            _log.warning("%s cannot be %s in %s (%s); they are made anew.", self._what, what, self.folder, error)
 
     def _listed(self) -> list[tuple[int, str, int]]:
         """Time of last use, name and bytes of each file. What a crash left half written is removed."""

@@ -30,7 +30,7 @@ class EmbeddingFiles(QuotaFolder):
     """Embeddings by their keys. For any thread."""
 
     def __init__(self, folder: Path, quota: int) -> None:
-        super().__init__(folder, quota, _NAMES, "Kept pictures cannot be %s in %s (%s); they are computed anew.")
+        super().__init__(folder, quota, _NAMES, "Kept pictures")
 
     def has(self, key: bytes) -> bool:
         with self.lock:

@@ -34,7 +34,7 @@ class SnapshotFiles(QuotaFolder):
     """
 
     def __init__(self, folder: Path, quota: int) -> None:
-        super().__init__(folder, quota, _NAMES, "Kept conversations cannot be %s in %s (%s); they are read anew.")
+        super().__init__(folder, quota, _NAMES, "Kept conversations")
         self._heads: dict[str, StoredSnapshot] = {}
         """Of the files whose identity has been asked for."""
 
