@@ -1,7 +1,7 @@
 """What a model writes, understood while it is written: reasoning, content and tool calls.
 
     format = detect(template)                                  # detect: OutputFormat, a frozen value
-    opened = format.thinking_open_in(prompt[-200:])            # the template itself opened the reasoning
+    opened = format.reasoning.open_in(prompt[-200:])            # the template itself opened the reasoning
     parser = OutputParser(format, thinking_open=opened, tools=schemas(request_tools))  # parser, call_syntax
     for text in texts:                                         # any cuts; control tokens of `format.preserved` shown
         for piece in parser.feed(text): ...                    # TextDelta | ToolCallDelta, `predicted_n` is 0

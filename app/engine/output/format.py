@@ -5,7 +5,21 @@ from dataclasses import dataclass, field
 
 from app.engine.output.bare_calls import BareCalls
 from app.engine.output.call_syntax import CallSyntax
-from app.engine.output.reasoning import Reasoning
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoning:
+    """Markers around what a model thinks before it speaks."""
+
+    starts: tuple[str, ...] = ("<think>",)
+    """Any of them opens it."""
+    ends: tuple[str, ...] = ("</think>",)
+    anywhere: bool = False
+    """It may begin in the midst of an answer, not at its beginning alone: the markers are control tokens."""
+
+    def open_in(self, prompt_tail: str) -> bool:
+        """The rendered prompt ends with an opening, so that the answer goes on inside; 200 characters are enough."""
+        return prompt_tail.rstrip().endswith(tuple(start.rstrip() for start in self.starts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +49,6 @@ class OutputFormat:
         """Texts of control tokens that the parser must see, where the vocabulary has them."""
         markers = (*self.reasoning.starts, *self.reasoning.ends, *self.calls.markers, *self.hidden, *self.control)
         return frozenset(text for marker in markers for text in (marker.strip(), *_CONTROL.findall(marker)))
-
-    def thinking_open_in(self, prompt_tail: str) -> bool:
-        """A rendered prompt with this end has opened the reasoning; 200 characters are enough."""
-        return self.reasoning.open_in(prompt_tail)
 
 
 _CONTROL = re.compile(r"<[|｜][^<>]*[|｜]>|\[/?[A-Z_]+\]|</?[\w:]+>")

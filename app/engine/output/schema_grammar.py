@@ -6,6 +6,7 @@ from typing import Any
 
 from app.engine.output.gbnf import Rules, choice, literal
 from app.engine.output.number_grammar import integer, number
+from app.engine.output.parameter_schema import pointed_at
 from app.engine.output.pattern_grammar import pattern_expression
 from app.engine.output.schema_errors import reported, unusable
 
@@ -142,16 +143,10 @@ class SchemaGrammar:
         return self._referred[reference]
 
     def _target(self, reference: str) -> Schema:
-        place: Any = self._root
-        for step in reference.removeprefix("#").strip("/").split("/") if reference not in ("#", "#/") else ():
-            key = step.replace("~1", "/").replace("~0", "~")
-            if isinstance(place, list) and key.isdecimal() and int(key) < len(place):
-                place = place[int(key)]
-            else:
-                place = place.get(key) if isinstance(place, Mapping) else None
-        if not reference.startswith("#") or not isinstance(place, Mapping):
+        found = pointed_at(self._root, reference)
+        if found is None:
             raise unusable(f'a reference to "{reference}"')
-        return place
+        return found
 
     def constant(self, value: object) -> str:
         return literal(json.dumps(value, ensure_ascii=False))
