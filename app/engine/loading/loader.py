@@ -28,7 +28,7 @@ from app.engine.binding import graphics, library
 from app.engine.binding.context import Context, ContextParams, ContextRefusedError
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.drafting.opening import DraftPlan, Target, open_drafting, with_head, with_rows_for
-from app.engine.loading.flash import chosen_flash
+from app.engine.loading.room import chosen_flash
 from app.engine.media.projector_loader import Projector, open_media, with_room_for
 from app.engine.memory.checkpoints import Checkpoints
 from app.engine.memory.reuse import MemoryTraits

@@ -13,8 +13,8 @@ from app.core.resources import GUIDE
 from app.engine.binding.model import Model
 from app.engine.binding.sampler import Candidates
 from app.engine.binding.vocab import Vocab
-from app.engine.grammar.errors import GrammarError
 from app.engine.grammar.grammar import Grammar
+from app.engine.grammar.symbols import GrammarError
 from app.engine.output.schema_grammar import json_grammar
 
 GRAMMARS = {

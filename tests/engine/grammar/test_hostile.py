@@ -17,10 +17,10 @@ from app.core.sampling import Sampling
 from app.engine.binding.model import Model
 from app.engine.binding.vocab import Vocab
 from app.engine.grammar.automaton import Automaton
-from app.engine.grammar.errors import GrammarCancelledError, GrammarError
 from app.engine.grammar.grammar import Grammar
 from app.engine.grammar.program import Program
 from app.engine.grammar.reader import read_grammar
+from app.engine.grammar.symbols import GrammarCancelledError, GrammarError
 from app.engine.output.schema_grammar import json_grammar
 from tests.engine.conftest import OpenTiny
 from tests.engine.reply.test_session import GREEDY, LONG, assert_exact, user

@@ -18,8 +18,8 @@ from app.engine.binding import library
 from app.engine.binding.context import Context, ContextParams
 from app.engine.binding.model import Model
 from app.engine.drafting.opening import DraftPlan
-from app.engine.loading.flash import chosen_flash
 from app.engine.loading.loader import open_session
+from app.engine.loading.room import chosen_flash
 from app.engine.memory.snapshot_disk import SnapshotDisk
 from app.engine.reply.session import Session
 from tests import tiny_models
