@@ -48,9 +48,11 @@ class Problem:
     sentence: str
 
 
-def setting(default: Any, label: str, help: str, **more: Any) -> Any:
-    """A dataclass field that declares a setting. `more` are `Declaration`'s other attributes."""
-    return field(default=default, metadata={"setting": Declaration(label, help, **more)})
+def setting(
+    default: Any, label: str, help: str, within: tuple[float | None, float | None] = (None, None), **more: Any
+) -> Any:
+    """A dataclass field that declares a setting, `within` bounds. `more` are `Declaration`'s other attributes."""
+    return field(default=default, metadata={"setting": Declaration(label, help, *within, **more)})
 
 
 def declaration(declared: "Field[Any]") -> Declaration:

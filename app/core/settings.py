@@ -42,8 +42,7 @@ class Interface:
         100,
         "Text size",
         "Of everything in the window. Ctrl+Plus and Ctrl+Minus change it.",
-        minimum=80,
-        maximum=200,
+        within=(80, 200),
         unit="%",
     )
     motion: Motion = setting(Motion.FULL, "Motion", "Reduced: nothing on screen moves or blinks by itself.")
@@ -55,8 +54,7 @@ class Interface:
         2500,
         "Long text becomes an attachment",
         "Pasted text of more characters than this, or of more than 60 lines, is attached as a file. 0 is off.",
-        minimum=0,
-        maximum=1_000_000,
+        within=(0, 1_000_000),
         unit="characters",
     )
     model_titles: bool = setting(

@@ -16,8 +16,8 @@ class Colour(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    count: int = setting(3, "Count", "How many.", minimum=0, maximum=16_777_216)
-    share: float = setting(0.5, "Share", "How much.", minimum=-1.5, maximum=1.0)
+    count: int = setting(3, "Count", "How many.", within=(0, 16_777_216))
+    share: float = setting(0.5, "Share", "How much.", within=(-1.5, 1.0))
     on: bool = setting(False, "On", "Whether.")
     colour: Colour = setting(Colour.RED, "Colour", "Which.")
     name: str = setting("", "Name", "Who.", flags=("-n",), reload=True)
