@@ -10,7 +10,7 @@ import gguf
 import numpy as np
 import pytest
 
-from app.library.catalogue import Catalogue, LibraryModel
+from app.library.catalogue import Catalogue, LibraryModel, readable_name
 from app.library.model_facts import ModelKind
 from app.library.model_sources import Place, Source
 from tests.library import homes
@@ -302,3 +302,19 @@ def test_a_header_that_says_endless_things_is_cut(catalogue: Catalogue, folder: 
     (model,) = scan(catalogue, folder)
     assert model.facts
     assert len(model.facts.architecture) <= 300
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("Llama-3.2-1B-Instruct-Q4_K_M", "Llama 3.2 1B Instruct (Q4_K_M)"),
+        ("stories260K", "stories260K"),
+        ("qwen2.5-0.5b-instruct-q8_0", "qwen2.5 0.5b instruct (Q8_0)"),
+        ("tinyllama_v1.1.IQ3_XXS", "tinyllama v1.1 (IQ3_XXS)"),
+        ("Phi-4-bf16", "Phi 4 (BF16)"),
+        ("---", "---"),
+        ("Q4_0", "Q4 0"),
+    ],
+)
+def test_names_are_readable(file: str, name: str) -> None:
+    assert readable_name(file) == name

@@ -1,4 +1,4 @@
-"""A damaged database keeps its folders, pins, archive and the names of those who made the titles."""
+"""What a damaged database keeps beside messages: folders and order, drafts, and what was chosen for anything."""
 
 import random
 from collections.abc import Callable
@@ -7,11 +7,61 @@ from pathlib import Path
 from app.storage.chat_folders import ChatFolders
 from app.storage.conversations import ConversationStore, TitledBy
 from app.storage.database import Database
+from app.storage.drafts import Draft, DraftStore
+from app.storage.options import OptionsStore, Scope
 from app.storage.recovery import open_or_recover
 from app.storage.search import SearchIndex
 from app.storage.search_words import terms_of
 
 Fill = Callable[[ConversationStore], dict[int, str]]
+
+
+def spoil(path: Path, *pages: int) -> None:
+    with path.open("r+b") as file:
+        for page in pages:
+            file.seek(page * 4096)
+            file.write(random.Random(page).randbytes(4096))
+
+
+def root_of(database: Database, table: str) -> int:
+    (root,) = database.query("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,))[0]
+    assert isinstance(root, int)
+    return root - 1
+
+
+def test_drafts_and_options_are_kept(path: Path, fill: Fill) -> None:
+    long = "word " * 5000
+    presets = {f"preset {number}": {"name": "x" * 300, "n": number} for number in range(60)}
+    with Database.open(path) as database:
+        fill(ConversationStore(database))
+        drafts, options = DraftStore(database), OptionsStore(database)
+        drafts.put(1, Draft(long))
+        drafts.put(None, Draft("new"))
+        options.put(Scope.CONVERSATION, "2", {"overflow": "stop"})
+        options.put(Scope.MODEL, "m", {"note": long})
+        for name, value in presets.items():
+            options.put(Scope.PRESET, name, value)
+    spoil(path, 0)
+    with open_or_recover(path).database as database:
+        drafts, options = DraftStore(database), OptionsStore(database)
+        assert drafts.get(1).text == long
+        assert drafts.get(None).text == "new"
+        assert options.get(Scope.CONVERSATION, "2") == {"overflow": "stop"}
+        assert options.get(Scope.MODEL, "m") == {"note": long}
+        assert dict(options.all(Scope.PRESET)) == presets
+
+
+def test_what_was_begun_in_a_lost_conversation_is_offered_in_the_new_one(path: Path) -> None:
+    with Database.open(path) as database:
+        number = ConversationStore(database).create("Gone").id
+        DraftStore(database).put(number, Draft("half a sentence"))
+        OptionsStore(database).put(Scope.CONVERSATION, str(number), {"overflow": "stop"})
+        lost = root_of(database, "conversation")
+    spoil(path, 0, lost)
+    with open_or_recover(path).database as database:
+        assert ConversationStore(database).all() == ()
+        assert DraftStore(database).get(None).text == "half a sentence"
+        assert OptionsStore(database).all(Scope.CONVERSATION) == ()
 
 
 def test_order_survives_damage_and_the_index_is_made_anew(path: Path, fill: Fill) -> None:
