@@ -28,24 +28,19 @@ _PUBLIC = "https://huggingface.co"
 
 
 class Sort(StrEnum):
-    TRENDING = "trending_score"
+    """By the hub's names."""
+
+    TRENDING = "trendingScore"
     DOWNLOADS = "downloads"
     LIKES = "likes"
-    NEWEST = "created_at"
-    UPDATED = "last_modified"
+    NEWEST = "createdAt"
+    UPDATED = "lastModified"
 
 
 class Task(StrEnum):
     ANY = ""
     TEXT = "text-generation"
     VISION = "image-text-to-text"
-
-
-_SORTS = {
-    Sort.TRENDING: "trendingScore", Sort.DOWNLOADS: "downloads", Sort.LIKES: "likes", Sort.NEWEST: "createdAt",
-    Sort.UPDATED: "lastModified",
-}  # fmt: skip
-"""The hub's names for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +115,7 @@ def search(wanted: Wanted, token: str | None = None) -> tuple[HubModel, ...]:
         "filter": filters,
         "search": wanted.text.strip(),
         "pipeline_tag": wanted.task.value,
-        "sort": _SORTS[wanted.sort],
+        "sort": wanted.sort.value,
         "limit": str(wanted.limit * (_MORE if leaves_out else 1)),
         "expand": ["downloads", "likes", "tags", "gated", "lastModified", "pipeline_tag", "gguf"],
     }

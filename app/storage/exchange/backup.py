@@ -19,7 +19,7 @@ from typing import IO
 
 from app import __version__
 from app.core.paths import Paths
-from app.storage.exchange.outfile import out_file
+from app.storage.exchange.outfile import Progress, out_file
 from app.storage.file_errors import about_file, told_as_sentences
 from app.storage.sqlite_file import connected
 
@@ -32,8 +32,6 @@ MANIFEST, DATABASE, SETTINGS, PROJECTORS, ATTACHMENTS = (
     "attachments/",
 )
 ENDING = ".hearth-backup"
-Progress = Callable[[float], None]
-"""Told which share is done; may raise to stop."""
 _CHUNK = 1 << 20
 _PAGES = 2000
 """Of the database, copied between two looks at whether to go on."""

@@ -35,12 +35,11 @@ from app.storage.exchange.backup import (
     SETTINGS,
     VERSION,
     Backup,
-    Progress,
     backup_name,
     chunks,
     write_backup,
 )
-from app.storage.exchange.outfile import Stopped
+from app.storage.exchange.outfile import Progress, Stopped
 from app.storage.file_errors import about_file
 from app.storage.migrations import refuse_newer, user_version
 from app.storage.recovery import COUNT
