@@ -6,7 +6,7 @@ llama.cpp's own "compute buffer size" over tiny models of every memory and many 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 
 from app.core.fit_shape import FitShape, LayerShape
 from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
@@ -48,14 +48,10 @@ class Needs:
     projector: int = 0
     draft: int = 0
     checkpoints: int = 0
-    snapshots: int = 0
 
     @property
     def total(self) -> int:
-        return (
-            self.weights + self.kv + self.state + self.compute
-            + self.projector + self.draft + self.checkpoints + self.snapshots
-        )  # fmt: skip
+        return sum(astuple(self))
 
     def plus(self, **more: int) -> "Needs":
         return replace(self, **{name: getattr(self, name) + value for name, value in more.items()})

@@ -36,11 +36,11 @@ LONG = Loading(ctx_size=32_768, flash_attn=FlashAttention.ON)
 
 
 def test_the_numbers_of_a_plain_model() -> None:
-    (need,) = needs(BIG, LONG, Free(64 * GIB), Extras(projector=7, draft=6, checkpoints=5, snapshots=4))
+    (need,) = needs(BIG, LONG, Free(64 * GIB), Extras(projector=7, draft=6, checkpoints=5))
     assert need.weights == LAYERS * (125 << 20) + (512 << 20)
     assert need.kv == 32_768 * 2 * 1024 * LAYERS * 2
-    assert (need.projector, need.draft, need.checkpoints, need.snapshots) == (7, 6, 5, 4)
-    assert need.total == need.weights + need.kv + need.compute + 22
+    assert (need.projector, need.draft, need.checkpoints) == (7, 6, 5)
+    assert need.total == need.weights + need.kv + need.compute + 18
 
 
 def test_q8_0_takes_a_little_more_than_half() -> None:

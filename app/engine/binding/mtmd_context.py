@@ -47,11 +47,8 @@ class MtmdParams:
 
     n_threads: int
     use_gpu: bool = True
-    image_min_tokens: int = 0
-    """Bounds for families with a free picture size; 0 takes the model's own."""
     image_max_tokens: int = 0
-    warmup: bool = False
-    """Reserve for the largest picture now, to learn early that the memory is too small."""
+    """A bound for families with a free picture size; 0 takes the model's own."""
     flash_attn: FlashAttention = FlashAttention.AUTO
 
 
@@ -107,7 +104,7 @@ class MtmdContext:
         c_params = self._c_params(params, progress)
         with library.log.collect() as lines:
             handle = mtmd.mtmd_init_from_file(os.fsencode(path), model.handle, c_params)
-            if not handle and any(_TOO_FEW in line for line in lines) and not params.image_min_tokens:
+            if not handle and any(_TOO_FEW in line for line in lines):
                 c_params.image_min_tokens = params.image_max_tokens
                 handle = mtmd.mtmd_init_from_file(os.fsencode(path), model.handle, c_params)
             if not handle:
@@ -140,8 +137,7 @@ class MtmdContext:
         # Texts and pictures go in as separate parts; no text a person writes may be taken for a picture.
         c_params.media_marker = f"<{secrets.token_hex(16)}>".encode()
         c_params.flash_attn_type = FLASH[params.flash_attn]
-        c_params.warmup = params.warmup
-        c_params.image_min_tokens = params.image_min_tokens or -1
+        c_params.warmup = False
         c_params.image_max_tokens = params.image_max_tokens or -1
         c_params.cb_eval = self._brake.callback
         c_params.progress_callback = progress

@@ -9,6 +9,6 @@
     grammar = grammar_for(format, schemas(tools), name=None, parallel=True, thinking_open=opened)   # call_grammar
 
 `format.preserved`: texts of control tokens whose pieces must reach the parser although control tokens are not
-shown otherwise. `format.stops`: stop strings beyond the request's own. Reasoning is always split; without tools,
-the syntax of calls is ordinary text. The pieces do not depend on how the text was cut.
+shown otherwise. Reasoning is always split; without tools, the syntax of calls is ordinary text. The pieces do not
+depend on how the text was cut.
 """

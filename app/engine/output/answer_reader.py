@@ -1,9 +1,9 @@
 """The common layout of an answer: reasoning, content, calls."""
 
-from app.engine.output.bare_calls import BareCalls, take_bare
 from app.engine.output.call_syntax import Schemas
 from app.engine.output.cursor import Cursor, Parsing
 from app.engine.output.format import OutputFormat
+from app.engine.output.json_calls import take_fenced
 from app.engine.output.pieces import Pieces
 
 
@@ -66,13 +66,11 @@ class AnswerReader:
 
     def _bare(self) -> Parsing[None]:
         """A call without markers, where the answer begins with one."""
-        if not isinstance(self._format.calls, BareCalls) and not self._format.bare_too:
-            return
         self._cursor.mark()
-        if not (yield from take_bare(self._cursor, self._pieces, self._tools)):
+        if (yield from take_fenced(self._cursor, self._pieces, only=self._tools.__contains__)):
+            self._pieces.content.trim_start()
+        else:
             self._cursor.rewind()
-            return
-        self._pieces.content.trim_start()
 
     def _content(self) -> Parsing[str]:
         """Take content up to the opening of a call or of more reasoning; its value is that, "" at the end."""

@@ -16,7 +16,6 @@ class BareCalls:
     """
 
     openings: tuple[str, ...] = ()
-    name_key: str = "name"
     arguments_key: str = "arguments"
 
     @property
@@ -24,8 +23,4 @@ class BareCalls:
         return self.openings
 
     def read(self, cursor: Cursor, pieces: Pieces, tools: Schemas, opening: str) -> Parsing[None]:
-        yield from take_bare(cursor, pieces, tools)
-
-
-def take_bare(cursor: Cursor, pieces: Pieces, tools: Schemas) -> Parsing[bool]:
-    return (yield from take_fenced(cursor, pieces, only=tools.__contains__))
+        yield from take_fenced(cursor, pieces, only=tools.__contains__)

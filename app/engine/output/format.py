@@ -33,16 +33,12 @@ class OutputFormat:
     """Control tokens around content, which nobody is shown."""
     wrapper: tuple[str, str] = ("", "")
     """Tags that may stand around the content behind reasoning, which nobody is shown."""
-    bare_too: bool = True
-    """Calls without markers are known as well, where an answer begins with one."""
     calls_end_reasoning: bool = False
     """A call may begin where the reasoning was not closed."""
     control: tuple[str, ...] = ()
     """Further control tokens that belong to the format."""
     channels: bool = False
     """gpt-oss' harmony: every message says in a head what it is, and whom it is for."""
-    stops: tuple[str, ...] = ()
-    """Stop strings that an answer needs beyond the request's own."""
 
     @property
     def preserved(self) -> frozenset[str]:

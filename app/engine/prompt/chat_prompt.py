@@ -64,7 +64,7 @@ class ChatPrompt:
         template = ChatTemplate(source, bos_token=vocab.text(vocab.bos), eos_token=vocab.text(vocab.eos))
         written = detect(source)
         known = self.is_own or any(each.text == CHATML_STOP for each in vocab.specials)
-        stops = written.stops if known else (*written.stops, CHATML_STOP)
+        stops = () if known else (CHATML_STOP,)
         return ChatFormat(template, PromptTokenizer(vocab, source, written.preserved), written, stops)
 
     def chat_format(self, *, tools: bool = False) -> ChatFormat:

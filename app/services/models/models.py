@@ -53,10 +53,9 @@ class Models(QObject):
         free_now: FreeNow,
         machine: HostFolders | None = None,
         options: "OptionsOfModels | None" = None,
-        parent: QObject | None = None,
     ) -> None:
         """The library is from now on this object's to start and to close."""
-        super().__init__(parent)
+        super().__init__()
         self._settings = settings
         self._engine = engine
         self.options = options
