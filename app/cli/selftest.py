@@ -29,8 +29,8 @@ from app.core.settings import Settings
 from app.library.pairing import find_beside
 
 if TYPE_CHECKING:
+    from app.engine.media.projector_loader import Projector
     from app.engine.reply.session import Session
-    from app.engine.vision.projector_loader import Projector
 
 CHECK_WINDOW = "_check-window"
 """The hidden subcommand that opens the window without showing it on a screen."""

@@ -1,7 +1,5 @@
 """What a damaged database keeps beside messages: folders and order, drafts, and what was chosen for anything."""
 
-import random
-from collections.abc import Callable
 from pathlib import Path
 
 from app.storage.chat_folders import ChatFolders
@@ -12,15 +10,8 @@ from app.storage.options import OptionsStore, Scope
 from app.storage.recovery import open_or_recover
 from app.storage.search import SearchIndex
 from app.storage.search_words import terms_of
-
-Fill = Callable[[ConversationStore], dict[int, str]]
-
-
-def spoil(path: Path, *pages: int) -> None:
-    with path.open("r+b") as file:
-        for page in pages:
-            file.seek(page * 4096)
-            file.write(random.Random(page).randbytes(4096))
+from tests.storage.conftest import Fill
+from tests.storage.test_recovery import spoil
 
 
 def root_of(database: Database, table: str) -> int:
@@ -79,8 +70,7 @@ def test_order_survives_damage_and_the_index_is_made_anew(path: Path, fill: Fill
         while index.catch_up(500):
             pass
         index.close()
-    with path.open("r+b") as file:
-        file.write(random.Random(1).randbytes(4096))
+    spoil(path, 0)
     with open_or_recover(path).database as database:
         store = ConversationStore(database)
         assert {each.id: each for each in store.all()} == before
@@ -97,11 +87,8 @@ def test_a_folder_that_is_lost_lets_its_conversations_go(path: Path, fill: Fill)
         store, folders = ConversationStore(database), ChatFolders(database)
         fill(store)
         folders.move(1, folders.create("Work").id)
-        (root,) = database.query("SELECT rootpage FROM sqlite_master WHERE name = 'folder'")[0]
-    with path.open("r+b") as file:
-        for page in (0, root - 1):
-            file.seek(page * 4096)
-            file.write(random.Random(page).randbytes(4096))
+        root = root_of(database, "folder")
+    spoil(path, 0, root)
     with open_or_recover(path).database as database:
         conversation = ConversationStore(database).get(1)
         assert conversation is not None
