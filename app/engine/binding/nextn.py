@@ -131,17 +131,8 @@ class NextnContext(Context):
         _ext.llama_set_embeddings_nextn(self.handle, True, not self._gives_all)
 
     def _run(self, tokens: Sequence[int], hidden: NDArray[np.float32], position: int, asked: int) -> DecodeOutcome:
-        count = len(tokens)
-        if not 0 < count <= self.n_batch:
-            raise ValueError(f"a batch of {count} pairs does not fit {self.n_batch}")
-        self._rows[:count] = hidden
-        self._tokens[:count] = tokens
-        self._positions[:count] = np.arange(position, position + count, dtype=np.int32)
-        self._logits[count - asked : count] = 1
-        self._batch.n_tokens = count
-        code = api.llama_decode(self.handle, self._batch)
-        self._logits[count - asked : count] = 0
-        return self._outcome(code)
+        self._rows[: len(tokens)] = hidden
+        return self._decode(tokens, position, asked)
 
     def predicted_row(self) -> Row:
         """A copy of the head's own hidden row, after `predict`."""

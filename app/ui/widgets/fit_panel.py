@@ -17,7 +17,7 @@ _ROLES: Mapping[str, Callable[[Needs], int]] = {
     "part_weights": lambda needs: needs.weights + needs.projector + needs.draft,
     "part_kv": lambda needs: needs.kv + needs.state,
     "part_compute": lambda needs: needs.compute,
-    "part_checkpoints": lambda needs: needs.checkpoints + needs.snapshots,
+    "part_checkpoints": lambda needs: needs.checkpoints,
 }
 """The parts of a bar: the colour, and how many bytes."""
 

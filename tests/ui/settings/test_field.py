@@ -17,8 +17,8 @@ from app.ui.widgets.setting_editors import ListEdit, NumberEdit, TextEdit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    number: int = setting(3, "Number", "A whole one.", minimum=1, maximum=9, unit="tokens", reload=True)
-    share: float = setting(0.5, "Share", "A part.", minimum=0.0, maximum=1.0)
+    number: int = setting(3, "Number", "A whole one.", within=(1, 9), unit="tokens", reload=True)
+    share: float = setting(0.5, "Share", "A part.", within=(0.0, 1.0))
     switch: bool = setting(False, "Switch", "On or off.")
     choice: FlashAttention = setting(FlashAttention.AUTO, "Choice", "One of some.")
     text: str = setting("", "Text", "Words.")
