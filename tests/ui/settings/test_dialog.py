@@ -162,7 +162,8 @@ def test_speed_and_memory_are_one_page_with_its_technical_parts_folded(desk: Des
     pages = [dialog.page(each) for each in (SnapshotSettings, Speculation, Checkpointing)]
     assert entry.title == "Speed and memory" and entry.pages == pages
     assert [page.isVisible() for page in pages] == [True, False, False]
-    assert {label.text() for label in entry.findChildren(QLabel) if label.isVisible()} >= {"Warm conversations"}
+    titles = [label for label in entry.findChildren(QLabel) if label.text() == "Warm conversations"]
+    qtbot.waitUntil(lambda: any(title.isVisible() for title in titles))
     fold = entry.folds[dialog.page(Checkpointing)]
     assert fold.text() == "Checkpoints" and fold.accessibleDescription() == "Hidden"
     QTest.keyClick(fold, Qt.Key.Key_Space)
