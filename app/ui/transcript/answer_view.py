@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, Signal, Slot
-from PySide6.QtGui import QAccessible, QEnterEvent
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QWidget
 
 from app.core.events import DeltaKind
 from app.core.messages import Role, ToolCall
 from app.core.sentence import from_json
-from app.core.settings import SendKey
 from app.services.engine.states import Activity, Encoding, Idle, Prefilling, Stopping, Waiting
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.numbers import number
@@ -19,15 +18,11 @@ from app.ui.richtext.blocks_view import BlocksView, Hits
 from app.ui.richtext.text_marks import Hit
 from app.ui.theme.appearance import Appearance
 from app.ui.transcript.finder import Part
-from app.ui.transcript.message_actions import EditMessage
-from app.ui.transcript.message_editing import MessageEditing
-from app.ui.transcript.message_editor import MessageEditor
-from app.ui.transcript.message_toolbar import MessageToolbar
+from app.ui.transcript.message_base import MessageBase
 from app.ui.transcript.prefill_line import PrefillLine
 from app.ui.transcript.reasoning_view import ReasoningView
 from app.ui.transcript.stats_button import StatsButton
 from app.ui.transcript.tool_call_view import ToolCallView
-from app.ui.widgets.accessible_roles import set_role
 from app.ui.widgets.discard import discard
 from app.ui.widgets.plain_text import plain_label
 
@@ -36,115 +31,56 @@ _FOLD_GAP = 12
 _INTO_ROOM = 6
 
 
-class AnswerView(QWidget):
+class AnswerView(MessageBase):
     """Grows while it is written. A tool's message that answers no call in sight is shown as one, too."""
 
-    link_clicked = Signal(str)
-    wished = Signal(object)
-    """MessageAction"""
     rendered = Signal()
-    resized = Signal()
-    """It needs another height at the same width."""
-    place_wanted = Signal(int)
-    """A link leads to this height within the view."""
 
     def __init__(self, appearance: Appearance, stored: StoredMessage, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-        self._stored = stored
-        self._editing = MessageEditing(self, lambda: self._stored.message.text)
-        self._editing.saved.connect(self._reword)
-        self._editing.turned.connect(self._turn)
-        self._editing.resized.connect(self.resized)
-        self._reasoning: ReasoningView | None = None
+        super().__init__(appearance, stored, parent, sends=False)
+        self.reasoning_view: ReasoningView | None = None
+        """None where nothing was thought."""
         self._calls: list[ToolCallView] = []
         self._results: Mapping[str, str] = {}
-        self._blocks = BlocksView(appearance, self, source=self.source)
-        # Nothing of it is made before it is known what can be seen.
-        self._blocks.show_range(0, 0)
-        self._blocks.link_clicked.connect(self.link_clicked)
-        self._blocks.rendered.connect(self.rendered)
-        self._blocks.resized.connect(self.resized)
-        self._blocks.place_wanted.connect(self._want_place)
         self._quiet = plain_label("muted", self, wraps=True)
-        self._reading: PrefillLine | None = None
+        self.prefill_line: PrefillLine | None = None
         """While the prompt is read."""
-        set_role(self, QAccessible.Role.ListItem)
-        self._tools = MessageToolbar(appearance, stored, self.source, self)
-        self._tools.wished.connect(self.wished)
-        self._tools.edit_clicked.connect(self.edit)
-        self._figures = StatsButton(appearance, self)
-        self._tools.add_details(self._figures)
+        self.stats_button = StatsButton(appearance, self)
+        self.tools.add_details(self.stats_button)
         self.show_message(stored)
-
-    @property
-    def stored(self) -> StoredMessage:
-        return self._stored
-
-    @property
-    def blocks_view(self) -> BlocksView:
-        return self._blocks
-
-    @property
-    def reasoning_view(self) -> ReasoningView | None:
-        """None where nothing was thought."""
-        return self._reasoning
 
     @property
     def call_views(self) -> tuple[ToolCallView, ...]:
         return tuple(self._calls)
 
     @property
-    def tools(self) -> MessageToolbar:
-        return self._tools
-
-    @property
-    def editor(self) -> MessageEditor | None:
-        """While the text is being changed."""
-        return self._editing.editor
-
-    @property
     def outcome(self) -> str:
         """The quiet line: what is being done, or how the answer ended; empty for nothing to say."""
-        if self._reading is not None:
-            return self._reading.text
+        if self.prefill_line is not None:
+            return self.prefill_line.text
         return "" if self._quiet.isHidden() else self._quiet.text()
-
-    @property
-    def prefill_line(self) -> PrefillLine | None:
-        """While the prompt is read."""
-        return self._reading
-
-    @property
-    def stats_button(self) -> StatsButton:
-        return self._figures
 
     def source(self) -> str:
         """The answer's Markdown, as far as it was told."""
-        return self._blocks.streamed_source or self._stored.message.text
+        return self.blocks_view.streamed_source or self.stored.message.text
 
     def show_message(self, stored: StoredMessage) -> None:
-        self._stored = stored
+        self.stored = stored
         message = stored.message
         writing = stored.state is MessageState.WRITING
-        if message.reasoning or self._reasoning is not None:
+        if message.reasoning or self.reasoning_view is not None:
             milliseconds = number(stored.figures or {}, "reasoning_ms")
             self._need_reasoning().show_text(message.reasoning, milliseconds)
             self._need_reasoning().setVisible(bool(message.reasoning) and self.editor is None)
         if writing:
-            self._blocks.set_text("")
+            self.blocks_view.set_text("")
             if message.text:
-                self._blocks.append(message.text)
-                self._blocks.flush()
+                self.blocks_view.append(message.text)
+                self.blocks_view.flush()
         else:
-            self._blocks.finish(message.text)
+            self.blocks_view.finish(message.text)
         self._show_calls(message.tool_calls, growing=writing)
         self._show_state()
-
-    def show_version(self, stored: StoredMessage) -> None:
-        """The same message, which may have another place among its versions."""
-        self._stored = stored
-        self._tools.show_message(stored)
 
     def append(self, text: str, kind: DeltaKind = DeltaKind.CONTENT) -> None:
         if kind is DeltaKind.REASONING:
@@ -154,9 +90,9 @@ class AnswerView(QWidget):
                 self.resized.emit()
             reasoning.append(text)
         else:
-            if self._reasoning is not None:
-                self._reasoning.stop()
-            self._blocks.append(text)
+            if self.reasoning_view is not None:
+                self.reasoning_view.stop()
+            self.blocks_view.append(text)
         self._say("")
 
     def grow_calls(self, calls: tuple[ToolCall, ...]) -> None:
@@ -174,98 +110,66 @@ class AnswerView(QWidget):
 
     def show_activity(self, activity: Activity, clock: PrefillClock | None = None) -> None:
         """While nothing is written yet, say what is being done instead. `clock` knows how far the reading is."""
-        if self._stored.state is not MessageState.WRITING:
+        if self.stored.state is not MessageState.WRITING:
             return
         if isinstance(activity, Prefilling) and clock is not None:
             # Below its beginning, where an answer goes on.
             self._show_reading(clock)
             return
         self._end_reading()
-        began = self._blocks.blocks or self._blocks.is_streaming or self._calls
-        if not began and (self._reasoning is None or self._reasoning.isHidden()):
+        began = self.blocks_view.blocks or self.blocks_view.is_streaming or self._calls
+        if not began and (self.reasoning_view is None or self.reasoning_view.isHidden()):
             self._say(_doing(self, activity))
-
-    def set_send_key(self, key: SendKey) -> None:
-        """What hands out the text that is edited here."""
-        self._editing.send_key = key
-
-    def set_last(self, is_last: bool) -> None:
-        self._tools.set_last(is_last)
 
     def edit(self) -> None:
         """Change the answer's Markdown in its place."""
-        if self._stored.state is not MessageState.WRITING:
-            self._editing.open()
+        if self.stored.state is not MessageState.WRITING:
+            super().edit()
 
-    def close_editor(self) -> None:
-        self._editing.close()
+    def make_blocks(self) -> BlocksView:
+        made = BlocksView(self._appearance, self, source=self.source)
+        made.rendered.connect(self.rendered)
+        return made
 
     def arrange(self, width: int, top: int, bottom: int) -> int:
-        """Lay out at this width, with what can be seen between `top` and `bottom`; returns the height."""
         y = 0
-        if self._reasoning is not None and not self._reasoning.isHidden():
-            self._reasoning.show_range(top - y, bottom - y)
-            y += _put(self._reasoning, y, width, self._reasoning.place(width)) + _FOLD_GAP
-        if (editor := self._editing.editor) is not None:
+        if self.reasoning_view is not None and not self.reasoning_view.isHidden():
+            self.reasoning_view.show_range(top - y, bottom - y)
+            y += _put(self.reasoning_view, y, width, self.reasoning_view.place(width)) + _FOLD_GAP
+        if (editor := self.editing.editor) is not None:
             return y + _put(editor, y, width, editor.sizeHint().height())
-        self._blocks.show_range(top - y, bottom - y)
-        y += _put(self._blocks, y, width, self._blocks.place(width))
+        self.blocks_view.show_range(top - y, bottom - y)
+        y += _put(self.blocks_view, y, width, self.blocks_view.place(width))
         for call in self._calls:
             call.show_range(top - y, bottom - y)
             y += _put(call, y, width, call.place(width)) + _FOLD_GAP
-        if self._reading is not None:
-            y += _put(self._reading, y, width, self._reading.sizeHint().height()) + _GAP
+        if self.prefill_line is not None:
+            y += _put(self.prefill_line, y, width, self.prefill_line.sizeHint().height()) + _GAP
         if not self._quiet.isHidden():
             y += _put(self._quiet, y, width, self._quiet.heightForWidth(width)) + _GAP
         # While the answer is written too: it ends without a jump.
         # The last block has room of its own below it.
-        return y - _INTO_ROOM + _put(self._tools, y - _INTO_ROOM, width, self._tools.minimumHeight())
-
-    def anchor_at(self, y: int) -> object:
-        """Something that `y_of` finds again after the layout has changed."""
-        for name, view, top in self._texts():
-            if top <= y < top + view.height():
-                return name, view.anchor_at(y - top)
-        return ("below", (0, y - self._end_of_text())) if y >= self._end_of_text() else y
-
-    def y_of(self, anchor: object) -> int:
-        match anchor:
-            case int():
-                return anchor
-            case ("below", (_, int() as below)):
-                return self._end_of_text() + below
-            case (str() as name, (int() as index, int() as below)):
-                for each, view, top in self._texts():
-                    if each == name:
-                        return top + view.y_of((index, below))
-        return 0
+        return y - _INTO_ROOM + _put(self.tools, y - _INTO_ROOM, width, self.tools.minimumHeight())
 
     def open_part(self, part: Part, block: int) -> None:
-        """Open what is folded, so that a place in there can be shown."""
-        if part == "reasoning" and self._reasoning is not None:
-            self._reasoning.set_open(True)
-            self._reasoning.blocks_view.uncover(block)
-        if part == "text":
-            self._blocks.uncover(block)
+        super().open_part(part, block)
+        if part == "reasoning" and self.reasoning_view is not None:
+            self.reasoning_view.set_open(True)
+            self.reasoning_view.blocks_view.uncover(block)
         if part == "tools" and block // 2 < len(self._calls):
             self._calls[block // 2].set_open(True)
 
     def reveal(self, part: Part, place: tuple[int, int]) -> None:
-        """Scroll sideways within what has this place."""
+        super().reveal(part, place)
         block, at = place
         match part:
-            case "text":
-                self._blocks.reveal(place)
-            case "reasoning" if self._reasoning is not None:
-                self._reasoning.blocks_view.reveal(place)
+            case "reasoning" if self.reasoning_view is not None:
+                self.reasoning_view.blocks_view.reveal(place)
             case "tools" if block // 2 < len(self._calls):
                 self._calls[block // 2].reveal(block % 2, at)
 
     def show_hits(self, hits: Mapping[Part, Hits], current: tuple[Part, int, Hit] | None) -> None:
-        """Mark what was searched for."""
-        for name, view, _ in self._texts():
-            now = (current[1], current[2]) if current is not None and current[0] == name else None
-            view.show_hits(hits.get(name, {}), now)
+        super().show_hits(hits, current)
         of_tools = hits.get("tools", {})
         for index, call in enumerate(self._calls):
             numbers = (2 * index, 2 * index + 1)
@@ -274,56 +178,41 @@ class AnswerView(QWidget):
             call.show_hits(found, (current[1] % 2, current[2]) if current is not None and is_here else None)
 
     def top_of(self, part: Part, place: tuple[int, int]) -> int:
-        """How high a place is in this view."""
         block, at = place
         if part == "tools" and block // 2 < len(self._calls):
             call = self._calls[block // 2]
             return call.y() + call.top_of(block % 2, at)
-        for name, view, top in self._texts():
-            if name == part:
-                return top + view.top_of(place)
-        return 0
+        return super().top_of(part, place)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
-        self._tools.set_near(True)
+        self.tools.set_near(True)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
-        self._tools.set_near(False)
+        self.tools.set_near(False)
 
-    @Slot(str)
-    def _reword(self, text: str) -> None:
-        self.wished.emit(EditMessage(self._stored.id, text))
-
-    @Slot(bool)
-    def _turn(self, edits: bool) -> None:
-        self._blocks.setVisible(not edits)
+    def show_editing(self, edits: bool) -> None:
+        self.blocks_view.setVisible(not edits)
         if edits:
             self._quiet.hide()
-            self._tools.hide()
+            self.tools.hide()
             self.resized.emit()
         else:
             self._show_state()
-            self._tools.edit_button.setFocus()
+            self.tools.edit_button.setFocus()
 
-    def _end_of_text(self) -> int:
-        return self._blocks.y() + self._blocks.height()
-
-    def _texts(self) -> list[tuple[Part, BlocksView, int]]:
-        made: list[tuple[Part, BlocksView, int]] = []
-        if self._reasoning is not None and self._reasoning.is_open and not self._reasoning.isHidden():
-            made.append(
-                ("reasoning", self._reasoning.blocks_view, self._reasoning.y() + self._reasoning.blocks_view.y())
-            )
-        made.append(("text", self._blocks, self._blocks.y()))
-        return made
+    def texts(self) -> list[tuple[Part, BlocksView, int]]:
+        reasoning = self.reasoning_view
+        if reasoning is None or not reasoning.is_open or reasoning.isHidden():
+            return super().texts()
+        return [("reasoning", reasoning.blocks_view, reasoning.y() + reasoning.blocks_view.y()), *super().texts()]
 
     def _need_reasoning(self) -> ReasoningView:
-        if self._reasoning is None:
-            self._reasoning = ReasoningView(self._appearance, self)
-            self._reasoning.resized.connect(self.resized)
-        return self._reasoning
+        if self.reasoning_view is None:
+            self.reasoning_view = ReasoningView(self._appearance, self)
+            self.reasoning_view.resized.connect(self.resized)
+        return self.reasoning_view
 
     def _show_calls(self, calls: tuple[ToolCall, ...], *, growing: bool) -> None:
         gone = self._calls[len(calls) :]
@@ -338,36 +227,33 @@ class AnswerView(QWidget):
             self._calls[index].show_call(call, growing=growing)
             self._calls[index].show_result(self._results.get(call.id))
 
-    def _want_place(self, y: int) -> None:
-        self.place_wanted.emit(self._blocks.y() + y)
-
     def _show_state(self) -> None:
         if self.editor is not None:
             return
-        writing = self._stored.state is MessageState.WRITING
-        self._tools.setVisible(not writing)
-        self._tools.show_message(self._stored)
+        writing = self.stored.state is MessageState.WRITING
+        self.tools.setVisible(not writing)
+        self.tools.show_message(self.stored)
         if not writing:
             self._say(self._outcome())
         self.setAccessibleName(self._name())
-        figures = self._stored.figures or {}
-        self._figures.show_figures(figures if not writing else {})
+        figures = self.stored.figures or {}
+        self.stats_button.show_figures(figures if not writing else {})
         self.resized.emit()
 
     def _name(self) -> str:
         """For a screen reader."""
-        if self._stored.message.role is Role.TOOL:
+        if self.stored.message.role is Role.TOOL:
             return self.tr("What a tool gave")
-        if self._stored.state is MessageState.WRITING:
+        if self.stored.state is MessageState.WRITING:
             return self.tr("Answer that is being written")
-        words = len(self._stored.message.text.split())
+        words = len(self.stored.message.text.split())
         named = self.tr("Answer, %n word(s)", "", words)
-        return named if self._stored.state is MessageState.COMPLETE else f"{named}. {self._outcome()}"
+        return named if self.stored.state is MessageState.COMPLETE else f"{named}. {self._outcome()}"
 
     def _outcome(self) -> str:
-        figures = self._stored.figures or {}
+        figures = self.stored.figures or {}
         reason = figures.get("reason")
-        match self._stored.state:
+        match self.stored.state:
             case MessageState.INTERRUPTED:
                 return self.tr("Hearth was closed while this was being written; the rest is missing.")
             case MessageState.CANCELLED:
@@ -384,17 +270,17 @@ class AnswerView(QWidget):
         return ""
 
     def _show_reading(self, clock: PrefillClock) -> None:
-        if self._reading is not None:
-            self._reading.refresh()
+        if self.prefill_line is not None:
+            self.prefill_line.refresh()
             return
         self._say("")
-        self._reading = PrefillLine(clock, self)
-        self._reading.show()
+        self.prefill_line = PrefillLine(clock, self)
+        self.prefill_line.show()
         self.resized.emit()
 
     def _end_reading(self) -> None:
-        if self._reading is not None:
-            reading, self._reading = self._reading, None
+        if self.prefill_line is not None:
+            reading, self.prefill_line = self.prefill_line, None
             discard(reading)
             self.resized.emit()
 

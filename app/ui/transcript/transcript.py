@@ -280,6 +280,7 @@ class Transcript(QWidget):
         view.set_send_key(self._send_key)
         view.wished.connect(self.wished)
         view.link_clicked.connect(self.link_clicked)
+        view.place_wanted.connect(lambda y, stored=row.stored: self._go_within(stored.id, y))
         selection = view.blocks_view.selection
         selection.dragged.connect(lambda: self._drag.watch(selection))
         if isinstance(view, UserView):
@@ -287,7 +288,6 @@ class Transcript(QWidget):
         else:
             view.show_results(dict(row.results))
             view.show_activity(self._activity, self._reading)
-            view.place_wanted.connect(lambda y, stored=row.stored: self._go_within(stored.id, y))
         view.set_last(bool(self.scroll_area.rows) and row is self.scroll_area.rows[-1])
         self.finding.mark(view)
         return view

@@ -5,7 +5,6 @@ from bisect import bisect_left
 from PySide6.QtCore import QObject
 
 from app.ui.richtext.blocks_view import Hits
-from app.ui.transcript.answer_view import AnswerView
 from app.ui.transcript.finder import Finder, Found, Part
 from app.ui.transcript.message_list import MessageList
 from app.ui.transcript.message_view import MessageView
@@ -76,16 +75,10 @@ class TranscriptFind(QObject):
             return
         found = self.finder.of_message(index)
         current = self._current if self._current is not None and self._current.index == index else None
-        if isinstance(view, AnswerView):
-            parts: dict[Part, Hits] = {}
-            for each in found:
-                parts.setdefault(each.part, {}).setdefault(each.block, []).append((each.start, each.end))
-            view.show_hits(parts, (current.part, current.block, (current.start, current.end)) if current else None)
-        else:
-            blocks: Hits = {}
-            for each in found:
-                blocks.setdefault(each.block, []).append((each.start, each.end))
-            view.show_hits(blocks, (current.block, (current.start, current.end)) if current else None)
+        parts: dict[Part, Hits] = {}
+        for each in found:
+            parts.setdefault(each.part, {}).setdefault(each.block, []).append((each.start, each.end))
+        view.show_hits(parts, (current.part, current.block, (current.start, current.end)) if current else None)
 
     def _search(self, words: str, *, go: bool = True) -> None:
         if words == self._words:
@@ -115,15 +108,11 @@ class TranscriptFind(QObject):
     def _go(self, found: Found) -> None:
         self._current = found
         view = self._list.need(found.index)
-        if isinstance(view, AnswerView):
-            view.open_part(found.part, found.block)
+        view.open_part(found.part, found.block)
         self._mark_all()
-        self._list.go_to(found.index, lambda each: _top(each, found))
         place = (found.block, found.start)
-        if isinstance(view, AnswerView):
-            view.reveal(found.part, place)
-        else:
-            view.blocks_view.reveal(place)
+        self._list.go_to(found.index, lambda each: each.top_of(found.part, place))
+        view.reveal(found.part, place)
         self._tell()
 
     def _mark_all(self) -> None:
@@ -134,8 +123,3 @@ class TranscriptFind(QObject):
         hits = self.finder.hits
         number = bisect_left(hits, self._current) + 1 if self._current is not None else 0
         self.bar.show_count(number, len(hits), is_done=not self.finder.is_busy)
-
-
-def _top(view: MessageView, found: Found) -> int:
-    place = (found.block, found.start)
-    return view.top_of(found.part, place) if isinstance(view, AnswerView) else view.top_of(place)

@@ -1,24 +1,18 @@
 """What the user said: a bubble at the right, with documents and pictures above it."""
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
-from PySide6.QtGui import QAccessible, QEnterEvent, QFocusEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QFocusEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from app.core.settings import SendKey
 from app.services.pictures.preview_cache import PreviewCache
 from app.storage.conversations import StoredMessage
 from app.ui.formatting.dates import full_moment
 from app.ui.pictures.flow import PictureFlow
 from app.ui.pictures.view import PictureView
-from app.ui.richtext.blocks_view import BlocksView, Hits
-from app.ui.richtext.text_marks import Hit
+from app.ui.richtext.blocks_view import BlocksView
 from app.ui.theme.appearance import Appearance
 from app.ui.transcript.document_chips import DocumentChips
-from app.ui.transcript.message_actions import EditMessage
-from app.ui.transcript.message_editing import MessageEditing
-from app.ui.transcript.message_editor import MessageEditor
-from app.ui.transcript.message_toolbar import MessageToolbar
-from app.ui.widgets.accessible_roles import set_role
+from app.ui.transcript.message_base import MessageBase
 
 _BUBBLE_SHARE = 0.78
 _PADDING_X, _PADDING_TOP, _PADDING_BOTTOM = 16, 13, -8
@@ -29,16 +23,11 @@ _BESIDE, _ABOVE_END, _BELOW = 8, 8, 2
 """Pixels between the bubble and the row of buttons: at its side, up from its lower end, or below it."""
 
 
-class UserView(QWidget):
+class UserView(MessageBase):
     """The user's own words: code and lists as such, the rest as it was typed."""
 
     picture_wanted = Signal(object)
     """PictureAction"""
-    link_clicked = Signal(str)
-    wished = Signal(object)
-    """MessageAction"""
-    resized = Signal()
-    """It needs another height at the same width."""
 
     def __init__(
         self,
@@ -49,167 +38,82 @@ class UserView(QWidget):
         previews: PreviewCache | None = None,
     ) -> None:
         """Without a shelf no pictures are shown."""
-        super().__init__(parent)
-        self._appearance = appearance
+        super().__init__(appearance, stored, parent, sends=True)
         self._pictures = PictureFlow(appearance, previews, self) if previews is not None else None
         if self._pictures is not None:
             self._pictures.wanted.connect(self.picture_wanted)
-        self._documents: DocumentChips | None = None
-        self._bubble = QFrame(self)
-        self._bubble.setObjectName("bubble")
-        self._stored = stored
+        self.documents: DocumentChips | None = None
         self._width, self._end, self._beside = 0, 0, False
         """Of the message, where its bubble or pictures end, and whether the row of buttons stands beside that."""
-        self._blocks = BlocksView(
-            appearance, self._bubble, typed=True, source=lambda: self._stored.message.text, name=self.tr("Your message")
-        )
-        # Nothing of it is made before it is known what can be seen.
-        self._blocks.show_range(0, 0)
-        self._blocks.link_clicked.connect(self.link_clicked)
-        self._blocks.resized.connect(self.resized)
-        self._editing = MessageEditing(self, lambda: self._stored.message.text, sends=True)
-        self._editing.saved.connect(self._reword)
-        self._editing.turned.connect(self._turn)
-        self._editing.resized.connect(self.resized)
-        self._tools = MessageToolbar(appearance, stored, lambda: self._stored.message.text, self)
-        self._tools.wished.connect(self.wished)
-        self._tools.edit_clicked.connect(self.edit)
         # With Tab the keyboard comes to the message, and from there to its tools.
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName(self.tr("Your message"))
         self.setAccessibleDescription(full_moment(stored.created_at))
-        set_role(self, QAccessible.Role.ListItem)
         self.show_message(stored)
-
-    @property
-    def stored(self) -> StoredMessage:
-        return self._stored
-
-    @property
-    def tools(self) -> MessageToolbar:
-        return self._tools
-
-    @property
-    def editor(self) -> MessageEditor | None:
-        """While the text is being changed."""
-        return self._editing.editor
-
-    @property
-    def blocks_view(self) -> BlocksView:
-        return self._blocks
-
-    @property
-    def bubble(self) -> QFrame:
-        return self._bubble
 
     @property
     def pictures(self) -> tuple[PictureView, ...]:
         return self._pictures.views if self._pictures is not None else ()
 
-    @property
-    def documents(self) -> DocumentChips | None:
-        return self._documents
-
-    def edit(self) -> None:
-        """Change the text in its place; the pictures stay."""
-        self._editing.open()
-
-    def close_editor(self) -> None:
-        self._editing.close()
+    def make_blocks(self) -> BlocksView:
+        self.bubble = QFrame(self)
+        self.bubble.setObjectName("bubble")
+        name = self.tr("Your message")
+        return BlocksView(self._appearance, self.bubble, typed=True, source=self.source, name=name)
 
     def show_message(self, stored: StoredMessage) -> None:
-        self._stored = stored
-        self._blocks.set_text(stored.message.text)
-        self._tools.show_message(stored)
+        self.stored = stored
+        self.blocks_view.set_text(stored.message.text)
+        self.tools.show_message(stored)
         if self._pictures is not None:
             self._pictures.show_pictures(stored.message.pictures)
-        if stored.message.documents and self._documents is None:
-            self._documents = DocumentChips(self._appearance, self)
-            self._documents.show()
-        if self._documents is not None:
-            self._documents.show_documents(stored.message.documents)
+        if stored.message.documents and self.documents is None:
+            self.documents = DocumentChips(self._appearance, self)
+            self.documents.show()
+        if self.documents is not None:
+            self.documents.show_documents(stored.message.documents)
         self.resized.emit()
 
     def show_version(self, stored: StoredMessage) -> None:
-        """The same message, which may have another place among its versions."""
-        self._stored = stored
-        self._tools.show_message(stored)
+        super().show_version(stored)
         self.resized.emit()
 
-    def set_send_key(self, key: SendKey) -> None:
-        """What hands out the text that is edited here."""
-        self._editing.send_key = key
-
-    def set_last(self, is_last: bool) -> None:
-        self._tools.set_last(is_last)
-
     def arrange(self, width: int, top: int, bottom: int) -> int:
-        """Lay out at this width, with what can be seen between `top` and `bottom`; returns the height."""
         y = 0
-        for each in (self._documents, self._pictures):
+        for each in (self.documents, self._pictures):
             if each is None or (each is self._pictures and not self.pictures):
                 continue
             each.move(0, y)
             y += each.place(width) + _ABOVE_GAP
-        editor = self._editing.editor
+        editor = self.editing.editor
         edits = editor is not None
-        has_bubble = not edits and (bool(self._stored.message.text) or not y)
-        self._bubble.setVisible(has_bubble)
-        self._tools.setVisible(not edits)
+        has_bubble = not edits and (bool(self.stored.message.text) or not y)
+        self.bubble.setVisible(has_bubble)
+        self.tools.setVisible(not edits)
         if editor is not None:
             height = editor.sizeHint().height()
             editor.setGeometry(0, y, width, height)
             return y + height + _EDITOR_GAP
-        self._blocks.show_range(top - y - _PADDING_TOP, bottom - y - _PADDING_TOP)
+        self.blocks_view.show_range(top - y - _PADDING_TOP, bottom - y - _PADDING_TOP)
         y = self._place_bubble(width, y) if has_bubble else y - _ABOVE_GAP
         self._width, self._end = width, y
-        self._beside = has_bubble and self._tools.least_width() + _BESIDE <= self._room()
+        self._beside = has_bubble and self.tools.least_width() + _BESIDE <= self._room()
         self._place_tools()
-        return y + _ABOVE_END if self._beside else y + _BELOW + self._tools.minimumHeight()
+        return y + _ABOVE_END if self._beside else y + _BELOW + self.tools.minimumHeight()
 
-    def anchor_at(self, y: int) -> object:
-        """Something that `y_of` finds again after the layout has changed."""
-        within = y - self._text_top()
-        if within >= self._blocks.height():
-            return "below", within - self._blocks.height()
-        return self._blocks.anchor_at(within) if within >= 0 else y
-
-    def y_of(self, anchor: object) -> int:
-        match anchor:
-            case int():
-                return anchor
-            case ("below", int() as below):
-                return self._text_top() + self._blocks.height() + below
-            case (int() as index, int() as below):
-                return self._text_top() + self._blocks.y_of((index, below))
-        return 0
-
-    def show_hits(self, hits: Hits, current: tuple[int, Hit] | None) -> None:
-        """Mark what was searched for."""
-        self._blocks.show_hits(hits, current)
-
-    def top_of(self, place: tuple[int, int]) -> int:
-        """How high a place of the text is in the view."""
-        return self._text_top() + self._blocks.top_of(place)
-
-    @Slot(str)
-    def _reword(self, text: str) -> None:
-        self.wished.emit(EditMessage(self._stored.id, text))
-
-    @Slot(bool)
-    def _turn(self, edits: bool) -> None:
+    def show_editing(self, edits: bool) -> None:
         self.resized.emit()
         if not edits:
-            self._tools.edit_button.setFocus()
+            self.tools.edit_button.setFocus()
 
     def _room(self) -> int:
         """Pixels beside the bubble."""
-        bubble = self._bubble.geometry()
+        bubble = self.bubble.geometry()
         return bubble.left() if not self.isRightToLeft() else self._width - bubble.right() - 1
 
     def _place_tools(self) -> None:
         """Beside the last line, where they take no height; below it where there is no room."""
-        tools, room = self._tools, self._room() - _BESIDE if self._beside else self._width
+        tools, room = self.tools, self._room() - _BESIDE if self._beside else self._width
         tools.show_time(True)
         if tools.sizeHint().width() > room:
             tools.show_time(False)
@@ -217,21 +121,18 @@ class UserView(QWidget):
         top = self._end - high - _ABOVE_END if self._beside else self._end + _BELOW
         tools.setGeometry(room - wide if not self.isRightToLeft() else self._width - room, top, wide, high)
 
-    def _text_top(self) -> int:
-        return self._bubble.y() + self._blocks.y()
-
     def _text_width(self, width: int) -> int:
         """As wide as the longest line, up to a share of the page."""
-        return max(20, self._blocks.longest_line(int(width * _BUBBLE_SHARE) - 2 * _PADDING_X))
+        return max(20, self.blocks_view.longest_line(int(width * _BUBBLE_SHARE) - 2 * _PADDING_X))
 
     def _place_bubble(self, width: int, top: int) -> int:
         """Its lower end."""
         inside = self._text_width(width)
-        high = self._blocks.place(inside)
+        high = self.blocks_view.place(inside)
         outside = inside + 2 * _PADDING_X
         left = width - outside if self.layoutDirection() == Qt.LayoutDirection.LeftToRight else 0
-        self._bubble.setGeometry(left, top, outside, high + _PADDING_TOP + _PADDING_BOTTOM)
-        self._blocks.setGeometry(_PADDING_X, _PADDING_TOP, inside, high)
+        self.bubble.setGeometry(left, top, outside, high + _PADDING_TOP + _PADDING_BOTTOM)
+        self.blocks_view.setGeometry(_PADDING_X, _PADDING_TOP, inside, high)
         return top + high + _PADDING_TOP + _PADDING_BOTTOM
 
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -257,5 +158,5 @@ class UserView(QWidget):
 
     def _set_near(self, near: bool) -> None:
         """The height stays: a message that grew under the mouse would push the others away."""
-        self._tools.set_near(near)
+        self.tools.set_near(near)
         self._place_tools()
