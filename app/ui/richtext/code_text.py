@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
     QTextBlock,
-    QTextCharFormat,
     QTextCursor,
     QTextDocument,
     QTextLayout,
@@ -26,6 +25,7 @@ from app.ui.richtext.selectable_text import SelectableText
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import code_font
 from app.ui.widgets.accessible_roles import set_role
+from app.ui.widgets.row_painter import format_range
 
 _SCROLL_BAR = 12
 """Room below the text that a scroll bar may take, kept free so that nothing moves when it comes."""
@@ -167,11 +167,11 @@ class CodeText(SelectableText):
             if start < begin + length and end > begin:
                 now = (start, end) == self._current_hit
                 ground, ink = (tokens.found_now, tokens.on_found) if now else (tokens.found, tokens.text)
-                marks.append(_range(max(0, start - begin), min(end - begin, length), ground, ink))
+                marks.append(_mark(max(0, start - begin), min(end - begin, length), ground, ink))
         if self._cursor.hasSelection():
             start, end = self._cursor.selectionStart() - begin, self._cursor.selectionEnd() - begin
             if start < length and end > 0:
-                marks.append(_range(max(0, start), min(end, length), tokens.selection, tokens.text))
+                marks.append(_mark(max(0, start), min(end, length), tokens.selection, tokens.text))
         return marks
 
     def _repaint(self, area: QRectF) -> None:
@@ -228,13 +228,8 @@ class CodeText(SelectableText):
             super().keyPressEvent(event)
 
 
-def _range(start: int, end: int, ground: str, ink: str) -> QTextLayout.FormatRange:
-    made = QTextLayout.FormatRange()
-    made.start, made.length = start, end - start
-    made.format = QTextCharFormat()
-    made.format.setBackground(QColor(ground))
-    made.format.setForeground(QColor(ink))
-    return made
+def _mark(start: int, end: int, ground: str, ink: str) -> QTextLayout.FormatRange:
+    return format_range(start, end - start, QColor(ink), ground=QColor(ground))
 
 
 def _left_of(line: QTextLine, place: int) -> int:
