@@ -135,9 +135,12 @@ class Welcome(QWidget):
         self._recent_title.setVisible(bool(models))
         for model in models:
             button = push_button(
-                model.title.replace("&", "&&"), self._page, lambda _=False, chosen=model: self.recent_clicked.emit(chosen),
-                name=self.tr("Load {model}").format(model=model.title), tone="recent",
-            )  # fmt: skip
+                model.title.replace("&", "&&"),
+                self._page,
+                lambda _=False, model=model: self.recent_clicked.emit(model),
+                name=self.tr("Load {model}").format(model=model.title),
+                tone="recent",
+            )
             button.setIcon(self._appearance.icon("model", "muted"))
             button.setIconSize(icon_size(18))
             button.setFixedWidth(scaled(_WIDTH - 60))

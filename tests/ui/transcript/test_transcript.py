@@ -1,54 +1,36 @@
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QScrollBar, QToolButton
+from PySide6.QtWidgets import QScrollBar, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.events import PromptProgress
 from app.core.messages import Role
-from app.core.model_ref import ModelRef
 from app.services.engine.states import AnswerDelta, Generating, Prefilling, Waiting
 from app.storage.conversations import MessageState
 from app.ui.richtext.block_text import raw_text
 from app.ui.richtext.code_block import CodeBlock
 from app.ui.richtext.markdown_blocks import Code
 from app.ui.richtext.text_block_view import TextBlockView
-from app.ui.theme.appearance import Appearance
 from app.ui.theme.measures import COLUMN
 from app.ui.transcript.message_actions import Regenerate
 from app.ui.transcript.message_view import AnswerView, MessageView, UserView
 from app.ui.transcript.transcript import Transcript
-from app.ui.transcript.welcome import Welcome
 from app.ui.widgets.buttons import CopyButton
 from tests.ui.fakes import opened, stored
+from tests.ui.transcript.test_versions import press
 
 LONG = "\n\n".join(f"Paragraph {number} of a long answer." for number in range(60))
-
-
-@pytest.fixture
-def welcome(appearance: Appearance) -> Welcome:
-    return Welcome(appearance, lambda: [ModelRef.of_file(Path("/models/a.gguf"))])
-
-
-@pytest.fixture
-def transcript(qtbot: QtBot, appearance: Appearance, welcome: Welcome) -> Transcript:
-    made = Transcript(appearance, welcome)
-    qtbot.addWidget(made)
-    made.resize(900, 500)
-    made.show()
-    qtbot.waitUntil(made.isVisible)
-    return made
 
 
 def bar(transcript: Transcript) -> QScrollBar:
     return transcript.scroll_area.verticalScrollBar()
 
 
-def test_shows_a_welcome_where_nothing_was_said(transcript: Transcript, welcome: Welcome) -> None:
-    assert welcome.isVisible()
+def test_shows_a_welcome_where_nothing_was_said(transcript: Transcript) -> None:
+    welcome = transcript.findChild(QWidget, "welcome")
+    assert welcome is not None and welcome.isVisible()
     transcript.show_conversation(opened("A", stored(Role.USER, "hello")))
     assert not welcome.isVisible()
     transcript.show_conversation(None)
@@ -109,7 +91,6 @@ def test_a_users_words_stay_as_they_were_typed(transcript: Transcript) -> None:
     typed = "# a\n  2**3 <b>b</b> $x$\n> __init__\n\n    # c"
     transcript.show_conversation(opened("A", stored(Role.USER, typed)))
     view = transcript.views[0]
-    assert isinstance(view, UserView)
     assert "\n\n".join(raw_text(each) for each in view.blocks_view.blocks) == typed
 
 
@@ -117,7 +98,6 @@ def test_code_in_a_question_is_shown_as_code_and_copied_as_it_was_typed(qtbot: Q
     typed = "Why?\n- `a`\n- b\n```py\nx = 1\n```\n\n\nend"
     transcript.show_conversation(opened("A", stored(Role.USER, typed)))
     view = transcript.views[0]
-    assert isinstance(view, UserView)
     qtbot.waitUntil(lambda: view.width() > 400)
     code = view.blocks_view.widget_at(2)
     assert isinstance(code, CodeBlock)
@@ -170,8 +150,13 @@ def test_long_words_stay_in_the_bubble(qtbot: QtBot, transcript: Transcript) -> 
 def test_how_an_answer_ended(transcript: Transcript, state: MessageState, reason: str | None, sentence: str) -> None:
     answer = stored(Role.ASSISTANT, "text", state=state, figures={"reason": reason} if reason else None)
     transcript.show_conversation(opened("A", stored(Role.USER, "q"), answer))
-    view = last_answer(transcript)
-    assert view.outcome == sentence
+    assert last_answer(transcript).outcome == sentence
+
+
+def test_a_failed_answer_says_why(transcript: Transcript) -> None:
+    failed = stored(Role.ASSISTANT, "half", state=MessageState.FAILED, figures={"error": "The memory ran out."})
+    transcript.show_conversation(opened("A", stored(Role.USER, "q"), failed))
+    assert last_answer(transcript).outcome == "The memory ran out."
 
 
 def test_before_the_first_word_it_says_what_is_done(transcript: Transcript) -> None:
@@ -237,11 +222,6 @@ def last_answer(transcript: Transcript) -> AnswerView:
     view = transcript.view_of(answer.id)
     assert isinstance(view, AnswerView)
     return view
-
-
-def press(view: MessageView, name: str) -> None:
-    (button,) = (each for each in view.findChildren(QToolButton) if each.accessibleName() == name and each.isVisible())
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
 def buttons(view: MessageView) -> list[str]:
