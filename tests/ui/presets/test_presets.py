@@ -18,6 +18,7 @@ from app.ui.presenters.presets import PresetsPresenter
 from app.ui.presets.dialog import PresetDialog
 from app.ui.theme.appearance import Appearance
 from tests.ui.fakes import FakeController, FakeSettings
+from tests.ui.test_accessibility import describe, focusable, name_of
 
 
 @pytest.fixture
@@ -212,6 +213,11 @@ def test_files(dialog: PresetDialog, controller: FakeController, tmp_path: Path)
     dialog.import_file(path)
     assert "no preset of Hearth" in dialog.told
     dialog.accept()
+
+
+def test_every_control_has_a_name(dialog: PresetDialog, presenter: PresetsPresenter) -> None:
+    presenter.toggle()
+    assert not [describe(each) for owner in (dialog, presenter.popover) for each in focusable(owner) if not name_of(each)]
 
 
 def test_inherited_values_are_those_of_the_settings(
