@@ -45,6 +45,14 @@ class Stage(NamedTuple):
     database: Database
     models: Models
 
+    def press_notice(self) -> str:
+        """What the only notice offers; and what it says."""
+        (bar,) = self.window.notices.bars
+        sentence = bar.sentence
+        assert bar.action_button is not None
+        bar.action_button.click()
+        return sentence
+
 
 @pytest.fixture
 def appearance(qapp: QApplication) -> Iterator[Appearance]:

@@ -217,7 +217,9 @@ def test_files(dialog: PresetDialog, controller: FakeController, tmp_path: Path)
 
 def test_every_control_has_a_name(dialog: PresetDialog, presenter: PresetsPresenter) -> None:
     presenter.toggle()
-    assert not [describe(each) for owner in (dialog, presenter.popover) for each in focusable(owner) if not name_of(each)]
+    assert not [
+        describe(each) for owner in (dialog, presenter.popover) for each in focusable(owner) if not name_of(each)
+    ]
 
 
 def test_inherited_values_are_those_of_the_settings(

@@ -117,8 +117,7 @@ def test_a_streaming_answer_leaves_a_reader_alone(qtbot: QtBot, transcript: Tran
     assert view.y() == place
     QTest.mouseClick(transcript.jump_button, Qt.MouseButton.LeftButton)
     assert follows(transcript)
-    last = transcript.view_of(answer.id)
-    assert isinstance(last, AnswerView)
+    assert transcript.view_of(answer.id) is not None
 
 
 def test_an_answer_that_streams_out_of_sight_is_whole(qtbot: QtBot, transcript: Transcript) -> None:

@@ -270,10 +270,7 @@ def test_ctrl_z_brings_back_what_was_removed_last(talk: Stage) -> None:
 
 def test_a_deleted_conversation_can_be_brought_back(talk: Stage) -> None:
     talk.window.sidebar.chats.delete_current()
-    (bar,) = talk.window.notices.bars
-    assert bar.sentence == "“Greeting” was moved to the trash."
-    assert bar.action_button is not None
-    bar.action_button.click()
+    assert talk.press_notice() == "“Greeting” was moved to the trash."
     assert talk.controller.calls == [("delete", 1), ("undo_delete", 1)]
     assert talk.window.notices.bars == ()
 
