@@ -11,7 +11,6 @@ from app.core.loading import FlashAttention
 from app.core.setting import declaration, setting
 from app.core.settings import Settings
 from app.ui.settings.field import SettingField
-from app.ui.theme.appearance import Appearance
 from app.ui.widgets.setting_editors import ListEdit, NumberEdit, TextEdit
 
 
@@ -33,14 +32,6 @@ OTHERS: dict[str, Any] = {
     "text": "a\nb",
     "several": ("\\", " x", "\t"),
 }
-
-
-@pytest.fixture
-def parent(qtbot: QtBot, appearance: Appearance) -> QWidget:
-    made = QWidget()
-    qtbot.addWidget(made)
-    made.show()
-    return made
 
 
 def make(parent: QWidget, name: str, *, overrides: bool = False) -> SettingField:
