@@ -12,6 +12,7 @@ from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.errors import ContextFullError, ModelError
 from app.core.events import Finished, FinishReason, ModelInfo, Peeked, ReplyEvent, Timings
+from app.core.likelihood import LikelihoodEvent, LikelihoodRequest, TextToScore
 from app.core.messages import Generation, ImagePart, Message, Part, Role
 from app.core.overflow import Overflow
 from app.core.requests import ChatRequest, SpellRequest, TokenizeRequest, TokenRequest, Tokens
@@ -34,6 +35,7 @@ from app.engine.reply.answer import Answer, PlainText
 from app.engine.reply.constraint import Constraint, constraint_of
 from app.engine.reply.generation import GenerationParams, TokenGenerator
 from app.engine.reply.part_size import part_size
+from app.engine.reply.perplexity import LikelihoodReader
 from app.engine.reply.prefill import Prefill, PromptReader
 from app.engine.template.overflow import kept_messages
 from app.engine.template.turns import shown_tools
@@ -195,6 +197,18 @@ class Session:
         chosen = self._slot.plan(prompt.tokens)
         where = self._slot.divergence(prompt, messages, chosen, self._model.vocab)
         return Peeked(chosen.total, chosen.keep, Sentence.joined(str(chosen), where))
+
+    def likelihood(self, request: LikelihoodRequest) -> Generator[LikelihoodEvent, None, None]:
+        """How likely a text or an answer is: progress, and Likelihood as the last event; cancelled, it ends without.
+
+        Closing the generator is safe, as with `reply`. Raises as `reply` does, and UserError for too little text.
+        """
+        reader = LikelihoodReader(self._slot, self._model.vocab, self._reader, self._cancel)
+        if isinstance(request, TextToScore):
+            return reader.of_text(request)
+        whole, messages, _ = self._fitting_prompt(request.chat)
+        before = self._prompt(messages[:-1], replace(request.chat, continues=False))
+        return reader.of_answer(before, whole, request.chat)
 
     def _plan(self, tokens: PromptTokens, request: ChatRequest) -> ReusePlan:
         if not request.prompt_logprobs:
