@@ -93,6 +93,10 @@ def _run_command(command: str, namespace: "argparse.Namespace") -> int:
         from app.cli import model_list
 
         return model_list.run(namespace, loaded.settings, paths)
+    if command == "perplexity":
+        from app.cli import perplexity
+
+        return perplexity.run(namespace, loaded.settings, paths, own_command())
     # One alone: the self-test has to start where the engine that the other needs can't be loaded.
     if command == "selftest":
         from app.cli import selftest

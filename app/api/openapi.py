@@ -8,6 +8,7 @@ import app
 from app.api.chat_request import ChatFields
 from app.api.ignored_names import IGNORED_HEADER
 from app.api.loaded_model import MODEL_HEADER
+from app.api.perplexity import PerplexityFields
 from app.api.text_request import TextFields
 from app.api.tokens import DetokenizeFields, TokenizeFields
 from app.api.unknown_fields import WITHOUT_EFFECT
@@ -37,6 +38,7 @@ def description() -> Described:
                 "chat_completions", "Answer a conversation.", ChatFields, _OBJECT, stream=True
             ),
             "/v1/completions": _post("completions", "Go on from a text.", TextFields, _OBJECT, stream=True),
+            "/perplexity": _post("perplexity", "How likely a text or an answer is.", PerplexityFields, _PERPLEXITY),
             "/tokenize": _post("tokenize", "The tokens of a text.", TokenizeFields, _TOKENS),
             "/detokenize": _post("detokenize", "The text of tokens.", DetokenizeFields, _CONTENT),
         },
@@ -96,6 +98,17 @@ def _body(kind: type[Struct]) -> Described:
 
 _TOKENS = {"type": "object", "required": ["tokens"], "properties": {"tokens": {"type": "array"}}}
 _CONTENT = {"type": "object", "required": ["content"], "properties": {"content": _TEXT}}
+_FIGURES = ("perplexity", "error", "loss")
+_COUNTS = ("n_tokens", "n_scored", "n_windows", "window", "stride")
+_PERPLEXITY = {
+    "type": "object",
+    "required": [*_FIGURES, *_COUNTS],
+    "properties": {
+        **{name: {"type": ["number", "null"]} for name in _FIGURES},
+        **{name: {"type": "integer"} for name in _COUNTS},
+        "tokens": {"type": "array", "items": _OBJECT},
+    },
+}
 _STATUS = {"type": "object", "required": ["status"], "properties": {"status": {"const": "ok"}}}
 _MODEL = {
     "type": "object",

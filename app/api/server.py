@@ -22,6 +22,7 @@ from app.api.ignored_names import IGNORED_HEADER, IgnoredNames
 from app.api.limits import Limits
 from app.api.loaded_model import MODEL_HEADER, LoadedModel, refuse_other
 from app.api.openapi import description
+from app.api.perplexity import parse_perplexity, scored
 from app.api.pictures import PictureDecoder
 from app.api.remembered import Conversation, RememberedAnswers
 from app.api.sse_stream import AnswerStream, ReplySource
@@ -40,6 +41,7 @@ from app.api.validation import given_of, names_of
 from app.api.visits import Nobody, VisitObserver, Visits
 from app.core.errors import UserError
 from app.core.events import ModelInfo
+from app.core.likelihood import AnswerToScore
 from app.core.requests import ChatRequest, SpellRequest, TokenRequest, Tokens
 from app.core.sampling import Sampling, advised
 
@@ -77,6 +79,7 @@ def make_application(
     add_get("/v1/models/{model:.+}", server.one_model)
     add_post("/v1/chat/completions", server.chat_completions)
     add_post("/v1/completions", server.completions)
+    add_post("/perplexity", server.perplexity)
     add_post("/tokenize", server.tokenize)
     add_post("/detokenize", server.detokenize)
     application.on_response_prepare.append(server.ignored.tell)
@@ -207,12 +210,7 @@ class _Server:
         asked = await self._bodies.aside(request, parse_chat_completion, body, self._checks(model))
         self.ignored.note(request, asked.ignored)
         self._model.note(request, asked.model, model)
-        if not model.sees and any(message.pictures for message in asked.chat.messages):
-            told = model.vision_problem or f"The model {model.name!r} can't see pictures."
-            raise ApiError(400, told, param="messages", code="image_input_not_supported")
-        identified = await self._pictures.identified(asked.chat)
-        conversation = await self._bodies.aside(request, Conversation.of, identified)
-        chat = self._remembered.recall(conversation)
+        chat, conversation = await self._known(request, asked.chat, model)
         envelope = Envelope(
             f"chatcmpl-{uuid.uuid4().hex}",
             int(time.time()),
@@ -227,6 +225,38 @@ class _Server:
             if asked.stream:
                 return await answering.stream(request, envelope)
             return web.json_response(envelope.whole(await answering.whole()))
+
+        return await self._in_turn(request, answer)
+
+    async def _known(
+        self, request: web.Request, chat: ChatRequest, model: ModelInfo
+    ) -> tuple[ChatRequest, Conversation]:
+        """A conversation with its pictures identified and its answers' tokens recalled. Raises ApiError."""
+        if not model.sees and any(message.pictures for message in chat.messages):
+            told = model.vision_problem or f"The model {model.name!r} can't see pictures."
+            raise ApiError(400, told, param="messages", code="image_input_not_supported")
+        identified = await self._pictures.identified(chat)
+        conversation = await self._bodies.aside(request, Conversation.of, identified)
+        return self._remembered.recall(conversation), conversation
+
+    async def perplexity(self, request: web.Request) -> web.StreamResponse:
+        body = await self._json(request)
+        model = await self._model.get()
+        asked = await self._bodies.aside(request, parse_perplexity, body, self._checks(model))
+        self.ignored.note(request, asked.ignored)
+        self._model.note(request, asked.model, model)
+        wanted = asked.request
+        if isinstance(wanted, AnswerToScore):
+            wanted = AnswerToScore((await self._known(request, wanted.chat, model))[0])
+
+        async def answer() -> web.StreamResponse:
+            with self._explained(asked.places):
+                async with asyncio.timeout(self._limits.seconds):
+                    found = await self._source.likelihood(wanted)
+            if found is None:
+                raise ApiError(503, "It was stopped before its end.", code="stopped", retry=False)
+            told = await self._bodies.aside(request, scored, found, per_token=asked.per_token)
+            return web.Response(body=told, content_type="application/json")
 
         return await self._in_turn(request, answer)
 

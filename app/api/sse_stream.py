@@ -14,6 +14,7 @@ from app.api.errors import ApiError, Json
 from app.api.limits import Limits
 from app.api.usage import together, total_timings
 from app.core.events import Finished, FinishReason, ModelInfo, ReplyEvent, TextDelta
+from app.core.likelihood import Likelihood, LikelihoodRequest
 from app.core.requests import ChatRequest, TokenRequest, Tokens
 from app.core.sampling import MAX_SEED, RANDOM_SEED
 
@@ -41,6 +42,8 @@ class ReplySource(Protocol):
     def reply(self, request: ChatRequest) -> AsyncGenerator[ReplyEvent, None]: ...
 
     async def tokens(self, request: TokenRequest) -> Tokens: ...
+
+    async def likelihood(self, request: LikelihoodRequest) -> Likelihood | None: ...
 
 
 class Objects(Protocol):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import app
 from app.core.checkpointing import Checkpointing
+from app.core.likelihood import Windows
 from app.core.loading import Loading
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
@@ -42,6 +43,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.set_defaults(command="window")
     commands = parser.add_subparsers(title="commands", metavar="")
     _add_ask(commands)
+    _add_perplexity(commands)
     _add_serve(commands)
     _add_models(commands)
     _add_selftest(commands)
@@ -68,6 +70,20 @@ def _add_ask(commands: "Commands") -> None:
     ask.add_argument("--json", action="store_true", help="print the reply and its figures as one JSON object")
     _add_model_options(ask)
     _add_settings(ask, "sampling", Sampling)
+
+
+def _add_perplexity(commands: "Commands") -> None:
+    told = "tell how likely a model finds a text"
+    described = (
+        "Tell the perplexity of a text: e to the mean loss of a token, as llama.cpp's llama-perplexity reckons it. "
+        "The lower, the better the model foresees the text."
+    )
+    perplexity = _command(commands, "perplexity", told, described)
+    perplexity.add_argument("file", metavar="FILE", type=Path, help='a text in UTF-8; "-" reads standard input')
+    perplexity.add_argument("--tokens", action="store_true", help="tell how likely each token was, too")
+    perplexity.add_argument("--json", action="store_true", help="print it as one JSON object")
+    _add_settings(perplexity, "windows", Windows)
+    _add_model_options(perplexity)
 
 
 def _add_serve(commands: "Commands") -> None:

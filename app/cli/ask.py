@@ -42,7 +42,7 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
     """Exit code: 0, or 130 after Ctrl+C. Raises UserError."""
     request = _request(namespace, settings, _prompt(namespace.prompt), _pictures(namespace.image))
     cancel = CancelFlag()
-    _cancel_on_interrupt(cancel)
+    cancel_on_interrupt(cancel)
     with open_model(namespace, settings, paths, command, cancel, for_pictures=bool(namespace.image)) as session:
         if session is None:
             return _INTERRUPTED
@@ -59,7 +59,7 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
     return _INTERRUPTED if finished.reason is FinishReason.CANCELLED else 0
 
 
-def _cancel_on_interrupt(cancel: CancelFlag) -> None:
+def cancel_on_interrupt(cancel: CancelFlag) -> None:
     """The first Ctrl+C ends the answer in good order, a second one the program."""
 
     def interrupt(*_: object) -> None:

@@ -109,3 +109,34 @@ def _exp(value: float) -> float:
         return math.exp(value)
     except OverflowError:
         return math.inf
+
+
+def likelihood_json(found: Likelihood, *, per_token: bool) -> dict[str, object]:
+    """For programs. What is no finite number, of a damaged model, is null."""
+    told: dict[str, object] = {
+        "perplexity": _finite(found.perplexity),
+        "error": _finite(found.error),
+        "loss": _finite(found.loss),
+        "n_tokens": len(found.tokens),
+        "n_scored": found.n_scored,
+        "n_windows": found.n_windows,
+        "window": found.window,
+        "stride": found.stride,
+    }
+    if per_token:
+        told["tokens"] = [_token_json(each) for each in found.tokens]
+    return told
+
+
+def _token_json(scored: ScoredToken) -> dict[str, object]:
+    """As OpenAI tells a token's probability, with its number; null where it was not scored."""
+    return {
+        "id": scored.id,
+        "token": scored.piece.decode("utf-8", "replace"),
+        "bytes": list(scored.piece),
+        "logprob": None if scored.logprob is None else _finite(scored.logprob),
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

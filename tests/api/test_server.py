@@ -28,6 +28,7 @@ from app.core.events import (
     Timings,
     TokenLogprob,
 )
+from app.core.likelihood import Likelihood, LikelihoodRequest
 from app.core.messages import Generation
 from app.core.requests import ChatRequest, TokenizeRequest, TokenRequest, Tokens
 from app.core.sampling import Sampling
@@ -57,6 +58,8 @@ class FakeReplies:
         self.asked: list[ChatRequest] = []
         self.hanging = asyncio.Event()
         self.closed = asyncio.Event()
+        self.scored: list[LikelihoodRequest] = []
+        self.likelihoods: deque[Likelihood | Exception | Hang | None] = deque()
         self._answers = deque(answers)
 
     async def reply(self, request: ChatRequest) -> AsyncGenerator[ReplyEvent, None]:
@@ -83,6 +86,22 @@ class FakeReplies:
         """A token for each byte."""
         ids = tuple(request.text.encode()) if isinstance(request, TokenizeRequest) else request.tokens
         return Tokens(ids, tuple(bytes([each]) for each in ids))
+
+    async def likelihood(self, request: LikelihoodRequest) -> Likelihood | None:
+        """The next of `likelihoods`."""
+        self.scored.append(request)
+        match self.likelihoods.popleft():
+            case Exception() as error:
+                raise error
+            case Hang():
+                self.hanging.set()
+                try:
+                    await asyncio.Event().wait()
+                finally:
+                    self.closed.set()
+            case said:
+                return said
+        raise AssertionError("it hung for ever")
 
 
 def answer(*texts: str, reason: FinishReason = FinishReason.STOP) -> list[ReplyEvent]:

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.core.cancel import CancelFlag
-from app.core.errors import UserError
+from app.core.errors import ModelError
 from app.core.events import PromptProgress
 from app.core.likelihood import Likelihood, LikelihoodEvent, ScoredToken, TextToScore, Windows
 from app.core.requests import ChatRequest
@@ -36,7 +36,7 @@ from app.engine.memory.slot import Slot
 from app.engine.prompt.prompt import Prompt
 from app.engine.reply.prefill import Prefill, PromptReader
 
-_NOTHING = UserError("There is too little text to score: a token needs another one before it.")
+_NOTHING = ModelError("There is too little text to score: a token needs another one before it.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,13 @@ class Window:
 
 
 def windows_of(n_tokens: int, asked: Windows, n_ctx: int) -> list[Window]:
-    """How a text of so many tokens is cut for a context of `n_ctx`. Raises UserError for what can't be."""
+    """How a text of so many tokens is cut for a context of `n_ctx`. Raises ModelError for what can't be."""
     size, stride = min(asked.window, n_ctx), asked.stride
     if stride >= size:
         told = "A stride of {stride:,} does not fit a window of {size:,} tokens; it must be shorter."
-        raise UserError(told, stride=stride, size=size)
+        raise ModelError(told, stride=stride, size=size)
     if n_tokens < 2:
-        raise _NOTHING
+        raise _NOTHING.with_traceback(None)
     if n_tokens < 2 * size and n_tokens <= n_ctx:
         return [Window(0, n_tokens, 1)]
     if stride:
@@ -76,7 +76,7 @@ class LikelihoodReader:
 
     def of_text(self, asked: TextToScore) -> Generator[LikelihoodEvent, None, None]:
         """PromptProgress over all windows, and Likelihood as the last event; cancelled, it ends without one. The slot
-        is empty then. Raises UserError.
+        is empty then. Raises ModelError.
         """
         ids = self._ids(asked.text)
         windows = windows_of(len(ids), asked.windows, self._slot.context.n_ctx)
@@ -101,7 +101,7 @@ class LikelihoodReader:
         keep = before.tokens.common_prefix(whole.tokens)
         ids = whole.tokens.tokens(keep, len(whole.tokens)).tolist()
         if not keep or not ids:
-            raise _NOTHING
+            raise _NOTHING.with_traceback(None)
         opening = replace(before, tokens=before.tokens.copy())
         opening.tokens.truncate(keep)
         plan = self._slot.apply(self._slot.settle(opening.tokens), chat.conversation, keep_on_disk=chat.keep_on_disk)

@@ -12,7 +12,7 @@ from app.services.engine.states import ReplyUpdate
 if TYPE_CHECKING:
     from app.engine.reply.session import Session
 
-_SECONDS = 0.016
+SECONDS = 0.016
 """At most about sixty signals a second reach the window, however fast the model writes."""
 
 
@@ -58,7 +58,7 @@ class ReplyBatch:
         if len(joined) > 1:
             self.flush()
         self._waiting = joined[-1]
-        if time.monotonic() - self._told >= _SECONDS and self._job.n_heard >= self._n_told:
+        if time.monotonic() - self._told >= SECONDS and self._job.n_heard >= self._n_told:
             self.flush()
 
     def _say(self, event: ReplyEvent) -> None:

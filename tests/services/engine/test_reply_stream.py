@@ -11,8 +11,9 @@ import pytest
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
-from app.core.errors import ContextFullError, UserError
+from app.core.errors import ContextFullError, ModelError, UserError
 from app.core.events import Finished, FinishReason, PromptProgress, ReplyEvent, TextDelta
+from app.core.likelihood import TextToScore, Windows
 from app.core.messages import Message, Role
 from app.core.requests import ChatRequest, SpellRequest, TokenizeRequest
 from app.core.sampling import Sampling
@@ -264,3 +265,30 @@ def test_a_question_about_tokens_waits_for_the_reply_before_it(
         return ended
 
     assert elsewhere.run(both) == ["reply", "tokens"]
+
+
+def test_how_likely_a_text_is_comes_from_the_engine(replies: ReplyStream, load: Load, elsewhere: Elsewhere) -> None:
+    load("llama")
+    found = elsewhere.run(lambda: replies.likelihood(TextToScore(LONG, Windows(64))))
+    assert found is not None
+    assert found.n_windows > 2
+    assert 1 < found.perplexity < 1e6
+    with pytest.raises(ModelError, match="too little"):
+        elsewhere.run(lambda: replies.likelihood(TextToScore((5,))))
+
+
+def test_who_waits_no_more_for_a_likelihood_stops_it(
+    engine: EngineService, replies: ReplyStream, load: Load, elsewhere: Elsewhere, qtbot: QtBot
+) -> None:
+    load("llama")
+    jobs: list[object] = []
+    engine.used.connect(lambda: jobs.append(engine.is_busy))
+
+    async def leave() -> None:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.3):
+                await replies.likelihood(TextToScore(LONG * 500, Windows(1024)))
+
+    elsewhere.run(leave)
+    qtbot.waitUntil(lambda: not engine.is_busy, timeout=3000)
+    assert jobs == [True, False]
