@@ -8,7 +8,8 @@ from typing import Any, cast
 
 from PySide6.QtCore import QObject, Signal
 
-from app.core.events import ModelInfo, SlotStatus
+from app.core.events import Looking, ModelInfo, PromptProgress, SlotStatus
+from app.core.likelihood import Likelihood
 from app.core.messages import Attachment, ImagePart, Message, Part, Role, TextPart
 from app.core.model_options import ModelOptions
 from app.core.overflow import Overflow
@@ -172,6 +173,31 @@ class FakeAnswerWithModel(QObject):
         self._controller.calls.append(("back", replaced.before.path))
 
 
+class FakeAnswerLikelihood:
+    """Notes what is asked; a test answers."""
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+        self.cancelled = 0
+        self.takes = True
+        self.done: Callable[[Likelihood | Exception | None], None] = lambda _: None
+        self.progress: Callable[[PromptProgress | Looking], None] = lambda _: None
+
+    def ask(
+        self,
+        message_id: int,
+        done: Callable[[Likelihood | Exception | None], None],
+        progress: Callable[[PromptProgress | Looking], None],
+    ) -> Future[Likelihood | None] | None:
+        self.asked.append(message_id)
+        future: Future[Likelihood | None] = Future(done, self._cancel, progress)
+        self.done, self.progress = future.end, future.tell
+        return future if self.takes else None
+
+    def _cancel(self) -> None:
+        self.cancelled += 1
+
+
 class FakeController(QObject):
     conversations_changed = Signal(object)
     opened = Signal(object)
@@ -197,6 +223,7 @@ class FakeController(QObject):
         self.options = FakeScreenOptions(self)
         self.versions = FakeScreenVersions(self)
         self.answer_with = FakeAnswerWithModel(self)
+        self.likelihood = FakeAnswerLikelihood()
 
     def refresh(self) -> None:
         self.calls.append(("refresh",))

@@ -11,6 +11,7 @@ from app.core.messages import Attachment, Message, Role
 from app.core.requests import ChatRequest
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.active_options import ActiveOptions
+from app.services.chat.answer_likelihood import AnswerLikelihood
 from app.services.chat.answer_with_model import AnswerWithModel
 from app.services.chat.conversation_changes import ConversationChanges
 from app.services.chat.conversation_options import ConversationOptions
@@ -119,6 +120,7 @@ class ChatController(QObject):
         """Of the messages on screen."""
         self.answer_with = AnswerWithModel(engine, self._screen, self._ready, self._answer_again, self)
         self.answer_ended.connect(self.answer_with.hear_end)
+        self.likelihood = AnswerLikelihood(engine, self._screen, self._ready, self._requests, self._set_slot, self)
         engine.state_changed.connect(self._engine_changed)
 
     @property

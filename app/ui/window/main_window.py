@@ -23,6 +23,7 @@ from app.ui.presenters.context import ContextPresenter
 from app.ui.presenters.downloads import DownloadsPresenter
 from app.ui.presenters.exchange import ExchangePresenter
 from app.ui.presenters.files import FilesPresenter
+from app.ui.presenters.likelihood import LikelihoodPresenter
 from app.ui.presenters.models import ModelsPresenter
 from app.ui.presenters.overflow import OverflowPresenter
 from app.ui.presenters.palette import PalettePresenter
@@ -130,6 +131,7 @@ class MainWindow(QMainWindow):
             self.picker.button, self,
         )  # fmt: skip
         self.answer_with.get_clicked.connect(self.picker.get_clicked)
+        LikelihoodPresenter(appearance, controller, self.transcript, self)
         self._lay_out()
         self._writing = ComposerPresenter(
             appearance, writing, pictures, controller, engine, self.area, self.composer, self.gauge, self.notices
