@@ -196,6 +196,16 @@ class SlotStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class SavedState:
+    """A state in a file, as it was written or brought back."""
+
+    n_entries: int
+    n_bytes: int
+    more: Mapping[str, object] = field(hash=False)
+    """What its writer put with it; JSON."""
+
+
+@dataclass(frozen=True, slots=True)
 class Peeked:
     """What a request would read, if it were sent now."""
 

@@ -33,7 +33,7 @@ from app.engine.memory.checkpoints import Checkpoints
 from app.engine.memory.reuse import MemoryTraits
 from app.engine.memory.slot import Slot
 from app.engine.memory.snapshot_disk import ModelSnapshots, SnapshotDisk
-from app.engine.memory.snapshot_identity import identity_of
+from app.engine.memory.snapshot_identity import SnapshotIdentity, identity_of
 from app.engine.memory.traits import NO_WRITER, find_traits
 from app.engine.preflight.model_file import check_file, explain, parts
 from app.engine.prompt.chat_prompt import TEMPLATE_KEY, ChatPrompt
@@ -146,28 +146,32 @@ def _prepare(
         drafting=drafting.info if drafting is not None else DraftingInfo(),
     )
     seen_with = projector if pictures is not None else None
-    on_disk = _snapshots_of(model, snapshots, params, context.n_ctx, seen_with)
+    identify = partial(_identity, model, params, context.n_ctx, seen_with)
+    kept_with = partial(_snapshots_of, model, snapshots, identify)
     block = min(BLOCK, context.n_ubatch) if params.exact else 0
-    slot = Slot(context, traits, Checkpoints(checkpointing), on_disk, _entry_bytes(model, params), block, drafting)
-    kept_with = partial(_snapshots_of, model, snapshots, params, context.n_ctx, seen_with)
-    session = Session(model, slot, chat, info, cancel, pictures, drafting, kept_with)
+    slot = Slot(
+        context, traits, Checkpoints(checkpointing), kept_with(""), _entry_bytes(model, params), block, drafting
+    )
+    session = Session(model, slot, chat, info, cancel, identify, pictures, drafting, kept_with)
     return session, tuple(filter(None, (note, problem, *_remarks(chat, loading), *info.drafting.notes)))
 
 
+def _identity(
+    model: Model, params: ContextParams, n_ctx: int, projector: Projector | None, adapters: str
+) -> SnapshotIdentity:
+    """Of the model with this context, this projector and adapters of that identity. Raises OSError."""
+    sight = f"{fingerprint(projector.path)} {projector.image_max_tokens}" if projector is not None else ""
+    return identity_of(model, parts(model.path), params, n_ctx, sight, adapters)
+
+
 def _snapshots_of(
-    model: Model,
-    snapshots: SnapshotDisk | None,
-    params: ContextParams,
-    n_ctx: int,
-    projector: Projector | None,
-    adapters: str = "",
+    model: Model, snapshots: SnapshotDisk | None, identify: Callable[[str], SnapshotIdentity], adapters: str
 ) -> ModelSnapshots | None:
-    """What is on disk for the model with this context, this projector and adapters of that identity."""
+    """What is on disk for the model with adapters of that identity."""
     if snapshots is None:
         return None
     try:
-        sight = f"{fingerprint(projector.path)} {projector.image_max_tokens}" if projector is not None else ""
-        return snapshots.of_model(identity_of(model, parts(model.path), params, n_ctx, sight, adapters))
+        return snapshots.of_model(identify(adapters))
     except OSError as error:
         _log.warning("%s can't be read again (%s); conversations with it are not kept on disk.", model.path, error)
         return None
