@@ -65,6 +65,13 @@ def _add_ask(commands: "Commands") -> None:
     ask.add_argument(
         *("-sys", "--system-prompt", "--system"), dest="system", metavar="TEXT", default="", help="a system prompt"
     )
+    ask.add_argument(
+        "--state",
+        type=Path,
+        metavar="FILE",
+        help="go on with the conversation in a .hearthstate file, without reading it again",
+    )
+    ask.add_argument("--save-state", type=Path, metavar="FILE", help="save the conversation with the answer to a file")
     ask.add_argument("--figures", action="store_true", help="print what it took, as a line on standard error")
     ask.add_argument("--no-stop-repetition", action="store_true", help="let an answer go on that only repeats itself")
     ask.add_argument("--json", action="store_true", help="print the reply and its figures as one JSON object")

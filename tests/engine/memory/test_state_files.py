@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.core.errors import UserError
-from app.core.events import Finished
+from app.core.events import Finished, Looking
 from app.core.loading import CacheType, Loading
 from app.core.messages import Message
 from app.core.requests import ChatRequest
@@ -17,6 +17,9 @@ from app.engine.binding import library
 from app.engine.memory.state_files import StateError, read_notes
 from app.engine.reply.session import Session
 from tests.engine.conftest import EXACT, OpenPath, OpenTiny
+from tests.engine.memory.test_warm_restart import GREEDY as GREEDY_TALK
+from tests.engine.memory.test_warm_restart import SEEING, make_models, opened, said, talk
+from tests.engine.memory.test_warm_restart import ask as talk_to
 from tests.engine.reply.test_session import FAMILIES, GREEDY, answered, user
 
 QUESTION = user("the river runs through the valley and over the stones, and nobody asks it why. " * 3)
@@ -188,3 +191,27 @@ def test_the_notes_are_read_without_the_model(state: Path, open_tiny: OpenTiny) 
     state.write_bytes(b"no state at all")
     with pytest.raises(StateError, match=r"is damaged, or no state"):
         read_notes(state)
+
+
+@pytest.fixture(scope="module")
+def seeing_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("seeing")
+    make_models(folder)
+    return folder
+
+
+@pytest.mark.parametrize("kind", SEEING)
+def test_pictures_come_back_and_are_not_looked_at_again(kind: str, state: Path, seeing_models: Path) -> None:
+    case = f"{kind}:f16:picture"
+    with opened(case, seeing_models, None) as session:
+        messages = talk(session, case)
+        held = len(session.slot)
+        assert session.save_state(state, NOTES, "talk") is not None
+        following = talk_to(session, *messages, said("go on"))
+    with opened(case, seeing_models, None) as session:
+        session.restore_state(state, "talk")
+        *events, got = session.reply(ChatRequest((*messages, said("go on")), GREEDY_TALK, conversation="talk"))
+        assert isinstance(got, Finished)
+        assert not [each for each in events if isinstance(each, Looking)]
+        assert got.timings.cache_n == held, got.reuse
+        assert got.generation.tokens == following.generation.tokens
