@@ -109,7 +109,7 @@ def _run_command(command: str, namespace: "argparse.Namespace") -> int:
 
 def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths") -> int:
     from app.api.serve import ServeOptions, run
-    from app.cli.arguments import section_from_arguments
+    from app.cli.arguments import existing_folder, section_from_arguments
     from app.cli.drafting import speculation_from
     from app.cli.models import beyond_training, choose_model
     from app.storage.model_options import stored_options
@@ -134,6 +134,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
         port=namespace.port,
         api_key=namespace.api_key,
         strict_model=namespace.strict_model,
+        states=existing_folder(namespace.slot_save_path),
         remarks=lambda info: beyond_training(namespace, info),
     )
     return run(options, paths, own_command(), tell=lambda line: terminal.write(f"{line}\n"), warn=terminal.warn)

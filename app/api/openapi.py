@@ -1,6 +1,6 @@
 """The API's description in OpenAPI 3.1: requests as they are declared, and the answers."""
 
-from typing import Any
+from typing import Any, get_args
 
 from msgspec import Struct
 
@@ -9,6 +9,7 @@ from app.api.chat_request import ChatFields
 from app.api.ignored_names import IGNORED_HEADER
 from app.api.loaded_model import MODEL_HEADER
 from app.api.perplexity import PerplexityFields
+from app.api.slots import Action, SlotFields
 from app.api.text_request import TextFields
 from app.api.tokens import DetokenizeFields, TokenizeFields
 from app.api.unknown_fields import WITHOUT_EFFECT
@@ -39,6 +40,7 @@ def description() -> Described:
             ),
             "/v1/completions": _post("completions", "Go on from a text.", TextFields, _OBJECT, stream=True),
             "/perplexity": _post("perplexity", "How likely a text or an answer is.", PerplexityFields, _PERPLEXITY),
+            "/slots/{slot}": _slots(),
             "/tokenize": _post("tokenize", "The tokens of a text.", TokenizeFields, _TOKENS),
             "/detokenize": _post("detokenize", "The text of tokens.", DetokenizeFields, _CONTENT),
         },
@@ -79,6 +81,16 @@ def _refused(told: str) -> Described:
 def _one_model() -> Described:
     place = {"name": "model", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
     return {**_operation("model", "The model that is loaded, by its name.", _MODEL), "parameters": [place]}
+
+
+def _slots() -> Described:
+    made = _post("slot", "Save what the context holds, bring it back, or forget it.", SlotFields, _OBJECT)
+    action = {"type": "string", "enum": list(get_args(Action))}
+    made["post"]["parameters"] = [
+        {"name": "slot", "in": "path", "required": True, "schema": {"const": "0"}},
+        {"name": "action", "in": "query", "required": True, "schema": action},
+    ]
+    return made
 
 
 def _post(name: str, told: str, body: type[Struct], answer: Described, *, stream: bool = False) -> Described:

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 
 from aiohttp import hdrs, web
 
@@ -25,6 +26,7 @@ from app.api.openapi import description
 from app.api.perplexity import parse_perplexity, scored
 from app.api.pictures import PictureDecoder
 from app.api.remembered import Conversation, RememberedAnswers
+from app.api.slots import Slots
 from app.api.sse_stream import AnswerStream, ReplySource
 from app.api.text_answers import TextEnvelope
 from app.api.text_request import TextCompletion, parse_text_completion
@@ -60,17 +62,19 @@ def make_application(
     observer: VisitObserver | None = None,
     limits: Limits | None = None,
     strict_model: bool = False,
+    states: Path | None = None,
 ) -> web.Application:
     """The API as an aiohttp application; `defaults` stand in for what a request leaves out (as a value, what the
     model's file advises comes before what is only llama.cpp's default); `observer` is told of everyone who uses the
-    model; `strict_model` refuses requests for a model of another name than the loaded one's.
+    model; `strict_model` refuses requests for a model of another name than the loaded one's; `states` is the folder
+    where clients may save what the context holds.
 
     To be run with `handler_cancellation`, so that a client that goes away cancels its reply.
     """
     limits = limits or Limits()
     defaults_of = partial(_advised, defaults) if isinstance(defaults, Sampling) else defaults
     model = LoadedModel(source, limits, strict=strict_model)
-    server = _Server(source, access, defaults_of, observer or Nobody(), limits, model)
+    server = _Server(source, access, defaults_of, observer or Nobody(), limits, model, Slots(source, states))
     application = web.Application(middlewares=[server.guard], client_max_size=limits.body)
     add_get, add_post = application.router.add_get, application.router.add_post
     add_get("/health", server.health)
@@ -80,6 +84,7 @@ def make_application(
     add_post("/v1/chat/completions", server.chat_completions)
     add_post("/v1/completions", server.completions)
     add_post("/perplexity", server.perplexity)
+    add_post("/slots/{slot}", server.slot)
     add_post("/tokenize", server.tokenize)
     add_post("/detokenize", server.detokenize)
     application.on_response_prepare.append(server.ignored.tell)
@@ -103,6 +108,7 @@ class _Server:
         observer: VisitObserver,
         limits: Limits,
         model: LoadedModel,
+        slots: Slots,
     ) -> None:
         self._source = source
         self._access = access
@@ -113,6 +119,7 @@ class _Server:
         self._pictures = PictureDecoder()
         self._remembered = RememberedAnswers()
         self._model = model
+        self._slots = slots
         self._started = int(time.time())
         self._open: set[asyncio.Task[object]] = set()
         self._closing = False
@@ -257,6 +264,16 @@ class _Server:
                 raise ApiError(503, "It was stopped before its end.", code="stopped", retry=False)
             told = await self._bodies.aside(request, scored, found, per_token=asked.per_token)
             return web.Response(body=told, content_type="application/json")
+
+        return await self._in_turn(request, answer)
+
+    async def slot(self, request: web.Request) -> web.StreamResponse:
+        body = await self._json(request) if request.can_read_body else {}
+        wanted = self._slots.check(request.match_info["slot"], request.query.get("action", ""), body)
+        await self._model.get()
+
+        async def answer() -> web.StreamResponse:
+            return web.json_response(await self._slots.act(*wanted))
 
         return await self._in_turn(request, answer)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import app
 from app.core.checkpointing import Checkpointing
+from app.core.errors import UserError
 from app.core.likelihood import Windows
 from app.core.loading import Loading
 from app.core.picture_settings import PictureSettings
@@ -107,6 +108,12 @@ def _add_serve(commands: "Commands") -> None:
         "--strict-model",
         action="store_true",
         help="refuse requests that name another model than the loaded one, which otherwise answers to any name",
+    )
+    serve.add_argument(
+        "--slot-save-path",
+        type=Path,
+        metavar="FOLDER",
+        help="a folder where programs may save what the model has read, to bring it back later",
     )
     _add_model_options(serve, lasts=True)
     _add_settings(serve, "sampling", Sampling)
@@ -222,6 +229,13 @@ def _real(text: str) -> float:
 def _escaped(text: str) -> str:
     """argparse takes % for a format."""
     return text.replace("%", "%%")
+
+
+def existing_folder(given: Path | None) -> Path | None:
+    """Raises UserError where it is none."""
+    if given is not None and not given.is_dir():
+        raise UserError("{folder} is no folder. Make it first, or name another one.", folder=given)
+    return given
 
 
 def section_from_arguments(namespace: argparse.Namespace, base: Section) -> Section:

@@ -24,6 +24,7 @@ from app.core.events import (
     ModelInfo,
     PromptProgress,
     ReplyEvent,
+    SavedState,
     TextDelta,
     Timings,
     TokenLogprob,
@@ -103,6 +104,18 @@ class FakeReplies:
                 return said
         raise AssertionError("it hung for ever")
 
+    async def save_state(self, path: Path) -> SavedState | None:
+        path.write_bytes(b"state")
+        return SavedState(40, 5, {})
+
+    async def restore_state(self, path: Path) -> SavedState:
+        if not path.is_file():
+            raise UserError("It can't be read.")
+        return SavedState(40, 5, {})
+
+    async def erase_slot(self) -> int:
+        return 40
+
 
 def answer(*texts: str, reason: FinishReason = FinishReason.STOP) -> list[ReplyEvent]:
     timings = Timings(cache_n=30, prompt_n=12, predicted_n=len(texts))
@@ -119,6 +132,7 @@ def serve(
     observer: VisitObserver | None = None,
     limits: Limits | None = None,
     strict_model: bool = False,
+    states: Path | None = None,
 ) -> None:
     """Run `test` with a client of a server that asks `replies`."""
 
@@ -131,6 +145,7 @@ def serve(
             observer=observer,
             limits=limits,
             strict_model=strict_model,
+            states=states,
         )
         server = TestServer(application)
         await server.start_server(access_log=None)  # with handler_cancellation, always

@@ -229,6 +229,12 @@ class Slot(Memory):
             if self.companion is not None:
                 self.companion.trim(len(self))
 
+    def erase(self) -> int:
+        """Forget what is held, and keep nothing of it in memory; how many entries that were."""
+        n = len(self)
+        self.forget()
+        return n
+
     def snapshot_of(self, conversation: str) -> Snapshot | None:
         """A copy of all that is held of a conversation (empty: of whichever holds the context), wherever it is kept.
 

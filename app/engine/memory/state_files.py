@@ -50,6 +50,8 @@ class StateNotes:
     """The caller's own; JSON."""
     build: str = field(default_factory=library.version)
     n_entries: int = 0
+    n_bytes: int = 0
+    """Of the file."""
 
 
 def save_state(
@@ -147,9 +149,10 @@ def _head(file: BinaryIO) -> tuple[StateNotes, StoredSnapshot, int]:
     stored = snapshot_format.read_head(file, "")
     if stored.conversation != hashlib.sha256(start + told).hexdigest():
         raise DamagedError("its notes were altered")
+    size = file.seek(0, os.SEEK_END)
     try:
         facts = json.loads(told)
-        notes = StateNotes(facts["model"], facts["more"], facts["build"], len(stored.entries))
+        notes = StateNotes(facts["model"], facts["more"], facts["build"], len(stored.entries), size)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise DamagedError(f"its notes say {error}") from error
     return notes, stored, place

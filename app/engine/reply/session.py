@@ -235,7 +235,7 @@ class Session:
         snapshot, notes = read_state(path, identity, self._slot.context.n_ctx)
         if not self._slot.take_over(snapshot, conversation, keep_on_disk=keep_on_disk):
             raise refused(path, notes)
-        return SavedState(notes.n_entries, snapshot.n_bytes, notes.more)
+        return SavedState(notes.n_entries, notes.n_bytes, notes.more)
 
     def _plan(self, tokens: PromptTokens, request: ChatRequest) -> ReusePlan:
         if not request.prompt_logprobs:

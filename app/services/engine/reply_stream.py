@@ -3,18 +3,19 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
-from typing import Generic, Protocol, TypeVar
+from pathlib import Path
+from typing import Generic, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from app.core.events import Finished, ModelInfo, ReplyEvent
+from app.core.events import Finished, ModelInfo, ReplyEvent, SavedState
 from app.core.likelihood import Likelihood, LikelihoodRequest
 from app.core.requests import ChatRequest, TokenRequest, Tokens
 from app.services.engine.futures import Future, Reply
+from app.services.engine.jobs import Answer, Question
 from app.services.engine.service import EngineService
 from app.services.engine.states import EngineState, ModelLoading, ReplyFailed, ReplyUpdate, known_model
 
-Answer = TypeVar("Answer")
 Start = Callable[[EngineService, Callable[[Answer | Exception], None]], Future[Answer]]
 """Asks the engine, in the thread of its façade, and lets the answer be told."""
 
@@ -85,18 +86,25 @@ class ReplyStream(QObject):
 
     async def tokens(self, request: TokenRequest) -> Tokens:
         """Tokens of a text, or the texts of tokens. Raises the UserError or the bug that there is instead."""
-
-        def start(engine: EngineService, tell: Callable[[Tokens | Exception], None]) -> Future[Tokens]:
-            engine.wake()
-            return engine.ask(lambda session, _: session.tokens(request), tell)
-
-        return await self._ask(start)
+        return await self._ask(_asking(lambda session, _: session.tokens(request)))
 
     async def likelihood(self, request: LikelihoodRequest) -> Likelihood | None:
         """How likely a text or an answer is; None where something else in the engine cancelled it. Cancelling the task
         that waits stops it. Raises the UserError or the bug that there is instead.
         """
         return await self._ask(lambda engine, tell: engine.likelihood(request, tell))
+
+    async def save_state(self, path: Path) -> SavedState | None:
+        """Write what the context holds; None when cancelled. Raises as `likelihood` does."""
+        return await self._ask(_asking(lambda session, _: session.save_state(path, {})))
+
+    async def restore_state(self, path: Path) -> SavedState:
+        """Let the context hold what a file says. Raises as `likelihood` does."""
+        return await self._ask(_asking(lambda session, _: session.restore_state(path)))
+
+    async def erase_slot(self) -> int:
+        """Forget what the context holds; how many entries that were."""
+        return await self._ask(_asking(lambda session, _: session.slot.erase()))
 
     async def _ask(self, start: Start[Answer]) -> Answer:
         question = _Question(start)
@@ -120,6 +128,14 @@ class ReplyStream(QObject):
         if not self.is_loading:
             for one in tuple(self._waiting):
                 one.tell()
+
+
+def _asking(question: Question[Answer]) -> Start[Answer]:
+    def start(engine: EngineService, tell: Callable[[Answer | Exception], None]) -> Future[Answer]:
+        engine.wake()
+        return engine.ask(question, tell)
+
+    return start
 
 
 class _Loaded:

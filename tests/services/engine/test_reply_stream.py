@@ -292,3 +292,25 @@ def test_who_waits_no_more_for_a_likelihood_stops_it(
     elsewhere.run(leave)
     qtbot.waitUntil(lambda: not engine.is_busy, timeout=3000)
     assert jobs == [True, False]
+
+
+def test_a_state_goes_to_a_file_and_comes_back(
+    replies: ReplyStream, load: Load, elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    load("llama")
+    path = tmp_path / "a.hearthstate"
+    with pytest.raises(UserError, match="holds nothing"):
+        elsewhere.run(lambda: replies.save_state(path))
+    first = elsewhere.run(lambda: collect(replies, request(LONG)))[-1]
+    saved = elsewhere.run(lambda: replies.save_state(path))
+    assert saved is not None
+    assert elsewhere.run(replies.erase_slot) == saved.n_entries
+    cold = elsewhere.run(lambda: collect(replies, request(LONG)))[-1]
+    assert elsewhere.run(replies.erase_slot) > 0
+    assert elsewhere.run(lambda: replies.restore_state(path)) == saved
+    warm = elsewhere.run(lambda: collect(replies, request(LONG)))[-1]
+    assert isinstance(first, Finished)
+    assert isinstance(cold, Finished)
+    assert isinstance(warm, Finished)
+    assert (cold.timings.cache_n, warm.timings.prompt_n) == (0, 1)
+    assert warm.text == cold.text == first.text
