@@ -31,6 +31,7 @@ from app.ui.presenters.pictures import PicturesPresenter
 from app.ui.presenters.presets import PresetsPresenter
 from app.ui.presenters.reasoning import ReasoningPresenter
 from app.ui.presenters.sidebar import SidebarPresenter
+from app.ui.presenters.state_files import StateFilesPresenter
 from app.ui.presenters.transcript import TranscriptPresenter
 from app.ui.presenters.window_state import WindowState
 from app.ui.settings.services import NoLibrary, SettingsServices
@@ -116,9 +117,13 @@ class MainWindow(QMainWindow):
         self.composer.add_tool(self.reasoning.button)
         self.command_palette.add_source(self.reasoning.entries)
         self._chats: SidebarPresenter | None = None
+        for action in (self.menu_actions.save_state, self.menu_actions.open_state):
+            action.setEnabled(chats is not None)
         if chats is not None:
             parts = (self.sidebar, self.transcript, self.notices)
             self._chats = SidebarPresenter(*parts, controller, engine, settings, chats.library, chats.search, self)
+            self._states = StateFilesPresenter(chats.states, controller, self.menu_actions, self.notices, self)
+            self.files.state_wanted.connect(self._states.open)
         self._exchange: ExchangePresenter | None = None
         if exchange is not None:
             self._exchange = ExchangePresenter(exchange, controller, self.menu_actions, self.notices, self)
@@ -268,6 +273,8 @@ class MainWindow(QMainWindow):
             controller.conversations_changed.connect(self.sidebar.show_conversations)
         self._conversation.switched.connect(self.sidebar.chats.show_current)
         self._conversation.switched.connect(self._writing.show_conversation)
+        if self._chats is not None:
+            self._conversation.switched.connect(self._states.show_conversation)
         if self._exchange is not None:
             self._conversation.switched.connect(self._exchange.show_conversation)
         self._conversation.figures_changed.connect(self.context.show_figures)
