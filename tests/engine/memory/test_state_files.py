@@ -215,3 +215,17 @@ def test_pictures_come_back_and_are_not_looked_at_again(kind: str, state: Path, 
         assert not [each for each in events if isinstance(each, Looking)]
         assert got.timings.cache_n == held, got.reuse
         assert got.generation.tokens == following.generation.tokens
+
+
+def test_no_byte_of_the_notes_can_be_changed(state: Path, open_tiny: OpenTiny) -> None:
+    saved(open_tiny("llama"), state)
+    whole = state.read_bytes()
+    n_notes = int.from_bytes(whole[12:16], "little")
+    assert b'"llama"' in whole[16 : 16 + n_notes]
+    for place in range(16 + n_notes):
+        data = bytearray(whole)
+        data[place] ^= 1
+        state.write_bytes(data)
+        with pytest.raises(StateError) as caught:
+            read_notes(state)
+        assert caught.value.notes is None, place
