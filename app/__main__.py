@@ -89,6 +89,10 @@ def _run_command(command: str, namespace: "argparse.Namespace") -> int:
         terminal.warn(note)
     if command == "serve":
         return _serve(namespace, loaded.settings, paths)
+    if command == "models" and namespace.model is not None:
+        from app.cli import capabilities
+
+        return capabilities.run(namespace, loaded.settings, paths, own_command())
     if command == "models":
         from app.cli import model_list
 

@@ -125,7 +125,13 @@ _STATUS = {"type": "object", "required": ["status"], "properties": {"status": {"
 _MODEL = {
     "type": "object",
     "required": ["id", "object", "created", "owned_by"],
-    "properties": {"id": _TEXT, "object": {"const": "model"}, "created": {"type": "integer"}, "owned_by": _TEXT},
+    "properties": {
+        "id": _TEXT,
+        "object": {"const": "model"},
+        "created": {"type": "integer"},
+        "owned_by": _TEXT,
+        "capabilities": _OBJECT,
+    },
 }
 _MODELS = {
     "type": "object",

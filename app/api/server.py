@@ -18,10 +18,10 @@ from app.api.body_json import too_large
 from app.api.chat_answers import Envelope
 from app.api.chat_request import Checks, parse_chat_completion
 from app.api.chat_tools import Schema
-from app.api.errors import ApiError, Json, Places, error_from
+from app.api.errors import ApiError, Places, error_from
 from app.api.ignored_names import IGNORED_HEADER, IgnoredNames
 from app.api.limits import Limits
-from app.api.loaded_model import MODEL_HEADER, LoadedModel, refuse_other
+from app.api.loaded_model import MODEL_HEADER, LoadedModel, model_object, refuse_other
 from app.api.openapi import description
 from app.api.perplexity import parse_perplexity, scored
 from app.api.pictures import PictureDecoder
@@ -185,13 +185,13 @@ class _Server:
         if self._source.is_loading:
             await self._model.get()
         model = self._source.model
-        data = [] if model is None else [_model_object(model, self._started)]
+        data = [] if model is None else [model_object(model, self._started)]
         return web.json_response({"object": "list", "data": data})
 
     async def one_model(self, request: web.Request) -> web.Response:
         model = await self._model.get()
         refuse_other(request.match_info["model"], model)
-        return web.json_response(_model_object(model, self._started))
+        return web.json_response(model_object(model, self._started))
 
     async def tokenize(self, request: web.Request) -> web.Response:
         body = await self._json(request)
@@ -377,19 +377,6 @@ def _grammar_of(schema: Schema | None) -> str:
         return json_grammar(schema if schema is not None else {"type": "object"})
     except UserError as error:
         raise ValueError(error.sentence) from error
-
-
-def _model_object(info: ModelInfo, created: int) -> Json:
-    """An entry of `GET /v1/models`; `meta` is llama-server's."""
-    meta = {
-        "n_vocab": info.n_vocab,
-        "n_ctx": info.n_ctx,
-        "n_ctx_train": info.n_ctx_train,
-        "n_embd": info.n_embd,
-        "n_params": info.n_params,
-        "size": info.size,
-    }
-    return {"id": info.name, "object": "model", "created": created, "owned_by": "hearth", "meta": meta}
 
 
 def _refusal(error: ApiError, allow: str | None = None) -> web.Response:

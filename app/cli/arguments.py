@@ -121,9 +121,13 @@ def _add_serve(commands: "Commands") -> None:
 
 def _add_models(commands: "Commands") -> None:
     told = "list the models of this computer"
-    described = "List the models of this computer with what goes with them: projectors, and models that draft for them."
+    described = (
+        "List the models of this computer with what goes with them: projectors, and models that draft for them. "
+        "With -m, load that one and tell what it can do."
+    )
     models = _command(commands, "models", told, described)
     models.add_argument("--json", action="store_true", help="print them as JSON")
+    _add_model_options(models)
 
 
 def _add_selftest(commands: "Commands") -> None:

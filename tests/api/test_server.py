@@ -16,6 +16,7 @@ from app.api.auth import Access
 from app.api.limits import Limits
 from app.api.server import make_application
 from app.api.visits import Visit, VisitObserver, Visits
+from app.core.capabilities import Capabilities, MemoryKind, capabilities_json
 from app.core.errors import ConstraintError, ContextFullError, UserError
 from app.core.events import (
     Finished,
@@ -33,6 +34,7 @@ from app.core.likelihood import Likelihood, LikelihoodRequest
 from app.core.messages import Generation
 from app.core.requests import ChatRequest, TokenizeRequest, TokenRequest, Tokens
 from app.core.sampling import Sampling
+from app.core.speculation import DrafterKind
 
 LIMIT = 20.0
 CHAT = "/v1/chat/completions"
@@ -859,3 +861,14 @@ def test_a_grammar_that_is_refused_is_told_by_its_name(path: str, more: Any, par
         assert (await error(await client.post(path, json=body), 400))["param"] == param
 
     serve(FakeReplies([ConstraintError("The grammar can't be used.")]), test)
+
+
+def test_the_model_tells_what_it_can_do() -> None:
+    can = Capabilities(sees=True, tools=True, memory=MemoryKind.HYBRID, drafters=(DrafterKind.NGRAM,))
+
+    async def test(client: Client) -> None:
+        [model] = (await told(await client.get("/v1/models")))["data"]
+        assert model["capabilities"] == capabilities_json(can)
+        assert model == await told(await client.get("/v1/models/tiny"))
+
+    serve(FakeReplies(model=replace(MODEL, capabilities=can)), test)

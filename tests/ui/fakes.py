@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from PySide6.QtCore import QObject, Signal
 
+from app.core.capabilities import Capabilities
 from app.core.events import Looking, ModelInfo, PromptProgress, SlotStatus
 from app.core.likelihood import Likelihood
 from app.core.messages import Attachment, ImagePart, Message, Part, Role, TextPart
@@ -50,7 +51,7 @@ MODEL = ModelInfo(
     n_vocab=151_936,
 )
 READY = ModelReady(MODEL)
-SEEING = ModelReady(replace(MODEL, name="Qwen3-VL-8B", sees=True))
+SEEING = ModelReady(replace(MODEL, name="Qwen3-VL-8B", capabilities=Capabilities(sees=True)))
 
 
 def conversation(title: str, updated_at: float = 0.0, number: int = 0) -> Conversation:

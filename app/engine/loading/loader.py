@@ -28,9 +28,9 @@ from app.engine.binding import graphics, library
 from app.engine.binding.context import Context, ContextParams, ContextRefusedError
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.drafting.opening import DraftPlan, Target, open_drafting, with_head, with_rows_for
+from app.engine.loading.capabilities import capabilities_of
 from app.engine.loading.flash import chosen_flash
 from app.engine.memory.checkpoints import Checkpoints
-from app.engine.memory.reuse import MemoryTraits
 from app.engine.memory.slot import Slot
 from app.engine.memory.snapshot_disk import ModelSnapshots, SnapshotDisk
 from app.engine.memory.snapshot_identity import SnapshotIdentity, identity_of
@@ -137,11 +137,11 @@ def _prepare(
             return None
         undo.pop_all()
     info = replace(
-        _describe(model, name, loading, params, context.n_ctx, traits),
+        _describe(model, name, loading, params, context.n_ctx),
         efforts=chat.chat_format().template.efforts,
         mmproj=projector.path if projector is not None else None,
         image_max_tokens=projector.image_max_tokens if projector is not None else 0,
-        sees=pictures is not None,
+        capabilities=capabilities_of(model, traits, chat, drafting, sees=pictures is not None),
         vision_problem=problem,
         drafting=drafting.info if drafting is not None else DraftingInfo(),
     )
@@ -309,9 +309,7 @@ def _name(path: Path) -> str:
     return re.sub(r"-\d{5}-of-\d{5}$", "", path.stem)
 
 
-def _describe(
-    model: Model, name: str, loading: Loading, params: ContextParams, n_ctx: int, traits: MemoryTraits
-) -> ModelInfo:
+def _describe(model: Model, name: str, loading: Loading, params: ContextParams, n_ctx: int) -> ModelInfo:
     n_offloaded, n_offloadable = model.offloaded(loading.gpu_layers)
     return ModelInfo(
         path=model.path,
@@ -332,7 +330,6 @@ def _describe(
         n_offloaded=n_offloaded,
         n_embd=model.n_embd,
         n_vocab=model.vocab.n_tokens,
-        needs_checkpoints=traits.needs_checkpoints,
         longest_message=GUIDE_LONGEST if model.path == GUIDE else 0,
         sampling={**advice_beside(model.path), **advice_from(model.metadata)},
     )

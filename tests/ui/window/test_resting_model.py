@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QPushButton
 
+from app.core.capabilities import Capabilities
 from app.core.events import LoadStage
 from app.core.resources import GUIDE
 from app.services.engine.states import ModelLoading, ModelReady, ModelResting, NoModel
@@ -64,7 +65,7 @@ def test_the_welcome_page_says_it_too(stage: Stage) -> None:
 
 @pytest.mark.parametrize(("sees", "obstacle"), [(True, False), (False, True)])
 def test_pictures_are_taken_where_it_sees(stage: Stage, sees: bool, obstacle: bool) -> None:
-    stage.engine.enter(ModelResting(replace(MODEL, sees=sees)))
+    stage.engine.enter(ModelResting(replace(MODEL, capabilities=Capabilities(sees=sees))))
     assert bool(stage.pictures.drafts.obstacle) is obstacle
 
 
