@@ -28,7 +28,7 @@ class ChatFormat:
     """How the model writes its answers."""
     stops: tuple[str, ...]
     """Strings that end an answer, where no token does."""
-    reasons: bool
+    reasons: bool = False
     """The template writes the marks of a reasoning."""
 
 

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from app.core.cancel import CancelFlag
 from app.core.errors import ModelError
-from app.core.events import PromptProgress
+from app.core.events import Looking, PromptProgress
 from app.core.likelihood import Likelihood, LikelihoodEvent, ScoredToken, TextToScore, Windows
 from app.core.requests import ChatRequest
 from app.engine.binding.vocab import Vocab
@@ -107,7 +107,10 @@ class LikelihoodReader:
         plan = self._slot.apply(self._slot.settle(opening.tokens), chat.conversation, keep_on_disk=chat.keep_on_disk)
         reading = Prefill(plan, "", ())
         for event in self._reader.read(opening, reading):
-            yield replace(event, total=len(whole.tokens)) if isinstance(event, PromptProgress) else event
+            if isinstance(event, PromptProgress):
+                yield replace(event, total=len(whole.tokens))
+            elif isinstance(event, Looking):
+                yield event
         if len(self._slot) < keep:
             return
         found = _logprobs(self._slot.logits()[None], ids[:1])
