@@ -249,6 +249,13 @@ _RULES = (
     _rule("tool-calls-array", JsonCalls("<tool_calls>", "</tool_calls>", array=True), "<tool_calls>["),
     _rule("tool-calls", JsonCalls("<tool_calls>", "</tool_calls>"), "<tool_calls>", absent=("<tool_call>",)),
     _rule(
+        "gigachat-3.1",
+        JsonCalls("<|function_call|>", ""),
+        "<|function_call|>",
+        "<|role_sep|>",
+        hidden=("<|message_sep|>",),
+    ),
+    _rule(
         "gigachat",
         JsonCalls("function call<|role_sep|>\n", "", also=("function call<|role_sep|>",)),
         "function call",

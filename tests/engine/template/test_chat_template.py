@@ -14,9 +14,9 @@ from jinja2.ext import Extension, LoopControlExtension
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from app.core.errors import ModelError
-from app.core.messages import Generation, ImagePart, Message, Role, TextPart
+from app.core.messages import Generation, ImagePart, Message, Role, TextPart, ToolCall
 from app.engine.template.chat_template import CHATML, ChatTemplate, TemplateRefusedError, select_template
-from app.engine.template.marked_text import MESSAGE, PICTURE, PLACEHOLDER, TRUSTED, UNTRUSTED, MarkedText
+from app.engine.template.marked_text import MESSAGE, PICTURE, PLACEHOLDER, TRUSTED, UNTRUSTED, MarkedText, plain
 
 FOLDER = Path(__file__).parents[1] / "chat_templates"
 SOURCES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.jinja"))} | {
@@ -404,3 +404,21 @@ def test_more_messages_than_there_are_origins_are_a_sentence() -> None:
     many = (Message.of(Role.USER, "a"),) * 200_000
     with pytest.raises(ModelError, match="more than 131,070 messages"):
         ChatTemplate(CHATML).render(many)
+
+
+BRACED = (
+    "{%- for m in messages -%}{{- '<turn>' + m.role + (m.content or '') -}}{%- for c in m.tool_calls or [] -%}"
+    "{{- '<call>' + c.function.name + '{' -}}{%- if c.function.arguments is mapping -%}"
+    "{%- for k, v in c.function.arguments.items() -%}{{- k -}}:{{- v -}};{%- endfor -%}"
+    "{%- else -%}{{- c.function.arguments -}}{%- endif -%}{{- '}' -}}{%- endfor -%}{%- endfor -%}"
+)
+
+
+def test_a_template_with_braces_of_its_own_is_told_arguments_as_an_object() -> None:
+    """As gemma 4's: JSON text in them would be no call of that family's."""
+    call = Message(Role.ASSISTANT, (TextPart("I look."),), tool_calls=(ToolCall("1", "f", '{"x": "a", "y": 2}'),))
+    told = plain(template(BRACED).render((say(Role.USER, "hi"), call), add_generation_prompt=False))
+    assert told.endswith("<call>f{x:a;y:2;}")
+    as_text = BRACED.replace("+ '{'", "+ '(' ").replace("'}'", "')'")
+    told = plain(template(as_text).render((say(Role.USER, "hi"), call), add_generation_prompt=False))
+    assert told.endswith('<call>f({"x": "a", "y": 2})'), "JSON text is kept to the letter where it can be"
