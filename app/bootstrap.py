@@ -28,7 +28,7 @@ from app.services.conversations.chats import Chats
 from app.services.drafts.composing import Composing
 from app.services.engine.free_memory import free_now
 from app.services.engine.idle_unload import IdleUnload
-from app.services.engine.plans import PicturePlan, PreflightPlan
+from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.reply_stream import ReplyStream
 from app.services.engine.service import EngineService
 from app.services.exchange.exchange import Exchange
@@ -160,7 +160,7 @@ class Program:
         self.engine = EngineService(
             self.settings,
             PreflightPlan(paths.trusted_models, own_command()),
-            PicturePlan(paths.attachments, paths.embeddings, paths.projectors, paths.models),
+            MediaPlan(paths.attachments, paths.embeddings, paths.projectors, paths.models),
             paths.snapshots,
             KnownModels(library, options),
         )
@@ -171,8 +171,8 @@ class Program:
         self.models = Models(paths, self.settings, self.engine, library, free_now, options=self.options)
         self.history = ModelHistory(RecentModels(paths.data / "recent-models.json"), self.engine, self.settings)
         attachments = AttachmentStore(paths.attachments)
-        self.pictures = PictureService(attachments, self.engine, self.settings, paint_svg)
-        self.writing = Composing(self._database, attachments, self.engine, self.controller)
+        self.pictures = PictureService(attachments)
+        self.writing = Composing(self._database, attachments, self.engine, self.settings, self.controller, paint_svg)
         self.exchange = Exchange(paths, Writers(_web_pages, _write_pdf))
         self.chats = Chats(paths, self._database, self.engine, self.settings, self.controller)
         self._replies = ReplyStream(self.engine, self.engine)

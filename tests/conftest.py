@@ -1,5 +1,6 @@
 """Fixtures for every layer. Nothing here imports Qt."""
 
+import gc
 import os
 import threading
 from collections.abc import Iterator
@@ -42,6 +43,18 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "home"
     monkeypatch.setenv("HEARTH_HOME", str(folder))
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _collector() -> Iterator[None]:
+    """As in the program, no other thread than this one collects: what is Qt's in a cycle would be destroyed under Qt's
+    feet there, which ends the process, or wait for a lock for ever.
+    """
+    gc.disable()
+    yield
+    if gc.get_count()[0] > gc.get_threshold()[0]:
+        gc.collect(1)
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)

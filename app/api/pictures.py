@@ -11,7 +11,7 @@ from app.api.errors import ApiError
 from app.core.errors import UserError
 from app.core.messages import ImagePart, Message, Part
 from app.core.requests import ChatRequest
-from app.engine.vision.images import read_picture
+from app.engine.media.images import read_picture
 
 _KEPT = 256
 
@@ -59,7 +59,7 @@ class PictureDecoder:
                 seen = await asyncio.to_thread(read_picture, part.data)
             except UserError as error:
                 raise _invalid(f"messages[{index}].content", error.sentence) from None
-            known = ImagePart(part.content_hash, "", seen.width, seen.height, seen.pixels)
+            known = ImagePart(part.content_hash, "", seen.width, seen.height, seen.digest)
             self._known[part.content_hash] = known
             if len(self._known) > _KEPT:
                 self._known.popitem(last=False)

@@ -18,18 +18,20 @@ from app.core.checkpointing import Checkpointing
 from app.core.events import ModelInfo
 from app.core.loading import Loading
 from app.core.model_options import ModelOptions
+from app.core.model_ref import ModelRef
 from app.core.paths import Paths
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
 from app.core.speculation import Speculation
 from app.services.engine.catalog import NoCatalog
 from app.services.engine.idle_unload import IdleUnload
-from app.services.engine.plans import PicturePlan, PreflightPlan
+from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.reply_stream import ReplyStream
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady
 from app.services.local_api.thread import ApiThread
 from app.services.runtime import qt_log
+from app.services.runtime.garbage_collector import GarbageCollector
 from app.services.runtime.settings_service import SettingsService
 from app.services.runtime.shutdown import emitted, ends_in_time, leave
 
@@ -41,7 +43,7 @@ _WAKE_MS = 200
 class ServeOptions:
     """What the command line and the settings say together."""
 
-    model: Path
+    model: ModelRef
     mmproj: Path | None
     """None takes the projector that belongs to the model, if there is one."""
     loading: Loading
@@ -83,6 +85,8 @@ class _Serving:
 
     def __init__(self, options: ServeOptions, paths: Paths, command: list[str]) -> None:
         self._options = options
+        self._collector = GarbageCollector()
+        self._collector.start()
         settings = SettingsService(paths.settings)
         settings.override(
             loading=options.loading,
@@ -91,10 +95,10 @@ class _Serving:
             speculation=options.speculation,
         )
         preflight = PreflightPlan(paths.trusted_models, command)
-        pictures = PicturePlan(paths.attachments, paths.embeddings, paths.projectors, paths.models)
+        media = MediaPlan(paths.attachments, paths.embeddings, paths.projectors, paths.models)
         # What else is set for the model is in the options already, below what the command line says.
         catalog = NoCatalog(ModelOptions(adapters=options.adapters))
-        self._engine = EngineService(settings, preflight, pictures, catalog=catalog)
+        self._engine = EngineService(settings, preflight, media, catalog=catalog)
         self._idle = IdleUnload(self._engine, settings, parent=self._engine)
         page = settings.settings.local_api.allowed_origin
         access = Access(options.host, options.api_key, (page,) if page else ())
@@ -146,6 +150,7 @@ class _Serving:
     async def _end(self) -> None:
         await self._api.stop()
         await emitted(self._engine.closed, self._engine.close)
+        self._collector.stop()
 
 
 def _bracketed(host: str) -> str:

@@ -240,7 +240,7 @@ class _Server:
     ) -> tuple[ChatRequest, Conversation]:
         """A conversation with its pictures identified and its answers' tokens recalled. Raises ApiError."""
         if not model.sees and any(message.pictures for message in chat.messages):
-            told = model.vision_problem or f"The model {model.name!r} can't see pictures."
+            told = model.projector_problem or f"The model {model.name!r} can't see pictures."
             raise ApiError(400, told, param="messages", code="image_input_not_supported")
         identified = await self._pictures.identified(chat)
         conversation = await self._bodies.aside(request, Conversation.of, identified)

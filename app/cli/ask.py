@@ -31,8 +31,8 @@ from app.core.paths import Paths
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.settings import Settings
+from app.engine.media.images import read_picture
 from app.engine.reply.session import Session
-from app.engine.vision.images import read_picture
 from app.storage.model_options import stored_options
 
 _INTERRUPTED = 130
@@ -48,7 +48,7 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
     with open_model(namespace, settings, paths, command, cancel, for_pictures=shows) as session:
         if session is None:
             return _INTERRUPTED
-        own = stored_options(paths.database, session.info.path).of(Sampling)
+        own = stored_options(paths.database, session.info.ref).of(Sampling)
         request = replace(request, sampling=_advised(namespace, settings, session.info, own))
         states.restore(session, namespace.state)
         finished, info = _answer(session, request, _silent if namespace.json else terminal.write), session.info
@@ -101,7 +101,7 @@ def _picture(file: Path) -> ImagePart:
     seen = read_picture(data, file.name)
     if seen.note:
         terminal.warn(seen.note)
-    return ImagePart(hashlib.sha256(data).hexdigest(), file.name, seen.width, seen.height, seen.pixels, data)
+    return ImagePart(hashlib.sha256(data).hexdigest(), file.name, seen.width, seen.height, seen.digest, data)
 
 
 def _request(

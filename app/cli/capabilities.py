@@ -23,7 +23,7 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
             return EXIT_INTERRUPTED
         info = session.info
     if namespace.json:
-        told = {"name": info.name, "path": str(info.path), "capabilities": capabilities_json(info.capabilities)}
+        told = {"name": info.name, "path": info.ref.id, "capabilities": capabilities_json(info.capabilities)}
         terminal.write(json.dumps(told, ensure_ascii=False, indent=2) + "\n")
     else:
         terminal.write("".join(f"{line}\n" for line in _lines(info.name, info.capabilities)))

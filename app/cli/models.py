@@ -13,17 +13,17 @@ from app.cli.drafting import speculation_from
 from app.core.cancel import CancelFlag
 from app.core.errors import UserError
 from app.core.events import LoadProgress, LoadStage, ModelInfo
+from app.core.model_ref import GUIDE_REF, ModelRef
 from app.core.paths import Paths
-from app.core.resources import GUIDE
 from app.core.settings import Settings
 from app.engine.drafting.opening import plan_drafts
 from app.engine.loading.loader import open_session
+from app.engine.media.embeddings import EmbeddingCache
+from app.engine.media.media import MediaStores, NoMedia
+from app.engine.media.projector_loader import try_projector
 from app.engine.preflight.preflight import Preflight
 from app.engine.reply.adapters import try_adapters
 from app.engine.reply.session import Session
-from app.engine.vision.embeddings import EmbeddingCache
-from app.engine.vision.pictures import NoPictures, PictureStores
-from app.engine.vision.projector_loader import try_projector
 from app.library.pairing import ProjectorPairs
 from app.storage.model_options import stored_options
 
@@ -31,20 +31,20 @@ _MIB = 1 << 20
 _STAGES = {LoadStage.CHECKING: "Trying the file", LoadStage.LOADING: "Loading", LoadStage.CONTEXT: "Making the context"}
 
 
-def choose_model(given: Path | None, settings: Settings) -> Path:
-    """The file that was asked for, or the one that the window used last, or the built-in one.
+def choose_model(given: Path | None, settings: Settings) -> ModelRef:
+    """The model that was asked for, or the one that the window used last, or the built-in one.
 
     Raises UserError where even that is missing.
     """
     if given is not None:
-        return given
+        return ModelRef.of_file(given)
     last = settings.interface.last_model
-    if last and Path(last).is_file():
-        return Path(last)
-    if GUIDE.is_file():
+    if last and (used := ModelRef.from_stored(last)).is_there:
+        return used
+    if GUIDE_REF.is_there:
         if last:
             terminal.warn(f"{last} is gone, so the built-in guide answers. Name another model with -m FILE.")
-        return GUIDE
+        return GUIDE_REF
     raise UserError("No model was given. Name a GGUF file with -m FILE.")
 
 
@@ -66,7 +66,7 @@ def open_model(
         cache = EmbeddingCache(pictures.cache_ram * _MIB, paths.embeddings, pictures.cache_disk * _MIB)
         stack.callback(cache.close)
         # Pictures of a command line carry their own bytes.
-        stores = PictureStores(NoPictures(), cache)
+        stores = MediaStores(NoMedia(), cache)
         opened = _load(namespace, settings, paths, Preflight(paths.trusted_models, command), stores, cancel)
         if opened is None:
             yield None
@@ -74,7 +74,7 @@ def open_model(
         session, notes = opened
         stack.callback(session.close)
         if for_pictures and not session.info.sees:
-            why = session.info.vision_problem or f"{session.info.name} can't see pictures."
+            why = session.info.projector_problem or f"{session.info.name} can't see pictures."
             raise UserError(f"{why} Name a model that sees with -m, and its projector with --mmproj.")
         for note in (*notes, *beyond_training(namespace, session.info)):
             terminal.warn(note)
@@ -101,11 +101,11 @@ def _load(
     settings: Settings,
     paths: Paths,
     preflight: Preflight,
-    stores: PictureStores,
+    stores: MediaStores,
     cancel: CancelFlag,
 ) -> tuple[Session, tuple[str, ...]] | None:
-    path = choose_model(namespace.model, settings)
-    own = stored_options(paths.database, path)
+    model = choose_model(namespace.model, settings)
+    own, path = stored_options(paths.database, model), model.file
     settings = own.applied(settings)
     loading = section_from_arguments(namespace, settings.loading)
     detail = section_from_arguments(namespace, settings.pictures).image_max_tokens

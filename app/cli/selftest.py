@@ -138,20 +138,20 @@ def _model(model: Path, loading: Loading) -> str:
 
 def _picture(model: Path, mmproj: Path, loading: Loading) -> str:
     from app.engine.loading.loader import open_session
-    from app.engine.vision.embeddings import EmbeddingCache
-    from app.engine.vision.images import Picture, as_png
-    from app.engine.vision.pictures import NoPictures, PictureStores
-    from app.engine.vision.projector_loader import Projector
+    from app.engine.media.embeddings import EmbeddingCache
+    from app.engine.media.images import Picture, as_png
+    from app.engine.media.media import MediaStores, NoMedia
+    from app.engine.media.projector_loader import Projector
 
     white, red = bytes((255, 255, 255)), bytes((230, 20, 20))
     rows = [white * 128] * 32 + [white * 32 + red * 64 + white * 32] * 64 + [white * 128] * 32
     red_square = as_png(Picture(128, 128, b"".join(rows), ""))
-    projector = Projector(mmproj, PictureStores(NoPictures(), EmbeddingCache(0, None, 0)))
+    projector = Projector(mmproj, MediaStores(NoMedia(), EmbeddingCache(0, None, 0)))
     opened = open_session(model, loading, cancel=CancelFlag(), projector=projector)
     assert opened is not None
     session = opened[0]
     try:
-        _demand(session.info.sees, session.info.vision_problem)
+        _demand(session.info.sees, session.info.projector_problem)
         question = (Message(Role.USER, (ImagePart("", "red.png", data=red_square), TextPart("What do you see?"))),)
         told = _reply(session.reply(ChatRequest(question, Sampling(temperature=0.0, max_tokens=24))))
     finally:

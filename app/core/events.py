@@ -8,7 +8,8 @@ from pathlib import Path
 from app.core.adapters import Adapter
 from app.core.capabilities import Capabilities, MemoryKind
 from app.core.loading import CacheType, FlashAttention, Loading
-from app.core.messages import Generation, ToolCall
+from app.core.messages import Generation, ImagePart, MediaPart, ToolCall
+from app.core.model_ref import ModelRef
 from app.core.reasoning import Efforts
 from app.core.speculation import DraftFigures, DraftingInfo
 
@@ -17,7 +18,7 @@ from app.core.speculation import DraftFigures, DraftingInfo
 class ModelInfo:
     """A loaded model, as far as other layers need to know it."""
 
-    path: Path
+    ref: ModelRef
     name: str
     architecture: str
     size: int
@@ -56,7 +57,7 @@ class ModelInfo:
     """Entries that one picture may take, as asked when it was loaded; 0 leaves it to the model."""
     adapters: tuple[Adapter, ...] = ()
     """LoRA adapters that work on it."""
-    vision_problem: str = ""
+    projector_problem: str = ""
     """One sentence: why the projector that was tried is not used; empty where none was, or where it is."""
     drafting: DraftingInfo = field(default_factory=DraftingInfo)
     longest_message: int = 0
@@ -72,6 +73,12 @@ class ModelInfo:
     def needs_checkpoints(self) -> bool:
         """Its memory can't go back to any place by itself."""
         return self.capabilities.memory is not MemoryKind.ATTENTION
+
+    def takes(self, part: MediaPart) -> bool:
+        """Whether it can be shown that."""
+        match part:
+            case ImagePart():
+                return self.sees
 
 
 class LoadStage(StrEnum):

@@ -30,7 +30,7 @@ class ImagePart:
     width: int = 0
     """Of the picture as the model is shown it, in pixels; 0 where nobody has decoded it yet, as with `height`."""
     height: int = 0
-    pixels: str = ""
+    digest: str = ""
     """Its identity: sha256 hex over width, height and decoded pixels. Empty where nobody has decoded it yet."""
     data: bytes = field(default=b"", repr=False, compare=False)
     """The file's bytes, where they are in no store, as with a picture from a command line."""
@@ -50,7 +50,9 @@ class DocumentPart:
     """What the model reads of it."""
 
 
-Attachment = ImagePart | DocumentPart
+MediaPart = ImagePart
+"""What is seen or heard: the model is given an encoder's embeddings of it."""
+Attachment = MediaPart | DocumentPart
 Part = TextPart | Attachment
 
 
@@ -92,12 +94,21 @@ class Message:
     """Of a tool's message: the function that was called, where it is known."""
 
     @property
+    def media(self) -> tuple[MediaPart, ...]:
+        return tuple(part for part in self.parts if isinstance(part, MediaPart))
+
+    @property
     def pictures(self) -> tuple[ImagePart, ...]:
         return tuple(part for part in self.parts if isinstance(part, ImagePart))
 
     @property
     def documents(self) -> tuple[DocumentPart, ...]:
         return tuple(part for part in self.parts if isinstance(part, DocumentPart))
+
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        """In the order in which a question holds them: models are trained with media first."""
+        return (*self.media, *self.documents)
 
     @property
     def text(self) -> str:

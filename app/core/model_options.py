@@ -4,7 +4,6 @@ It is kept as a JSON object: `loading`, `sampling` and so on by the names of the
 is set of it; `adapters` as a list of `path` and `scale`; `favourite`, `notes`, and `used` in seconds since 1970.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -13,7 +12,7 @@ from typing import Any, TypeGuard
 
 from app.core.adapters import LARGEST_SCALE, Adapter
 from app.core.loading import Loading
-from app.core.resources import GUIDE, GUIDE_NAME
+from app.core.model_ref import ModelRef
 from app.core.sampling import Sampling
 from app.core.setting import valid
 from app.core.settings import SECTIONS, Settings
@@ -21,7 +20,6 @@ from app.core.speculation import Speculation
 
 MODEL_SECTIONS: tuple[type, ...] = (Loading, Sampling, Speculation)
 """The sections of `Settings` that may be set for one model."""
-_PART = re.compile(r"-\d{5}-of-\d{5}$")
 _NAMELESS = frozenset({"model", "ggml-model"})
 _LONGEST_NOTES = 100_000
 _MOST_ADAPTERS = 32
@@ -30,15 +28,13 @@ Values = Mapping[str, object]
 """Of one section: what is set, by name."""
 
 
-def key_of(path: Path) -> str:
+def key_of(model: ModelRef) -> str:
     """What a model's options are kept under: its file's name, so that they outlive a move to another folder.
 
     With its folder's where the name says nothing, as of Jan's files.
     """
-    if path == GUIDE:
-        return GUIDE_NAME
-    name = _PART.sub("", path.stem)
-    return f"{path.parent.name}/{name}" if name.lower() in _NAMELESS else name
+    name = model.title
+    return f"{model.file.parent.name}/{name}" if name.lower() in _NAMELESS else name
 
 
 @dataclass(frozen=True, slots=True)

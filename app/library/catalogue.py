@@ -9,6 +9,7 @@ from pathlib import Path
 
 from app.core.errors import UserError
 from app.core.files import fingerprint
+from app.core.model_ref import ModelRef
 from app.core.sentence import Sentence
 from app.library.catalogue_cache import CatalogueCache, Key, Known
 from app.library.companions import Described, pair_drafts, pair_projectors
@@ -49,6 +50,15 @@ class LibraryModel:
     drafts: tuple[Path, ...] = ()
     sha256: str = ""
     """Of its first file, as the name of a file that holds it says; nobody has checked it."""
+
+    @property
+    def ref(self) -> ModelRef:
+        return ModelRef.of_file(self.path)
+
+    @property
+    def refs(self) -> tuple[ModelRef, ...]:
+        """All that stand for it: any of its files, wherever they lie."""
+        return tuple(map(ModelRef.of_file, (self.path, *self.also, *self.parts)))
 
     @property
     def is_usable(self) -> bool:

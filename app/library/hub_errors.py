@@ -21,8 +21,10 @@ class GatedError(UserError):
 class BusyError(UserError):
     """The hub wants to be asked later."""
 
-    wait = 0.0
-    """Seconds until then; 0 where it does not say."""
+    def __init__(self, template: str, /, *, detail: str = "", wait: float = 0.0, **values: object) -> None:
+        super().__init__(template, detail=detail, **values)
+        self.wait = wait
+        """Seconds until then; 0 where it does not say."""
 
 
 def offline(detail: object = "") -> OfflineError:
@@ -104,9 +106,7 @@ def of_status(status: int, what: str, *, has_token: bool, detail: str = "", wait
 
 
 def _busy(template: str, wait: float, detail: str, status: int = 429) -> BusyError:
-    error = BusyError(template, when=_when(wait), status=status, detail=detail)
-    error.wait = wait
-    return error
+    return BusyError(template, detail=detail, wait=wait, when=_when(wait), status=status)
 
 
 def _when(wait: float) -> str:

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from app.core.model_options import ModelOptions, key_of, options_from
+from app.core.model_ref import ModelRef
 from app.storage.options import Scope
 
 _log = logging.getLogger(__name__)
@@ -15,8 +16,8 @@ _WAIT = 1.0
 """Seconds for another process's lock."""
 
 
-def stored_options(database: Path, model: Path) -> ModelOptions:
-    """Of a model's file; empty where nothing is set, or where the database is not there or can't be read."""
+def stored_options(database: Path, model: ModelRef) -> ModelOptions:
+    """Empty where nothing is set, or where the database is not there or can't be read."""
     if not database.is_file():
         return ModelOptions()
     ask = "SELECT value FROM options WHERE scope = ? AND name = ?"

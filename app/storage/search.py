@@ -170,7 +170,7 @@ class _Gathered:
 def body_of(message: Message) -> str:
     """All of a message that can be searched for."""
     words = [message.reasoning, *(f"{each.name}\n{each.text}" for each in message.documents)]
-    words += [message.text, *(each.name for each in message.pictures)]
+    words += [message.text, *(each.name for each in message.media)]
     return "\n".join(each for each in words if each)
 
 

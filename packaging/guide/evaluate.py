@@ -20,11 +20,11 @@ from app.core.messages import Generation, ImagePart, Message, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.loading.loader import open_session
+from app.engine.media.embeddings import EmbeddingCache
+from app.engine.media.images import read_picture
+from app.engine.media.media import MediaStores, NoMedia
+from app.engine.media.projector_loader import Projector
 from app.engine.reply.session import Session
-from app.engine.vision.embeddings import EmbeddingCache
-from app.engine.vision.images import read_picture
-from app.engine.vision.pictures import NoPictures, PictureStores
-from app.engine.vision.projector_loader import Projector
 from guide.dialogue import Check, Dialogue, Turn
 from guide.form import MMPROJ_FILE, MODEL_FILE, answer_text
 from guide.intents import load_intents
@@ -113,13 +113,13 @@ class Guide:
             folder / MODEL_FILE,
             Loading(threads=1, gpu_layers=0, ctx_size=4096),
             cancel=CancelFlag(),
-            projector=Projector(folder / MMPROJ_FILE, PictureStores(NoPictures(), cache)),
+            projector=Projector(folder / MMPROJ_FILE, MediaStores(NoMedia(), cache)),
         )
         if opened is None:
             raise RuntimeError("Loading was cancelled by nobody.")
         session, notes = opened
         stack.callback(session.close)
-        for note in (*notes, session.info.vision_problem):
+        for note in (*notes, session.info.projector_problem):
             if note:
                 print(note)
         return Guide(session)
@@ -163,7 +163,7 @@ def _part(picture: Image) -> ImagePart:
     picture.save(file, "PNG")
     data = file.getvalue()
     seen = read_picture(data)
-    return ImagePart(hashlib.sha256(data).hexdigest(), "", seen.width, seen.height, seen.pixels, data)
+    return ImagePart(hashlib.sha256(data).hexdigest(), "", seen.width, seen.height, seen.digest, data)
 
 
 def run(folder: Path, kinds: Sequence[str], table: Path | None) -> int:

@@ -42,7 +42,7 @@ def test_a_data_url_becomes_a_picture_with_its_identity() -> None:
     text, picture = replies.asked[0].messages[0].parts
     assert text == TextPart("what?")
     assert isinstance(picture, ImagePart)
-    assert (picture.width, picture.height, len(picture.pixels), picture.data) == (4, 3, 64, png())
+    assert (picture.width, picture.height, len(picture.digest), picture.data) == (4, 3, 64, png())
     assert replies.asked[1].messages[0].parts[1] == picture
     assert picture.in_memory, "nothing of a client's picture goes to the disk"
 

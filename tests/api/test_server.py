@@ -32,6 +32,7 @@ from app.core.events import (
 )
 from app.core.likelihood import Likelihood, LikelihoodRequest
 from app.core.messages import Generation
+from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest, TokenizeRequest, TokenRequest, Tokens
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind
@@ -39,7 +40,18 @@ from app.core.speculation import DrafterKind
 LIMIT = 20.0
 CHAT = "/v1/chat/completions"
 QUESTION: dict[str, Any] = {"messages": [{"role": "user", "content": "Where is the marmalade?"}]}
-MODEL = ModelInfo(Path("/models/tiny.gguf"), "tiny", "llama", 10, 20, 1024, 8192, "v", has_template=True, n_vocab=256)
+MODEL = ModelInfo(
+    ModelRef.of_file(Path("/models/tiny.gguf")),
+    "tiny",
+    "llama",
+    10,
+    20,
+    1024,
+    8192,
+    "v",
+    has_template=True,
+    n_vocab=256,
+)
 
 
 class Hang:

@@ -12,7 +12,7 @@ from app.engine.binding.vocab import Vocab
 from app.engine.output.format import OutputFormat
 from app.engine.output.reasoning import Reasoning
 from app.engine.prompt.chat_prompt import ChatFormat, ChatPrompt
-from app.engine.prompt.prompt import LaidOutPicture, Prompt, PromptTokenizer
+from app.engine.prompt.prompt import LaidOutMedia, Prompt, PromptTokenizer
 from app.engine.prompt.prompt_tokens import PromptTokens
 from app.engine.template.chat_template import ChatTemplate
 
@@ -37,7 +37,7 @@ class NumbersChat(ChatPrompt):
         self,
         messages: tuple[Message, ...],
         template_args: Mapping[str, object],
-        pictures: Sequence[LaidOutPicture] = (),
+        pictures: Sequence[LaidOutMedia] = (),
         *,
         tools: Sequence[Mapping[str, object]] = (),
         continues: bool = False,

@@ -34,11 +34,11 @@ from app.core.requests import ChatRequest
 from app.core.resources import GUIDE
 from app.core.sampling import Sampling
 from app.engine.loading.loader import open_session
+from app.engine.media.embeddings import EmbeddingCache
+from app.engine.media.images import read_picture
+from app.engine.media.media import MediaStores, NoMedia
+from app.engine.media.projector_loader import Projector
 from app.engine.reply.session import Session
-from app.engine.vision.embeddings import EmbeddingCache
-from app.engine.vision.images import read_picture
-from app.engine.vision.pictures import NoPictures, PictureStores
-from app.engine.vision.projector_loader import Projector
 from tests.bench.conversations import ELSEWHERE, FIRST, FOURTH, SECOND, SYSTEM, THIRD
 from tests.bench.programs import Program, hearth_serve, llama_server
 from tests.bench.server import LOADING
@@ -92,8 +92,8 @@ class OwnSide:
 
     @property
     def encodes(self) -> int:
-        assert self.session._pictures is not None
-        return self.session._pictures.vision.encodes
+        assert self.session._media is not None
+        return self.session._media.mtmd.encodes
 
 
 def _parts(content: Content) -> Iterator[Part]:
@@ -106,7 +106,7 @@ def _parts(content: Content) -> Iterator[Part]:
         else:
             data = base64.b64decode(each["image_url"]["url"].partition(",")[2])
             seen = read_picture(data)
-            yield ImagePart(hashlib.sha256(data).hexdigest(), "", seen.width, seen.height, seen.pixels, data)
+            yield ImagePart(hashlib.sha256(data).hexdigest(), "", seen.width, seen.height, seen.digest, data)
 
 
 @dataclass
@@ -178,7 +178,7 @@ def play(talk: Both, *, system: bool) -> None:
 
 @contextmanager
 def own_side(model: Path, mmproj: Path, loading: Loading) -> Iterator[OwnSide]:
-    stores = PictureStores(NoPictures(), EmbeddingCache(1 << 28, None, 0))
+    stores = MediaStores(NoMedia(), EmbeddingCache(1 << 28, None, 0))
     opened = open_session(model, loading, cancel=CancelFlag(), projector=Projector(mmproj, stores, _TOKENS))
     assert opened is not None
     try:

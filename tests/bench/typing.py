@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 from app.core.loading import Loading
+from app.services.drafts.offers import DocumentText
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -22,6 +23,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.bootstrap import Program
+from app.core.model_ref import ModelRef
 from app.core.paths import Paths
 from app.services.engine.states import ModelReady
 from tests.tiny_models import MAKERS
@@ -100,12 +102,12 @@ def main(model: Path | None) -> None:
         idle("idle: heartbeat late")
         type_fast(program, "no model")
         program.window.composer.edit.clear()
-        program.engine.load(model or MAKERS["llama"](root / "tiny.gguf"))
+        program.engine.load(ModelRef.of_file(model or MAKERS["llama"](root / "tiny.gguf")))
         wait(lambda: isinstance(program.engine.state, ModelReady))
         type_fast(program, "model")
         program.window.composer.edit.clear()
-        program.writing.documents.add_text("A line of a long document.\n" * 40_000, "long.txt")
-        wait(lambda: "≈" not in program.window.composer.documents.chips[0].told)
+        program.writing.attachments.add(DocumentText("A line of a long document.\n" * 40_000, "long.txt"))
+        wait(lambda: "≈" not in program.window.composer.documents.items[0].told)
         type_fast(program, "model and a file of 1 MB")
         ended: list[bool] = []
         program.engine.closed.connect(lambda: ended.append(True))

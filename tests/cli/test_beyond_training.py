@@ -10,11 +10,14 @@ import pytest
 from app.cli.arguments import parse
 from app.cli.models import beyond_training
 from app.core.events import ModelInfo
+from app.core.model_ref import ModelRef
 from tests.hearth_process import HearthProcess
 from tests.serve_process import serving
 from tests.tiny_models import CONTEXT
 
-MODEL = ModelInfo(Path("/models/tiny.gguf"), "tiny", "llama", 10, 20, 1024, 8192, "v", has_template=True)
+MODEL = ModelInfo(
+    ModelRef.of_file(Path("/models/tiny.gguf")), "tiny", "llama", 10, 20, 1024, 8192, "v", has_template=True
+)
 TOLD = f"was trained with {CONTEXT:,} tokens of context, so it gets {CONTEXT:,} and not 99,999.\n"
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from app.core.model_options import key_of
+from app.core.model_ref import ModelRef
 from app.core.paths import Paths
 from app.storage.database import Database
 from app.storage.options import OptionsStore, Scope
@@ -28,7 +29,7 @@ def keep(hearth: HearthProcess, model: Path, **values: object) -> None:
     """As the window does, which is closed by now."""
     home = hearth.home
     with Database.open(Paths(home, home, home / "logs").database) as database:
-        OptionsStore(database).put(Scope.MODEL, key_of(model), values)
+        OptionsStore(database).put(Scope.MODEL, key_of(ModelRef.of_file(model)), values)
 
 
 def ask(hearth: HearthProcess, model: Path, *more: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import pytest
 from app.core.adapters import Adapter, in_force
 from app.core.loading import CacheType, Loading, differs
 from app.core.model_options import MODEL_SECTIONS, ModelOptions, key_of, options_from, options_to
+from app.core.model_ref import ModelRef
 from app.core.resources import GUIDE, GUIDE_NAME
 from app.core.sampling import Sampling
 from app.core.settings import Settings
@@ -75,11 +76,11 @@ def test_the_sections_are_those_that_differ_from_model_to_model() -> None:
     ],
 )
 def test_options_outlive_a_move_to_another_folder(path: Path, key: str) -> None:
-    assert key_of(path) == key
+    assert key_of(ModelRef.of_file(path)) == key
 
 
 def test_the_guide_is_known_by_its_place_alone() -> None:
-    assert key_of(Path("/elsewhere") / GUIDE.name) == "guide"
+    assert key_of(ModelRef.of_file(Path("/elsewhere") / GUIDE.name)) == "guide"
 
 
 def test_adapters_that_change_nothing_are_not_in_force() -> None:
@@ -95,6 +96,14 @@ def test_only_what_llama_cpp_fixes_at_load_asks_for_another_load() -> None:
 
 
 def test_files_that_are_all_called_the_same_go_by_their_folder() -> None:
-    one, two = Path("/jan/models/Qwen3-8B/model.gguf"), Path("/jan/models/Gemma-3/model.gguf")
+    one, two, whole, parts = (
+        ModelRef.of_file(Path(each))
+        for each in (
+            "/jan/models/Qwen3-8B/model.gguf",
+            "/jan/models/Gemma-3/model.gguf",
+            "/elsewhere/Qwen3-8B.gguf",
+            "/here/Qwen3-8B-00001-of-00003.gguf",
+        )
+    )
     assert key_of(one) == "Qwen3-8B/model" != key_of(two)
-    assert key_of(Path("/elsewhere/Qwen3-8B.gguf")) == key_of(Path("/here/Qwen3-8B-00001-of-00003.gguf")) == "Qwen3-8B"
+    assert key_of(whole) == key_of(parts) == "Qwen3-8B"

@@ -96,7 +96,7 @@ def test_a_new_machine_has_the_guide_and_it_knows_the_program(program: Program, 
     state = program.engine.state
     assert isinstance(state, ModelReady)
     assert state.info.name == GUIDE_NAME
-    assert state.info.sees, state.info.vision_problem
+    assert state.info.sees, state.info.projector_problem
     assert program.settings.settings.interface.last_model == "", "it is the default, not a choice"
     assert program.history.recent() == ()
     assert "hearth" in ask(program, "What is Hearth?", qtbot)
@@ -130,7 +130,7 @@ def test_a_name_that_was_given_is_remembered(program: Program, qtbot: QtBot) -> 
 @pytest.mark.parametrize(("shape", "colour"), [("circle", "red"), ("square", "blue")])
 def test_a_dropped_picture_is_seen(shape: str, colour: str, program: Program, tmp_path: Path, qtbot: QtBot) -> None:
     drop(program, draw(tmp_path / "picture.png", shape, colour))
-    qtbot.waitUntil(lambda: bool(program.pictures.drafts.parts), timeout=WAIT)
+    qtbot.waitUntil(lambda: bool(program.writing.attachments.parts), timeout=WAIT)
     told = ask(program, "What do you see?", qtbot)
     assert colour in told
     assert shape in told

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.bootstrap import Program
+from app.core.model_ref import ModelRef
 from app.core.paths import Paths
 from app.services.engine.states import Idle, ModelReady
 from app.storage.conversations import ConversationStore, MessageState
@@ -69,7 +70,7 @@ def ask(program: Program, text: str, qtbot: QtBot) -> None:
 def test_two_questions_are_typed_and_answered_the_second_reusing_the_first(
     program: Program, tiny_models: dict[str, Path], qtbot: QtBot
 ) -> None:
-    program.engine.load(tiny_models["llama"])
+    program.engine.load(ModelRef.of_file(tiny_models["llama"]))
     qtbot.waitUntil(lambda: isinstance(program.engine.state, ModelReady), timeout=WAIT)
     ask(program, "Tell me about the rain", qtbot)
     ask(program, "And the river?", qtbot)
@@ -94,7 +95,7 @@ def test_a_model_that_was_used_is_there_again(
     qtbot.addWidget(program.window)
     program.begin()
     qtbot.waitUntil(lambda: isinstance(program.engine.state, ModelReady), timeout=WAIT)
-    assert program.history.recent() == (tiny_models["llama"],)
+    assert program.history.recent() == (ModelRef.of_file(tiny_models["llama"]),)
     shut_down(program.engine, qtbot)
     program.close()
 

@@ -15,9 +15,11 @@ from pytestqt.qtbot import QtBot
 
 from app.bootstrap import Program
 from app.core.messages import DocumentPart, Message, Role, TextPart
+from app.core.model_ref import ModelRef
 from app.core.paths import Paths
 from app.core.sampling import Sampling
 from app.core.settings import Interface
+from app.services.drafts.offers import DocumentFile
 from app.services.drafts.outbox import Hold
 from app.services.engine.states import Generating, Idle, ModelReady
 from app.storage.attachments import AttachmentStore
@@ -48,7 +50,7 @@ def program(paths: Paths, qapp: QApplication, qtbot: QtBot, tiny_models: dict[st
     # No event loop of asyncio runs here, and titles would be asked for between the questions.
     made.settings.update(Interface, model_titles=False)
     made.controller.start()
-    made.engine.load(tiny_models["llama"])
+    made.engine.load(ModelRef.of_file(tiny_models["llama"]))
     qtbot.waitUntil(lambda: isinstance(made.engine.state, ModelReady), timeout=WAIT)
     yield made
     shut_down(made.engine, qtbot)
@@ -72,10 +74,10 @@ def test_files_reach_the_model_with_their_tokens_counted(program: Program, qtbot
     (tmp_path / "b.py").write_bytes(b"print('```')\n")
     composer = program.window.composer
     for name in ("a.pdf", "b.py"):
-        program.writing.documents.add_file(tmp_path / name)
+        program.writing.attachments.add(DocumentFile(tmp_path / name))
     qtbot.waitUntil(lambda: not composer.documents.is_reading, timeout=WAIT)
-    qtbot.waitUntil(lambda: all(chip.told.count("≈") == 0 for chip in composer.documents.chips), timeout=WAIT)
-    counted = sum(each.tokens.n for each in program.writing.documents.documents if each.tokens)
+    qtbot.waitUntil(lambda: all(chip.told.count("≈") == 0 for chip in composer.documents.items), timeout=WAIT)
+    counted = sum(chip.pending.tokens.n for chip in composer.documents.items if chip.pending.tokens)
     enter(program, "What is it?")
     qtbot.waitUntil(lambda: isinstance(program.controller.activity, Idle), timeout=WAIT)
     ((question, _),) = told(program)
@@ -108,7 +110,7 @@ def test_waiting_messages_go_one_by_one_also_in_a_chat_that_was_left(program: Pr
 
 
 def test_a_stop_holds_what_waits(program: Program, qtbot: QtBot, tmp_path: Path) -> None:
-    program.engine.load(make_endless(tmp_path / "endless.gguf"))
+    program.engine.load(ModelRef.of_file(make_endless(tmp_path / "endless.gguf")))
     qtbot.waitUntil(lambda: isinstance(program.engine.state, ModelReady), timeout=WAIT)
     program.settings.update(Sampling, max_tokens=0)
     enter(program, "first")
@@ -133,13 +135,14 @@ from PySide6.QtWidgets import QApplication
 from app.bootstrap import Program
 from app.core.messages import Message, Role
 from app.core.paths import Paths
+from app.services.drafts.offers import DocumentText
 
 home = Path(sys.argv[1])
 application = QApplication([])
 program = Program(application, Paths(home, home, home / "logs"))
 program.window.show()
 program.controller.start()
-program.writing.documents.add_text("its text", "Pasted text")
+program.writing.attachments.add(DocumentText("its text", "Pasted text"))
 program.writing.outbox.add(Message.of(Role.USER, "waiting"))
 edit = program.window.composer.edit
 def type_on():
@@ -179,9 +182,9 @@ def test_a_killed_program_loses_at_most_a_second_of_typing(paths: Paths, qapp: Q
     again.settings.update(Interface, model_titles=False)
     again.controller.start()
     assert again.window.composer.edit.toPlainText() == draft.text
-    assert [chip.document.name for chip in again.window.composer.documents.chips] == ["Pasted text"]
+    assert [chip.pending.name for chip in again.window.composer.documents.items] == ["Pasted text"]
     assert again.writing.outbox.queue.hold is Hold.RESTARTED
-    again.writing.documents.take()
+    again.writing.attachments.take()
     again.writing.outbox.remove(0)
     again.window.composer.edit.clear()
     again.writing.drafts.flush()

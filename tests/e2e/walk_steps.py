@@ -22,6 +22,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QListView, QPlainTextEdit, QPushButton, QWidget
 from shiboken6 import isValid
 
+from app.core.model_ref import ModelRef
 from app.core.resources import GUIDE
 from app.ui.window.frame import Frame
 from app.ui.window.main_window import MainWindow
@@ -235,7 +236,7 @@ class Steps(QObject):
     def _choose_model(self) -> None:
         path = self.random.choice((GUIDE, GUIDE, *sorted((self._home / "models").glob("*.gguf"))))
         self._trail.say(f"{self.n}  choose the model {path.name}")
-        self.window.picker.model_chosen.emit(path)
+        self.window.picker.model_chosen.emit(ModelRef.of_file(path))
 
     def _use_message(self) -> None:
         """Point at a message, and press one of its buttons."""

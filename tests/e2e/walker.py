@@ -16,7 +16,7 @@ from PySide6.QtPrintSupport import QPrintDialog
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QWidget
 
 from app.bootstrap import run_window
-from app.core.resources import GUIDE
+from app.core.model_ref import GUIDE_REF
 from app.start import make_application
 from app.storage.folders import find_paths, make_folders
 from app.ui.window.frame import Frame
@@ -157,13 +157,13 @@ class Walker(QObject):
         window.menu_actions.usual_text.trigger()
         window.menu_actions.new_chat.trigger()
         window.composer.edit.clear()
-        for tile in window.composer.tray.tiles:
-            tile.remove_button.removed.emit()
-        for chip in window.composer.documents.chips:
-            chip.remove_wanted.emit(chip.document.number)
+        for tile in window.composer.pictures.items:
+            tile.remove_wanted.emit(tile.pending.number)
+        for chip in window.composer.documents.items:
+            chip.remove_wanted.emit(chip.pending.number)
         for card in window.composer.queue.cards:
             card.remove_wanted.emit(card)
-        window.picker.model_chosen.emit(GUIDE)
+        window.picker.model_chosen.emit(GUIDE_REF)
 
     @Slot()
     def _measure(self) -> None:

@@ -6,7 +6,7 @@ import guide
 
 from app.core.gguf_header import read_general, read_header
 from app.core.resources import GUIDE
-from app.engine.vision.projector import check_projector
+from app.engine.media.projector import check_projector
 from app.library.pairing import find_beside
 
 MODEL_AND_EYE = 12_000_000

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.loading import Loading
 from app.core.model_options import ModelOptions
+from app.core.model_ref import ModelRef
 from app.core.program import own_command
 from app.core.sampling import Sampling
 from app.services.chat.chat_controller import ChatController
@@ -51,17 +52,17 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @dataclass
 class Catalog:
-    """What the engine is told of models' files."""
+    """What the engine is told of models."""
 
-    projectors: dict[Path, Path] = field(default_factory=dict)
-    names: dict[Path, str] = field(default_factory=dict)
-    options_of: Callable[[Path], ModelOptions] = lambda _: ModelOptions()
+    projectors: dict[ModelRef, Path] = field(default_factory=dict)
+    names: dict[ModelRef, str] = field(default_factory=dict)
+    options_of: Callable[[ModelRef], ModelOptions] = lambda _: ModelOptions()
 
-    def projector_of(self, path: Path) -> Path | None:
-        return self.projectors.get(path)
+    def projector_of(self, model: ModelRef) -> Path | None:
+        return self.projectors.get(model)
 
-    def called(self, path: Path) -> str:
-        return self.names.get(path, "")
+    def called(self, model: ModelRef) -> str:
+        return self.names.get(model, "")
 
 
 @pytest.fixture
@@ -89,7 +90,7 @@ def load(engine: EngineService, tiny_models: dict[str, Path], qtbot: QtBot) -> L
             timeout=WAIT,
             check_params_cb=lambda state: isinstance(state, ModelReady | ModelFailed),
         ):
-            engine.load(tiny_models[family])
+            engine.load(ModelRef.of_file(tiny_models[family]))
         assert isinstance(engine.state, ModelReady)
         return engine.state
 

@@ -1,6 +1,5 @@
 """The window over stand-ins for the services, on a screen that nobody sees unless `--onscreen` is asked for."""
 
-import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.core.fit import Free
+from app.core.model_ref import ModelRef
 from app.core.paths import Paths
 from app.library.model_sources import HostFolders
 from app.services.chat.chat_controller import ChatController
@@ -56,40 +56,27 @@ def appearance(qapp: QApplication) -> Iterator[Appearance]:
     assert not qapp.topLevelWidgets()
 
 
-@pytest.fixture(autouse=True)
-def _collector() -> Iterator[None]:
-    """As in the program: what a helper's thread collected of Qt's could wait for a lock for ever."""
-    gc.disable()
-    yield
-    if gc.get_count()[0] > gc.get_threshold()[0]:
-        gc.collect(1)
-    gc.enable()
-
-
 @pytest.fixture
-def recent_models() -> list[Path]:
+def recent_models() -> list[ModelRef]:
     return []
 
 
 @pytest.fixture
 def stage(
-    qtbot: QtBot, appearance: Appearance, recent_models: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, appearance: Appearance, recent_models: list[ModelRef], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Stage]:
     # Nobody is there: the hub is asked in its own tests.
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     controller, engine, settings = FakeController(), FakeEngine(), FakeSettings()
-    pictures = PictureService(
-        AttachmentStore(tmp_path / "attachments"),
-        cast(EngineService, engine),
-        cast(SettingsService, settings),
-        paint_svg,
-    )
+    pictures = PictureService(AttachmentStore(tmp_path / "attachments"))
     database = Database.open(tmp_path / "hearth.sqlite3")
     writing = Composing(
         database,
         AttachmentStore(tmp_path / "attachments"),
         cast(EngineService, engine),
+        cast(SettingsService, settings),
         cast(ChatController, controller),
+        paint_svg,
     )
     paths, machine = Paths(tmp_path, tmp_path, tmp_path / "logs"), HostFolders("linux", tmp_path / "nobody", {})
     models = Models(
@@ -106,7 +93,7 @@ def stage(
         cast(EngineService, engine),
         cast(SettingsService, settings),
         recent_models=lambda: recent_models,
-        installed_models=lambda: [Path("/models/Gemma-3-4b-it-Q4_0.gguf")],
+        installed_models=lambda: [ModelRef.of_file(Path("/models/Gemma-3-4b-it-Q4_0.gguf"))],
         state_folder=tmp_path,
         pictures=pictures,
         writing=writing,

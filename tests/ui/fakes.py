@@ -13,6 +13,7 @@ from app.core.events import Looking, ModelInfo, PromptProgress, SlotStatus
 from app.core.likelihood import Likelihood
 from app.core.messages import Attachment, ImagePart, Message, Part, Role, TextPart
 from app.core.model_options import ModelOptions
+from app.core.model_ref import ModelRef
 from app.core.overflow import Overflow
 from app.core.reasoning import Effort
 from app.core.setting import check
@@ -37,7 +38,7 @@ from app.storage.options import OptionsStore, Scope
 _numbers = itertools.count(1)
 
 MODEL = ModelInfo(
-    path=Path("/models/Qwen3-8B-Instruct-Q4_K_M.gguf"),
+    ref=ModelRef.of_file(Path("/models/Qwen3-8B-Instruct-Q4_K_M.gguf")),
     name="Qwen3-8B-Instruct Q4_K_M",
     architecture="qwen3",
     size=5 << 30,
@@ -167,11 +168,11 @@ class FakeAnswerWithModel(QObject):
         super().__init__(controller)
         self._controller = controller
 
-    def answer(self, message_id: int, path: Path) -> None:
-        self._controller.calls.append(("answer_with", message_id, path))
+    def answer(self, message_id: int, model: ModelRef) -> None:
+        self._controller.calls.append(("answer_with", message_id, model))
 
     def back(self, replaced: Replaced) -> None:
-        self._controller.calls.append(("back", replaced.before.path))
+        self._controller.calls.append(("back", replaced.before.ref))
 
 
 class FakeAnswerLikelihood:
@@ -310,11 +311,11 @@ class FakeEngine(QObject):
         self._encodings: list[Future[Any]] = []
         self._counts: list[Future[Any]] = []
 
-    def options_of(self, _path: Path) -> ModelOptions:
+    def options_of(self, model: ModelRef) -> ModelOptions:
         return self.own_options
 
-    def settings_for(self, path: Path) -> Settings:
-        return self.options_of(path).applied(Settings())
+    def settings_for(self, model: ModelRef) -> Settings:
+        return self.options_of(model).applied(Settings())
 
     def refresh_adapters(self) -> None:
         self.calls.append(("refresh_adapters",))
@@ -358,8 +359,8 @@ class FakeEngine(QObject):
         self.state = state
         self.state_changed.emit(state)
 
-    def load(self, path: Path, mmproj: Path | None = None) -> None:
-        self.calls.append(("load", path) if mmproj is None else ("load", path, mmproj))
+    def load(self, model: ModelRef, mmproj: Path | None = None) -> None:
+        self.calls.append(("load", model) if mmproj is None else ("load", model, mmproj))
 
     def cancel_load(self) -> None:
         self.calls.append(("cancel_load",))

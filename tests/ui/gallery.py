@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 from app.core.errors import UserError
 from app.core.events import LoadStage
 from app.core.messages import Role
+from app.core.model_ref import ModelRef
 from app.core.settings import SECTIONS
 from app.services.engine.states import ModelLoading
 from app.ui.commands.dialogs import DetailsDialog, LinkDialog
@@ -43,7 +44,7 @@ def scenes(stage: Stage) -> Iterator[Scene]:
     window = stage.window
     settle()
     yield "welcome", window
-    stage.engine.enter(ModelLoading(Path("/models/a.gguf"), LoadStage.LOADING, 0.3))
+    stage.engine.enter(ModelLoading(ModelRef.of_file(Path("/models/a.gguf")), LoadStage.LOADING, 0.3))
     settle()
     yield "loading", window
     fill(stage)
@@ -121,7 +122,7 @@ def _models_pages(name: str, dialog: ModelsDialog) -> Iterator[Scene]:
     here.show_box.setCurrentIndex(here.show_box.findData(Show.ALL))
     here.details.fit_panel.numbers_button.setChecked(True)
     for number, model in enumerate(SHOWN):
-        here.select(model.path)
+        here.select(model.ref)
         settle()
         yield f"{name}: {number}", dialog
     here.search.setText("nothing")

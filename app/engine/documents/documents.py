@@ -5,7 +5,7 @@ import math
 import re
 
 from app.core.errors import UserError
-from app.engine.vision.image_limits import shown
+from app.engine.media.image_limits import shown
 
 MAX_TEXT_BYTES = 16 << 20
 MAX_PDF_BYTES = 128 << 20

@@ -2,7 +2,6 @@
 
 import logging
 import os
-import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -20,7 +19,8 @@ from app.core.fit_needs import BYTES_PER_ELEMENT
 from app.core.generation_config import advice_beside
 from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
 from app.core.loading_range import Bounds, in_range
-from app.core.resources import GUIDE, GUIDE_LONGEST, GUIDE_NAME
+from app.core.model_ref import ModelRef
+from app.core.resources import GUIDE_LONGEST
 from app.core.sampling import advice_from
 from app.core.sentence import Sentence
 from app.core.speculation import DraftingInfo
@@ -30,6 +30,7 @@ from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.drafting.opening import DraftPlan, Target, open_drafting, with_head, with_rows_for
 from app.engine.loading.capabilities import capabilities_of
 from app.engine.loading.flash import chosen_flash
+from app.engine.media.projector_loader import Projector, open_media, with_room_for
 from app.engine.memory.checkpoints import Checkpoints
 from app.engine.memory.slot import Slot
 from app.engine.memory.snapshot_disk import ModelSnapshots, SnapshotDisk
@@ -39,7 +40,6 @@ from app.engine.preflight.model_file import check_file, explain, parts
 from app.engine.prompt.chat_prompt import TEMPLATE_KEY, ChatPrompt
 from app.engine.reply.batches import BLOCK
 from app.engine.reply.session import Session
-from app.engine.vision.projector_loader import Projector, open_pictures, with_room_for
 
 _log = logging.getLogger(__name__)
 
@@ -116,10 +116,10 @@ def _prepare(
     if drafts is not None:
         wanted = with_rows_for(drafts, wanted)
     with ExitStack() as undo:
-        pictures, problem = open_pictures(projector, model, wanted, cancel, use_gpu=loading.gpu_layers != 0)
-        if pictures is not None:
-            undo.callback(pictures.close)
-            wanted = with_room_for(pictures, wanted)
+        media, problem = open_media(projector, model, wanted, cancel, use_gpu=loading.gpu_layers != 0)
+        if media is not None:
+            undo.callback(media.close)
+            wanted = with_room_for(media, wanted)
         context, params, note = _make_context(model, wanted, loading.flash_attn, cancel)
         undo.callback(context.close)
         traits = None if cancel.is_set() else find_traits(context, model, swa_full=loading.keeps_all_cells)
@@ -141,18 +141,18 @@ def _prepare(
         efforts=chat.chat_format().template.efforts,
         mmproj=projector.path if projector is not None else None,
         image_max_tokens=projector.image_max_tokens if projector is not None else 0,
-        capabilities=capabilities_of(model, traits, chat, drafting, sees=pictures is not None),
-        vision_problem=problem,
+        capabilities=capabilities_of(model, traits, chat, drafting, sees=media is not None),
+        projector_problem=problem,
         drafting=drafting.info if drafting is not None else DraftingInfo(),
     )
-    seen_with = projector if pictures is not None else None
+    seen_with = projector if media is not None else None
     identify = partial(_identity, model, params, context.n_ctx, seen_with)
     kept_with = partial(_snapshots_of, model, snapshots, identify)
     block = min(BLOCK, context.n_ubatch) if params.exact else 0
     slot = Slot(
         context, traits, Checkpoints(checkpointing), kept_with(""), _entry_bytes(model, params), block, drafting
     )
-    session = Session(model, slot, chat, info, cancel, identify, pictures, drafting, kept_with)
+    session = Session(model, slot, chat, info, cancel, identify, media, drafting, kept_with)
     return session, tuple(filter(None, (note, problem, *_remarks(chat, loading), *info.drafting.notes)))
 
 
@@ -302,18 +302,12 @@ def _entry_bytes(model: Model, params: ContextParams) -> float:
     return model.kv_elements_per_token() / 2 * each
 
 
-def _name(path: Path) -> str:
-    """What people know a model by: its file's name, which tells the quantisation too."""
-    if path == GUIDE:
-        return GUIDE_NAME
-    return re.sub(r"-\d{5}-of-\d{5}$", "", path.stem)
-
-
 def _describe(model: Model, name: str, loading: Loading, params: ContextParams, n_ctx: int) -> ModelInfo:
     n_offloaded, n_offloadable = model.offloaded(loading.gpu_layers)
+    ref = ModelRef.of_file(model.path)
     return ModelInfo(
-        path=model.path,
-        name=name or _name(model.path),
+        ref=ref,
+        name=name or ref.title,
         architecture=model.metadata("general.architecture") or "",
         size=model.size,
         n_params=model.n_params,
@@ -330,6 +324,6 @@ def _describe(model: Model, name: str, loading: Loading, params: ContextParams, 
         n_offloaded=n_offloaded,
         n_embd=model.n_embd,
         n_vocab=model.vocab.n_tokens,
-        longest_message=GUIDE_LONGEST if model.path == GUIDE else 0,
+        longest_message=GUIDE_LONGEST if ref.is_guide else 0,
         sampling={**advice_beside(model.path), **advice_from(model.metadata)},
     )

@@ -18,11 +18,11 @@ from app.core.speculation import Speculation
 from app.engine.binding import library
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loading.loader import open_session
+from app.engine.media.embeddings import EmbeddingCache
+from app.engine.media.images import Picture, as_png
+from app.engine.media.media import MediaStores, NoMedia
+from app.engine.media.projector_loader import Projector
 from app.engine.preflight.preflight import ADAPTER, HEAD
-from app.engine.vision.embeddings import EmbeddingCache
-from app.engine.vision.images import Picture, as_png
-from app.engine.vision.pictures import NoPictures, PictureStores
-from app.engine.vision.projector_loader import Projector
 
 _CONTEXT = 256
 _VISION_CONTEXT = 4096
@@ -56,8 +56,8 @@ def main(arguments: Sequence[str]) -> int:
         )
         assert opened is not None
         session, _ = opened
-        if session.info.vision_problem:
-            raise ModelError(session.info.vision_problem)
+        if session.info.projector_problem:
+            raise ModelError(session.info.projector_problem)
         if mmproj:
             session.encode(_probe_picture())
         if adapter is not None and (problems := session.change_adapters((Adapter(adapter),))):
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _probe_projector(mmproj: Path) -> Projector:
-    return Projector(mmproj, PictureStores(NoPictures(), EmbeddingCache(0, None, 0)), _PROBE_TOKENS)
+    return Projector(mmproj, MediaStores(NoMedia(), EmbeddingCache(0, None, 0)), _PROBE_TOKENS)
 
 
 def _probe_drafts(path: Path, head: Path) -> DraftPlan:

@@ -39,6 +39,10 @@ class Checkpoints:
         self.settings = settings
         self._kept: list[Checkpoint] = []
 
+    def take(self, settings: Checkpointing) -> None:
+        """Keep by these from now on."""
+        self.settings = settings
+
     @property
     def entries(self) -> tuple[int, ...]:
         """Where they are, ascending."""

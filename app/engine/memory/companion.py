@@ -13,7 +13,7 @@ class Companion(Protocol):
         """The slot has decoded `tokens`, a batch of text, and the context's outputs of them still stand.
 
         `entries` are all that the memory held before: `len(entries)` of them, and `entries.position` is the position of
-        the first of `tokens`. Also called while a prompt is read; not for pictures.
+        the first of `tokens`. Also called while a prompt is read; not for media.
         """
 
     def trim(self, keep: int) -> int:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.binding.context import Context, DecodeOutcome, State
-from app.engine.binding.vision import Vision
-from app.engine.binding.vision_chunks import ImageChunk
+from app.engine.binding.mtmd_chunks import MediaChunk
+from app.engine.binding.mtmd_context import MtmdContext
 from app.engine.memory.checkpoints import Checkpoint, Checkpoints
 from app.engine.memory.companion import Companion
 from app.engine.memory.reuse import MemoryTraits
@@ -34,7 +34,7 @@ class Memory:
         block: int = 0,
         companion: Companion | None = None,
     ) -> None:
-        """`block`: prompts are read in batches that end at its multiples and at pictures; 0 where it doesn't matter.
+        """`block`: prompts are read in batches that end at its multiples and at media; 0 where it doesn't matter.
 
         `companion` is told what the memory holds.
         """
@@ -43,7 +43,7 @@ class Memory:
         self._read = 0
         """Entries at the beginning that were evaluated in such batches, as a cold start would."""
         self._begun = -1
-        """Where the batch ended that followed them, before a picture."""
+        """Where the batch ended that followed them, before a medium."""
         self._entries = PromptTokens()
         self._row = -1
         """Of the last batch: whose logits are those after the last entry."""
@@ -68,7 +68,7 @@ class Memory:
         return self._context.logits(self._row)
 
     def ids(self) -> list[int]:
-        """Of the entries that are held; those of pictures are negative."""
+        """Of the entries that are held; those of media are negative."""
         return list(self._entries)
 
     def evaluate(self, tokens: list[int]) -> bool:
@@ -116,20 +116,22 @@ class Memory:
             _log.warning("The memory refused to take back %d entries; reading everything again.", n)
             self.forget()
 
-    def evaluate_image(self, vision: Vision, chunk: ImageChunk, embedding: NDArray[np.float32], *, last: bool) -> bool:
-        """`evaluate` for a picture's group; `last`: its logits are what comes next.
+    def evaluate_media(
+        self, mtmd: MtmdContext, chunk: MediaChunk, embedding: NDArray[np.float32], *, last: bool
+    ) -> bool:
+        """`evaluate` for a medium's group; `last`: its logits are what comes next.
 
-        `embedding` is float32 of shape (chunk.n_tokens, vision.n_embd).
+        `embedding` is float32 of shape (chunk.n_tokens, mtmd.n_embd).
         """
         began = time.perf_counter()
         place = self._entries.position
-        outcome = self._decoded(lambda: vision.decode(self._context, chunk, embedding, place, last=last))
+        outcome = self._decoded(lambda: mtmd.decode(self._context, chunk, embedding, place, last=last))
         self._working += time.perf_counter() - began
         self._row = -1
         if outcome is DecodeOutcome.DONE:
             start = len(self)
-            self._entries.append_image(chunk)
-            self._grown(start, image=True)
+            self._entries.append_media(chunk)
+            self._grown(start, media=True)
             return True
         self._after_abort([])
         return False
@@ -174,10 +176,10 @@ class Memory:
         if self.block and n < max(self._read, self._begun):
             self._read, self._begun = self._entries.block_end(min(self._read, n), self.block), -1
 
-    def _grown(self, start: int, *, image: bool = False) -> None:
+    def _grown(self, start: int, *, media: bool = False) -> None:
         """A batch was evaluated from entry `start` on."""
         end = len(self)
-        if image and start in (self._read, self._begun):
+        if media and start in (self._read, self._begun):
             self._read = end
         elif self.block and start == self._read and end - start <= self.block:
             if end % self.block:
@@ -212,9 +214,9 @@ class Memory:
         return False
 
     def _after_abort(self, tokens: list[int]) -> None:
-        """Make the record true again after llama.cpp stopped inside a batch of `tokens`, or (none) inside a picture.
+        """Make the record true again after llama.cpp stopped inside a batch of `tokens`, or (none) inside a medium.
 
-        Attention memories keep whole micro-batches, and pos_max tells how many; of a picture all are taken out again,
+        Attention memories keep whole micro-batches, and pos_max tells how many; of a medium all are taken out again,
         and a sliding window may have let go of what stood before it. Recurrent parts are half updated, while pos_max
         pretends otherwise. Only a checkpoint brings these back.
         """

@@ -116,13 +116,13 @@ def plan(
     """The cheapest exact way from `slot`, which the memory holds, to `prompt`.
 
     `checkpoints` are the entries at which the slot's own checkpoints were taken, ascending.
-    At least one entry is always evaluated, because its logits are what the answer begins with; of a picture all or
+    At least one entry is always evaluated, because its logits are what the answer begins with; of a medium all or
     none. `pos_min` is the oldest position that every layer still holds. A trim to position p of a memory with a
     sliding window of n_swa is exact only while pos_min <= max(0, p - n_swa + 1): the trim itself says yes either way
     (measured over llama.cpp's 128 test architectures).
 
     With `block` no more is kept than what was evaluated in the batches in which a cold start would evaluate it: of the
-    first `read` entries what fills batches that end at multiples of `block`, and at pictures.
+    first `read` entries what fills batches that end at multiples of `block`, and at media.
     """
     common = slot.common_prefix(prompt)
     total = len(prompt)

@@ -4,7 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from app.engine.memory.rates import Rate
@@ -26,11 +26,10 @@ _LAST_MOMENT = 0.2
 """Seconds of the time to close in which an abandoned file must end."""
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class _Pending:
     snapshot: Snapshot
     identity: bytes
-    dropped: bool = field(default=False)
 
 
 class SnapshotDisk:
@@ -45,7 +44,7 @@ class SnapshotDisk:
         self._changed = changed
         self._lock = threading.Lock()
         self._pending: list[_Pending] = []
-        """Oldest first; what is being written is still among them."""
+        """Oldest first; what is being written is among them until it is dropped. Replaced as a whole, never changed."""
         self._writer: threading.Thread | None = None
         self._closed = self._abandoned = False
         self._paused_until = 0.0
@@ -63,7 +62,7 @@ class SnapshotDisk:
 
     def of_model(self, identity: SnapshotIdentity) -> "ModelSnapshots":
         """What is there for a model as it is loaded; reads the heads of its files."""
-        for each in {identity.text, identity.pictures}:
+        for each in {identity.text, identity.media}:
             self._files.open(each)
         return ModelSnapshots(self, self._files, identity)
 
@@ -88,15 +87,18 @@ class SnapshotDisk:
         """Write it soon. What it replaces need not be written any more."""
         if not self.takes(snapshot.n_bytes):
             return
+
+        def replaced(each: _Pending) -> bool:
+            older = each.snapshot
+            same = older.conversation == snapshot.conversation and each.identity == identity
+            return same and older.entries.common_prefix(snapshot.entries) == len(older.entries)
+
         with self._lock:
-            for each in self._pending:
-                older = each.snapshot
-                same = older.conversation == snapshot.conversation and each.identity == identity
-                each.dropped |= same and older.entries.common_prefix(snapshot.entries) == len(older.entries)
-            self._pending = [each for each in self._pending if not each.dropped]
-            self._pending.append(_Pending(snapshot, identity))
-            while len(self._pending) > 1 and sum(each.snapshot.n_bytes for each in self._pending) > _MAX_PENDING_BYTES:
-                self._pending.pop(0).dropped = True
+            kept = [each for each in self._pending if not replaced(each)]
+            kept.append(_Pending(snapshot, identity))
+            while len(kept) > 1 and sum(each.snapshot.n_bytes for each in kept) > _MAX_PENDING_BYTES:
+                kept.pop(0)
+            self._pending = kept
             if self._writer is None:
                 # A daemon: a disk that hangs must not keep the program from ending.
                 self._writer = threading.Thread(target=self._write, name="snapshot writer", daemon=True)
@@ -122,9 +124,7 @@ class SnapshotDisk:
 
     def _drop(self, which: Callable[[_Pending], bool]) -> None:
         with self._lock:
-            for each in self._pending:
-                each.dropped |= which(each)
-            self._pending = [each for each in self._pending if not each.dropped]
+            self._pending = [each for each in self._pending if not which(each)]
 
     def _write(self) -> None:
         try:
@@ -136,14 +136,14 @@ class SnapshotDisk:
                     self._changed()
         except BaseException:
             with self._lock:
-                self._pending.clear()
+                self._pending = []
                 self._writer = None
             raise
 
     def _write_one(self, pending: _Pending) -> None:
         snapshot, began = pending.snapshot, time.monotonic()
         try:
-            written = self._files.write(snapshot, pending.identity, lambda: not (pending.dropped or self._abandoned))
+            written = self._files.write(snapshot, pending.identity, lambda: self._goes_on(pending))
         except OSError as error:
             self._paused_until = time.monotonic() + _PAUSE
             _log.warning("A conversation cannot be kept on disk (%s); it will be read again.", error)
@@ -152,6 +152,9 @@ class SnapshotDisk:
         if written:
             self._rate.add(snapshot.n_bytes, seconds)
             _log.info("Kept %d entries on disk: %d bytes in %.2f s", len(snapshot.entries), snapshot.n_bytes, seconds)
+
+    def _goes_on(self, pending: _Pending) -> bool:
+        return not self._abandoned and any(each is pending for each in self._pending)
 
     def _next(self) -> _Pending | None:
         """The newest, which is the likeliest to be asked for. None ends the writer, under one lock with `put`."""
@@ -206,4 +209,4 @@ class ModelSnapshots:
         return [each for each, identity in self.disk.pending() if identity == self._identity.of(each.entries)]
 
     def _stored(self) -> list[StoredSnapshot]:
-        return self._files.stored((self._identity.text, self._identity.pictures))
+        return self._files.stored((self._identity.text, self._identity.media))

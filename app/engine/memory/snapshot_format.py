@@ -21,7 +21,7 @@ from typing import BinaryIO, cast
 import zstandard
 
 from app.engine.binding.context import State
-from app.engine.binding.vision_chunks import ImageChunk
+from app.engine.binding.mtmd_chunks import MediaChunk
 from app.engine.memory.checkpoints import Checkpoint
 from app.engine.memory.reuse import Source
 from app.engine.memory.snapshots import Snapshot
@@ -237,26 +237,26 @@ def _entries(data: bytes, groups: "list[list[object]]") -> PromptTokens:
     entries = PromptTokens()
     for start, *facts in groups:
         entries.extend(ids[len(entries) : cast(int, start)])
-        entries.append_image(_chunk(facts))
+        entries.append_media(_chunk(facts))
     entries.extend(ids[len(entries) :])
     if len(entries) != len(ids):
-        raise ValueError("pictures that do not fit")
+        raise ValueError("media that do not fit")
     return entries
 
 
-def _group_facts(start: int, chunk: ImageChunk) -> list[object]:
+def _group_facts(start: int, chunk: MediaChunk) -> list[object]:
     saved = base64.b64encode(chunk.saved).decode()
     causal = not chunk.non_causal
-    return [start, chunk.key.hex(), chunk.n_tokens, chunk.n_pos, chunk.picture, chunk.ordinal, causal, saved]
+    return [start, chunk.key.hex(), chunk.n_tokens, chunk.n_pos, chunk.media_id, chunk.ordinal, causal, saved]
 
 
-def _chunk(facts: list[object]) -> ImageChunk:
-    key, n_tokens, n_pos, picture, ordinal, causal, saved = facts
-    return ImageChunk(
+def _chunk(facts: list[object]) -> MediaChunk:
+    key, n_tokens, n_pos, media_id, ordinal, causal, saved = facts
+    return MediaChunk(
         key=bytes.fromhex(cast(str, key)),
         n_tokens=cast(int, n_tokens),
         n_pos=cast(int, n_pos),
-        picture=cast(str, picture),
+        media_id=cast(str, media_id),
         ordinal=cast(int, ordinal),
         non_causal=not causal,
         saved=base64.b64decode(cast(str, saved)),

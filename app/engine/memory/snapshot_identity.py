@@ -18,12 +18,12 @@ class SnapshotIdentity:
     """Digests over all that a state depends on beside its entries."""
 
     text: bytes
-    """Where there are no pictures."""
-    pictures: bytes
+    """Where there are no media."""
+    media: bytes
     """The same with the projector."""
 
     def of(self, entries: PromptTokens) -> bytes:
-        return self.pictures if entries.groups else self.text
+        return self.media if entries.groups else self.text
 
 
 def identity_of(

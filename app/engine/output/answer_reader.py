@@ -62,7 +62,7 @@ class AnswerReader:
                 continue
             break
         writer.drop()
-        self._pieces.content.trims_start = True
+        self._pieces.content.trim_start()
         if found in openings:
             return found
         yield from self._wrapped()
@@ -89,7 +89,7 @@ class AnswerReader:
         if not (yield from take_bare(self._cursor, self._pieces, self._tools)):
             self._cursor.rewind()
             return
-        self._pieces.content.trims_start = True
+        self._pieces.content.trim_start()
 
     def _content(self) -> Parsing[str]:
         """Take content up to the opening of a call or of more reasoning; its value is that, "" at the end."""
@@ -115,4 +115,4 @@ class AnswerReader:
         if self._pieces.n_calls == before:
             self._pieces.content.write(opening)
         else:
-            self._pieces.content.trims_start = True
+            self._pieces.content.trim_start()

@@ -52,8 +52,7 @@ class Trimmed:
         self._write = write
         self._held = ""
         self._before = ""
-        self.trims_start = False
-        """Blanks that come next are dropped."""
+        self._trims_start = False
         self.last = ""
         """The last character, written or not."""
         self.empty = True
@@ -62,11 +61,11 @@ class Trimmed:
     def write(self, text: str) -> None:
         if text:
             self.last = text[-1]
-        if self.trims_start:
+        if self._trims_start:
             text = text.lstrip()
         if not text:
             return
-        self.trims_start = False
+        self._trims_start = False
         kept = text.rstrip()
         if kept:
             self.empty = False
@@ -78,8 +77,12 @@ class Trimmed:
         """Another text of the same kind comes: on a line of its own, if anything comes of it."""
         self._held = ""
         self._before = "" if self.empty else "\n"
-        self.trims_start = True
         self.last = ""
+        self.trim_start()
+
+    def trim_start(self) -> None:
+        """Drop the blanks that come next."""
+        self._trims_start = True
 
     def flush(self) -> None:
         """Write blanks that were kept back."""

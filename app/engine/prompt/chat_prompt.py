@@ -8,7 +8,7 @@ from app.engine.binding.model import Model
 from app.engine.output.detect import detect
 from app.engine.output.format import OutputFormat
 from app.engine.output.parser import parse
-from app.engine.prompt.prompt import LaidOutPicture, Prompt, PromptTokenizer
+from app.engine.prompt.prompt import LaidOutMedia, Prompt, PromptTokenizer
 from app.engine.prompt.prompt_tokens import PromptTokens
 from app.engine.template.chat_template import CHATML_STOP, ChatTemplate, select_template
 from app.engine.template.marked_text import MESSAGE, MarkedText, concat, plain
@@ -68,14 +68,14 @@ class ChatPrompt:
         self,
         messages: tuple[Message, ...],
         template_args: Mapping[str, object],
-        pictures: Sequence[LaidOutPicture] = (),
+        media: Sequence[LaidOutMedia] = (),
         *,
         tools: Sequence[Mapping[str, object]] = (),
         continues: bool = False,
     ) -> Prompt:
         """The prompt that ends where the assistant begins to speak. Raises a UserError when the template refuses.
 
-        `pictures` are those of the messages, in order; see `app.engine.vision.pictures.show`. With `continues` it ends
+        `media` are those of the messages, in order; see `app.engine.media.media.show`. With `continues` it ends
         after what the model wrote of the last message, an answer, as if it had just been written: what templates make
         of answers in a history may be something else.
         """
@@ -88,7 +88,7 @@ class ChatPrompt:
         if continues:
             begun = _written(messages[-1], chat_format, thinks=thinks)
             rendered = concat((rendered, MarkedText(begun, MESSAGE + len(told))))
-        return replace(chat_format.tokenizer.tokenize(rendered, messages, pictures), thinks=thinks, begun=begun)
+        return replace(chat_format.tokenizer.tokenize(rendered, messages, media), thinks=thinks, begun=begun)
 
     def plain(self, prompt: str | tuple[int, ...]) -> Prompt:
         """A text, in which control tokens are recognised, or tokens, without any template; empty where they are."""

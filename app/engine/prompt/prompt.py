@@ -9,11 +9,11 @@ from functools import cached_property
 from itertools import takewhile
 
 from app.core.messages import Generation, Message
-from app.engine.binding.vision_chunks import ImageChunk, TextChunk
+from app.engine.binding.mtmd_chunks import MediaChunk, TextChunk
 from app.engine.binding.vocab import SpecialToken, Vocab
 from app.engine.prompt.prompt_tokens import PromptTokens
 from app.engine.prompt.splice import Spoken, find_splices
-from app.engine.template.marked_text import MESSAGE, PICTURE, TRUSTED, MarkedText
+from app.engine.template.marked_text import MEDIA, MESSAGE, TRUSTED, MarkedText
 
 _CACHED_CHARS = 4 << 20
 _SPACE = " \t\n\r\v\f"
@@ -21,12 +21,12 @@ _SPACE = " \t\n\r\v\f"
 
 
 @dataclass(frozen=True, slots=True)
-class LaidOutPicture:
-    """A picture of the chat, as the entries that it takes."""
+class LaidOutMedia:
+    """One of the chat, as the entries that it takes."""
 
     message: int
     """Index of the message that it belongs to."""
-    chunks: tuple[TextChunk | ImageChunk, ...]
+    chunks: tuple[TextChunk | MediaChunk, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,22 +99,20 @@ class PromptTokenizer:
         users = (each for each in self._specials.values() if not each.control)
         return frozenset(each.id for each in users if len(each.text) > 1 and each.text in self._template_source)
 
-    def tokenize(
-        self, text: MarkedText, messages: tuple[Message, ...], pictures: Sequence[LaidOutPicture] = ()
-    ) -> Prompt:
+    def tokenize(self, text: MarkedText, messages: tuple[Message, ...], media: Sequence[LaidOutMedia] = ()) -> Prompt:
         """`messages` are those that were rendered: the origin of a message's text is `MESSAGE` plus its index.
 
-        Each character of origin `PICTURE` plus j stands for `pictures[j]`.
+        Each character of origin `MEDIA` plus j stands for `media[j]`.
         """
         assembly = _Assembly(self)
         turns: dict[int, int] = {}
         place = 0
         for splice in find_splices(text, lambda index: self._said(messages[index].generation)):
-            self._add_runs(assembly, text[place : splice.start], pictures, turns)
+            self._add_runs(assembly, text[place : splice.start], media, turns)
             turns.setdefault(splice.message, assembly.n_before_text)
             assembly.add_tokens(splice.tokens)
             place = splice.stop
-        self._add_runs(assembly, text[place:], pictures, turns)
+        self._add_runs(assembly, text[place:], media, turns)
         tokens = assembly.finish()
         lacks_bos = self._vocab.add_bos and next(iter(tokens), None) != self._vocab.bos
         if lacks_bos:
@@ -124,15 +122,15 @@ class PromptTokenizer:
         return Prompt(tokens, known)
 
     def _add_runs(
-        self, assembly: "_Assembly", text: MarkedText, pictures: Sequence[LaidOutPicture], turns: dict[int, int]
+        self, assembly: "_Assembly", text: MarkedText, media: Sequence[LaidOutMedia], turns: dict[int, int]
     ) -> None:
         for start, stop, origin in text.runs():
             run = str.__getitem__(text, slice(start, stop))
-            if origin >= PICTURE:
-                picture = pictures[origin - PICTURE]
-                turns.setdefault(picture.message, assembly.n_before_text)
+            if origin >= MEDIA:
+                medium = media[origin - MEDIA]
+                turns.setdefault(medium.message, assembly.n_before_text)
                 for _ in run:
-                    assembly.add_picture(picture.chunks)
+                    assembly.add_media(medium.chunks)
             elif origin == TRUSTED:
                 for part in self._split(run):
                     assembly.add_part(part)
@@ -272,15 +270,15 @@ class _Assembly:
             self._tokens.extend(self._tokenizer.fragment(text, continues=self._continues))
             self._strip_next = False
 
-    def add_picture(self, chunks: tuple[TextChunk | ImageChunk, ...]) -> None:
-        """What mtmd makes of a picture: its cells, and what its family puts around them."""
+    def add_media(self, chunks: tuple[TextChunk | MediaChunk, ...]) -> None:
+        """What mtmd makes of a medium: its cells, and what its family puts around them."""
         self._flush()
         for chunk in chunks:
             if isinstance(chunk, TextChunk):
                 self._tokens.extend(chunk.tokens)
             else:
-                self._tokens.append_image(chunk)
-        # As mtmd does it: the text after a picture is tokenized by itself.
+                self._tokens.append_media(chunk)
+        # As mtmd does it: the text after a medium is tokenized by itself.
         self._strip_next = self._continues = False
 
     def finish(self) -> PromptTokens:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from app.engine.template.marked_text import MESSAGE, PICTURE, MarkedText, plain
+from app.engine.template.marked_text import MEDIA, MESSAGE, MarkedText, plain
 
 _MOST_PLACES = 32
 """Places in an answer that are tried for a piece of it, such as the name of a tool that it also thought about."""
@@ -55,7 +55,7 @@ def find_splices(text: MarkedText, spoken: Callable[[int], Spoken | None]) -> li
     found: list[Splice] = []
     floor = 0
     for number, (start, stop, origin) in enumerate(runs):
-        if not MESSAGE <= origin < PICTURE or stop <= floor:
+        if not MESSAGE <= origin < MEDIA or stop <= floor:
             continue
         index = origin - MESSAGE
         said = spoken(index)

@@ -67,6 +67,10 @@ class Answer:
         self.reasoning_n += thought or self._thinks
         return pieces
 
+    def add_last(self) -> None:
+        """The model drew the token that ends an answer: it counts, and says nothing."""
+        self.predicted += 1
+
     def end(self, *, cut: bool = False) -> list[Piece]:
         """What was held back, now that no more comes. `cut`: a limit or somebody ended it, not the model."""
         rest = self._shown(self.stream.finish())

@@ -43,7 +43,7 @@ know early how long it will be."""
 def batch_ends(start: int, total: int, step: int, marks: Marks) -> Iterator[tuple[int, Mark]]:
     """The end of each batch from `start` to `total`, each at most `step` entries long, and what is wanted there.
 
-    For a stretch of text; a picture's group is evaluated as a whole. What one batch holds comes in one; of more, the
+    For a stretch of text; a medium's group is evaluated as a whole. What one batch holds comes in one; of more, the
     first batch is short.
     """
     done = start

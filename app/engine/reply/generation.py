@@ -85,7 +85,7 @@ class TokenGenerator:
         logits = None if params.n_top is None else context.logits(index)
         token = params.chain.sample(context, constraint.grammar, index)
         if token is None or self._vocab.is_eog(token):
-            answer.predicted += 1
+            answer.add_last()
             return FinishReason.STOP
         self._token = token
         piece = params.piece(token)

@@ -3,19 +3,19 @@
 from collections.abc import Callable, Iterator
 
 from app.core.messages import DocumentPart, ImagePart, Part, TextPart
-from app.engine.binding.vision_chunks import ImageChunk
+from app.engine.binding.mtmd_chunks import MediaChunk
 from app.engine.binding.vocab import Vocab
+from app.engine.media.media import Media
 from app.engine.template.document_form import document_form
-from app.engine.vision.pictures import Pictures
 
 _PIECE = 16_384
 """Characters that are counted at one go: a few milliseconds, after which whoever waits gets the thread."""
 
 
-def part_size(part: Part, vocab: Vocab, pictures: Pictures | None, cancelled: Callable[[], bool]) -> int | None:
+def part_size(part: Part, vocab: Vocab, media: Media | None, cancelled: Callable[[], bool]) -> int | None:
     """Entries of one part by itself, without what a template writes around the message; None when cancelled.
 
-    A picture that this model does not take counts nothing.
+    Media that this model does not take count nothing.
     """
     match part:
         case TextPart(text):
@@ -23,8 +23,8 @@ def part_size(part: Part, vocab: Vocab, pictures: Pictures | None, cancelled: Ca
         case DocumentPart():
             return _tokens(document_form(part), vocab, cancelled)
         case ImagePart():
-            chunks = pictures.lay_out(part) if pictures is not None else None
-            return sum(each.n_tokens if isinstance(each, ImageChunk) else len(each.tokens) for each in chunks or ())
+            chunks = media.lay_out(part) if media is not None else None
+            return sum(each.n_tokens if isinstance(each, MediaChunk) else len(each.tokens) for each in chunks or ())
 
 
 def _tokens(text: str, vocab: Vocab, cancelled: Callable[[], bool]) -> int | None:

@@ -1,19 +1,19 @@
 """How a prompt is read: what the slot lacks is evaluated, in batches that end where they should."""
 
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 
 from app.core.cancel import CancelFlag
 from app.core.events import Looking, PromptProgress, ReplyEvent, TokenLogprob
-from app.engine.binding.vision_chunks import ImageChunk
+from app.engine.binding.mtmd_chunks import MediaChunk
 from app.engine.binding.vocab import Vocab
+from app.engine.media.media import Media
 from app.engine.memory.reuse import ReusePlan
 from app.engine.memory.slot import Slot
 from app.engine.prompt.prompt import Prompt
 from app.engine.prompt.prompt_tokens import PromptTokens
 from app.engine.reply.batches import Mark, Marks, batch_ends, block_ends
 from app.engine.reply.likelihood import first_token, token_logprob
-from app.engine.vision.pictures import Pictures
 
 _OPENING = 3
 """Entries with which a template opens an answer beyond what the history shows later, such as <think> and a newline."""
@@ -37,6 +37,10 @@ class Prefill:
         self.began = time.perf_counter()
         self.ended = 0.0
 
+    def end(self, logprobs: Sequence[TokenLogprob] = ()) -> None:
+        self.logprobs = tuple(logprobs)
+        self.ended = time.perf_counter()
+
     def elapsed(self) -> float:
         return time.perf_counter() - self.began
 
@@ -44,9 +48,9 @@ class Prefill:
 class PromptReader:
     """Evaluates prompts in one slot."""
 
-    def __init__(self, slot: Slot, pictures: Pictures | None, cancel: CancelFlag) -> None:
+    def __init__(self, slot: Slot, media: Media | None, cancel: CancelFlag) -> None:
         self._slot = slot
-        self._pictures = pictures
+        self._media = media
         self._cancel = cancel
 
     def read(self, prompt: Prompt, reading: Prefill) -> Read:
@@ -60,13 +64,13 @@ class PromptReader:
             if chunk is None:
                 complete = yield from self._read_text(tokens, stop, marks, reading)
             else:
-                pictures = self._pictures_of(chunk)
-                if not pictures.is_encoded(chunk):
-                    if chunk.picture not in to_look_at:  # a small cache has let go of it meanwhile
-                        to_look_at.append(chunk.picture)
-                    number = to_look_at.index(chunk.picture) + 1
-                    yield Looking(number, len(to_look_at), pictures.name_of(chunk))
-                complete = self._read_image(chunk, last=stop == len(tokens))
+                media = self._media_of(chunk)
+                if not media.is_encoded(chunk):
+                    if chunk.media_id not in to_look_at:  # a small cache has let go of it meanwhile
+                        to_look_at.append(chunk.media_id)
+                    number = to_look_at.index(chunk.media_id) + 1
+                    yield Looking(number, len(to_look_at), media.name_of(chunk))
+                complete = self._read_media(chunk, last=stop == len(tokens))
                 if complete:
                     if stop < len(tokens) and stop in marks.places:
                         slot.mark(matters=True)
@@ -74,7 +78,7 @@ class PromptReader:
             if not complete:
                 return False
         slot.context.synchronize()
-        reading.ended = time.perf_counter()
+        reading.end()
         if not to_look_at and len(tokens) - reused >= _TELLING:
             slot.rates.reading.add(len(tokens) - reused, reading.elapsed())
         return True
@@ -93,8 +97,7 @@ class PromptReader:
             found += [token_logprob(vocab, row, each, n_top) for row, each in zip(rows, following, strict=False)]
             yield PromptProgress(len(tokens), 0, min(start + step, len(tokens)), reading.elapsed())
         slot.mark(matters=True)
-        reading.logprobs = tuple(found)
-        reading.ended = time.perf_counter()
+        reading.end(found)
         return True
 
     def _read_text(self, tokens: PromptTokens, stop: int, marks: Marks, reading: Prefill) -> Read:
@@ -117,22 +120,22 @@ class PromptReader:
         alone = tokens.whole(len(tokens) - 1) if slot.traits.last_alone else None
         return block_ends(len(slot), stop, slot.block, marks, alone)
 
-    def _read_image(self, chunk: ImageChunk, *, last: bool) -> bool:
+    def _read_media(self, chunk: MediaChunk, *, last: bool) -> bool:
         if self._cancel.is_set():
             return False
-        pictures = self._pictures_of(chunk)
-        embedding = pictures.embedding(chunk)
-        return embedding is not None and self._slot.evaluate_image(pictures.vision, chunk, embedding, last=last)
+        media = self._media_of(chunk)
+        embedding = media.embedding(chunk)
+        return embedding is not None and self._slot.evaluate_media(media.mtmd, chunk, embedding, last=last)
 
-    def _pictures_of(self, chunk: ImageChunk) -> Pictures:
-        if self._pictures is None:
+    def _media_of(self, chunk: MediaChunk) -> Media:
+        if self._media is None:
             raise ValueError(f"no projector for {chunk}")
-        return self._pictures
+        return self._media
 
     def _not_encoded(self, tokens: PromptTokens, start: int) -> list[str]:
-        """The pictures from entry `start` on that the encoder must look at, in order, each once."""
+        """The media from entry `start` on that the encoder must look at, in order, each once."""
         chunks = (chunk for _, chunk in tokens.spans(start) if chunk is not None)
-        return list(dict.fromkeys(chunk.picture for chunk in chunks if not self._pictures_of(chunk).is_encoded(chunk)))
+        return list(dict.fromkeys(chunk.media_id for chunk in chunks if not self._media_of(chunk).is_encoded(chunk)))
 
     def _marks(self, prompt: Prompt) -> Marks:
         """Where batches must end: where a checkpoint is wanted, and where the last entry must come alone."""
@@ -150,5 +153,5 @@ class PromptReader:
         yield prompt.last_turn
         yield prompt.tokens.whole(max(0, last - _OPENING))
         yield last
-        for bounds in prompt.tokens.picture_bounds():
+        for bounds in prompt.tokens.media_bounds():
             yield from bounds

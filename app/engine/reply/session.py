@@ -14,7 +14,7 @@ from app.core.checkpointing import Checkpointing
 from app.core.errors import ContextFullError, ModelError, UserError
 from app.core.events import Finished, FinishReason, ModelInfo, Peeked, ReplyEvent, SavedState, Timings
 from app.core.likelihood import LikelihoodEvent, LikelihoodRequest, TextToScore
-from app.core.messages import Generation, ImagePart, Message, Part, Role
+from app.core.messages import Generation, MediaPart, Message, Part, Role
 from app.core.overflow import Overflow
 from app.core.requests import ChatRequest, SpellRequest, TokenizeRequest, TokenRequest, Tokens
 from app.core.sentence import Sentence
@@ -23,6 +23,7 @@ from app.engine.binding.model import Model
 from app.engine.binding.sampler import SamplerChain
 from app.engine.drafting.drafting import Drafting
 from app.engine.drafting.rounds import DraftedSteps, PlainSteps, Steps
+from app.engine.media.media import Media, show
 from app.engine.memory.reuse import ReuseAction, ReusePlan
 from app.engine.memory.slot import Slot
 from app.engine.memory.snapshot_disk import ModelSnapshots
@@ -42,7 +43,6 @@ from app.engine.reply.perplexity import LikelihoodReader
 from app.engine.reply.prefill import Prefill, PromptReader
 from app.engine.template.overflow import kept_messages
 from app.engine.template.turns import shown_tools
-from app.engine.vision.pictures import Pictures, show
 
 _log = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class Session:
         info: ModelInfo,
         cancel: CancelFlag,
         identify: Callable[[str], SnapshotIdentity],
-        pictures: Pictures | None = None,
+        media: Media | None = None,
         drafting: Drafting | None = None,
         kept_with: Callable[[str], ModelSnapshots | None] = lambda _: None,
     ) -> None:
@@ -75,10 +75,10 @@ class Session:
         self._slot = slot
         self._cancel = cancel
         self._identify = identify
-        self._pictures = pictures
+        self._media = media
         self._adapters = Adapters(model, slot.context, *(drafting.heads if drafting is not None else ()))
         self._kept_with = kept_with
-        self._reader = PromptReader(slot, pictures, cancel)
+        self._reader = PromptReader(slot, media, cancel)
         self._steps: Steps | None = None
         """Those of the answer that was begun last."""
 
@@ -93,8 +93,8 @@ class Session:
 
     def close(self) -> None:
         """Free everything. No reply may be open."""
-        if self._pictures is not None:
-            self._pictures.close()
+        if self._media is not None:
+            self._media.close()
         if self.drafting is not None:
             self.drafting.close()
         self._slot.close()
@@ -114,7 +114,7 @@ class Session:
 
     def take_settings(self, checkpointing: Checkpointing, speculation: Speculation) -> None:
         """Keep and draft by these from now on."""
-        self._slot.checkpoints.settings = checkpointing
+        self._slot.checkpoints.take(checkpointing)
         self.take_speculation(speculation)
 
     def take_speculation(self, settings: Speculation) -> None:
@@ -137,16 +137,16 @@ class Session:
                 drafter.draft(self._slot.ids(), first, drafter.n_max)
             self._slot.forget()
 
-    def encode(self, part: ImagePart) -> bool:
-        """Look at a picture before it is asked about. False when cancelled, or when this model sees none.
+    def encode(self, part: MediaPart) -> bool:
+        """Look at it before it is asked about. False when cancelled, or when this model sees nothing.
 
-        Raises UserError where the picture is gone or damaged.
+        Raises UserError where it is gone or damaged.
         """
-        return self._pictures is not None and self._pictures.encode(part)
+        return self._media is not None and self._media.encode(part)
 
     def size_of(self, part: Part, cancelled: Callable[[], bool]) -> int | None:
         """Entries that a part of a message takes by itself; None when `cancelled` said so meanwhile."""
-        return part_size(part, self._model.vocab, self._pictures, cancelled)
+        return part_size(part, self._model.vocab, self._media, cancelled)
 
     def tokens(self, request: TokenRequest) -> Tokens:
         """Tokens of a text, or of those that are given, with their texts."""
@@ -269,7 +269,7 @@ class Session:
     def _prompt(self, messages: tuple[Message, ...], request: ChatRequest) -> Prompt:
         if request.prompt is not None:
             return self.chat.plain(request.prompt)
-        shown, laid_out = show(messages, self._pictures)
+        shown, laid_out = show(messages, self._media)
         tools = shown_tools(request)
         return self.chat.prompt(shown, request.template_args, laid_out, tools=tools, continues=request.continues)
 

@@ -14,8 +14,8 @@ from app.core.reasoning import Efforts
 from app.engine.template.efforts import efforts_of
 from app.engine.template.limits import Limits, TemplateLimitError
 from app.engine.template.marked_text import (
+    MEDIA,
     MESSAGE,
-    PICTURE,
     TRUSTED,
     MarkedText,
     TextTooLongError,
@@ -47,7 +47,7 @@ CHATML_STOP = "<|im_end|>"
 _LONGEST_SOURCE = 1 << 20
 _PROBE_LIMITS = Limits(seconds=1.0, steps=100_000, made=1 << 24)
 _NEEDLE = "qneedleq"
-_MOST_MESSAGES = PICTURE - MESSAGE
+_MOST_MESSAGES = MEDIA - MESSAGE
 """Each has an origin of its own."""
 _ROLES = {role: MarkedText(role.value, TRUSTED) for role in Role}
 
@@ -153,7 +153,7 @@ class ChatTemplate:
 
         Trusted are the template's own literals, the roles, and the bos and eos tokens. What `messages[k]` says, thinks
         and calls has the origin `MESSAGE + k`, and its pictures stand in it as `PLACEHOLDER`, the conversation's j-th
-        with the origin `PICTURE + j`; all else is untrusted.
+        with the origin `MEDIA + j`; all else is untrusted.
 
         Raises TemplateRefusedError when the template does not take the conversation, and ModelError when it
         fails or exceeds its limits.

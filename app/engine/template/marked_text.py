@@ -16,8 +16,8 @@ TRUSTED = 1
 """Written by the template, or by Hearth in its place."""
 MESSAGE = 2
 """Origin of the text of message 0; message k has `MESSAGE + k`. Not trusted either."""
-PICTURE = 0x20000
-"""Origin of the one character that stands for picture 0 of the conversation; picture j has `PICTURE + j`."""
+MEDIA = 0x20000
+"""Origin of the one character that stands for picture 0 of the conversation; picture j has `MEDIA + j`."""
 PLACEHOLDER = "\ufffc"
 """That character, Unicode's own for an object in a text. Where people write it, it has another origin."""
 

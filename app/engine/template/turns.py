@@ -9,7 +9,7 @@ from typing import Any
 from app.core.messages import DocumentPart, ImagePart, Message, Part, Role, TextPart, ToolCall
 from app.core.requests import ChatRequest, ToolChoice
 from app.engine.template.document_form import document_form
-from app.engine.template.marked_text import MESSAGE, PICTURE, PLACEHOLDER, TRUSTED, MarkedText, concat, marked
+from app.engine.template.marked_text import MEDIA, MESSAGE, PLACEHOLDER, TRUSTED, MarkedText, concat, marked
 
 _GAP = MarkedText("\n\n")
 _LINE = MarkedText("\n")
@@ -58,7 +58,7 @@ def _spoken(part: Part, origin: int, numbers: Iterator[int]) -> MarkedText:
         case DocumentPart():
             return MarkedText(document_form(part), origin)
         case ImagePart():
-            return MarkedText(PLACEHOLDER, PICTURE + next(numbers))
+            return MarkedText(PLACEHOLDER, MEDIA + next(numbers))
 
 
 def call_object(call: ToolCall, origin: int, *, as_text: bool) -> dict[str, object]:

@@ -107,7 +107,7 @@ class ActiveOptions(QObject):
 
     @property
     def _model_key(self) -> str:
-        return key_of(self._model.path) if self._model is not None else ""
+        return key_of(self._model.ref) if self._model is not None else ""
 
     def _change(self, act: Callable[[], None]) -> None:
         self._kept.guard(act)

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.core.events import ModelInfo
-from app.core.messages import Attachment, Role
+from app.core.messages import Role
+from app.core.model_ref import ModelRef
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.readiness import Readiness
 from app.services.engine.service import EngineService
@@ -26,7 +26,7 @@ class Replaced:
 @dataclass(frozen=True, slots=True)
 class _Request:
     message_id: int
-    path: Path
+    model: ModelRef
     before: ModelInfo | None
     """The model that was in memory."""
 
@@ -57,21 +57,21 @@ class AnswerWithModel(QObject):
         """Which answer is being written, and by whom in whose place."""
         engine.state_changed.connect(self._hear)
 
-    def answer(self, message_id: int, path: Path) -> None:
-        """Let the model at `path` answer where this answer stands, which stays as another version."""
+    def answer(self, message_id: int, model: ModelRef) -> None:
+        """Let another model answer where this answer stands, which stays as another version."""
         stored = self._screen.find(message_id)
         if stored is None or not self._ready.is_quiet(stored.conversation_id) or not self._ready.is_free():
             return
         before = known_model(self._engine.state)
-        if isinstance(self._engine.state, ModelReady) and before is not None and before.path == path:
+        if isinstance(self._engine.state, ModelReady) and before is not None and before.ref == model:
             self._answer_again(self._screen.before(stored))
             return
-        self._engine.load(path)
-        self._request = _Request(message_id, path, before)
+        self._engine.load(model)
+        self._request = _Request(message_id, model, before)
 
     def back(self, replaced: Replaced) -> None:
         """Load the model from before."""
-        self._engine.load(replaced.before.path, replaced.before.mmproj)
+        self._engine.load(replaced.before.ref, replaced.before.mmproj)
 
     @Slot(object)
     def hear_end(self, stored: StoredMessage) -> None:
@@ -83,13 +83,13 @@ class AnswerWithModel(QObject):
     @Slot(object)
     def _hear(self, state: object) -> None:
         request = self._request
-        if request is None or (isinstance(state, ModelLoading) and state.path == request.path):
+        if request is None or (isinstance(state, ModelLoading) and state.model == request.model):
             return
         self._request = None
         match state:
-            case ModelReady(info) if info.path == request.path:
+            case ModelReady(info) if info.ref == request.model:
                 self._begin(request, info)
-            case ModelFailed(path) if path == request.path and request.before is not None:
+            case ModelFailed(model) if model == request.model and request.before is not None:
                 # Not at once: others are still being told of this state.
                 QTimer.singleShot(0, self, lambda: self._bring_back(request))
 
@@ -99,8 +99,7 @@ class AnswerWithModel(QObject):
         asked = next((each for each in reversed(path) if each.message.role is Role.USER), None)
         if asked is None:
             return
-        attachments: list[Attachment] = [*asked.message.pictures, *asked.message.documents]
-        if not self._ready.takes(asked.message.text, attachments):
+        if not self._ready.takes(asked.message.text, asked.message.attachments):
             return
         before = self._screen.head
         self._answer_again(path)
@@ -110,5 +109,5 @@ class AnswerWithModel(QObject):
 
     def _bring_back(self, request: _Request) -> None:
         state = self._engine.state
-        if isinstance(state, ModelFailed) and state.path == request.path and request.before is not None:
-            self._engine.load(request.before.path, request.before.mmproj)
+        if isinstance(state, ModelFailed) and state.model == request.model and request.before is not None:
+            self._engine.load(request.before.ref, request.before.mmproj)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
-from app.core.messages import Attachment, Message, Role, TextPart
+from app.core.messages import Message, Role, TextPart
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.conversation_changes import ConversationChanges
 from app.services.chat.conversation_options import ConversationOptions
@@ -44,13 +44,12 @@ class MessageVersions(QObject):
         generation: the model did not say it so.
         """
         stored = self._free(message_id)
-        if stored is None or not (text.strip() or stored.message.pictures or stored.message.documents):
+        if stored is None or not (text.strip() or stored.message.attachments):
             return False
         if text == stored.message.text:
             return True
         asks = stored.message.role is Role.USER
-        attachments: tuple[Attachment, ...] = (*stored.message.pictures, *stored.message.documents)
-        if asks and not (self._ready.can_begin() and self._ready.takes(text, attachments)):
+        if asks and not (self._ready.can_begin() and self._ready.takes(text, stored.message.attachments)):
             return False
         if not self._kept.guard(lambda: self._edit(stored, text)):
             return False

@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 
-from app.core.messages import Attachment, DocumentPart, ImagePart, Message, Part, Role, TextPart
+from app.core.messages import Attachment, DocumentPart, MediaPart, Message, Part, Role, TextPart
 
 _TITLE_CHARS = 60
 
 
 def question_of(text: str, attachments: Sequence[Attachment]) -> Message:
-    """Pictures come first: models are trained that way. Then documents; what is written about both stays at the end."""
-    pictures = tuple(each for each in attachments if isinstance(each, ImagePart))
+    """Media come first: models are trained that way. Then documents; what is written about both stays at the end."""
+    media = tuple(each for each in attachments if isinstance(each, MediaPart))
     documents = tuple(each for each in attachments if isinstance(each, DocumentPart))
     words: tuple[Part, ...] = (TextPart(text),) if text.strip() or not attachments else ()
-    return Message(Role.USER, (*pictures, *documents, *words))
+    return Message(Role.USER, (*media, *documents, *words))
 
 
 def first_title(text: str, attachments: Sequence[Attachment], nameless: str) -> str:

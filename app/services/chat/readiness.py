@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.core.errors import UserError
 from app.core.events import ModelInfo
-from app.core.messages import Attachment, DocumentPart, ImagePart
+from app.core.messages import Attachment, DocumentPart, MediaPart
 from app.core.sentence import Sentence
 from app.services.chat.reply_controller import ReplyController
 from app.services.engine.service import EngineService
@@ -62,7 +62,7 @@ class Readiness(QObject):
         if info is not None and is_too_much(info, text, attachments):
             self.failed.emit(UserError("This is too much for the guide; a larger model can read it."))
             return False
-        if info is not None and not info.sees and any(isinstance(each, ImagePart) for each in attachments):
+        if info is not None and not all(info.takes(each) for each in attachments if isinstance(each, MediaPart)):
             self.failed.emit(UserError(_blind(info)))
             return False
         return True
@@ -76,7 +76,7 @@ def is_too_much(info: ModelInfo, text: str, attachments: Iterable[Attachment]) -
 
 
 def _blind(info: ModelInfo) -> str:
-    told = info.vision_problem or Sentence(
+    told = info.projector_problem or Sentence(
         "{name} can't see pictures: there is no mmproj file with it.", name=info.name
     )
     return Sentence.joined(told, "Remove the pictures, or choose a model that sees.")

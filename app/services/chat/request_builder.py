@@ -38,7 +38,7 @@ class RequestBuilder:
         if prompt and not (turns and turns[0].role is Role.SYSTEM):
             turns.insert(0, Message.of(Role.SYSTEM, prompt))
         advice = advised(settings.sampling, model.sampling)
-        sampling = self._options.sampling(advice, key_of(model.path), conversation_id)
+        sampling = self._options.sampling(advice, key_of(model.ref), conversation_id)
         overflow = self._options.overflow(conversation_id)
         return ChatRequest(
             tuple(turns),

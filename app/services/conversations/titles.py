@@ -11,7 +11,6 @@ from app.core.events import Finished, FinishReason
 from app.core.messages import Message, Role
 from app.core.reasoning import at_once
 from app.core.requests import ChatRequest
-from app.core.resources import GUIDE
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.request_builder import RequestBuilder
 from app.services.engine.futures import Reply
@@ -101,7 +100,7 @@ class TitleMaker(QObject):
 
     def _request(self, conversation_id: int) -> ChatRequest | None:
         state = self._engine.state
-        if not isinstance(state, ModelReady) or state.info.path == GUIDE:
+        if not isinstance(state, ModelReady) or state.info.ref.is_guide:
             return None
         if not self._settings.settings.interface.model_titles or not self._wants_title(conversation_id):
             return None

@@ -1,16 +1,17 @@
-"""Everything about messages that are being written, beside pictures: documents, drafts, queue, and what was sent."""
+"""Everything about messages that are being written: attachments, drafts, queue, and what was sent."""
 
 from collections.abc import Iterator
 
 from PySide6.QtCore import QObject
 
 from app.services.chat.chat_controller import ChatController
-from app.services.drafts.draft_documents import DraftDocuments
+from app.services.drafts.draft_attachments import DraftAttachments
 from app.services.drafts.drafts import Drafts
 from app.services.drafts.outbox import Outbox
 from app.services.engine.service import EngineService
 from app.services.engine.token_counts import TokenCounts
-from app.services.runtime.worker_thread import WorkerThread
+from app.services.pictures.reader import SvgPainter
+from app.services.runtime.settings_service import SettingsService
 from app.storage.attachments import AttachmentStore
 from app.storage.database import Database
 from app.storage.drafts import DraftStore
@@ -23,15 +24,16 @@ class Composing(QObject):
     def __init__(
         self,
         database: Database,
-        attachments: AttachmentStore,
+        store: AttachmentStore,
         engine: EngineService,
+        settings: SettingsService,
         controller: ChatController,
+        paint_svg: SvgPainter,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._thread = WorkerThread(self, name="documents")
         self.counts = TokenCounts(engine, self)
-        self.documents = DraftDocuments(attachments, self._thread, self.counts, self)
+        self.attachments = DraftAttachments(store, engine, settings, self.counts, paint_svg, self)
         self.drafts = Drafts(DraftStore(database), self)
         self.outbox = Outbox(controller, self.drafts, self)
         self.history = SentHistory(SentQuestions(database))
@@ -39,8 +41,7 @@ class Composing(QObject):
     def close(self) -> None:
         """Write the drafts, and end the thread as soon as what is being read allows it."""
         self.drafts.flush()
-        self.documents.close()
-        self._thread.close()
+        self.attachments.close()
 
 
 class SentHistory:

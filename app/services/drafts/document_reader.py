@@ -16,7 +16,8 @@ from app.engine.documents.documents import (
     is_picture,
 )
 from app.engine.documents.pdf_file import PdfFile
-from app.services.drafts.document_states import ScannedDocument, UnknownFile
+from app.services.drafts.offers import PictureFile
+from app.services.drafts.pending import ScannedDocument
 from app.storage.attachments import AttachmentStore
 from app.storage.file_errors import about_file
 
@@ -51,7 +52,7 @@ class OpenPdf:
             self.file.close()
 
 
-Step = ReadDocument | OpenPdf | ScannedDocument | UnknownFile
+Step = ReadDocument | OpenPdf | ScannedDocument | PictureFile
 """How far the reading has come after one slice."""
 
 
@@ -59,7 +60,7 @@ def begin_file(store: AttachmentStore, path: Path) -> Step:
     """Raises UserError for what is no file, too large, not to be read, or no text."""
     data = _file_bytes(path)
     if not path.suffix and is_picture(data):
-        return UnknownFile(path)
+        return PictureFile(path)
     return begin(store, data, path.name)
 
 

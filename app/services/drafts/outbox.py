@@ -5,7 +5,7 @@ from enum import Enum, auto
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from app.core.messages import Message, TextPart
+from app.core.messages import Message
 from app.services.chat.chat_controller import ChatController
 from app.services.drafts.drafts import Drafts
 from app.services.engine.states import Activity, Idle
@@ -144,8 +144,7 @@ class Outbox(QObject):
             return
         where = free[0]
         first, *rest = self._messages(where)
-        attachments = tuple(each for each in first.parts if not isinstance(each, TextPart))
-        went = self._controller.send_to(where, first.text, attachments)
+        went = self._controller.send_to(where, first.text, first.attachments)
         if went is None:
             self._holds[where] = Hold.REFUSED
             self._tell()

@@ -1,22 +1,23 @@
-"""What the engine asks about a model's file before it loads it."""
+"""What the engine asks about a model before it loads it."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from app.core.model_options import ModelOptions
+from app.core.model_ref import ModelRef
 
 
 class ModelCatalog(Protocol):
     """Asked in the GUI thread, whenever a model is loaded and with every reply."""
 
-    def projector_of(self, path: Path) -> Path | None:
+    def projector_of(self, model: ModelRef) -> Path | None:
         """The one that belongs to a model, where none lies beside it and nobody has chosen one."""
 
-    def called(self, path: Path) -> str:
-        """What people know a model's file by; empty is its name."""
+    def called(self, model: ModelRef) -> str:
+        """What people know a model by; empty is its file's name."""
 
-    def options_of(self, path: Path) -> ModelOptions:
+    def options_of(self, model: ModelRef) -> ModelOptions:
         """What is set for a model alone."""
 
 
@@ -27,11 +28,11 @@ class NoCatalog:
     options: ModelOptions = field(default_factory=ModelOptions)
     """Of whichever is loaded."""
 
-    def projector_of(self, _path: Path) -> Path | None:
+    def projector_of(self, _model: ModelRef) -> Path | None:
         return None
 
-    def called(self, _path: Path) -> str:
+    def called(self, _model: ModelRef) -> str:
         return ""
 
-    def options_of(self, _path: Path) -> ModelOptions:
+    def options_of(self, _model: ModelRef) -> ModelOptions:
         return self.options

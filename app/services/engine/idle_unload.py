@@ -39,6 +39,6 @@ class IdleUnload(QObject):
         self._calm.stop()
         state = self._engine.state
         if isinstance(state, ModelReady) and not self._engine.is_busy:
-            minutes = self._engine.settings_for(state.info.path).loading.idle_unload
+            minutes = self._engine.settings_for(state.info.ref).loading.idle_unload
             if minutes:
                 self._calm.start(minutes * self._minute)

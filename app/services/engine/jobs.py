@@ -13,6 +13,7 @@ from app.core.checkpointing import Checkpointing
 from app.core.events import Looking, ModelInfo, PromptProgress
 from app.core.likelihood import LikelihoodRequest
 from app.core.loading import Loading
+from app.core.model_ref import ModelRef
 from app.core.picture_settings import PictureSettings
 from app.core.requests import ChatRequest
 from app.core.snapshot_settings import SnapshotSettings
@@ -94,7 +95,7 @@ class CancelSwitch:
 class LoadJob(Job):
     is_use: ClassVar[bool] = True
 
-    path: Path
+    model: ModelRef
     loading: Loading
     checkpointing: Checkpointing
     pictures: PictureSettings = field(default_factory=PictureSettings)

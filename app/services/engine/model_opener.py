@@ -2,11 +2,11 @@
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.core.cancel import CancelFlag
 from app.core.events import LoadProgress
+from app.core.model_ref import ModelRef
 from app.services.engine.embedding_store import EmbeddingStore
 from app.services.engine.jobs import AdaptersJob, LoadJob
 from app.services.engine.plans import PreflightPlan
@@ -14,9 +14,9 @@ from app.services.engine.snapshot_store import SnapshotStore
 from app.services.engine.states import ModelLoading
 
 if TYPE_CHECKING:
+    from app.engine.media.projector_loader import Projector
     from app.engine.preflight.preflight import Preflight
     from app.engine.reply.session import Session
-    from app.engine.vision.projector_loader import Projector
 
 _TOLD_SECONDS = 0.016
 """Progress is told at most about sixty times a second."""
@@ -28,14 +28,14 @@ class ModelOpener:
     def __init__(
         self,
         plan: PreflightPlan,
-        pictures: EmbeddingStore | None,
+        media: EmbeddingStore | None,
         snapshots: SnapshotStore,
         cancel: CancelFlag,
         tell: Callable[[ModelLoading], None],
     ) -> None:
-        """Without a keeper for pictures no model sees any. `tell` hears of the progress, in this thread."""
+        """Without a store for media no model sees any. `tell` hears of the progress, in this thread."""
         self._plan = plan
-        self._pictures = pictures
+        self._media = media
         self._snapshots = snapshots
         self._cancel = cancel
         self._tell = tell
@@ -47,9 +47,9 @@ class ModelOpener:
         """
         from app.engine.loading.room import fits_beside
 
-        report = _Report(self._tell, job.path)
-        if fits_beside(job.path, job.loading):
-            self._preflight().ensure(job.path, job.loading, cancel=self._cancel, report=report)
+        path, report = job.model.file, _Report(self._tell, job.model)
+        if fits_beside(path, job.loading):
+            self._preflight().ensure(path, job.loading, cancel=self._cancel, report=report)
         return not self._cancel.is_set()
 
     def open(self, job: LoadJob) -> "tuple[Session, tuple[str, ...]] | None":
@@ -59,20 +59,21 @@ class ModelOpener:
         from app.engine.loading.loader import open_session
         from app.engine.reply.adapters import try_adapters
 
-        report, preflight, cancel = _Report(self._tell, job.path), self._preflight(), self._cancel
-        if not preflight.ensure(job.path, job.loading, cancel=cancel, report=report):
+        path, report = job.model.file, _Report(self._tell, job.model)
+        preflight, cancel = self._preflight(), self._cancel
+        if not preflight.ensure(path, job.loading, cancel=cancel, report=report):
             return None
         projector = self._projector(job, preflight, report)
-        adapters, problems = try_adapters(preflight, job.path, job.adapters, job.loading, cancel=cancel, report=report)
+        adapters, problems = try_adapters(preflight, path, job.adapters, job.loading, cancel=cancel, report=report)
         opened = open_session(
-            job.path,
+            path,
             job.loading,
             cancel=cancel,
             report=report,
             checkpointing=job.checkpointing,
             projector=projector,
             snapshots=self._snapshots.disk(job.snapshots),
-            drafts=plan_drafts(preflight, job.path, job.speculation, job.loading, cancel=cancel, report=report),
+            drafts=plan_drafts(preflight, path, job.speculation, job.loading, cancel=cancel, report=report),
             name=job.name,
         )
         if opened is None:
@@ -89,9 +90,10 @@ class ModelOpener:
         """Let the job's adapters work on a loaded model. Notes (sentences), also for those that can't."""
         from app.engine.reply.adapters import try_adapters
 
-        path = session.info.path
+        model = session.info.ref
+        report = _Report(self._tell, model)
         usable, problems = try_adapters(
-            self._preflight(), path, job.adapters, job.loading, cancel=self._cancel, report=_Report(self._tell, path)
+            self._preflight(), model.file, job.adapters, job.loading, cancel=self._cancel, report=report
         )
         if self._cancel.is_set():
             return ()
@@ -104,20 +106,20 @@ class ModelOpener:
         return Preflight(self._plan.record, self._plan.command)
 
     def _projector(self, job: LoadJob, preflight: "Preflight", report: "_Report") -> "Projector | None":
-        """The projector of the model, tried. One that fails the trial costs the pictures, not the model."""
-        from app.engine.vision.projector_loader import try_projector
+        """The projector of the model, tried. One that fails the trial costs the media, not the model."""
+        from app.engine.media.projector_loader import try_projector
 
-        if self._pictures is None:
+        if self._media is None:
             return None
-        path = job.mmproj or self._pictures.projectors.find(job.path) or job.paired
+        path = job.mmproj or self._media.projectors.find(job.model.file) or job.paired
         if path is None:
             return None
         return try_projector(
             preflight,
-            job.path,
+            job.model.file,
             path,
             job.loading,
-            self._pictures.stores(job.pictures),
+            self._media.stores(job.pictures),
             job.pictures.image_max_tokens,
             cancel=self._cancel,
             report=report,
@@ -126,18 +128,18 @@ class ModelOpener:
     def _remember_projector(self, job: LoadJob, session: "Session", projector: "Projector | None") -> None:
         """What was chosen, by people or by the library, and works."""
         chosen = job.mmproj or (job.paired if projector is not None and projector.path == job.paired else None)
-        if self._pictures is not None and chosen is not None and session.info.sees:
-            self._pictures.projectors.remember(job.path, chosen)
+        if self._media is not None and chosen is not None and session.info.sees:
+            self._media.projectors.remember(job.model.file, chosen)
 
 
 class _Report:
-    def __init__(self, tell: Callable[[ModelLoading], None], path: Path) -> None:
+    def __init__(self, tell: Callable[[ModelLoading], None], model: ModelRef) -> None:
         self._tell = tell
-        self._path = path
+        self._model = model
         self._told = 0.0
 
     def __call__(self, progress: LoadProgress) -> None:
         now = time.monotonic()
         if now - self._told >= _TOLD_SECONDS or progress.fraction in (0.0, 1.0):
             self._told = now
-            self._tell(ModelLoading(self._path, progress.stage, progress.fraction))
+            self._tell(ModelLoading(self._model, progress.stage, progress.fraction))

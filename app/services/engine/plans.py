@@ -16,8 +16,8 @@ class PreflightPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class PicturePlan:
-    """Where pictures lie, what encoders made of them, and which projectors people chose."""
+class MediaPlan:
+    """Where media lie, what encoders made of them, and which projectors people chose."""
 
     attachments: Path
     embeddings: Path

@@ -13,6 +13,7 @@ from app.core.adapters import in_force
 from app.core.events import Finished, LoadStage, Looking, ModelInfo, PromptProgress, SlotStatus
 from app.core.likelihood import Likelihood, LikelihoodRequest
 from app.core.model_options import ModelOptions
+from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest
 from app.core.settings import Settings
 from app.core.speculation import Speculation
@@ -37,7 +38,7 @@ from app.services.engine.jobs import (
     ReplyJob,
     UnloadJob,
 )
-from app.services.engine.plans import PicturePlan, PreflightPlan
+from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.states import (
     EngineState,
     ModelFailed,
@@ -75,7 +76,7 @@ class EngineService(QObject):
         self,
         settings: SettingsService,
         preflight: PreflightPlan,
-        pictures: PicturePlan | None = None,
+        media: MediaPlan | None = None,
         snapshots: Path | None = None,
         catalog: ModelCatalog | None = None,
         parent: QObject | None = None,
@@ -92,7 +93,7 @@ class EngineService(QObject):
         """By their jobs."""
         self._thread = QThread(self)
         self._thread.setObjectName("engine")
-        self._worker = EngineWorker(switch, preflight, pictures, snapshots)
+        self._worker = EngineWorker(switch, preflight, media, snapshots)
         self._worker.moveToThread(self._thread)
         self._submitted.connect(self._worker.run)
         self._worker.progressed.connect(self._hear_progress)
@@ -124,49 +125,49 @@ class EngineService(QObject):
         """Whether the engine thread is alive."""
         return self._thread.isRunning()
 
-    def load(self, path: Path, mmproj: Path | None = None) -> None:
+    def load(self, model: ModelRef, mmproj: Path | None = None) -> None:
         """Load a model with the settings in force. Whatever is running is cancelled first.
 
         `mmproj` is its projector; None takes the one that belongs to it, if there is one.
         """
         self._cancel(Job)
-        self._load(path, mmproj)
+        self._load(model, mmproj)
 
-    def _load(self, path: Path, mmproj: Path | None, wakes: ModelInfo | None = None) -> None:
-        settings = self.settings_for(path)
+    def _load(self, model: ModelRef, mmproj: Path | None, wakes: ModelInfo | None = None) -> None:
+        settings = self.settings_for(model)
         self._submit(
             LoadJob(
-                path,
+                model,
                 settings.loading,
                 settings.checkpoints,
                 settings.pictures,
                 mmproj,
                 settings.snapshots,
-                self._catalog.projector_of(path),
-                self._catalog.called(path),
-                self.options_of(path).adapters,
+                self._catalog.projector_of(model),
+                self._catalog.called(model),
+                self.options_of(model).adapters,
                 wakes,
                 settings.speculation,
                 self._state.info if isinstance(self._state, ModelResting) and wakes is None else None,
             )
         )
-        self._set_state(ModelLoading(path, LoadStage.LOADING, 0.0, wakes))
+        self._set_state(ModelLoading(model, LoadStage.LOADING, 0.0, wakes))
 
-    def options_of(self, path: Path) -> ModelOptions:
+    def options_of(self, model: ModelRef) -> ModelOptions:
         """What is set for a model alone."""
-        return self._catalog.options_of(path)
+        return self._catalog.options_of(model)
 
-    def settings_for(self, path: Path) -> Settings:
+    def settings_for(self, model: ModelRef) -> Settings:
         """Those in force, with what is set for a model alone; its sampling is put together with each request."""
-        return self.options_of(path).applied(self._settings.settings)
+        return self.options_of(model).applied(self._settings.settings)
 
     def reload(self) -> None:
-        """Load the same file again with the settings in force, also after it failed; nothing without a file."""
+        """Load the same model again with the settings in force, also after it failed; nothing without one."""
         match self._state:
             case ModelReady(info):
-                self.load(info.path, info.mmproj)
-            case ModelFailed(path) | ModelLoading(path):
-                self.load(path)
+                self.load(info.ref, info.mmproj)
+            case ModelFailed(model) | ModelLoading(model):
+                self.load(model)
             case NoModel() | ModelResting():
                 pass
 
@@ -183,13 +184,13 @@ class EngineService(QObject):
         """Load the model that rests, with the settings in force by now; nothing where none does."""
         if isinstance(self._state, ModelResting):
             info = self._state.info
-            self._load(info.path, info.mmproj, info)
+            self._load(info.ref, info.mmproj, info)
 
     def refresh_adapters(self) -> None:
         """Let the adapters work that are chosen for the loaded model by now. What is running ends first."""
         if isinstance(self._state, ModelReady):
             info, settings = self._state.info, self._settings.settings
-            wanted = self.options_of(info.path).adapters
+            wanted = self.options_of(info.ref).adapters
             if in_force(wanted) != in_force(info.adapters) or self._jobs.has(AdaptersJob):
                 self._submit(AdaptersJob(wanted, info.loading, settings.snapshots))
 
@@ -249,8 +250,8 @@ class EngineService(QObject):
 
     def _speculation(self) -> Speculation:
         match self._state:
-            case ModelReady(info=ModelInfo(path=path)) | ModelLoading(path=path):
-                return self.settings_for(path).speculation
+            case ModelReady(info=ModelInfo(ref=model)) | ModelLoading(model=model):
+                return self.settings_for(model).speculation
         return self._settings.settings.speculation
 
     def snapshot_status(self) -> SnapshotStatus:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from pathlib import Path
 
 from app.core.errors import UserError
 from app.core.events import (
@@ -19,6 +18,7 @@ from app.core.events import (
     ToolCallDelta,
 )
 from app.core.messages import ToolCall
+from app.core.model_ref import ModelRef
 from app.core.speculation import DraftFigures
 from app.storage.conversations import Conversation, StoredMessage
 
@@ -30,7 +30,7 @@ class NoModel:
 
 @dataclass(frozen=True, slots=True)
 class ModelLoading:
-    path: Path
+    model: ModelRef
     stage: LoadStage
     fraction: float
     wakes: ModelInfo | None = None
@@ -59,7 +59,7 @@ class ModelResting:
 
 @dataclass(frozen=True, slots=True)
 class ModelFailed:
-    path: Path
+    model: ModelRef
     error: UserError
 
 

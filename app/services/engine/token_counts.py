@@ -4,12 +4,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.messages import DocumentPart, ImagePart, Part, TextPart
+from app.core.model_ref import ModelRef
 from app.services.engine.futures import Future
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
@@ -42,7 +42,7 @@ class TokenCounts(QObject):
         super().__init__(parent)
         self._engine = engine
         self._known: OrderedDict[Part, int] = OrderedDict()
-        self._model: Path | None = None
+        self._model: ModelRef | None = None
         self._asked: Future[list[int]] | None = None
         self._next: tuple[Part, ...] = ()
         engine.state_changed.connect(self._engine_changed)
@@ -95,7 +95,7 @@ class TokenCounts(QObject):
 
     @Slot(object)
     def _engine_changed(self, state: object) -> None:
-        model = state.info.path if isinstance(state, ModelReady) else None
+        model = state.info.ref if isinstance(state, ModelReady) else None
         if model != self._model:
             self._model = model
             self._known.clear()

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 from app.core.errors import ModelError, UserError
 from app.core.events import ModelInfo
 from app.core.likelihood import Likelihood
+from app.core.model_ref import ModelRef
 from app.core.sentence import Sentence
 from app.services.engine.embedding_store import EmbeddingStore
 from app.services.engine.jobs import (
@@ -31,7 +32,7 @@ from app.services.engine.jobs import (
     UnloadJob,
 )
 from app.services.engine.model_opener import ModelOpener
-from app.services.engine.plans import PicturePlan, PreflightPlan
+from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.reply_batch import SECONDS, ReplyBatch
 from app.services.engine.snapshot_store import SnapshotStore
 from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, NoModel, ReplyUpdate
@@ -59,10 +60,10 @@ class EngineWorker(QObject):
         self,
         switch: CancelSwitch,
         preflight: PreflightPlan,
-        pictures: PicturePlan | None = None,
+        media: MediaPlan | None = None,
         snapshots: Path | None = None,
     ) -> None:
-        """Without a plan for pictures no model sees any; without a folder for snapshots none are kept on disk."""
+        """Without a plan for media no model sees any; without a folder for snapshots none are kept on disk."""
         super().__init__()
         self._switch = switch
         self._session: Session | None = None
@@ -75,8 +76,8 @@ class EngineWorker(QObject):
         # By a signal to itself, because the disk's own thread says it.
         self._written.connect(self._tell_snapshots)
         self._snapshots_kept = SnapshotStore(snapshots, self._written.emit)
-        self._pictures = EmbeddingStore(pictures) if pictures is not None else None
-        self._opener = ModelOpener(preflight, self._pictures, self._snapshots_kept, switch.flag, self._tell)
+        self._media = EmbeddingStore(media) if media is not None else None
+        self._opener = ModelOpener(preflight, self._media, self._snapshots_kept, switch.flag, self._tell)
 
     @Slot()
     def _tell_snapshots(self) -> None:
@@ -137,8 +138,8 @@ class EngineWorker(QObject):
         QThread.currentThread().quit()  # when this job has ended
         session, self._session = self._session, None
         self._snapshots_kept.close(session)
-        if self._pictures is not None:
-            self._pictures.close()
+        if self._media is not None:
+            self._media.close()
 
     def _unload(self) -> None:
         session, self._session = self._session, None
@@ -183,10 +184,10 @@ class EngineWorker(QObject):
             return act(job)
         except UserError as error:
             _log.info("%s", error.logged)
-            return ModelFailed(job.path, error)
+            return ModelFailed(job.model, error)
         except Exception as error:  # noqa: BLE001 - the thread must live on
-            _log.exception("Loading %s failed by a bug", job.path)
-            return ModelFailed(job.path, _as_user_error(job.path, error))
+            _log.exception("Loading %s failed by a bug", job.model.id)
+            return ModelFailed(job.model, _as_user_error(job.model, error))
 
     def _open(self, job: LoadJob) -> ModelReady | NoModel:
         if self._session is not None and not self._opener.try_beside(job):
@@ -214,7 +215,7 @@ class EngineWorker(QObject):
                 notes = self._opener.change_adapters(session, job)
             except Exception as error:  # noqa: BLE001 - the model is there all the same
                 _log.exception("Changing the adapters failed by a bug")
-                notes = (_as_user_error(session.info.path, error).sentence,)
+                notes = (_as_user_error(session.info.ref, error).sentence,)
         return NoModel() if session is None else ModelReady(session.info, notes)
 
     def _likelihood(self, job: LikelihoodJob) -> Likelihood | None:
@@ -233,8 +234,8 @@ class EngineWorker(QObject):
         batch = ReplyBatch(self._tell, job, session)
         session.take_settings(job.checkpointing, job.speculation)
         self._snapshots_kept.disk(job.snapshots)
-        if self._pictures is not None:
-            self._pictures.set_budgets(job.pictures)
+        if self._media is not None:
+            self._media.set_budgets(job.pictures)
         try:
             for event in session.reply(job.request):
                 batch.take(event)
@@ -252,9 +253,9 @@ def _coming_back(error: UserError, info: ModelInfo) -> UserError:
     return UserError(Sentence.joined(error.sentence, again), detail=error.detail)
 
 
-def _as_user_error(path: Path, error: Exception) -> UserError:
+def _as_user_error(model: ModelRef, error: Exception) -> UserError:
     return ModelError(
         "{name} could not be loaded because of a fault in Hearth. The log tells more.",
-        name=path.name,
+        name=model.name,
         detail=repr(error),
     )

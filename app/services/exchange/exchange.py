@@ -194,10 +194,10 @@ class Exchange(QObject):
 
 def _look_at(data: bytes, name: str) -> ImagePart | None:
     # Imported here, in the thread: Pillow would delay the window's start.
-    from app.engine.vision.images import read_picture
+    from app.engine.media.images import read_picture
 
     try:
         picture = read_picture(data, name)
     except UserError:
         return None
-    return ImagePart("", name, picture.width, picture.height, picture.pixels)
+    return ImagePart("", name, picture.width, picture.height, picture.digest)

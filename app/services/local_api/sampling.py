@@ -42,4 +42,4 @@ class ApiSampling(QObject):
     @Slot(object)
     def _take_state(self, state: EngineState) -> None:
         info = known_model(state)
-        self._own = self._engine.options_of(info.path).of(Sampling) if info is not None else {}
+        self._own = self._engine.options_of(info.ref).of(Sampling) if info is not None else {}

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
+from app.core.model_ref import ModelRef
 from app.library.hub_layout import HubFile
 
 
@@ -42,6 +43,11 @@ class Download:
     """A token, or accepting terms, would mend the problem."""
     path: Path | None = None
     """Of the first file, when all are there."""
+
+    @property
+    def model(self) -> ModelRef | None:
+        """What has come, when all is there."""
+        return ModelRef.of_file(self.path) if self.path is not None else None
 
     @property
     def repo(self) -> str:

@@ -16,6 +16,7 @@ from app.core.fit_needs import checkpoint_size
 from app.core.fit_shape import FitShape
 from app.core.fit_unseen import rough_shape
 from app.core.loading import Loading
+from app.core.model_ref import ModelRef
 from app.core.settings import Settings
 from app.core.speculation import DrafterKind, Speculation
 from app.engine.preflight.model_file import parts
@@ -38,28 +39,28 @@ class ModelFit(QObject):
         settings: SettingsService,
         engine: EngineService,
         free_now: FreeNow,
-        find: Callable[[Path], LibraryModel | None],
+        find: Callable[[ModelRef], LibraryModel | None],
         parent: QObject | None = None,
     ) -> None:
-        """`find` is asked for what is known of a file."""
+        """`find` is asked for what is known of a model."""
         super().__init__(parent)
         self._settings = settings
         self._engine = engine
         self._free_now = free_now
         self._find = find
-        self._applied: dict[Path, Settings] = {}
-        self._others: dict[Path, LibraryModel] = {}
+        self._applied: dict[ModelRef, Settings] = {}
+        self._others: dict[ModelRef, LibraryModel] = {}
         """Of files that no library knows."""
         settings.changed.connect(self.forget)
 
-    def loading_of(self, path: Path) -> Loading:
-        """How a model's file would be loaded now."""
-        return self._settings_of(path).loading
+    def loading_of(self, model: ModelRef) -> Loading:
+        """How it would be loaded now."""
+        return self._settings_of(model).loading
 
-    def _settings_of(self, path: Path) -> Settings:
-        if path not in self._applied:
-            self._applied[path] = self._engine.options_of(path).applied(self._settings.settings)
-        return self._applied[path]
+    def _settings_of(self, model: ModelRef) -> Settings:
+        if model not in self._applied:
+            self._applied[model] = self._engine.options_of(model).applied(self._settings.settings)
+        return self._applied[model]
 
     @Slot()
     def forget(self) -> None:
@@ -85,33 +86,34 @@ class ModelFit(QObject):
         slot = self._engine.slot
         extras = Extras(
             projector=_size(info.mmproj) if info.sees and info.mmproj is not None else 0,
-            draft=self.draft_size(self._model(info.path).facts, info.loading, info.drafting.asked) if drafts else 0,
+            draft=self.draft_size(self._model(info.ref).facts, info.loading, info.drafting.asked) if drafts else 0,
             checkpoints=slot.checkpoint_bytes if slot is not None else 0,
         )
         loading = replace(info.loading, flash_attn=info.flash_attn)
         main, *cards = needs(self._shape_of(info), loading, free, extras)
         return [_unmapped(main.total, main.weights + main.draft), *(card.total for card in cards)]
 
-    def _model(self, path: Path) -> LibraryModel:
-        """A model's file, also one that is in no library; without facts where its header can't be understood."""
-        if (known := self._find(path)) is not None:
+    def _model(self, model: ModelRef) -> LibraryModel:
+        """Also one that is in no library; without facts where its header can't be understood."""
+        if (known := self._find(model)) is not None:
             return known
-        if path not in self._others:
+        if model not in self._others:
+            path = model.file
             try:
                 facts = read_facts(parts(path))
             except UserError:
                 facts = None
-            self._others[path] = LibraryModel(path, path.stem, Source.FOLDER, 0, (path,), 0, facts)
-        return self._others[path]
+            self._others[model] = LibraryModel(path, path.stem, Source.FOLDER, 0, (path,), 0, facts)
+        return self._others[model]
 
-    def shape_of(self, path: Path) -> FitShape | None:
-        """Of a model's file, also of one that is in no library; None where its header can't be understood."""
-        facts = self._model(path).facts
+    def shape_of(self, model: ModelRef) -> FitShape | None:
+        """Also of one that is in no library; None where its header can't be understood."""
+        facts = self._model(model).facts
         return facts.shape if facts is not None else None
 
     def _shape_of(self, info: ModelInfo) -> FitShape:
         """Of the model in memory, whose file may be gone by now."""
-        return self.shape_of(info.path) or rough_shape(info.size, info.n_params, info.n_ctx_train, info.n_layer)
+        return self.shape_of(info.ref) or rough_shape(info.size, info.n_params, info.n_ctx_train, info.n_layer)
 
     def of(self, model: LibraryModel, free: Free) -> Fit | None:
         """With numbers; None for what is no model, or where nothing is known."""
@@ -130,7 +132,7 @@ class ModelFit(QObject):
 
     def with_settings(self, info: ModelInfo, settings: Settings) -> tuple[Fit, tuple[Proposal, ...]] | None:
         """As `of` and `ways`, for the model in memory if it were loaded with `settings`."""
-        known = self._known(self._model(info.path), self.free(), settings, self._shape_of(info))
+        known = self._known(self._model(info.ref), self.free(), settings, self._shape_of(info))
         if known is None:
             return None
         found = fit(*known)
@@ -151,7 +153,7 @@ class ModelFit(QObject):
         shape = shape or (model.facts.shape if model.facts is not None else None)
         if shape is None or not free.ram:
             return None
-        settings = settings or self._settings_of(model.path)
+        settings = settings or self._settings_of(model.ref)
         loading = settled(shape, settings.loading, free)
         extras = Extras(
             projector=self._projector_size(model),
@@ -163,7 +165,7 @@ class ModelFit(QObject):
     def _projector_size(self, model: LibraryModel) -> int:
         """Bytes; a model in memory keeps the projector that it was loaded with."""
         state = self._engine.state
-        if isinstance(state, ModelReady) and state.info.path == model.path and state.info.mmproj is not None:
+        if isinstance(state, ModelReady) and state.info.ref == model.ref and state.info.mmproj is not None:
             return _size(state.info.mmproj)
         return _size(model.projectors[0]) if model.projectors else 0
 
@@ -177,7 +179,7 @@ class ModelFit(QObject):
         if asked.mtp and facts.mtp:
             size += head_size(target, loading, asked)
         if path is not None:
-            known = self._find(path)
+            known = self._find(ModelRef.of_file(path))
             shape = known.facts.shape if known is not None and known.facts is not None else None
             size += draft_model_size(target, shape, loading, asked) if shape is not None else _size(path)
         return size

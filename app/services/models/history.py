@@ -1,12 +1,10 @@
 """Remembers which models were used, and brings the last one back at the start."""
 
-import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
 
-from app.core.resources import GUIDE
+from app.core.model_ref import GUIDE_REF, ModelRef
 from app.core.settings import Interface
 from app.library.recent import RecentModels
 from app.services.engine.service import EngineService
@@ -30,30 +28,29 @@ class ModelHistory(QObject):
         self._settings = settings
         engine.state_changed.connect(self._remember)
 
-    def recent(self) -> Sequence[Path]:
+    def recent(self) -> Sequence[ModelRef]:
         """Most recent first; files that are gone are left out."""
         return self._recent.all()
 
     @property
-    def last(self) -> Path | None:
-        """The file of the last run; None for the built-in one."""
+    def last(self) -> ModelRef | None:
+        """The model of the last run; None for the built-in one."""
         last = self._settings.settings.interface.last_model
-        return Path(last) if last else None
+        return ModelRef.from_stored(last) if last else None
 
     @Slot()
     def load_last(self) -> None:
         """Load the model of the last run if its file is still there, otherwise the built-in one."""
-        # Path.is_file raises where the folder can't be read, and the start must go on.
-        if self.last is not None and os.path.isfile(self.last):  # noqa: PTH113
+        if self.last is not None and self.last.is_there:
             self._engine.load(self.last)
-        elif GUIDE.is_file():
-            self._engine.load(GUIDE)
+        elif GUIDE_REF.is_there:
+            self._engine.load(GUIDE_REF)
 
     @Slot(object)
     def _remember(self, state: object) -> None:
         if isinstance(state, ModelReady):
             # The built-in one moves with the program, and is offered in any case.
-            is_guide = state.info.path == GUIDE
-            if not is_guide:
-                self._recent.add(state.info.path)
-            self._settings.update(Interface, last_model="" if is_guide else str(state.info.path.absolute()))
+            model = state.info.ref
+            if not model.is_guide:
+                self._recent.add(model)
+            self._settings.update(Interface, last_model="" if model.is_guide else model.stored)

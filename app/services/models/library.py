@@ -8,6 +8,7 @@ from time import monotonic, time
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, Signal, Slot
 
+from app.core.model_ref import ModelRef
 from app.core.sentence import Sentence
 from app.library.catalogue import Catalogue, LibraryModel
 from app.library.draft_choice import draft_choice
@@ -82,6 +83,7 @@ class ModelLibrary(QObject):
         self._folders = tuple(folders)
         self._machine = machine
         self._models: tuple[LibraryModel, ...] = ()
+        self._known: dict[ModelRef, LibraryModel] = {}
         self._thread = WorkerThread(self, name="models")
         self._work: Work | None = None
         self._told_at = 0.0
@@ -104,23 +106,23 @@ class ModelLibrary(QObject):
         """Those that can be loaded and talked to."""
         return tuple(model for model in self._models if model.is_usable)
 
-    def find(self, path: Path) -> LibraryModel | None:
-        return next((model for model in self._models if path in (model.path, *model.also, *model.parts)), None)
+    def find(self, model: ModelRef) -> LibraryModel | None:
+        return self._known.get(model)
 
-    def called(self, path: Path) -> str:
+    def called(self, model: ModelRef) -> str:
         """What the program that keeps a model calls it; empty where the file's own name says it."""
-        model = self.find(path)
-        return model.name if model is not None and model.source in _NAMED else ""
+        known = self.find(model)
+        return known.name if known is not None and known.source in _NAMED else ""
 
-    def projector_of(self, path: Path) -> Path | None:
+    def projector_of(self, model: ModelRef) -> Path | None:
         """The one that is known to belong to a model."""
-        model = self.find(path)
-        return model.projectors[0] if model is not None and model.projectors else None
+        known = self.find(model)
+        return known.projectors[0] if known is not None and known.projectors else None
 
-    def drafts_for(self, path: Path) -> tuple[LibraryModel, ...]:
+    def drafts_for(self, model: ModelRef) -> tuple[LibraryModel, ...]:
         """Those that could draft for a model, the best first."""
-        model = self.find(path)
-        return draft_choice(model, self._models) if model is not None else ()
+        known = self.find(model)
+        return draft_choice(known, self._models) if known is not None else ()
 
     def set_folders(self, folders: Sequence[Path]) -> None:
         """The user's own folders; whatever is below them is found."""
@@ -211,6 +213,7 @@ class ModelLibrary(QObject):
                 self._calm.start(max(_GROWS_MS, self._calm.interval()))
             if result.models != self._models:
                 self._models = result.models
+                self._known = {ref: model for model in result.models for ref in model.refs}
                 self.changed.emit(self._models)
         else:
             self.failed.emit(told(result, "The models of this computer can't be listed."))

@@ -13,8 +13,9 @@ from app.core.events import ModelInfo
 from app.core.fit import Fit, LargerContext, Proposal, larger_context
 from app.core.library_settings import LibrarySettings
 from app.core.loading import Loading
+from app.core.model_ref import ModelRef
 from app.core.paths import Paths
-from app.core.resources import GUIDE, GUIDE_NAME, RESOURCES
+from app.core.resources import RESOURCES
 from app.core.settings import Settings
 from app.library.catalogue import LibraryModel
 from app.library.hub_token import HubToken
@@ -61,7 +62,7 @@ class Models(QObject):
         self._engine = engine
         self.options = options
         """What is set for one model alone; None where that is not kept."""
-        self._told: tuple[Path | None, tuple[int, int]] = (None, (0, 0))
+        self._told: tuple[ModelRef | None, tuple[int, int]] = (None, (0, 0))
         """Which model is in memory and how much of it on cards, as it was told last."""
         self._leaving: LibraryModel | None = None
         """What is removed as soon as it is out of memory."""
@@ -99,46 +100,38 @@ class Models(QObject):
         self.downloads.close()
         self.library.close()
 
-    def usable(self) -> Sequence[Path]:
+    def usable(self) -> Sequence[ModelRef]:
         """What can be chatted with, by name."""
-        return [model.path for model in self.library.usable()]
+        return [model.ref for model in self.library.usable()]
 
-    def may_be_offered(self, path: Path) -> bool:
-        """False for what is known to be damaged, or to be no model."""
-        model = self.library.find(path)
-        return model is None or model.is_usable
+    def name_of(self, model: ModelRef) -> str:
+        """What people know it by."""
+        return self.library.called(model) or model.title
 
-    def called(self, path: Path) -> str:
-        """What the program that keeps a model calls it; empty where the file's own name says it."""
-        return self.library.called(path)
-
-    def name_of(self, path: Path) -> str:
-        """What people know the file by."""
-        return self.called(path) or (GUIDE_NAME if path == GUIDE else path.stem)
-
-    def when_named(self, path: Path | None, act: Callable[[], None]) -> None:
+    def when_named(self, model: ModelRef | None, act: Callable[[], None]) -> None:
         """Call `act`: at once where the file's name says what it is, otherwise when the first scan has found out."""
-        if path is None or not _NAMELESS.fullmatch(path.stem) or self.called(path) or not self.library.is_scanning:
+        says_nothing = model is not None and _NAMELESS.fullmatch(model.title) and not self.library.called(model)
+        if not (says_nothing and self.library.is_scanning):
             act()
         else:
             self.library.scanning.connect(act, Qt.ConnectionType.SingleShotConnection)
 
-    def drafts_for(self, path: Path) -> tuple[LibraryModel, ...]:
+    def drafts_for(self, model: ModelRef) -> tuple[LibraryModel, ...]:
         """Those that could draft for a model, the best first."""
-        return self.library.drafts_for(path)
+        return self.library.drafts_for(model)
 
     def fit_with(self, info: ModelInfo, settings: Settings) -> tuple[Fit, tuple[Proposal, ...]] | None:
         """Whether the model in memory would fit if it were loaded with `settings`, and what would if not."""
         return self.fit.with_settings(info, settings)
 
     @property
-    def loaded(self) -> Path | None:
+    def loaded(self) -> ModelRef | None:
         """The model in memory, or on its way there."""
         match self._engine.state:
             case ModelReady(info):
-                return info.path
-            case ModelLoading(path):
-                return path
+                return info.ref
+            case ModelLoading(model):
+                return model
         return None
 
     @property
@@ -154,7 +147,7 @@ class Models(QObject):
         return (state.info.n_offloaded, state.info.n_offloadable) if isinstance(state, ModelReady) else (0, 0)
 
     def loads(self, model: LibraryModel) -> bool:
-        return self.loaded in (model.path, *model.also, *model.parts)
+        return self.loaded in model.refs
 
     @property
     def folders(self) -> tuple[Path, ...]:
@@ -167,7 +160,7 @@ class Models(QObject):
         if not isinstance(state, ModelReady) or not free.ram:
             return None
         info = state.info
-        shape = self.fit.shape_of(info.path)
+        shape = self.fit.shape_of(info.ref)
         if shape is None:
             return None
         return larger_context(shape, replace(info.loading, ctx_size=info.n_ctx), entries, free)
@@ -178,23 +171,23 @@ class Models(QObject):
         if not isinstance(state, ModelReady):
             return
         if self.options is not None:
-            before = self.options.of(state.info.path).of(Loading)
-            self.options.set_section(state.info.path, Loading, {**before, "ctx_size": n_ctx})
+            before = self.options.of(state.info.ref).of(Loading)
+            self.options.set_section(state.info.ref, Loading, {**before, "ctx_size": n_ctx})
         else:
             self._settings.update(Loading, ctx_size=n_ctx)
         self._engine.reload()
 
     def set_loading(self, model: LibraryModel, loading: Loading) -> None:
         """Let a model be loaded so: it alone where that can be kept, otherwise all of them."""
-        now = self.fit.loading_of(model.path)
+        now = self.fit.loading_of(model.ref)
         values = {
             each.name: getattr(loading, each.name)
             for each in fields(Loading)
             if getattr(loading, each.name) != getattr(now, each.name)
         }
         if self.options is not None:
-            before = self.options.of(model.path).of(Loading)
-            self.options.set_section(model.path, Loading, {**before, **values})
+            before = self.options.of(model.ref).of(Loading)
+            self.options.set_section(model.ref, Loading, {**before, **values})
         else:
             self._settings.update(Loading, **values)
 

@@ -13,6 +13,7 @@ from app.core.adapters import Adapter
 from app.core.errors import UserError
 from app.core.loading import differs
 from app.core.model_options import ModelOptions, Values, key_of, options_from, options_to
+from app.core.model_ref import ModelRef
 from app.core.sampling import Sampling, advised
 from app.core.sentence import Sentence
 from app.core.settings import SECTIONS
@@ -32,21 +33,21 @@ class OptionsOfModels(QObject):
     """In the database's thread. A change that the disk refuses is told by `failed`, and is none."""
 
     changed = Signal(object)
-    """Path: of the model whose options are different now."""
+    """ModelRef: of the model whose options are different now."""
     failed = Signal(object)
     """UserError"""
     state_changed = Signal()
     """The engine is doing something else now: whether models wait to be loaded again, and what works on them; or it is
     known now which adapters are gone."""
     adapter_read = Signal(object, object)
-    """Path of a model, and why the adapter that was wanted for it can't be used; empty where it works on it now."""
+    """ModelRef of a model, and why the adapter that was wanted for it can't be used; empty where it works on it now."""
 
     def __init__(
         self,
         store: OptionsStore,
         engine: EngineService,
         settings: SettingsService,
-        drafts_for: Callable[[Path], Sequence[LibraryModel]] = lambda _: (),
+        drafts_for: Callable[[ModelRef], Sequence[LibraryModel]] = lambda _: (),
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -61,7 +62,7 @@ class OptionsOfModels(QObject):
         """Adapters that are set and not there, as far as it is known."""
         engine.state_changed.connect(self._hear_engine)
 
-    def of(self, model: Path) -> ModelOptions:
+    def of(self, model: ModelRef) -> ModelOptions:
         return stored_options(self._store, model)
 
     def inherited(self, section: type, advice: Mapping[str, object]) -> Any:
@@ -69,10 +70,10 @@ class OptionsOfModels(QObject):
         general = getattr(self._settings.settings, SECTIONS[section])
         return advised(general, advice) if section is Sampling else general
 
-    def waits_for_reload(self, model: Path) -> bool:
+    def waits_for_reload(self, model: ModelRef) -> bool:
         """Whether it is in memory, and loaded otherwise than it would be now."""
         state = self._engine.state
-        if not isinstance(state, ModelReady) or state.info.path != model:
+        if not isinstance(state, ModelReady) or state.info.ref != model:
             return False
         wanted = self._engine.settings_for(model)
         return differs(wanted.loading, state.info.loading) or redrafts(wanted.speculation, state.info.drafting.asked)
@@ -81,7 +82,7 @@ class OptionsOfModels(QObject):
         """Load the model again that is in memory. The conversation stays."""
         self._engine.reload()
 
-    def add_adapter(self, model: Path, adapter: Path, architecture: str) -> None:
+    def add_adapter(self, model: ModelRef, adapter: Path, architecture: str) -> None:
         """Let it work on a model of that architecture, unless it plainly can't; `adapter_read` follows."""
 
         def done(result: object) -> None:
@@ -94,7 +95,7 @@ class OptionsOfModels(QObject):
 
         self._disk.submit(lambda: _check_adapter(adapter, architecture), done)
 
-    def look_for_adapters(self, model: Path) -> None:
+    def look_for_adapters(self, model: ModelRef) -> None:
         """Find out which of a model's are not there; `state_changed` follows where that is different."""
         paths = frozenset(each.path for each in self.of(model).adapters)
 
@@ -110,12 +111,12 @@ class OptionsOfModels(QObject):
         """What is being read is left to itself. May be called twice."""
         self._disk.close()
 
-    def adapter_problem(self, model: Path, adapter: Adapter) -> str:
+    def adapter_problem(self, model: ModelRef, adapter: Adapter) -> str:
         """Why it does not work on the model; empty where it does, or where nobody can know yet."""
         if adapter.path in self._gone:
             return Sentence("{name} is not there any more.", name=adapter.path.name)
         state = self._engine.state
-        if not isinstance(state, ModelReady) or state.info.path != model or not adapter.scale:
+        if not isinstance(state, ModelReady) or state.info.ref != model or not adapter.scale:
             return ""
         if any(each.path == adapter.path for each in state.info.adapters):
             return ""
@@ -130,26 +131,26 @@ class OptionsOfModels(QObject):
             return frozenset()
         return frozenset(key for key, value in kept if options_from(value).favourite)
 
-    def set_section(self, model: Path, section: type, values: Values) -> None:
+    def set_section(self, model: ModelRef, section: type, values: Values) -> None:
         """Let exactly these values of a section of `Settings` hold for this model alone."""
         self._change(model, lambda before: before.with_section(section, values))
 
-    def clear_settings(self, model: Path) -> None:
+    def clear_settings(self, model: ModelRef) -> None:
         """It is loaded and sampled as all others; adapters, star and notes stay."""
         self._change(model, ModelOptions.without_settings)
 
-    def set_adapters(self, model: Path, adapters: Sequence[Adapter]) -> None:
+    def set_adapters(self, model: ModelRef, adapters: Sequence[Adapter]) -> None:
         """In force at once where the model is loaded."""
         self._change(model, lambda before: replace(before, adapters=tuple(adapters)))
         self._engine.refresh_adapters()
 
-    def set_favourite(self, model: Path, favourite: bool) -> None:
+    def set_favourite(self, model: ModelRef, favourite: bool) -> None:
         self._change(model, lambda before: replace(before, favourite=favourite))
 
-    def set_notes(self, model: Path, notes: str) -> None:
+    def set_notes(self, model: ModelRef, notes: str) -> None:
         self._change(model, lambda before: replace(before, notes=notes.strip()))
 
-    def _change(self, model: Path, change: Callable[[ModelOptions], ModelOptions]) -> None:
+    def _change(self, model: ModelRef, change: Callable[[ModelOptions], ModelOptions]) -> None:
         key = key_of(model)
         try:
             before = options_from(self._store.get(Scope.MODEL, key))
@@ -166,12 +167,12 @@ class OptionsOfModels(QObject):
     def _hear_engine(self, state: object) -> None:
         if isinstance(state, ModelReady):
             now = int(time.time())
-            self._change(state.info.path, lambda before: replace(before, used=now))
-            self.look_for_adapters(state.info.path)
+            self._change(state.info.ref, lambda before: replace(before, used=now))
+            self.look_for_adapters(state.info.ref)
         self.state_changed.emit()
 
 
-def stored_options(store: OptionsStore, model: Path) -> ModelOptions:
+def stored_options(store: OptionsStore, model: ModelRef) -> ModelOptions:
     """Empty where nothing is set, or what was set can't be read."""
     try:
         return options_from(store.get(Scope.MODEL, key_of(model)))
@@ -181,14 +182,14 @@ def stored_options(store: OptionsStore, model: Path) -> ModelOptions:
 
 
 class KnownModels:
-    """The engine's catalogue: what the library knows of a file, and what people set for it."""
+    """The engine's catalogue: what the library knows of a model, and what people set for it."""
 
     def __init__(self, library: ModelLibrary, store: OptionsStore) -> None:
         self._store = store
         self.projector_of, self.called = library.projector_of, library.called
 
-    def options_of(self, path: Path) -> ModelOptions:
-        return stored_options(self._store, path)
+    def options_of(self, model: ModelRef) -> ModelOptions:
+        return stored_options(self._store, model)
 
 
 def _check_adapter(adapter: Path, architecture: str) -> None:

@@ -106,7 +106,7 @@ def _bytes(kept: KeptPicture) -> int:
 
 
 def _whole(store: AttachmentStore, part: ImagePart) -> QImage:
-    from app.engine.vision.images import read_picture
+    from app.engine.media.images import read_picture
 
     return as_image(read_picture(_original(store, part), part.name))
 

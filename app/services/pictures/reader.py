@@ -11,13 +11,13 @@ from PySide6.QtGui import QImage
 
 from app.core.errors import UserError
 from app.core.messages import ImagePart
-from app.engine.vision.image_limits import check_bytes, shown
+from app.engine.media.image_limits import check_bytes, shown
 from app.services.pictures.states import THUMBNAIL
 from app.storage.attachments import AttachmentStore
 from app.storage.file_errors import about_file
 
 if TYPE_CHECKING:
-    from app.engine.vision.images import Picture
+    from app.engine.media.images import Picture
 
 SvgPainter = Callable[[bytes], bytes]
 """Turns an SVG file into a PNG file. Raises UserError. For any thread."""
@@ -35,19 +35,19 @@ class ReadPicture:
 def read_and_keep(store: AttachmentStore, paint_svg: SvgPainter, data: bytes, name: str) -> ReadPicture:
     """Decode a picture, and keep its file in `store`. Raises UserError; then nothing is kept."""
     # Imported here, in the thread: Pillow would delay the window's start.
-    from app.engine.vision.images import read_picture
+    from app.engine.media.images import read_picture
 
     if is_svg(data):
         data, name = paint_svg(data), f"{Path(name).stem or 'picture'}.png"
     picture = read_picture(data, name)
     thumbnail = fitted(as_image(picture), THUMBNAIL, THUMBNAIL)
-    part = ImagePart(store.put(data), name, picture.width, picture.height, picture.pixels)
+    part = ImagePart(store.put(data), name, picture.width, picture.height, picture.digest)
     return ReadPicture(part, thumbnail, picture.note)
 
 
 def thumbnail_of(store: AttachmentStore, part: ImagePart) -> QImage:
     """What a picture that is kept looks like. Raises UserError where its file is gone or damaged."""
-    from app.engine.vision.images import read_picture
+    from app.engine.media.images import read_picture
 
     data = store.get(part.content_hash)
     if data is None:

@@ -1,36 +1,8 @@
 """What the picture services tell the window: frozen values."""
 
 from dataclasses import dataclass, field
-from enum import Enum, auto
 
 from PySide6.QtGui import QImage
-
-from app.core.messages import ImagePart
-
-
-class PictureState(Enum):
-    READING = auto()
-    """It is being decoded and kept."""
-    ENCODING = auto()
-    """It can be sent; the model is looking at it already."""
-    READY = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class PendingPicture:
-    """One picture of a message that is still being written."""
-
-    number: int
-    """Its own for as long as the program runs."""
-    name: str
-    """May be empty, as with what was copied from another program."""
-    state: PictureState
-    part: ImagePart | None = None
-    """None while it is being read."""
-    thumbnail: QImage | None = field(default=None, compare=False)
-    """None while it is being read; at most `THUMBNAIL` pixels a side."""
-    note: str = ""
-    """A sentence about what was left out of it; mostly empty."""
 
 
 @dataclass(frozen=True, slots=True)

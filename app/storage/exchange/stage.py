@@ -89,7 +89,7 @@ class Stage:
         seen = self._look_at(data, name)
         content_hash = self.keep(data)
         if seen is not None:
-            return ImagePart(content_hash, name, seen.width, seen.height, seen.pixels)
+            return ImagePart(content_hash, name, seen.width, seen.height, seen.digest)
         return DocumentPart(content_hash, name, _text_of(data))
 
     def found(self, source: str) -> Found:

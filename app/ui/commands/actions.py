@@ -39,6 +39,7 @@ class Actions(QObject):
         self.find_next = self._make(self.tr("Find ne&xt"), "F3")
         self.find_previous = self._make(self.tr("Find pre&vious"), "Shift+F3")
         self.focus_search = self._make(self.tr("S&earch conversations"), "Ctrl+Shift+F")
+        self.show_trash = self._make(self.tr("&Trash"), "Ctrl+Shift+X")
         self.jump_to_end = self._make(self.tr("&Jump to the end"), "Ctrl+End")
         self.toggle_sidebar = self._make(self.tr("&Hide or show the sidebar"), "Ctrl+B")
         self.show_context = self._make(self.tr("Wh&at is in the context"), "Ctrl+Shift+M")
@@ -111,7 +112,7 @@ class Actions(QObject):
             self._submenu(
                 self.tr("&Go to"),
                 (self.find, self.find_next, self.find_previous),
-                (self.focus_composer, self.focus_search, self.jump_to_end, self.show_context),
+                (self.focus_composer, self.focus_search, self.jump_to_end, self.show_context, self.show_trash),
                 (self.toggle_sidebar,),
                 parent=menu,
             )

@@ -7,14 +7,13 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QT
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.core.settings import SendKey
-from app.services.drafts.document_states import PendingDocument
 from app.services.drafts.draft_size import DraftSize, Fit
-from app.services.pictures.states import PendingPicture
+from app.services.drafts.pending import PendingAttachment
 from app.ui.composer.buttons import AttachButton, SendButtons
 from app.ui.composer.document_tray import DocumentTray
-from app.ui.composer.image_tray import ImageTray
 from app.ui.composer.message_edit import MessageEdit
 from app.ui.composer.notice_line import Action, NoticeLine
+from app.ui.composer.picture_tray import PictureTray
 from app.ui.composer.queue_cards import QueueCards
 from app.ui.composer.token_meter import TokenMeter
 from app.ui.formatting.sentences import translated
@@ -28,29 +27,19 @@ _DROPS = (Fit.DROPS_OLDEST, Fit.DROPS_MIDDLE)
 
 
 class Composer(QWidget):
-    """Hands text out by `submitted`; who takes it calls nothing, who cannot take it calls `give_back`.
+    """Hands text out by `submitted`; who takes it calls nothing, who cannot take it calls `show_text`.
 
-    Pictures lie with `DraftPictures`, files with `DraftDocuments`, what waits with `Outbox`; here they are shown, and
-    the text waits for them.
+    What is attached lies with `DraftAttachments`, what waits with `Outbox`; here they are shown, and the text waits for
+    them.
     """
 
     submitted = Signal(str)
     stop_clicked = Signal()
     text_changed = Signal(str)
-    offered = Signal(object)
-    """MimeContent"""
-    long_pasted = Signal(str)
-    add_picture_clicked = Signal()
-    attach_file_clicked = Signal()
-    remove_picture_wanted = Signal(int)
-    picture_opened = Signal(object)
-    """ImagePart"""
     refused = Signal(object)
     """A sentence: why the message was not sent"""
     find_clicked = Signal()
     get_model_clicked = Signal()
-    older_wanted = Signal()
-    newer_wanted = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,8 +56,9 @@ class Composer(QWidget):
         self._box = QFrame(self)
         self._box.setObjectName("composer")
         self.queue = QueueCards(appearance, self)
-        self.tray = ImageTray(appearance, self._box)
+        self.pictures = PictureTray(appearance, self._box)
         self.documents = DocumentTray(appearance, self._box)
+        self._trays = (self.pictures, self.documents)
         self.edit = MessageEdit(self._box)
         self.line = NoticeLine(self._box)
         self.attach_button = AttachButton(appearance, self._box)
@@ -95,24 +85,17 @@ class Composer(QWidget):
     @property
     def has_something(self) -> bool:
         """Whether there is a message to send."""
-        return bool(self.edit.toPlainText().strip()) or not self._is_bare
+        return bool(self.edit.toPlainText().strip()) or not all(tray.is_empty for tray in self._trays)
 
-    def show_pictures(self, pictures: tuple[PendingPicture, ...]) -> None:
-        """The draft's pictures, all of them."""
-        lost = len({tile.picture.number for tile in self.tray.tiles} - {each.number for each in pictures})
-        self.tray.show_pictures(pictures)
-        self._attachments_changed(lost=bool(lost))
-
-    def show_documents(self, documents: tuple[PendingDocument, ...]) -> None:
-        """The draft's files, all of them."""
-        lost = len({chip.document.number for chip in self.documents.chips} - {each.number for each in documents})
-        self.documents.show_documents(documents)
-        self._attachments_changed(lost=bool(lost))
-
-    def show_obstacle(self, sentence: str) -> None:
-        """Why the model takes no pictures; empty when it does."""
-        self._obstacle = sentence
+    def show_attachments(self, pending: Sequence[PendingAttachment], obstacle: str) -> None:
+        """All of the draft's, and why the model can't take them; empty when it can."""
+        lost = [tray.show_pending(pending) for tray in self._trays]
+        self._obstacle = obstacle
+        # Without a picture or a file that could not be read it would be another message.
+        self._waits = self._waits and not any(lost)
         self._refresh()
+        if self._waits and not self._is_reading:
+            self.submit()
 
     def show_size(self, size: DraftSize | None) -> None:
         """How much of the context the message takes; None for nothing to tell."""
@@ -159,7 +142,7 @@ class Composer(QWidget):
         self._waits = False
         if not self.has_something:
             return
-        if not self.tray.is_empty and self._obstacle:
+        if self._obstacle:
             self._refuse(self._obstacle)
             return
         if self._is_reading:
@@ -173,10 +156,6 @@ class Composer(QWidget):
         # Emptied first: what is sent may open another conversation, and is no draft of this one.
         self.edit.clear()
         self.submitted.emit(text)
-
-    def give_back(self, text: str) -> None:
-        """Nobody took this: it stands in the field again."""
-        self.show_text(text)
 
     def focus_text(self) -> None:
         self.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -217,24 +196,13 @@ class Composer(QWidget):
         return QSize(COLUMN, super().sizeHint().height())
 
     @property
-    def _is_bare(self) -> bool:
-        return self.tray.is_empty and self.documents.is_empty
-
-    @property
     def _is_reading(self) -> bool:
-        return self.tray.is_reading or self.documents.is_reading
+        return any(tray.is_reading for tray in self._trays)
 
     def _refuse(self, sentence: str) -> None:
         """The line says it already."""
         self.line.insist()
         self.refused.emit(sentence)
-
-    def _attachments_changed(self, *, lost: bool) -> None:
-        # Without a picture or a file that could not be read it would be another message.
-        self._waits = self._waits and not lost
-        self._refresh()
-        if self._waits and not self._is_reading:
-            self.submit()
 
     def _stop_if_busy(self) -> None:
         if self._busy:
@@ -259,10 +227,8 @@ class Composer(QWidget):
         self._buttons.show_message(is_there=self.has_something, can_go=can_send)
         warning = self.meter.warning(self._size) if self._size is not None else ""
         if self._waits:
-            pictures = self.tr("The message goes as soon as its pictures are read…")
-            files = self.tr("The message goes as soon as its files are read…")
-            self.line.say(files if self.documents.is_reading else pictures)
-        elif self._obstacle and not self.tray.is_empty:
+            self.line.say(next((tray.waiting for tray in reversed(self._trays) if tray.is_reading), ""))
+        elif self._obstacle:
             self.line.say(translated(self._obstacle), actions=[Action(self.tr("Find it…"), self.find_clicked.emit)])
         elif self._size is not None and warning:
             level = "warning" if self._size.fit in _DROPS else "danger"
@@ -290,16 +256,8 @@ class Composer(QWidget):
         edit.focus_changed.connect(self._mark_active)
         edit.textChanged.connect(self._text_changed)
         edit.document().documentLayout().documentSizeChanged.connect(self._fit)
-        edit.offered.connect(self.offered)
-        edit.long_pasted.connect(self.long_pasted)
-        edit.older_wanted.connect(self.older_wanted)
-        edit.newer_wanted.connect(self.newer_wanted)
-        self.tray.remove_wanted.connect(self.remove_picture_wanted)
-        self.tray.opened.connect(self.picture_opened)
-        for each in (self.tray, self.documents, self.queue):
+        for each in (*self._trays, self.queue):
             each.emptied.connect(self.focus_text)
-        self.attach_button.picture_clicked.connect(self.add_picture_clicked)
-        self.attach_button.file_clicked.connect(self.attach_file_clicked)
         self._buttons.submit_clicked.connect(self.submit)
         self._buttons.stop_clicked.connect(self.stop_clicked)
 
@@ -307,7 +265,7 @@ class Composer(QWidget):
         column = QVBoxLayout(self._box)
         column.setContentsMargins(16, 12, 10, 10)
         column.setSpacing(4)
-        for each in (self.tray, self.documents, self.edit, self.line):
+        for each in (*self._trays, self.edit, self.line):
             column.addWidget(each)
         self._tools.setSpacing(8)
         self._tools.addWidget(self.attach_button)

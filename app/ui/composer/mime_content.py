@@ -12,7 +12,8 @@ from urllib.parse import unquote, unquote_to_bytes, urlsplit
 from PySide6.QtCore import QCoreApplication, QMimeData, QUrl
 from PySide6.QtGui import QImage
 
-from app.engine.vision.image_limits import HEIC_IS_READABLE
+from app.engine.media.image_limits import HEIC_IS_READABLE
+from app.services.drafts.offers import DocumentFile, Offer, PictureBytes, PictureFile, PicturePixels
 
 _RAW = (
     "image/png",
@@ -43,30 +44,11 @@ _MOST_HTML = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class PictureBytes:
-    data: bytes
-    name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PictureFile:
-    path: Path
-
-
-@dataclass(frozen=True, slots=True)
-class PicturePixels:
-    image: QImage
-    name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class MimeContent:
     """What was found, in order, and what people must be told about the rest."""
 
-    pictures: tuple[PictureBytes | PictureFile | PicturePixels, ...] = ()
+    offers: tuple[Offer, ...] = ()
     sentences: tuple[str, ...] = ()
-    documents: tuple[Path, ...] = ()
-    """Files that are no pictures by their names; what they are is found out when they are read."""
     text: str = ""
     """Words, where nothing else was found."""
 
@@ -81,12 +63,17 @@ def is_for_window(mime: QMimeData) -> bool:
     return bool(_has_pixels(mime) or _sources(mime) or any(map(_leads_to_a_picture, urls)))
 
 
+def read_files(files: Iterable[Path]) -> MimeContent:
+    """Files as what their names say they are."""
+    return MimeContent(tuple((PictureFile if _is_picture(path) else DocumentFile)(path) for path in files))
+
+
 def read_drop(mime: QMimeData) -> MimeContent:
     """Files first, for they are the originals with their names; then words, bytes, pixels, and data: URLs."""
     urls = mime.urls()
     files = [Path(url.toLocalFile()) for url in urls if url.isLocalFile()]
     if files:
-        return _of_files(files)
+        return read_files(files)
     if has_text(mime) and not is_for_window(mime):
         return MimeContent(text=mime.text())
     sources = _sources(mime) or [url.toString() for url in urls]
@@ -138,12 +125,12 @@ def announce(mime: QMimeData) -> tuple[str, str]:
         if is_for_window(mime):
             return _tr("Drop to add the picture"), "picture"
         return (_tr("Drop to put the text into the message"), "document") if has_text(mime) else ("", "")
-    offer = _of_files(files)
-    if not offer.documents:
+    kinds = {type(each) for each in read_files(files).offers}
+    if kinds == {PictureFile}:
         one, many = _tr("Drop to add the picture"), _tr("Drop to add {count} pictures")
         return (one if len(files) == 1 else many.format(count=len(files))), "picture"
     one, many = _tr("Drop to attach the file"), _tr("Drop to attach {count} files")
-    if offer.pictures:
+    if PictureFile in kinds:
         many = _tr("Drop to attach {count} pictures and files")
     return (one if len(files) == 1 else many.format(count=len(files))), "document"
 
@@ -152,19 +139,12 @@ def has_text(mime: QMimeData) -> bool:
     return bool(mime.hasText() and mime.text().strip())
 
 
-def _of_files(files: Iterable[Path]) -> MimeContent:
-    pictures: list[PictureFile] = []
-    documents: list[Path] = []
-    for path in files:
-        if path.suffix.lower() in _SUFFIXES:
-            pictures.append(PictureFile(path))
-        else:
-            documents.append(path)
-    return MimeContent(tuple(pictures), documents=tuple(documents))
-
-
 def _leads_to_a_picture(url: QUrl) -> bool:
-    return url.scheme() == "data" or Path(url.path()).suffix.lower() in _SUFFIXES
+    return url.scheme() == "data" or _is_picture(Path(url.path()))
+
+
+def _is_picture(path: Path) -> bool:
+    return path.suffix.lower() in _SUFFIXES
 
 
 def _raw_format(mime: QMimeData) -> str:

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from app.core.messages import Attachment, Message
+from app.core.messages import Message
 from app.services.drafts.outbox import Hold, Queue
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
@@ -61,7 +61,7 @@ class QueueCard(QFrame):
 
     def show_message(self, message: Message, place: int, of: int) -> None:
         """`place` counts from 1."""
-        attached: tuple[Attachment, ...] = (*message.pictures, *message.documents)
+        attached = message.attachments
         names = ", ".join(each.name or self.tr("a picture") for each in attached)
         self._whole = " ".join(message.text.split()) or names
         self._number.setText(str(place))

@@ -20,7 +20,7 @@ def decoded(picture: Bytes) -> Callable[[ImagePart], QImage | None]:
 
     def decode(part: ImagePart) -> QImage | None:
         # Imported here, in the thread: Pillow would delay the window's start.
-        from app.engine.vision.images import read_picture
+        from app.engine.media.images import read_picture
 
         data = picture(part.content_hash)
         if data is None:

@@ -1,14 +1,12 @@
 """Numbers as people read them: tokens, speeds, seconds, and the figures of an answer."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLocale, Qt
 from PySide6.QtGui import QGuiApplication
 
 from app.core.draft_record import drafts_from
-from app.core.events import FinishReason, Looking, ModelInfo
-from app.core.resources import GUIDE, GUIDE_NAME
+from app.core.events import FinishReason, Looking
 from app.core.speculation import DraftFigures
 from app.ui.formatting.drafting_text import kind_names, sameness
 from app.ui.formatting.prefill_clock import PrefillNow
@@ -203,12 +201,3 @@ def number(figures: Mapping[str, object], key: str) -> float:
     """0 for what is missing or is no number: the figures come from a file."""
     value = figures.get(key)
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
-
-
-def model_name(info: ModelInfo) -> str:
-    return info.name or info.path.stem
-
-
-def file_title(path: Path) -> str:
-    """What people know a model's file by."""
-    return GUIDE_NAME if path == GUIDE else path.stem

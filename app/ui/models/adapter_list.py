@@ -8,6 +8,7 @@ from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QPushButton, QSlider, QVBoxLayout, QWidget
 
 from app.core.adapters import LARGEST_SCALE, Adapter
+from app.core.model_ref import ModelRef
 from app.core.setting import Declaration
 from app.services.models.options import OptionsOfModels
 from app.services.runtime.debounce import Debounce
@@ -116,7 +117,7 @@ class AdapterList(QWidget):
         super().__init__(parent)
         self._appearance = appearance
         self._options = options
-        self._model: Path | None = None
+        self._model: ModelRef | None = None
         self._architecture = ""
         self.rows: list[AdapterRow] = []
         self._told = plain_label("small", self, wraps=True)
@@ -133,7 +134,7 @@ class AdapterList(QWidget):
         """Why the file that was chosen last can't be used."""
         return "" if self._problem.isHidden() else self._problem.text()
 
-    def show_model(self, model: Path | None, architecture: str) -> None:
+    def show_model(self, model: ModelRef | None, architecture: str) -> None:
         self.keep()
         self._model, self._architecture = model, architecture
         self._say("")
@@ -174,7 +175,7 @@ class AdapterList(QWidget):
         self.keep()
         self._options.add_adapter(self._model, path, self._architecture)
 
-    def _hear_read(self, model: Path, problem: str) -> None:
+    def _hear_read(self, model: ModelRef, problem: str) -> None:
         if model == self._model:
             self._say(translated(problem))
             self.refresh()
@@ -189,7 +190,7 @@ class AdapterList(QWidget):
         self.refresh()
 
     def _ask(self) -> None:
-        folder = str(self.rows[-1].path.parent if self.rows else self._model.parent if self._model else "")
+        folder = str(self.rows[-1].path.parent if self.rows else self._model.file.parent if self._model else "")
         dialog = QFileDialog(self, self.tr("Add a LoRA adapter"), folder)
         dialog.setNameFilters([self.tr("Adapters (*.gguf)"), self.tr("All files (*)")])
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)

@@ -1,12 +1,12 @@
 """Models: those of this computer, those of the hub, and what is being fetched, each on a page."""
 
 from enum import Enum
-from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from app.core.model_ref import ModelRef
 from app.services.models.models import Models
 from app.ui.models.discover_page import DiscoverPage
 from app.ui.models.downloads_page import DownloadsPage
@@ -27,7 +27,7 @@ class ModelsDialog(QDialog):
     """GUI thread; show it by `open()`. It closes when a model was chosen to chat with."""
 
     chosen = Signal(object)
-    """Path: a model to load for the conversation on screen"""
+    """ModelRef: a model to load for the conversation on screen"""
     open_file_wanted = Signal()
 
     def __init__(self, appearance: Appearance, models: Models, parent: QWidget) -> None:
@@ -109,8 +109,8 @@ class ModelsDialog(QDialog):
             keys = QShortcut(QKeySequence(f"Ctrl+{page.value + 1}"), self)
             keys.activated.connect(lambda chosen=page: self.show_page(chosen))
 
-    def _choose(self, path: Path) -> None:
-        self.chosen.emit(path)
+    def _choose(self, model: ModelRef) -> None:
+        self.chosen.emit(model)
         self.accept()
 
     def _open_file(self) -> None:

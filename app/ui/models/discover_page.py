@@ -38,7 +38,7 @@ _CALM_MS = 250
 
 class DiscoverPage(QWidget):
     chosen = Signal(object)
-    """Path: a model to chat with"""
+    """ModelRef: a model to chat with"""
     downloads_wanted = Signal()
     here_wanted = Signal()
 

@@ -23,7 +23,7 @@ class DownloadRow(QFrame):
     cancel_clicked = Signal(str)
     token_clicked = Signal(str)
     chat_clicked = Signal(object)
-    """Path"""
+    """ModelRef"""
     folder_clicked = Signal(object)
     """Path"""
 
@@ -54,7 +54,7 @@ class DownloadRow(QFrame):
         self.cancel_button.clicked.connect(lambda: self.cancel_clicked.emit(self.download.id))
         self.remove_button.clicked.connect(lambda: self.cancel_clicked.emit(self.download.id))
         self.folder_button.clicked.connect(lambda: self.folder_clicked.emit(self.download.path))
-        self.chat_button.clicked.connect(lambda: self.chat_clicked.emit(self.download.path))
+        self.chat_button.clicked.connect(lambda: self.chat_clicked.emit(self.download.model))
         self._buttons = FlowRow(
             (
                 self.token_button, self.retry_button, self.resume_button, self.pause_button, self.cancel_button,

@@ -33,7 +33,7 @@ _WIDE = 480
 
 class DownloadsPage(QWidget):
     chosen = Signal(object)
-    """Path: a model to chat with"""
+    """ModelRef: a model to chat with"""
     discover_wanted = Signal()
 
     def __init__(self, models: Models, parent: QWidget | None = None) -> None:

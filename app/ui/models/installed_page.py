@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QHideEvent, QKeySequence, QResizeEvent, QShor
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QMenu, QSplitter, QVBoxLayout, QWidget
 
 from app.core.fit import Free, Proposal, Verdict
+from app.core.model_ref import ModelRef
 from app.library.catalogue import LibraryModel
 from app.services.models.library import Template
 from app.services.models.models import Models
@@ -44,7 +45,7 @@ class InstalledPage(QWidget):
     """GUI thread. It asks for free memory only while it is in sight."""
 
     chosen = Signal(object)
-    """Path: a model to load"""
+    """ModelRef: a model to load"""
     open_file_wanted = Signal()
     discover_wanted = Signal()
 
@@ -90,9 +91,9 @@ class InstalledPage(QWidget):
     def selected(self) -> Row | None:
         return self.list.row_at(self.view.currentIndex())
 
-    def select(self, path: Path) -> None:
+    def select(self, model: ModelRef) -> None:
         """Show a model's details, if it is listed."""
-        if (index := self.list.index_of(path)).isValid():
+        if (index := self.list.index_of(model)).isValid():
             self.view.setCurrentIndex(index)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -244,10 +245,10 @@ class InstalledPage(QWidget):
 
     def _select_again(self, before: Row | None) -> None:
         """What was shown stays so; otherwise the model in memory, or the first one."""
-        wanted = [before.model.path] if before is not None else []
+        wanted = [before.model.ref] if before is not None else []
         if (loaded := self._models.loaded) is not None:
             wanted.append(loaded)
-        found = (self.list.index_of(path) for path in wanted)
+        found = (self.list.index_of(each) for each in wanted)
         index = next((each for each in found if each.isValid()), self.list.index(0, 0))
         self.view.setCurrentIndex(index)
         self._show_selected()
@@ -335,13 +336,13 @@ class InstalledPage(QWidget):
     def _chat(self) -> None:
         row = self.selected
         if row is not None and row.model.is_usable:
-            self.chosen.emit(row.model.path)
+            self.chosen.emit(row.model.ref)
 
     def _apply(self, proposal: Proposal) -> None:
         row = self.selected
         if row is not None:
             self._models.set_loading(row.model, proposal.loading)
-            self.chosen.emit(row.model.path)
+            self.chosen.emit(row.model.ref)
 
     def _reveal(self) -> None:
         if (row := self.selected) is not None:

@@ -10,7 +10,7 @@ from app.ui.widgets.plain_text import plain_label
 
 class InstalledModelView(QWidget):
     chat_wanted = Signal(object)
-    """Path"""
+    """ModelRef"""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -40,4 +40,4 @@ class InstalledModelView(QWidget):
 
     def _chat(self) -> None:
         if self._model is not None:
-            self.chat_wanted.emit(self._model.path)
+            self.chat_wanted.emit(self._model.ref)

@@ -1,12 +1,11 @@
 """The list of models: rows, how one is drawn, and keys that a plain list does not know."""
 
-from pathlib import Path
-
 from PySide6.QtCore import QModelIndex, QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from app.core.fit import Verdict
+from app.core.model_ref import ModelRef
 from app.ui.models.rows import DOT, Judge, Row, verdict_role, verdict_text
 from app.ui.theme.fonts import SMALL_SIZE, text_font
 from app.ui.widgets.plain_text import plain_tip
@@ -25,12 +24,12 @@ class ModelsList(RowsModel[Row]):
     def __init__(self, judge: Judge, parent: QObject) -> None:
         super().__init__(parent)
         self._judge = judge
-        self._loaded: Path | None = None
+        self._loaded: ModelRef | None = None
 
-    def show_loaded(self, path: Path | None) -> None:
+    def show_loaded(self, model: ModelRef | None) -> None:
         """The model in memory."""
-        if path != self._loaded:
-            self._loaded = path
+        if model != self._loaded:
+            self._loaded = model
             self.refresh()
 
     def refresh(self) -> None:
@@ -38,14 +37,14 @@ class ModelsList(RowsModel[Row]):
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, 0))
 
-    def index_of(self, path: Path) -> QModelIndex:
+    def index_of(self, model: ModelRef) -> QModelIndex:
         """Invalid where it is not listed."""
-        at = next((number for number, row in enumerate(self._rows) if row.model.path == path), -1)
+        at = next((number for number, row in enumerate(self._rows) if row.model.ref == model), -1)
         return self.index(at, 0)
 
     def is_loaded(self, index: Index) -> bool:
         row = self.row_at(index)
-        return row is not None and row.model.path == self._loaded
+        return row is not None and row.model.ref == self._loaded
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row = self.row_at(index)
@@ -72,7 +71,7 @@ class ModelsList(RowsModel[Row]):
     def _said(self, row: Row) -> str:
         verdict = self._verdict(row)
         parts = [row.model.name]
-        if row.model.path == self._loaded:
+        if row.model.ref == self._loaded:
             parts.append(self.tr("loaded"))
         parts += [verdict_text(verdict)] if verdict is not None else []
         return ", ".join((*parts, row.line.replace(DOT, ", "), *row.badges))

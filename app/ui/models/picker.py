@@ -1,15 +1,14 @@
 """The model's name at the top, and the list behind it to take another."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.core.events import LoadStage
+from app.core.model_ref import ModelRef
 from app.services.engine.states import EngineState, ModelLoading, ModelReady, ModelResting, NoModel
-from app.ui.formatting.numbers import file_title, model_name
 from app.ui.models.button import ModelButton
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.icons import icon_size
@@ -21,14 +20,14 @@ if TYPE_CHECKING:
     from app.ui.models.popover import ModelPopover
 
 _LONGEST = 60
-Paths = Callable[[], Sequence[Path]]
+Refs = Callable[[], Sequence[ModelRef]]
 
 
 class ModelPicker(QWidget):
     """Shows the engine's state; `recent` and `installed` are asked each time the list opens."""
 
     model_chosen = Signal(object)
-    """Path"""
+    """ModelRef"""
     open_clicked = Signal()
     unload_clicked = Signal()
     models_clicked = Signal()
@@ -37,7 +36,7 @@ class ModelPicker(QWidget):
     """A model is to be downloaded"""
     cancel_clicked = Signal()
 
-    def __init__(self, appearance: Appearance, recent: Paths, installed: Paths, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, recent: Refs, installed: Refs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
         self._recent = recent
@@ -75,14 +74,14 @@ class ModelPicker(QWidget):
         self._cancel.setVisible(isinstance(state, ModelLoading))
         tip = self.tr("No model is loaded")
         match state:
-            case ModelLoading(path, stage, fraction):
-                self._say_loading(_short(self._title(path)), stage, round(fraction * 100))
-                tip = str(path)
+            case ModelLoading(model, stage, fraction):
+                self._say_loading(_short(self._title(model)), stage, round(fraction * 100))
+                tip = model.id
             case ModelReady(info):
-                self._button.say(_short(model_name(info)))
-                tip = str(info.path)
+                self._button.say(_short(info.name))
+                tip = info.ref.id
             case ModelResting(info):
-                self._button.say(_short(model_name(info)), self.tr("{model} · unloaded").format(model="{}"))
+                self._button.say(_short(info.name), self.tr("{model} · unloaded").format(model="{}"))
                 tip = self.tr("Nobody has used it for a while, so its memory is free. It loads when you write.")
             case _:
                 self._button.say(self.tr("Choose a model"))
@@ -100,7 +99,7 @@ class ModelPicker(QWidget):
         if popover.isVisible():
             popover.close()
             return
-        loaded = self._state.info.path if isinstance(self._state, ModelReady | ModelResting) else None
+        loaded = self._state.info.ref if isinstance(self._state, ModelReady | ModelResting) else None
         if self._unload is not None:
             self._unload.setVisible(loaded is not None)
         popover.open_at(self._button, loaded)
@@ -112,8 +111,8 @@ class ModelPicker(QWidget):
             around = self.tr("Loading {model}… {percent} %").format(model="{}", percent=percent)
             self._button.say(name, around, self.tr("Loading… {percent} %").format(percent=percent))
 
-    def _title(self, path: Path) -> str:
-        return (self._library.called(path) if self._library is not None else "") or file_title(path)
+    def _title(self, model: ModelRef) -> str:
+        return self._library.name_of(model) if self._library is not None else model.title
 
     def make_popover(self) -> "ModelPopover":
         """The bare list of models, for whatever they are chosen."""

@@ -1,7 +1,6 @@
 """The models to choose from: type to find one, Enter to take it."""
 
 from collections.abc import Callable, Collection, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QObject, QPoint, QRect, Qt, Signal
@@ -9,10 +8,9 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from app.core.fit import Free, Verdict
-from app.core.resources import GUIDE
+from app.core.model_ref import GUIDE_REF, ModelRef
 from app.library.catalogue import LibraryModel
 from app.library.model_sources import Source
-from app.ui.formatting.numbers import file_title
 from app.ui.models.list_model import ModelPainter, ModelsList
 from app.ui.models.rows import Row, place_text, rows_of, starred_first
 from app.ui.theme.appearance import Appearance
@@ -25,7 +23,7 @@ from app.ui.widgets.search_field import SearchField
 if TYPE_CHECKING:
     from app.services.models.models import Models
 
-Paths = Callable[[], Sequence[Path]]
+Refs = Callable[[], Sequence[ModelRef]]
 _WIDTH, _MARGIN, _GAP = 460, 12, 4
 _MOST_ROWS = 7
 _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -_MOST_ROWS, Qt.Key.Key_PageDown: _MOST_ROWS}
@@ -36,12 +34,12 @@ class ModelPopover(QFrame):
     where there is one, what it knows of them."""
 
     chosen = Signal(object)
-    """Path"""
+    """ModelRef"""
     get_clicked = Signal()
     """A model is to be downloaded"""
 
     def __init__(
-        self, appearance: Appearance, recent: Paths, installed: Paths, library: "Models | None", parent: QWidget
+        self, appearance: Appearance, recent: Refs, installed: Refs, library: "Models | None", parent: QWidget
     ) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay)
@@ -49,7 +47,7 @@ class ModelPopover(QFrame):
         self.setAccessibleName(self.tr("Models"))
         self._recent, self._installed, self._library = recent, installed, library
         self._rows: tuple[Row, ...] = ()
-        self._loaded: Path | None = None
+        self._loaded: ModelRef | None = None
         self._free = Free(0)
         """When the rows were made."""
         self.search = SearchField(self.tr("Find a model"), self)
@@ -81,7 +79,7 @@ class ModelPopover(QFrame):
         self._column.addWidget(button)
         return button
 
-    def open_at(self, anchor: QWidget, loaded: Path | None) -> None:
+    def open_at(self, anchor: QWidget, loaded: ModelRef | None) -> None:
         """Below `anchor`, or above it where there is no room. `loaded` is the model in memory."""
         self._loaded = loaded
         self.search.clear()
@@ -123,7 +121,7 @@ class ModelPopover(QFrame):
         self._free = library.fit.free() if library is not None else Free(0)
         self._rows = picker_rows(known, self._recent(), self._installed(), starred)
         self.list.show_loaded(self._loaded)
-        self.get_button.setHidden(any(row.model.path != GUIDE for row in self._rows))
+        self.get_button.setHidden(any(not row.model.ref.is_guide for row in self._rows))
         self._filter(self.search.text())
 
     def _judge(self, model: LibraryModel) -> Verdict | None:
@@ -164,7 +162,7 @@ class ModelPopover(QFrame):
         row = self.list.row_at(self.view.currentIndex())
         if row is not None:
             self.close()
-            self.chosen.emit(row.model.path)
+            self.chosen.emit(row.model.ref)
 
     def _button(self, text: str, act: Callable[[], object]) -> QPushButton:
         button = QPushButton(text, self)
@@ -216,22 +214,22 @@ class ModelPopover(QFrame):
 
 
 def picker_rows(
-    known: Sequence[Row], recent: Sequence[Path], installed: Sequence[Path], starred: Collection[str] = ()
+    known: Sequence[Row], recent: Sequence[ModelRef], installed: Sequence[ModelRef], starred: Collection[str] = ()
 ) -> tuple[Row, ...]:
     """Each once. `known` is what the library tells, by name; what it calls damaged, or no model, is left out."""
-    by_path = {path: row for row in known for path in (row.model.path, *row.model.also, *row.model.parts)}
-    found: dict[Path, Row] = {}
-    for path in (*recent, *(row.model.path for row in known), *installed):
-        row = by_path.get(path) or _plain_row(path)
-        if path != GUIDE and (row.model.is_usable or path not in by_path):
-            found.setdefault(row.model.path, row)
-    if GUIDE.is_file():
-        found[GUIDE] = _plain_row(GUIDE)
+    described = {ref: row for row in known for ref in row.model.refs}
+    found: dict[ModelRef, Row] = {}
+    for ref in (*recent, *(row.model.ref for row in known), *installed):
+        row = described.get(ref) or _plain_row(ref)
+        if not ref.is_guide and (row.model.is_usable or ref not in described):
+            found.setdefault(row.model.ref, row)
+    if GUIDE_REF.is_there:
+        found[GUIDE_REF] = _plain_row(GUIDE_REF)
     return starred_first(tuple(found.values()), starred)
 
 
-def _plain_row(path: Path) -> Row:
-    """Of a file that the library has not described."""
-    model = LibraryModel(path, file_title(path), Source.FOLDER, 0, (path,), 0, None)
-    line = QCoreApplication.translate("models", "Comes with Hearth") if path == GUIDE else place_text(model)
-    return Row(model, line, (), index=folded(f"{model.name} {line} {path.name}"))
+def _plain_row(ref: ModelRef) -> Row:
+    """Of a model that the library has not described."""
+    model = LibraryModel(ref.file, ref.title, Source.FOLDER, 0, (ref.file,), 0, None)
+    line = QCoreApplication.translate("models", "Comes with Hearth") if ref.is_guide else place_text(model)
+    return Row(model, line, (), index=folded(f"{model.name} {line} {ref.name}"))

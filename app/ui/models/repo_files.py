@@ -23,7 +23,7 @@ class FileRow(QFrame):
     download_clicked = Signal(object)
     """HubChoice"""
     chat_clicked = Signal(object)
-    """Path"""
+    """ModelRef"""
     downloads_clicked = Signal()
 
     def __init__(self, choice: HubChoice, parent: QWidget) -> None:
@@ -117,7 +117,7 @@ class FileRow(QFrame):
         if download is None:
             return self.tr("Download"), self.tr("Download {name}").format(name=self.choice.name)
         match download.stage:
-            case DownloadStage.DONE if download.path is not None and not self.choice.is_projector:
+            case DownloadStage.DONE if download.model is not None and not self.choice.is_projector:
                 return self.tr("Chat"), self.tr("Load it and talk to it")
             case DownloadStage.DONE:
                 return self.tr("Here"), ""
@@ -136,11 +136,11 @@ class FileRow(QFrame):
     def _act(self) -> None:
         download, here = self._state.download, self._state.here
         if here is not None:
-            self.chat_clicked.emit(here.path)
+            self.chat_clicked.emit(here.ref)
         elif download is None:
             self.download_clicked.emit(self.choice)
-        elif download.stage is DownloadStage.DONE and download.path is not None:
-            self.chat_clicked.emit(download.path)
+        elif download.stage is DownloadStage.DONE and download.model is not None:
+            self.chat_clicked.emit(download.model)
         else:
             self.downloads_clicked.emit()
 

@@ -27,7 +27,7 @@ class RepoView(QScrollArea):
     download_wanted = Signal(object)
     """HubChoice, with the projector where it comes along"""
     chat_wanted = Signal(object)
-    """Path"""
+    """ModelRef"""
     downloads_wanted = Signal()
     token_wanted = Signal()
     try_again = Signal()

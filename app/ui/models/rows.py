@@ -84,7 +84,7 @@ def starred_first(rows: Sequence[Row], starred: Collection[str]) -> tuple[Row, .
     """Those with a star before all others, each group in its order; `starred` are keys: see `key_of`."""
     if not starred:
         return tuple(rows)
-    marked = [(key_of(row.model.path) in starred, row) for row in rows]
+    marked = [(key_of(row.model.ref) in starred, row) for row in rows]
     first = (replace(row, badges=(_STAR, *row.badges)) for has_star, row in marked if has_star)
     return (*first, *(row for has_star, row in marked if not has_star))
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QHideEvent
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout
 
 from app.core.loading import Loading
 from app.core.model_options import MODEL_SECTIONS
+from app.core.model_ref import ModelRef
 from app.core.sampling import Sampling
 from app.core.setting import declaration, with_values
 from app.core.speculation import Speculation
@@ -39,7 +39,7 @@ class SettingsOverrides(QWidget):
         super().__init__(parent)
         self._appearance = appearance
         self._options = options
-        self._model: Path | None = None
+        self._model: ModelRef | None = None
         self._advice: Mapping[str, object] = {}
         """What its file says of the sampling."""
         self._bounds = bounds_of(None)
@@ -67,7 +67,7 @@ class SettingsOverrides(QWidget):
         """That the model has to be loaded again; empty where it hasn't."""
         return "" if self._waits.isHidden() else self._waits.text()
 
-    def show_model(self, model: Path | None, facts: ModelFacts | None) -> None:
+    def show_model(self, model: ModelRef | None, facts: ModelFacts | None) -> None:
         """`facts` are what its file says."""
         self.keep()
         self._model, self._advice = model, facts.sampling if facts is not None else {}
@@ -91,7 +91,7 @@ class SettingsOverrides(QWidget):
             self._options.set_section(self._model, section, self._taken(self._model, section))
         self.refresh()
 
-    def _taken(self, model: Path, section: type) -> dict[str, object]:
+    def _taken(self, model: ModelRef, section: type) -> dict[str, object]:
         """What is edited, and what stood where the edit can't be taken."""
         form, before = self.forms[section], self._options.of(model).of(section)
         problems = form.problems()

@@ -59,10 +59,10 @@ class ModelSettingsPanel(QWidget):
         self.setVisible(model is not None)
         for part in (self.settings, self.adapters):
             part.setVisible(usable)
-        self.settings.show_model(model.path if model and usable else None, facts)
-        self.adapters.show_model(model.path if model and usable else None, facts.architecture if facts else "")
+        self.settings.show_model(model.ref if model and usable else None, facts)
+        self.adapters.show_model(model.ref if model and usable else None, facts.architecture if facts else "")
         self.notes.blockSignals(True)
-        self.notes.write(self._options.of(model.path).notes if model is not None else "")
+        self.notes.write(self._options.of(model.ref).notes if model is not None else "")
         self.notes.blockSignals(False)
         self.refresh()
 
@@ -76,13 +76,13 @@ class ModelSettingsPanel(QWidget):
 
     def _keep_notes(self) -> None:
         if self._model is not None:
-            self._options.set_notes(self._model.path, self.notes.read())
+            self._options.set_notes(self._model.ref, self.notes.read())
 
     def refresh(self) -> None:
         """Something is set otherwise, or the engine does something else now."""
         if self._model is None:
             return
-        own = self._options.of(self._model.path)
+        own = self._options.of(self._model.ref)
         self.star.blockSignals(True)
         self.star.setChecked(own.favourite)
         self.star.blockSignals(False)
@@ -93,7 +93,7 @@ class ModelSettingsPanel(QWidget):
 
     def _starred(self, starred: bool) -> None:
         if self._model is not None:
-            self._options.set_favourite(self._model.path, starred)
+            self._options.set_favourite(self._model.ref, starred)
         self._draw_star()
 
     def _draw_star(self) -> None:

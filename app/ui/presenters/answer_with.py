@@ -2,16 +2,15 @@
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from app.core.model_ref import ModelRef
 from app.services.chat.answer_with_model import Replaced
 from app.services.engine.states import Idle, known_model
 from app.ui.commands.actions import Actions
-from app.ui.formatting.numbers import model_name
 from app.ui.transcript.message_actions import RegenerateWith
 from app.ui.transcript.transcript import Transcript
 from app.ui.widgets.notices import Notices
@@ -86,17 +85,17 @@ class AnswerWithPresenter(QObject):
     def _ask(self, message_id: int, anchor: QWidget) -> None:
         self._message_id = message_id
         info = known_model(self._engine.state)
-        self.popover.open_at(anchor, info.path if info is not None else None)
+        self.popover.open_at(anchor, info.ref if info is not None else None)
 
     @Slot(object)
-    def _choose(self, path: Path) -> None:
-        self._controller.answer_with.answer(self._message_id, path)
+    def _choose(self, model: ModelRef) -> None:
+        self._controller.answer_with.answer(self._message_id, model)
 
     @Slot(object)
     def _offer_back(self, replaced: Replaced) -> None:
         told = self.tr("{model} has answered; the answer from before is the other version.")
         self._notices.offer(
-            told.format(model=model_name(replaced.now)),
-            self.tr("Back to {model}").format(model=model_name(replaced.before)),
+            told.format(model=replaced.now.name),
+            self.tr("Back to {model}").format(model=replaced.before.name),
             partial(self._controller.answer_with.back, replaced),
         )

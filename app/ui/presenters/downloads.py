@@ -74,8 +74,8 @@ class DownloadsPresenter(QObject):
             # It says so itself.
             return
         sentence = self.tr("{name} is on this computer now.").format(name=download.name)
-        path = download.path
-        if path is None or is_projector(download):
+        model = download.model
+        if model is None or is_projector(download):
             self._notices.show_notice(sentence)
         else:
-            self._notices.offer(sentence, self.tr("Chat"), lambda: self._engine.load(path))
+            self._notices.offer(sentence, self.tr("Chat"), lambda: self._engine.load(model))

@@ -1,19 +1,21 @@
-"""Files from outside, by a double-click, a second start or a dialog: a model is loaded, all others are attached."""
+"""Files from outside, by a double-click, a second start or a dialog: models are loaded, all others are attached."""
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, QObject, Qt, QUrl, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from app.core.model_ref import ModelRef
 from app.engine.documents.documents import file_label
+from app.services.engine.states import ModelReady
 from app.services.runtime.single_instance import OpenRequest
 from app.ui.composer.drop_area import DropArea
-from app.ui.composer.mime_content import read_drop
+from app.ui.composer.mime_content import read_files
 from app.ui.presenters.window_state import WindowState
 from app.ui.widgets.notices import Notices
 
@@ -47,7 +49,7 @@ class FilesPresenter(QObject):
         models = [each for each in there if each.suffix.lower() == _MODEL]
         others = [each for each in there if each.suffix.lower() not in (_MODEL, _STATE)]
         if models:
-            self._engine.load(models[0])
+            self._engine.load(ModelRef.of_file(models[0]))
         if len(models) > 1:
             told = self.tr("One model is open at a time, so only {name} was opened.")
             self._notices.show_notice(told.format(name=file_label(models[0].name)))
@@ -55,9 +57,7 @@ class FilesPresenter(QObject):
             if each.suffix.lower() == _STATE:
                 self.state_wanted.emit(each)
         if others:
-            mime = QMimeData()
-            mime.setUrls([QUrl.fromLocalFile(str(each)) for each in others])
-            self._area.offered.emit(read_drop(mime))
+            self._area.offered.emit(read_files(others))
 
     def open_one(self, path: Path) -> None:
         """What the system asks for comes one by one."""
@@ -65,17 +65,30 @@ class FilesPresenter(QObject):
 
     def ask_for_model(self) -> None:
         """Let the user pick a model file, and load it."""
-        dialog = QFileDialog(self._area.window(), self.tr("Open a model file"), self._state.model_folder)
-        dialog.setNameFilters([self.tr("Models (*.gguf)"), self.tr("All files (*)")])
+        filters = [self.tr("Models (*.gguf)"), self.tr("All files (*)")]
+        self._ask(self.tr("Open a model file"), self._state.model_folder, filters, self._model_chosen)
+
+    def ask_for_projector(self) -> None:
+        """Let the user pick the mmproj file of the model that is loaded, and load both."""
+        state = self._engine.state
+        if isinstance(state, ModelReady):
+            model = state.info.ref
+            title = self.tr("Open the mmproj file of {model}").format(model=state.info.name)
+            filters = [self.tr("mmproj files (*mmproj*.gguf)"), self.tr("Models (*.gguf)")]
+            self._ask(title, str(model.file.parent), filters, lambda name: self._engine.load(model, mmproj=Path(name)))
+
+    def _ask(self, title: str, folder: str, filters: Sequence[str], chosen: Callable[[str], None]) -> None:
+        dialog = QFileDialog(self._area.window(), title, folder)
+        dialog.setNameFilters(filters)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(self._model_chosen)
+        dialog.fileSelected.connect(chosen)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def _model_chosen(self, name: str) -> None:
         path = Path(name)
         self._state.keep_model_folder(path.parent)
-        self._engine.load(path)
+        self._engine.load(ModelRef.of_file(path))
 
     def _is_file(self, path: Path) -> bool:
         try:

@@ -1,6 +1,5 @@
 """From the menus to the models: opens the dialog, and loads what was chosen there."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -8,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
 from app.core.loading import differs
+from app.core.model_ref import ModelRef
 from app.services.engine.states import ModelReady
 from app.ui.commands.actions import Actions
 from app.ui.theme.appearance import Appearance
@@ -68,14 +68,14 @@ class ModelsPresenter(QObject):
             self._dialog.show_page(page)
         return self._dialog
 
-    def _load(self, path: Path) -> None:
+    def _load(self, model: ModelRef) -> None:
         # What is loaded already stays, unless it would be loaded otherwise now.
         state = self._engine.state
-        wanted = self._models.fit.loading_of(path)
+        wanted = self._models.fit.loading_of(model)
         self.chosen.emit()
-        stays = isinstance(state, ModelReady) and state.info.path == path and not differs(wanted, state.info.loading)
+        stays = isinstance(state, ModelReady) and state.info.ref == model and not differs(wanted, state.info.loading)
         if not stays:
-            self._engine.load(path)
+            self._engine.load(model)
 
     def _forget(self) -> None:
         self._dialog = None

@@ -2,17 +2,15 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
-from app.core.resources import GUIDE
+from app.core.model_ref import GUIDE_REF, ModelRef
 from app.storage.conversations import Conversation
 from app.ui.commands.actions import Actions, keys_of, plain_text
 from app.ui.commands.palette_entries import Entry, Source, used
-from app.ui.formatting.numbers import file_title
 from app.ui.presenters.window_state import WindowState
 from app.ui.theme.appearance import Appearance
 
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from app.services.engine.service import EngineService
     from app.ui.commands.command_palette import CommandPalette
 
-Models = Callable[[], Sequence[Path]]
+Models = Callable[[], Sequence[ModelRef]]
 
 
 class PalettePresenter(QObject):
@@ -47,8 +45,8 @@ class PalettePresenter(QObject):
         self._window = window
         self._conversations: Sequence[Conversation] = ()
         self._palette: CommandPalette | None = None
-        self.name_of: Callable[[Path], str] = file_title
-        """What people know a model's file by."""
+        self.name_of: Callable[[ModelRef], str] = lambda model: model.title
+        """What people know a model by."""
         self._sources: tuple[Source, ...] = (self._from_actions, self._from_conversations, self._from_models)
         controller.conversations_changed.connect(self._show_conversations)
         actions.palette.triggered.connect(self.toggle)
@@ -103,14 +101,14 @@ class PalettePresenter(QObject):
 
     def _from_models(self) -> Iterator[Entry]:
         kind = self.tr("Model")
-        known: dict[Path, None] = {path: None for models in self._models for path in models()}
-        if GUIDE.is_file():
-            known[GUIDE] = None
-        for path in known:
+        known: dict[ModelRef, None] = {model: None for models in self._models for model in models()}
+        if GUIDE_REF.is_there:
+            known[GUIDE_REF] = None
+        for model in known:
             yield Entry(
-                f"model:{path}",
-                self.name_of(path),
+                f"model:{model.id}",
+                self.name_of(model),
                 kind,
-                partial(self._engine.load, path),
-                detail=str(path),
+                partial(self._engine.load, model),
+                detail=model.id,
             )

@@ -1,4 +1,4 @@
-"""How pictures come into the window and leave it: drops, pastes, file dialogs, the viewer, drags."""
+"""How pictures are looked at, and leave the window: the viewer, the clipboard, files, drags."""
 
 from functools import partial
 from pathlib import Path
@@ -9,14 +9,12 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.core.errors import UserError
 from app.core.messages import ImagePart
-from app.services.engine.service import EngineService
-from app.services.engine.states import ModelReady
+from app.services.drafts.draft_attachments import DraftAttachments
 from app.services.pictures.names import file_name, kind_of
 from app.services.pictures.service import PictureService
 from app.services.pictures.states import KeptPicture
-from app.ui.composer.composer import Composer
 from app.ui.composer.drop_area import DropArea
-from app.ui.composer.mime_content import FILE_PATTERNS, MimeContent, PictureBytes, PictureFile, PicturePixels
+from app.ui.composer.picture_tray import PictureTray
 from app.ui.pictures.actions import PictureAction, PictureUse
 from app.ui.pictures.viewer import PictureViewer
 from app.ui.theme.appearance import Appearance
@@ -35,75 +33,23 @@ class PicturesPresenter(QObject):
         self,
         appearance: Appearance,
         pictures: PictureService,
-        engine: EngineService,
+        attached: DraftAttachments,
         area: DropArea,
-        composer: Composer,
+        tray: PictureTray,
         transcript: Transcript,
         notices: Notices,
     ) -> None:
         super().__init__(area)
         self._appearance = appearance
-        self._drafts = pictures.drafts
+        self._attached = attached
         self._previews = pictures.previews
         self._exports = pictures.exports
-        self._engine = engine
         self._area = area
-        self._composer = composer
         self._notices = notices
         self._folder = pictures_folder()
-        area.offered.connect(self.take)
-        composer.offered.connect(self.take)
-        composer.add_picture_clicked.connect(self.ask)
-        composer.remove_picture_wanted.connect(self._drafts.remove)
-        composer.picture_opened.connect(self._open)
-        composer.find_clicked.connect(self.find_projector)
+        tray.opened.connect(self._open_draft)
         transcript.picture_wanted.connect(self._do)
-        self._drafts.changed.connect(composer.show_pictures)
-        self._drafts.noticed.connect(notices.show_notice)
         self._previews.noticed.connect(notices.show_notice)
-        engine.state_changed.connect(self._show_obstacle)
-        composer.show_pictures(self._drafts.pictures)
-        self._show_obstacle()
-
-    def take(self, offer: MimeContent) -> None:
-        """Add what was dropped or pasted, and say what of it is no picture."""
-        for sentence in offer.sentences:
-            self._notices.show_notice(sentence)
-        for each in offer.pictures:
-            match each:
-                case PictureFile(path):
-                    self._drafts.add_file(path)
-                case PictureBytes(data, name):
-                    self._drafts.add(data, name)
-                case PicturePixels(image, name):
-                    self._drafts.add_image(image, name)
-        if offer.pictures:
-            self._area.window().activateWindow()
-            self._composer.focus_text()
-
-    def ask(self) -> None:
-        """Let the user pick picture files."""
-        dialog = self._dialog(self.tr("Add pictures"), self._folder)
-        dialog.setNameFilters(
-            [self.tr("Pictures ({patterns})").format(patterns=FILE_PATTERNS), self.tr("All files (*)")]
-        )
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.filesSelected.connect(self._files_chosen)
-        dialog.open()
-
-    def find_projector(self) -> None:
-        """Let the user pick the mmproj file of the model that is loaded, and load both."""
-        state = self._engine.state
-        if not isinstance(state, ModelReady):
-            return
-        model = state.info.path
-        dialog = self._dialog(
-            self.tr("Open the mmproj file of {model}").format(model=state.info.name), str(model.parent)
-        )
-        dialog.setNameFilters([self.tr("mmproj files (*mmproj*.gguf)"), self.tr("Models (*.gguf)")])
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda name: self._engine.load(model, mmproj=Path(name)))
-        dialog.open()
 
     def _do(self, wish: PictureAction) -> None:
         match wish.use:
@@ -115,6 +61,12 @@ class PicturesPresenter(QObject):
                 self._ask_where(wish.part)
             case PictureUse.DRAG:
                 self._drag(wish.part)
+
+    @Slot(int)
+    def _open_draft(self, number: int) -> None:
+        picture = self._attached.find(number)
+        if picture is not None and isinstance(picture.part, ImagePart):
+            self._open(picture.part)
 
     def _open(self, part: ImagePart) -> None:
         viewer = PictureViewer(self._appearance, self._previews, part, self._area.window())
@@ -132,7 +84,8 @@ class PicturesPresenter(QObject):
         data = self._original(part)
         if data is None:
             return
-        dialog = self._dialog(self.tr("Save the picture"), self._folder)
+        dialog = QFileDialog(self._area, self.tr("Save the picture"), self._folder)
+        dialog.finished.connect(dialog.deleteLater)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.selectFile(file_name(part.name, data))
         dialog.fileSelected.connect(partial(self._save, part))
@@ -174,18 +127,3 @@ class PicturesPresenter(QObject):
         if data is None:
             self._notices.show_notice(self.tr("The picture is missing: its file is gone from Hearth's folder."))
         return data
-
-    def _files_chosen(self, names: list[str]) -> None:
-        self._folder = str(Path(names[0]).parent)
-        for name in names:
-            self._drafts.add_file(Path(name))
-        self._composer.focus_text()
-
-    @Slot()
-    def _show_obstacle(self) -> None:
-        self._composer.show_obstacle(self._drafts.obstacle)
-
-    def _dialog(self, title: str, folder: str) -> QFileDialog:
-        dialog = QFileDialog(self._area, title, folder)
-        dialog.finished.connect(dialog.deleteLater)
-        return dialog

@@ -263,9 +263,9 @@ class SettingsDialog(QDialog):
     def _show_model(self) -> None:
         loaded, state = None, self._engine.state
         if isinstance(state, ModelReady):
-            path = state.info.path
-            offers = offers_of(self._models.drafts_for(path))
-            loaded = LoadedModel(state.info, self._engine.options_of(path), offers)
+            model = state.info.ref
+            offers = offers_of(self._models.drafts_for(model))
+            loaded = LoadedModel(state.info, self._engine.options_of(model), offers)
         for page in self._pages.values():
             page.show_model(loaded)
         self._show_others()
@@ -276,7 +276,7 @@ class SettingsDialog(QDialog):
         if not isinstance(model, ModelPage):
             return
         if isinstance(state := self._engine.state, ModelReady):
-            others = self._engine.options_of(state.info.path).applied(others)
+            others = self._engine.options_of(state.info.ref).applied(others)
         if isinstance(checkpoints := self._pages.get(Checkpointing), SectionPage):
             others = replace(others, checkpoints=checkpoints.form.draft())
         if isinstance(drafts := self._pages.get(Speculation), SpeculationPage):

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QButtonGroup, QLabel, QPushButton, QWidget
 
 from app.core.sampling import Sampling, advised
 from app.core.settings import Settings
-from app.ui.formatting.numbers import model_name
 from app.ui.settings.form import SettingsForm
 from app.ui.settings.pages import LoadedModel, SettingsPage
 from app.ui.theme.appearance import Appearance
@@ -77,7 +76,7 @@ class SamplingPage(SettingsPage):
 
     def show_model(self, loaded: LoadedModel | None) -> None:
         """Whose settings "this model" are."""
-        name = model_name(loaded.info) if loaded is not None else ""
+        name = loaded.info.name if loaded is not None else ""
         if name == self._model:
             return
         self._model = name

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from app.core.events import ModelInfo
 from app.core.fit import Fit, Proposal
+from app.core.model_ref import ModelRef
 from app.core.settings import Settings
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class ModelLibrary(Protocol):
     """What is known of models: `app.services.models.models.Models`, or a test's stand-in."""
 
-    def drafts_for(self, path: Path) -> "Sequence[LibraryModel]":
-        """Those that could draft for the one at `path`, the best first."""
+    def drafts_for(self, model: ModelRef) -> "Sequence[LibraryModel]":
+        """Those that could draft for a model, the best first."""
 
     def fit_with(self, info: ModelInfo, settings: Settings) -> tuple[Fit, Sequence[Proposal]] | None:
         """Whether the model in memory would fit if it were loaded with `settings`, and what would if not; None where
@@ -31,7 +31,7 @@ class ModelLibrary(Protocol):
 class NoLibrary:
     """Where no library is."""
 
-    def drafts_for(self, path: Path) -> "Sequence[LibraryModel]":
+    def drafts_for(self, model: ModelRef) -> "Sequence[LibraryModel]":
         return ()
 
     def fit_with(self, info: ModelInfo, settings: Settings) -> tuple[Fit, Sequence[Proposal]] | None:

@@ -1,7 +1,6 @@
 """What the window says when there is no conversation on it yet."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -17,9 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.core.events import LoadStage
-from app.core.resources import GUIDE
+from app.core.model_ref import ModelRef
 from app.services.engine.states import EngineState, ModelFailed, ModelLoading, ModelReady, ModelResting, NoModel
-from app.ui.formatting.numbers import compact, file_title, model_name
+from app.ui.formatting.numbers import compact
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
 from app.ui.theme.icons import app_icon, icon_size
@@ -39,13 +38,13 @@ class Welcome(QWidget):
     get_clicked = Signal()
     """A model is to be found and fetched"""
     recent_clicked = Signal(object)
-    """Path"""
+    """ModelRef"""
     cancel_clicked = Signal()
     question_clicked = Signal(str)
     """One of the questions that the built-in model answers well"""
 
     def __init__(
-        self, appearance: Appearance, recent: Callable[[], Sequence[Path]], parent: QWidget | None = None
+        self, appearance: Appearance, recent: Callable[[], Sequence[ModelRef]], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setObjectName("welcome")
@@ -84,7 +83,7 @@ class Welcome(QWidget):
 
     def show_state(self, state: EngineState) -> None:
         loading = isinstance(state, ModelLoading)
-        guides = isinstance(state, ModelReady | ModelResting) and state.info.path == GUIDE
+        guides = isinstance(state, ModelReady | ModelResting) and state.info.ref.is_guide
         chooses = guides or isinstance(state, (NoModel, ModelFailed))
         self._bar.setVisible(loading)
         self._cancel.setVisible(loading)
@@ -93,9 +92,9 @@ class Welcome(QWidget):
         self._show_recent(self._recent()[:_RECENT] if chooses else ())
         self._fit()
         match state:
-            case ModelLoading(path, stage, fraction):
+            case ModelLoading(model, stage, fraction):
                 self._headline.setText(self.tr("Loading the model"))
-                self._text.setText(f"{file_title(path)}\n{self._stage(stage)}")
+                self._text.setText(f"{model.title}\n{self._stage(stage)}")
                 # A bar without an end moves for ever.
                 endless = stage is LoadStage.CHECKING and not self._appearance.reduced_motion
                 self._bar.setRange(0, 0 if endless else 100)
@@ -114,14 +113,14 @@ class Welcome(QWidget):
                 self._text.setText(
                     self.tr(
                         "{model} is ready, with room for {size} tokens. Nothing you write leaves this machine."
-                    ).format(model=model_name(info), size=compact(info.n_ctx))
+                    ).format(model=info.name, size=compact(info.n_ctx))
                 )
             case ModelResting(info):
                 self._headline.setText(self.tr("What is on your mind?"))
                 self._text.setText(
                     self.tr(
                         "{model} was not used for a while, so its memory is free. It loads again when you write."
-                    ).format(model=model_name(info))
+                    ).format(model=info.name)
                 )
             case NoModel() | ModelFailed():
                 self._headline.setText(self.tr("Welcome to Hearth"))
@@ -141,19 +140,19 @@ class Welcome(QWidget):
             case LoadStage.CONTEXT:
                 return self.tr("Making room for the conversation…")
 
-    def _show_recent(self, paths: Sequence[Path]) -> None:
+    def _show_recent(self, models: Sequence[ModelRef]) -> None:
         while (item := self._recent_box.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 discard(widget)
-        self._recent_title.setVisible(bool(paths))
-        for path in paths:
-            button = QPushButton(file_title(path).replace("&", "&&"), self._page)
+        self._recent_title.setVisible(bool(models))
+        for model in models:
+            button = QPushButton(model.title.replace("&", "&&"), self._page)
             button.setProperty("tone", "recent")
             button.setIcon(self._appearance.icon("model", "muted"))
             button.setIconSize(icon_size(18))
-            button.setAccessibleName(self.tr("Load {model}").format(model=file_title(path)))
+            button.setAccessibleName(self.tr("Load {model}").format(model=model.title))
             button.setFixedWidth(scaled(_WIDTH - 60))
-            button.clicked.connect(lambda _=False, chosen=path: self.recent_clicked.emit(chosen))
+            button.clicked.connect(lambda _=False, chosen=model: self.recent_clicked.emit(chosen))
             self._recent_box.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
 
     def _make_questions(self) -> "_Chips":

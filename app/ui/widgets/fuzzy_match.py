@@ -7,6 +7,10 @@ _START, _WORD, _RUN, _INSIDE = 12, 8, 6, 1
 """Points of a letter at the start of the text, at the start of a word, after another hit, and anywhere else."""
 _GAP = 0.15
 """Points that each letter between two hits costs."""
+_LEAST = 2.0
+"""Points that each letter of a word must have on average: letters that lie scattered over a long title fit anything."""
+_SHORT = 2
+"""Letters of a word of which that is not asked."""
 _TRIED = 8
 """Places at which a first letter is tried; titles may be long."""
 
@@ -65,6 +69,8 @@ def _find_word(word: str, text: str) -> Match | None:
         found = _rated(text, tuple(range(whole, whole + len(word))))
         if best is None or found.score > best.score:
             best = found
+    if best is not None and len(word) > _SHORT and best.score < _LEAST * len(word):
+        return None
     return best
 
 

@@ -14,10 +14,10 @@ from app.ui.commands.actions import Actions, tell_key
 from app.ui.composer.composer import Composer
 from app.ui.composer.context_gauge import ContextGauge
 from app.ui.composer.drop_area import DropArea
-from app.ui.formatting.numbers import model_name
-from app.ui.models.picker import ModelPicker, Paths
+from app.ui.models.picker import ModelPicker, Refs
 from app.ui.presenters.answer_with import AnswerWithPresenter
 from app.ui.presenters.appearance import AppearancePresenter
+from app.ui.presenters.attachments import AttachmentsPresenter
 from app.ui.presenters.composer import ComposerPresenter
 from app.ui.presenters.context import ContextPresenter
 from app.ui.presenters.downloads import DownloadsPresenter
@@ -75,8 +75,8 @@ class MainWindow(QMainWindow):
         engine: "EngineService",
         settings: "SettingsService",
         *,
-        recent_models: Paths,
-        installed_models: Paths,
+        recent_models: Refs,
+        installed_models: Refs,
         state_folder: Path,
         pictures: "PictureService",
         writing: "Composing",
@@ -138,8 +138,9 @@ class MainWindow(QMainWindow):
         self.answer_with.get_clicked.connect(self.picker.get_clicked)
         LikelihoodPresenter(appearance, controller, self.transcript, self)
         self._lay_out()
+        self._attached = writing.attachments
         self._writing = ComposerPresenter(
-            appearance, writing, pictures, controller, engine, self.area, self.composer, self.gauge, self.notices
+            writing, controller, engine, self.composer, self.gauge, self.notices, self.area
         )
         self._appearance_presenter = AppearancePresenter(
             appearance, settings, self._state, self.transcript, self.menu_actions, self
@@ -150,7 +151,7 @@ class MainWindow(QMainWindow):
         HoverWatch(self)
         self._overflow = OverflowPresenter(controller, engine, models, self.composer, self.gauge, self._writing, self)
         self.closing.connect(self._writing.stop_counting)
-        self._connect_pictures()
+        self._connect_attachments(writing)
         self._connect_parts()
         self._connect_actions()
         self._connect_services()
@@ -204,15 +205,19 @@ class MainWindow(QMainWindow):
     def _fit_text(self) -> None:
         self.setMinimumSize(bounded(QSize(half_scaled(560), half_scaled(420)), self))
 
-    def _connect_pictures(self) -> None:
+    def _connect_attachments(self, writing: "Composing") -> None:
         self.area.setAcceptDrops(True)
-        presenter = PicturesPresenter(
-            self._appearance, self._pictures, self._engine, self.area, self.composer, self.transcript, self.notices
+        presenter = AttachmentsPresenter(
+            self._appearance, writing, self._engine, self.area, self.composer, self.gauge, self.notices
         )
-        self.menu_actions.add_picture.triggered.connect(presenter.ask)
-        self.menu_actions.attach_file.triggered.connect(self._writing.ask)
-        self.menu_actions.stop.triggered.connect(self._pictures.drafts.cancel_sent)
-        self.composer.stop_clicked.connect(self._pictures.drafts.cancel_sent)
+        PicturesPresenter(
+            self._appearance, self._pictures, self._attached, self.area, self.composer.pictures,
+            self.transcript, self.notices,
+        )  # fmt: skip
+        self.composer.find_clicked.connect(self.files.ask_for_projector)
+        self.menu_actions.add_picture.triggered.connect(presenter.ask_for_pictures)
+        self.menu_actions.attach_file.triggered.connect(presenter.ask_for_files)
+        self.menu_actions.stop.triggered.connect(self._attached.cancel_sent)
 
     def _connect_parts(self) -> None:
         controller, engine = self._controller, self._engine
@@ -253,6 +258,7 @@ class MainWindow(QMainWindow):
         actions.unload_model.triggered.connect(self._engine.unload)
         actions.focus_composer.triggered.connect(self.composer.focus_text)
         actions.focus_search.triggered.connect(self._search)
+        actions.show_trash.triggered.connect(self._show_trash)
         actions.jump_to_end.triggered.connect(self.transcript.jump_to_end)
         actions.find.triggered.connect(self.transcript.open_find)
         actions.find_next.triggered.connect(self.transcript.find_next)
@@ -312,7 +318,7 @@ class MainWindow(QMainWindow):
         self.picker.show_state(state)
         self.welcome.show_state(state)
         known = known_model(state) if not isinstance(state, ModelLoading) else None
-        self.composer.set_model(model_name(known) if known is not None else "")
+        self.composer.set_model(known.name if known is not None else "")
         self.gauge.show_engine(state)
         if isinstance(state, ModelReady) and state.error is None:
             self.notices.withdraw_load_errors()
@@ -341,8 +347,13 @@ class MainWindow(QMainWindow):
         self.drawer.show_sidebar(True)
         self.sidebar.focus_search()
 
+    def _show_trash(self) -> None:
+        self.drawer.show_sidebar(True)
+        self.sidebar.trash_button.click()
+        self.sidebar.chats.take_focus()
+
     def _unsent(self) -> tuple[str, tuple[Attachment, ...]]:
-        return self.composer.edit.toPlainText(), self._writing.attachments
+        return self.composer.edit.toPlainText(), self._attached.parts
 
     def _show_drawer(self) -> None:
         self.header.sidebar_shown(self.drawer.is_beside)

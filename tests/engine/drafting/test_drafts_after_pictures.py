@@ -15,8 +15,8 @@ from app.engine.drafting.ngram import NgramDrafter
 from app.engine.reply.session import Session
 from tests.engine.drafting.always import Always
 from tests.engine.drafting.guesses import Guesser, let_guess
+from tests.engine.media.test_warm_pictures import TALK, A, B, OpenSeeing, open_seeing, said
 from tests.engine.reply.test_session import answered
-from tests.engine.vision.test_warm_pictures import TALK, A, B, OpenSeeing, open_seeing, said
 
 __all__ = ("open_seeing",)
 

@@ -16,14 +16,14 @@ from app.core.sampling import Sampling
 from app.core.speculation import Speculation
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loading.loader import open_session
+from app.engine.media.embeddings import EmbeddingCache
+from app.engine.media.media import MediaStores, NoMedia
+from app.engine.media.projector_loader import Projector
 from app.engine.reply.session import Session
-from app.engine.vision.embeddings import EmbeddingCache
-from app.engine.vision.pictures import NoPictures, PictureStores
-from app.engine.vision.projector_loader import Projector
 from tests import tiny_mtp, tiny_vision
 from tests.engine.drafting.always import Always
+from tests.engine.media.test_warm_pictures import LOADING, A, B, said
 from tests.engine.reply.test_session import answered
-from tests.engine.vision.test_warm_pictures import LOADING, A, B, said
 from tests.tiny_vision import picture_tokenizer
 
 WORDS = ("the river runs", "and nobody asks it why", "ABCDEFGH", "a ship and a whale", "then?")
@@ -44,7 +44,7 @@ def opened(folder: Path, kind: str, cancel: CancelFlag, *, drafts: bool) -> Iter
         LOADING,
         cancel=cancel,
         checkpointing=OFTEN,
-        projector=Projector(mmproj, PictureStores(NoPictures(), EmbeddingCache(1 << 26, None, 0)), 64),
+        projector=Projector(mmproj, MediaStores(NoMedia(), EmbeddingCache(1 << 26, None, 0)), 64),
         drafts=DraftPlan(Speculation(ngram=False, mtp=True)) if drafts else None,
     )
     assert made is not None
@@ -72,7 +72,7 @@ def turn_of(turns: list[Message], dice: random.Random) -> list[Message]:
 def test_whatever_is_done_the_answers_are_the_plain_ones(
     kind: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.engine.vision.projector.OWN_ENCODER", set())
+    monkeypatch.setattr("app.engine.media.projector.OWN_ENCODER", set())
     dice, cancel = random.Random(seed), CancelFlag()
     talks: list[list[Message]] = [[], []]
     with (

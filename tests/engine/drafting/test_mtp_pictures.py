@@ -12,17 +12,17 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, Speculation
 from app.engine.drafting.opening import DraftPlan
+from app.engine.media.embeddings import EmbeddingCache
+from app.engine.media.media import MediaStores, NoMedia
+from app.engine.media.projector_loader import Projector
 from app.engine.memory.snapshot_disk import SnapshotDisk
 from app.engine.reply.session import Session
-from app.engine.vision.embeddings import EmbeddingCache
-from app.engine.vision.pictures import NoPictures, PictureStores
-from app.engine.vision.projector_loader import Projector
 from tests import tiny_mtp, tiny_vision
 from tests.engine.conftest import OpenPath
 from tests.engine.drafting.always import Always
 from tests.engine.drafting.test_mtp_replies import NEAR
+from tests.engine.media.test_warm_pictures import LOADING, TALK, A, B, said
 from tests.engine.reply.test_session import answered
-from tests.engine.vision.test_warm_pictures import LOADING, TALK, A, B, said
 from tests.tiny_vision import picture_tokenizer
 
 KINDS = ("qwen35", "mimo2", "gemma4")
@@ -57,7 +57,7 @@ def open_seeing(
     files: dict[str, tuple[Path, Path, Path | None]], open_path: OpenPath, monkeypatch: pytest.MonkeyPatch
 ) -> Open:
     # The tiny encoder goes with any model, also with those that have one of their own.
-    monkeypatch.setattr("app.engine.vision.projector.OWN_ENCODER", set())
+    monkeypatch.setattr("app.engine.media.projector.OWN_ENCODER", set())
 
     def open_one(kind: str, *, drafts: bool = True, disk: SnapshotDisk | None = None) -> Session:
         model, mmproj, head = files[kind]
@@ -65,11 +65,11 @@ def open_seeing(
         session = open_path(
             model,
             LOADING,
-            projector=Projector(mmproj, PictureStores(NoPictures(), EmbeddingCache(1 << 26, None, 0)), 64),
+            projector=Projector(mmproj, MediaStores(NoMedia(), EmbeddingCache(1 << 26, None, 0)), 64),
             drafts=DraftPlan(asked) if drafts else None,
             snapshots=disk,
         )
-        assert session.info.sees, session.info.vision_problem
+        assert session.info.sees, session.info.projector_problem
         if session.drafting is not None:
             assert session.info.drafting.ready == (DrafterKind.MTP,), session.info.drafting.problems
             session.drafting.policy = Always()

@@ -8,9 +8,9 @@ import pytest
 from app.core.capabilities import Capabilities, MemoryKind, capabilities_json
 from app.core.speculation import DrafterKind, Speculation
 from app.engine.drafting.opening import DraftPlan
-from app.engine.vision.embeddings import EmbeddingCache
-from app.engine.vision.pictures import NoPictures, PictureStores
-from app.engine.vision.projector_loader import Projector
+from app.engine.media.embeddings import EmbeddingCache
+from app.engine.media.media import MediaStores, NoMedia
+from app.engine.media.projector_loader import Projector
 from tests import tiny_models, tiny_mtp
 from tests.engine.conftest import EXACT, OpenPath, OpenTiny
 
@@ -56,7 +56,7 @@ def test_what_the_template_can(
 
 def test_a_projector_lets_it_see(seeing_models: dict[str, tuple[Path, Path]], open_path: OpenPath) -> None:
     path, mmproj = seeing_models["llava"]
-    stores = PictureStores(NoPictures(), EmbeddingCache(1 << 20, None, 0))
+    stores = MediaStores(NoMedia(), EmbeddingCache(1 << 20, None, 0))
     assert open_path(path, projector=Projector(mmproj, stores, 0)).info.capabilities.sees
     assert not open_path(path).info.capabilities.sees
 

@@ -13,8 +13,8 @@ from app.core.checkpointing import Checkpointing
 from app.core.loading import CacheType, FlashAttention
 from app.engine.binding.context import Context, ContextParams
 from app.engine.binding.model import Model
-from app.engine.binding.vision import Vision, VisionParams
-from app.engine.binding.vision_chunks import ImageChunk
+from app.engine.binding.mtmd_chunks import MediaChunk, Picture
+from app.engine.binding.mtmd_context import MtmdContext, MtmdParams
 from app.engine.memory.checkpoints import Checkpoints
 from app.engine.memory.memory import Memory
 from app.engine.memory.traits import find_traits
@@ -27,15 +27,15 @@ END = [33, 34, 35, 36]
 
 
 @pytest.fixture
-def rig(tmp_path: Path) -> Iterator[tuple[Callable[[], Memory], Vision, ImageChunk]]:
+def rig(tmp_path: Path) -> Iterator[tuple[Callable[[], Memory], MtmdContext, MediaChunk]]:
     """Makes memories with a sliding window, beside an encoder whose cells do not see each other, and a picture."""
     with ExitStack() as closing:
         path = tiny_models.gemma3(tmp_path / "model.gguf", n_swa=N_SWA)
         model = Model.load(path, gpu_layers=0, cancel=CancelFlag())
         closing.callback(model.close)
-        encoder = VisionParams(1, flash_attn=FlashAttention.OFF)
-        vision = Vision(tiny_vision.mlp(tmp_path / "mmproj.gguf"), model, encoder, CancelFlag())
-        closing.callback(vision.close)
+        encoder = MtmdParams(1, flash_attn=FlashAttention.OFF)
+        mtmd = MtmdContext(tiny_vision.mlp(tmp_path / "mmproj.gguf"), model, encoder, CancelFlag())
+        closing.callback(mtmd.close)
 
         def made() -> Memory:
             params = ContextParams(1024, 16, 4, 1, FlashAttention.OFF, CacheType.F32, CacheType.F32)
@@ -45,8 +45,8 @@ def rig(tmp_path: Path) -> Iterator[tuple[Callable[[], Memory], Vision, ImageChu
             assert traits is not None
             return Memory(context, traits, Checkpoints(Checkpointing(min_prompt=0, min_step=0)))
 
-        chunks = (chunk for chunk in vision.chunks(32, 32, "x") if isinstance(chunk, ImageChunk))
-        yield made, vision, next(chunks)
+        chunks = (chunk for chunk in mtmd.chunks(Picture(32, 32, "x")) if isinstance(chunk, MediaChunk))
+        yield made, mtmd, next(chunks)
 
 
 def read(memory: Memory, tokens: list[int]) -> NDArray[np.float32]:
@@ -63,10 +63,10 @@ def after(count: int) -> Callable[[], bool]:
 
 @pytest.mark.parametrize("has_checkpoint", [True, False])
 def test_what_a_stopped_picture_pushed_out_of_the_window_is_not_taken_for_there(
-    has_checkpoint: bool, rig: tuple[Callable[[], Memory], Vision, ImageChunk]
+    has_checkpoint: bool, rig: tuple[Callable[[], Memory], MtmdContext, MediaChunk]
 ) -> None:
-    make, vision, chunk = rig
-    embedding = np.random.default_rng(1).standard_normal((chunk.n_tokens, vision.n_embd)).astype(np.float32)
+    make, mtmd, chunk = rig
+    embedding = np.random.default_rng(1).standard_normal((chunk.n_tokens, mtmd.n_embd)).astype(np.float32)
     wanted = read(make(), TEXT + END)
     kept = []
     for count in range(10, 210, 40):
@@ -75,7 +75,7 @@ def test_what_a_stopped_picture_pushed_out_of_the_window_is_not_taken_for_there(
         if has_checkpoint:
             memory.mark(matters=True)
         memory.context.set_abort(after(count))
-        assert not memory.evaluate_image(vision, chunk, embedding, last=False)
+        assert not memory.evaluate_media(mtmd, chunk, embedding, last=False)
         memory.context.set_abort(None)
         kept.append(len(memory))
         logits = read(memory, (TEXT + END)[len(memory) :])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.binding.vision_chunks import ImageChunk
+from app.engine.binding.mtmd_chunks import MediaChunk
 from app.engine.memory import snapshot_format
 from app.engine.memory.checkpoints import Checkpoint
 from app.engine.memory.snapshot_files import SnapshotFiles
@@ -31,7 +31,7 @@ def entries(*tokens: int) -> PromptTokens:
 def with_picture() -> PromptTokens:
     made = PromptTokens(range(5))
     for ordinal in range(2):
-        made.append_image(ImageChunk(bytes([ordinal]) * 32, 6, 3, "a picture", ordinal, ordinal == 1, b"\0grid"))
+        made.append_media(MediaChunk(bytes([ordinal]) * 32, 6, 3, "a picture", ordinal, ordinal == 1, b"\0grid"))
     made.extend([7, 8])
     return made
 

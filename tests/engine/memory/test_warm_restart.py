@@ -22,12 +22,12 @@ from app.core.messages import ImagePart, Message, Part, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.loading.loader import open_session
+from app.engine.media.embeddings import EmbeddingCache
+from app.engine.media.images import Picture, as_png, read_picture
+from app.engine.media.media import MediaStores, NoMedia
+from app.engine.media.projector_loader import Projector
 from app.engine.memory.snapshot_disk import SnapshotDisk
 from app.engine.reply.session import Session
-from app.engine.vision.embeddings import EmbeddingCache
-from app.engine.vision.images import Picture, as_png, read_picture
-from app.engine.vision.pictures import NoPictures, PictureStores
-from app.engine.vision.projector_loader import Projector
 from tests import tiny_models, tiny_vision
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -52,7 +52,7 @@ def picture() -> ImagePart:
     pixels = np.random.default_rng(7).integers(0, 256, (48, 64, 3), dtype=np.uint8)
     data = as_png(Picture(64, 48, pixels.tobytes(), "", ""))
     seen = read_picture(data)
-    return ImagePart(hashlib.sha256(data).hexdigest(), "7.png", seen.width, seen.height, seen.pixels, data)
+    return ImagePart(hashlib.sha256(data).hexdigest(), "7.png", seen.width, seen.height, seen.digest, data)
 
 
 def said(*parts: str | ImagePart) -> Message:
@@ -108,7 +108,7 @@ def opened(case: str, models: Path, disk: SnapshotDisk | None) -> Iterator[Sessi
     path, projector = models / f"{kind}.gguf", None
     if what == "picture":
         path = models / kind / "model.gguf"
-        stores = PictureStores(NoPictures(), EmbeddingCache(1 << 26, None, 0))
+        stores = MediaStores(NoMedia(), EmbeddingCache(1 << 26, None, 0))
         projector = Projector(models / kind / "mmproj.gguf", stores, 64)
     made = open_session(path, loading, cancel=CancelFlag(), projector=projector, snapshots=disk)
     assert made is not None

@@ -3,25 +3,25 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.binding.vision_chunks import ImageChunk
+from app.engine.binding.mtmd_chunks import MediaChunk
 from app.engine.memory.reuse import MemoryTraits, ReuseAction, plan
 from app.engine.prompt.prompt_tokens import PromptTokens
 
 Item = int | tuple[str, int, int]
 
 
-def chunk(name: str, n_tokens: int = 12, n_pos: int = 4, ordinal: int = 0) -> ImageChunk:
+def chunk(name: str, n_tokens: int = 12, n_pos: int = 4, ordinal: int = 0) -> MediaChunk:
     key = name.encode().ljust(32, b"\0")
-    return ImageChunk(key, n_tokens, n_pos, name, ordinal, non_causal=False, saved=b"")
+    return MediaChunk(key, n_tokens, n_pos, name, ordinal, non_causal=False, saved=b"")
 
 
-def tokens(*items: int | ImageChunk) -> PromptTokens:
+def tokens(*items: int | MediaChunk) -> PromptTokens:
     made = PromptTokens()
     for item in items:
         if isinstance(item, int):
             made.append(item)
         else:
-            made.append_image(item)
+            made.append_media(item)
     return made
 
 
@@ -70,17 +70,17 @@ def test_pictures_whose_short_ids_agree_are_still_told_apart() -> None:
 
 def test_the_same_picture_twice_is_two_groups() -> None:
     assert tokens(chunk("a"), chunk("a")).common_prefix(tokens(chunk("a"), 7)) == 12
-    assert list(tokens(1, chunk("a"), chunk("a"), 2).picture_bounds()) == [(1, 13), (13, 25)]
+    assert list(tokens(1, chunk("a"), chunk("a"), 2).media_bounds()) == [(1, 13), (13, 25)]
 
 
 def test_the_slices_of_a_picture_belong_together() -> None:
     tiled = tokens(1, chunk("a", 4, 4), 9, chunk("a", 4, 4, 1), 9, chunk("a", 4, 4, 2), 2, chunk("b", 4, 4), 3)
-    assert list(tiled.picture_bounds()) == [(1, 15), (16, 20)]
+    assert list(tiled.media_bounds()) == [(1, 15), (16, 20)]
 
 
 def test_stretches_of_text_and_pictures_in_order() -> None:
     made = tokens(1, 2, chunk("a"), chunk("b", 3, 3), 4)
-    assert [(stop, each and each.picture) for stop, each in made.spans(0)] == [
+    assert [(stop, each and each.media_id) for stop, each in made.spans(0)] == [
         (2, None),
         (14, "a"),
         (17, "b"),
@@ -109,17 +109,17 @@ ITEMS = st.lists(st.one_of(st.integers(0, 3), st.sampled_from([chunk("a", 3, 1),
 
 
 @given(ITEMS, ITEMS)
-def test_a_common_prefix_is_one_item_by_item(left: list[int | ImageChunk], right: list[int | ImageChunk]) -> None:
+def test_a_common_prefix_is_one_item_by_item(left: list[int | MediaChunk], right: list[int | MediaChunk]) -> None:
     expected = 0
     for mine, theirs in zip(left, right, strict=False):
         if mine != theirs:
             break
-        expected += mine.n_tokens if isinstance(mine, ImageChunk) else 1
+        expected += mine.n_tokens if isinstance(mine, MediaChunk) else 1
     assert tokens(*left).common_prefix(tokens(*right)) == expected
 
 
 @given(ITEMS, ITEMS)
-def test_all_of_another_s_entries_at_the_end(left: list[int | ImageChunk], right: list[int | ImageChunk]) -> None:
+def test_all_of_another_s_entries_at_the_end(left: list[int | MediaChunk], right: list[int | MediaChunk]) -> None:
     joined = tokens(*left)
     joined.append_all(tokens(*right))
     assert joined == tokens(*left, *right)

@@ -181,7 +181,7 @@ def test_on_every_memory_it_leaves_nothing_behind(family: str, open_tiny: OpenTi
         "mamba": ["blk.0.ssm_in.weight"],
     }[family]
     session = open_tiny(family)
-    tensors = {name: _shape_of(session.info.path, name) for name in names}
+    tensors = {name: _shape_of(session.info.ref.file, name) for name in names}
     path = make_adapter(tmp_path / "a.gguf", arch=session.info.architecture, tensors=tensors)
     plain = ask(session, user(LONG))
     assert session.change_adapters([Adapter(path, 2.0)]) == ()

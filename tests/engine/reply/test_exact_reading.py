@@ -19,8 +19,8 @@ from app.core.speculation import Speculation
 from app.engine.drafting.opening import DraftPlan
 from app.engine.reply.session import Session
 from tests.engine.conftest import OpenPath, OpenTiny
+from tests.engine.media.test_warm_pictures import LOADING, A, B, OpenSeeing, open_seeing, said
 from tests.engine.reply.test_session import FAMILIES, LONG, answered, user
-from tests.engine.vision.test_warm_pictures import LOADING, A, B, OpenSeeing, open_seeing, said
 from tests.tiny_vision import VISION_MAKERS
 
 __all__ = ["open_seeing"]  # a fixture

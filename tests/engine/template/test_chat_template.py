@@ -16,7 +16,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from app.core.errors import ModelError
 from app.core.messages import Generation, ImagePart, Message, Role, TextPart, ToolCall
 from app.engine.template.chat_template import CHATML, ChatTemplate, TemplateRefusedError, select_template
-from app.engine.template.marked_text import MESSAGE, PICTURE, PLACEHOLDER, TRUSTED, UNTRUSTED, MarkedText, plain
+from app.engine.template.marked_text import MEDIA, MESSAGE, PLACEHOLDER, TRUSTED, UNTRUSTED, MarkedText, plain
 
 FOLDER = Path(__file__).parents[1] / "chat_templates"
 SOURCES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.jinja"))} | {
@@ -328,8 +328,8 @@ def test_each_picture_stands_in_its_place_with_an_origin_of_its_own() -> None:
     text = COMPILED["pipes"].render([first, second])
     assert _runs(text, MESSAGE) == ["a", "b" + PLACEHOLDER], "what people write is text"
     for number in range(3):
-        assert _runs(text, PICTURE + number) == [PLACEHOLDER]
-    places = [start for start, _, origin in text.runs() if origin >= PICTURE]
+        assert _runs(text, MEDIA + number) == [PLACEHOLDER]
+    places = [start for start, _, origin in text.runs() if origin >= MEDIA]
     assert places == sorted(places)
 
 

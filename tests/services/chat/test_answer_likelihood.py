@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.events import Looking, PromptProgress
 from app.core.likelihood import Likelihood
+from app.core.model_ref import ModelRef
 from app.services.chat.chat_controller import ChatController
 from app.services.engine.service import EngineService
 from app.services.engine.states import NoModel
@@ -82,7 +83,7 @@ def test_why_it_can_not_be_asked_is_said(
     say(controller, "why?", qtbot)
     answer = screen.last.id
     assert controller.likelihood.ask(answer + 99, lambda _: None, lambda _: None) is None
-    engine.load(tiny_models["mamba"])
+    engine.load(ModelRef.of_file(tiny_models["mamba"]))
     assert controller.likelihood.ask(answer, lambda _: None, lambda _: None) is None
     assert screen.notices[-1].startswith("The model is still being loaded.")
     engine.unload()

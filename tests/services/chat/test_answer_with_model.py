@@ -8,6 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import Role
+from app.core.model_ref import ModelRef
 from app.services.chat.answer_with_model import Replaced
 from app.services.chat.chat_controller import ChatController
 from app.services.engine.service import EngineService
@@ -26,7 +27,7 @@ class Talk:
     engine: EngineService
     screen: Screen
     qtbot: QtBot
-    first: Path
+    first: ModelRef
 
     @property
     def answer(self) -> int:
@@ -38,12 +39,12 @@ class Talk:
         return [str((each.figures or {}).get("model")) for each in answers]
 
     @property
-    def loaded(self) -> Path | None:
-        return self.engine.state.info.path if isinstance(self.engine.state, ModelReady) else None
+    def loaded(self) -> ModelRef | None:
+        return self.engine.state.info.ref if isinstance(self.engine.state, ModelReady) else None
 
     def answer_with(self, path: Path) -> Replaced:
         with self.qtbot.waitSignal(self.controller.answer_with.answered, timeout=WAIT) as caught:
-            self.controller.answer_with.answer(self.answer, path)
+            self.controller.answer_with.answer(self.answer, ModelRef.of_file(path))
         self.rest()
         assert caught.args is not None
         replaced = caught.args[0]
@@ -63,7 +64,7 @@ class Talk:
 
 @pytest.fixture
 def talk(controller: ChatController, engine: EngineService, load: Load, qtbot: QtBot) -> Talk:
-    made = Talk(controller, engine, Screen(controller), qtbot, load("llama").info.path)
+    made = Talk(controller, engine, Screen(controller), qtbot, load("llama").info.ref)
     say(controller, "Which stars are in the west?", qtbot)
     return made
 
@@ -74,7 +75,7 @@ def test_the_other_model_writes_another_version_and_the_way_back_is_open(
     replaced = talk.answer_with(tiny_models["qwen35"])
     assert talk.screen.places == ["1/1", "2/2"]
     assert talk.writers == [replaced.now.name] != [replaced.before.name]
-    assert talk.loaded == tiny_models["qwen35"]
+    assert talk.loaded == ModelRef.of_file(tiny_models["qwen35"])
     talk.controller.versions.walk(talk.answer, -1)
     assert talk.writers == [replaced.before.name]
     talk.until_ready(lambda: talk.controller.answer_with.back(replaced))
@@ -87,7 +88,7 @@ def test_a_file_that_cannot_be_loaded_changes_nothing(
     before = list(talk.screen.messages)
     torn = tmp_path / "torn.gguf"
     torn.write_bytes(b"GGUF" + bytes(100))
-    talk.until_ready(lambda: talk.controller.answer_with.answer(talk.answer, torn))
+    talk.until_ready(lambda: talk.controller.answer_with.answer(talk.answer, ModelRef.of_file(torn)))
     assert talk.screen.messages == before
     assert talk.screen.notices
     assert talk.loaded == talk.first
@@ -107,7 +108,7 @@ def test_the_model_in_memory_answers_at_once_and_leads_back_nowhere(talk: Talk) 
 
 def test_who_opened_another_chat_meanwhile_gets_no_answer_there(talk: Talk, tiny_models: dict[str, Path]) -> None:
     def leave() -> None:
-        talk.controller.answer_with.answer(talk.answer, tiny_models["qwen35"])
+        talk.controller.answer_with.answer(talk.answer, ModelRef.of_file(tiny_models["qwen35"]))
         talk.controller.new_conversation()
 
     talk.until_ready(leave)

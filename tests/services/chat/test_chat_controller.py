@@ -11,8 +11,8 @@ from app.core.errors import UserError
 from app.core.events import LoadStage
 from app.core.loading import Loading
 from app.core.messages import DocumentPart, Message, Role, TextPart
+from app.core.model_ref import GUIDE_REF, ModelRef
 from app.core.overflow import Overflow
-from app.core.resources import GUIDE
 from app.core.sampling import Sampling
 from app.core.settings import Interface
 from app.services.chat.chat_controller import ChatController
@@ -163,7 +163,7 @@ def test_nothing_is_taken_without_a_model(controller: ChatController, screen: Sc
 def test_a_question_waits_for_the_model_to_load(
     controller: ChatController, engine: EngineService, screen: Screen, tiny_models: dict[str, Path], qtbot: QtBot
 ) -> None:
-    engine.load(tiny_models["llama"])
+    engine.load(ModelRef.of_file(tiny_models["llama"]))
     say(controller, "hello", qtbot)
     assert isinstance(engine.state, ModelReady)
     assert screen.state is MessageState.COMPLETE
@@ -173,7 +173,7 @@ def test_a_model_that_fails_to_load_ends_the_wait(
     controller: ChatController, engine: EngineService, screen: Screen, tmp_path: Path, qtbot: QtBot
 ) -> None:
     (tmp_path / "bad.gguf").write_text("no")
-    engine.load(tmp_path / "bad.gguf")
+    engine.load(ModelRef.of_file(tmp_path / "bad.gguf"))
     say(controller, "hello", qtbot)
     assert screen.state is MessageState.CANCELLED
     assert "bad.gguf" in screen.errors[-1].sentence
@@ -199,7 +199,7 @@ def test_stop_keeps_what_was_written(
 def test_stop_while_waiting_for_the_model(
     controller: ChatController, engine: EngineService, screen: Screen, tiny_models: dict[str, Path], qtbot: QtBot
 ) -> None:
-    engine.load(tiny_models["llama"])
+    engine.load(ModelRef.of_file(tiny_models["llama"]))
     controller.send("hello")
     controller.stop()
     assert isinstance(controller.activity, Idle)
@@ -296,7 +296,7 @@ class SlowEngine(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self.state: EngineState = ModelLoading(MODEL.path, LoadStage.LOADING, 0.0)
+        self.state: EngineState = ModelLoading(MODEL.ref, LoadStage.LOADING, 0.0)
 
     def bring_back(self, conversation: str) -> None:
         """Nothing was kept."""
@@ -353,7 +353,7 @@ def test_a_stopped_empty_answer_does_not_confuse_the_next(
     controller: ChatController, engine: EngineService, screen: Screen, tiny_models: dict[str, Path], qtbot: QtBot
 ) -> None:
     """Two questions in a row would make many templates refuse; they are joined."""
-    engine.load(tiny_models["gemma3"])
+    engine.load(ModelRef.of_file(tiny_models["gemma3"]))
     controller.send("hello")
     controller.stop()
     qtbot.waitUntil(lambda: isinstance(engine.state, ModelReady), timeout=WAIT)
@@ -491,7 +491,7 @@ def test_the_guide_is_sent_no_document(
     with qtbot.waitSignal(
         engine.state_changed, timeout=WAIT, check_params_cb=lambda state: isinstance(state, ModelReady)
     ):
-        engine.load(GUIDE)
+        engine.load(GUIDE_REF)
     assert not controller.send("Summarise this file", (DocumentPart("hash", "notes.txt", "Two words."),))
     assert not controller.send("a word or two " * 160)
     told = "This is too much for the guide; a larger model can read it."

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Slot
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import ImagePart, Message, Role, TextPart
+from app.core.model_ref import ModelRef
 from app.core.overflow import Overflow
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
@@ -306,7 +307,7 @@ def test_an_answer_that_repeated_itself_goes_on_anyway(
     qtbot: QtBot,
 ) -> None:
     settings.update(Sampling, max_tokens=720)
-    engine.load(make_repeating(tmp_path / "repeating.gguf"))
+    engine.load(ModelRef.of_file(make_repeating(tmp_path / "repeating.gguf")))
     assert controller.send("tell me")
     wait(controller, qtbot)
     stopped = screen.messages[-1]
@@ -341,7 +342,7 @@ def test_going_on_without_a_model_changes_nothing(
     controller: ChatController, engine: EngineService, talk: Screen, tiny_models: dict[str, Path], qtbot: QtBot
 ) -> None:
     before = talk.messages[-1]
-    engine.load(tiny_models["gemma3"])
+    engine.load(ModelRef.of_file(tiny_models["gemma3"]))
     controller.continue_answer()
     assert talk.messages[-1].state is MessageState.WRITING
     controller.stop()

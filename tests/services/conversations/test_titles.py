@@ -1,6 +1,7 @@
 """Titles that the model makes when nobody wants anything else of it."""
 
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from app.core.events import Finished, FinishReason, Timings
 from app.core.messages import Generation, Message, Role
+from app.core.model_ref import GUIDE_REF
 from app.core.requests import ChatRequest
-from app.core.resources import GUIDE
 from app.core.settings import Interface
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_options import ConversationOptions
@@ -59,12 +60,15 @@ def test_half_words_and_sermons_are_cut() -> None:
     assert long.endswith("word…")
 
 
-def made(
+@pytest.fixture
+def titles(
     store: ConversationStore, database: Database, engine: EngineService, settings: SettingsService,
     controller: ChatController,
-) -> TitleMaker:  # fmt: skip
+) -> Iterator[TitleMaker]:  # fmt: skip
     requests = RequestBuilder(settings, ConversationOptions(OptionsStore(database)))
-    return TitleMaker(store, engine, settings, controller, requests)
+    maker = TitleMaker(store, engine, settings, controller, requests)
+    yield maker
+    maker.close()
 
 
 class Bench(QObject):
@@ -98,13 +102,16 @@ class Bench(QObject):
 
 
 @pytest.fixture
-def bench(store: ConversationStore, database: Database, settings: SettingsService) -> tuple[Bench, TitleMaker]:
+def bench(
+    store: ConversationStore, database: Database, settings: SettingsService
+) -> Iterator[tuple[Bench, TitleMaker]]:
     from tests.ui.fakes import READY
 
     stand_in = Bench(READY)
     requests = RequestBuilder(settings, ConversationOptions(OptionsStore(database)))
     maker = TitleMaker(store, stand_in, settings, stand_in, requests)  # type: ignore[arg-type]
-    return stand_in, maker
+    yield stand_in, maker
+    maker.close()
 
 
 def answer(store: ConversationStore, bench: Bench, maker: TitleMaker, n: int = 1) -> Conversation:
@@ -178,7 +185,7 @@ def test_who_gets_none(
     answer(store, *bench)
     settings.update(Interface, model_titles=True)
     assert isinstance(stand_in.state, ModelReady)
-    stand_in.state = ModelReady(replace(stand_in.state.info, path=GUIDE))
+    stand_in.state = ModelReady(replace(stand_in.state.info, ref=GUIDE_REF))
     answer(store, *bench)
     assert stand_in.asked == []
 
@@ -199,11 +206,9 @@ def reused(store: ConversationStore, chat: int) -> int:
 
 @pytest.mark.parametrize("family", ["llama", "sliding", "hybrid", "recurrent"])
 def test_the_next_question_reads_nothing_twice_after_a_title(
-    family: str, controller: ChatController, store: ConversationStore, database: Database, engine: EngineService,
-    settings: SettingsService, load: Load, qtbot: QtBot,
-) -> None:  # fmt: skip
+    family: str, titles: TitleMaker, controller: ChatController, store: ConversationStore, load: Load, qtbot: QtBot
+) -> None:
     load(FAMILIES[family])
-    titles = made(store, database, engine, settings, controller)
     for with_title in (False, True):
         controller.new_conversation()
         say(controller, "Why is the sky blue?", qtbot)
@@ -217,11 +222,10 @@ def test_the_next_question_reads_nothing_twice_after_a_title(
 
 
 def test_a_question_does_not_wait_for_a_title(
-    controller: ChatController, store: ConversationStore, database: Database, engine: EngineService,
-    settings: SettingsService, load: Load, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch,
+    titles: TitleMaker, controller: ChatController, store: ConversationStore, engine: EngineService, load: Load,
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     load("llama")
-    titles = made(store, database, engine, settings, controller)
     say(controller, "Why is the sky blue?", qtbot)
     heard = watch(engine, monkeypatch)
     titles.make()

@@ -29,7 +29,7 @@ class Bench:
         self.model, self.draft = (self._describe(tiny_models[name]) for name in ("qwen35", "llama"))
         engine = cast(EngineService, self.engine)
         self.fit = ModelFit(
-            settings, engine, lambda: FREE, lambda path: self.draft if path == self.draft.path else None
+            settings, engine, lambda: FREE, lambda model: self.draft if model == self.draft.ref else None
         )
 
     def _describe(self, path: Path) -> LibraryModel:

@@ -13,6 +13,7 @@ from app.core.errors import UserError
 from app.core.events import Finished
 from app.core.loading import Loading
 from app.core.messages import Message, Role
+from app.core.model_ref import ModelRef
 from app.core.program import own_command
 from app.core.requests import ChatRequest, TokenizeRequest, Tokens
 from app.core.sampling import Sampling
@@ -178,7 +179,7 @@ def test_a_file_that_is_gone_is_told_to_whoever_asked(
 ) -> None:
     path = tmp_path / "gone.gguf"
     path.write_bytes(tiny_models["llama"].read_bytes())
-    engine.load(path)
+    engine.load(ModelRef.of_file(path))
     reaches(ModelReady)
     engine.rest()
     reaches(ModelResting)

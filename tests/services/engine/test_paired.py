@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.core.model_ref import ModelRef
 from app.core.program import own_command
-from app.services.engine.plans import PicturePlan, PreflightPlan
+from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady
 from app.services.runtime.settings_service import SettingsService
@@ -31,7 +32,7 @@ def apart(tmp_path: Path) -> tuple[Path, Path]:
 def engine(
     settings: SettingsService, tried: Path, catalog: Catalog, tmp_path: Path, qtbot: QtBot
 ) -> Iterator[EngineService]:
-    plan = PicturePlan(tmp_path / "attachments", tmp_path / "embeddings", tmp_path / "pairs.json", tmp_path / "models")
+    plan = MediaPlan(tmp_path / "attachments", tmp_path / "embeddings", tmp_path / "pairs.json", tmp_path / "models")
     service = EngineService(settings, PreflightPlan(tried, own_command()), plan, catalog=catalog)
     yield service
     shut_down(service, qtbot)
@@ -41,7 +42,7 @@ def load(engine: EngineService, qtbot: QtBot, model: Path) -> ModelReady:
     with qtbot.waitSignal(
         engine.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, ModelReady | ModelFailed)
     ):
-        engine.load(model)
+        engine.load(ModelRef.of_file(model))
     assert isinstance(engine.state, ModelReady)
     return engine.state
 
@@ -51,7 +52,7 @@ def test_projector_and_name_come_from_the_library_and_the_projector_is_remembere
 ) -> None:
     model, projector = apart
     assert not load(engine, qtbot, model).info.sees
-    catalog.projectors, catalog.names = {model: projector}, {model: "snow:3b"}
+    catalog.projectors, catalog.names = {ModelRef.of_file(model): projector}, {ModelRef.of_file(model): "snow:3b"}
     seeing = load(engine, qtbot, model).info
     assert seeing.sees
     assert (seeing.mmproj, seeing.name) == (projector, "snow:3b")

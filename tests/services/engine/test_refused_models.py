@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from app.core.errors import UserError
 from app.core.events import ModelInfo
 from app.core.files import fingerprint
+from app.core.model_ref import ModelRef
 from app.engine.binding import library
 from app.services.chat.chat_controller import ChatController
 from app.services.engine.service import EngineService
@@ -34,7 +35,7 @@ def broken(tiny_models: dict[str, Path], tmp_path: Path) -> Path:
 def try_to_load(engine: EngineService, path: Path, qtbot: QtBot) -> None:
     ended = (ModelReady, ModelFailed, ModelResting)
     with qtbot.waitSignal(engine.state_changed, timeout=WAIT, check_params_cb=lambda state: isinstance(state, ended)):
-        engine.load(path)
+        engine.load(ModelRef.of_file(path))
 
 
 def kept(engine: EngineService) -> tuple[ModelInfo, UserError]:
@@ -106,7 +107,7 @@ def test_a_load_that_is_cancelled_while_it_is_tried_leaves_the_model(
     with qtbot.waitSignal(
         engine.state_changed, timeout=WAIT, check_params_cb=lambda state: isinstance(state, ModelReady)
     ):
-        engine.load(other)
+        engine.load(ModelRef.of_file(other))
         engine.cancel_load()
     assert engine.state == ModelReady(before, slot=engine.state.slot)  # type: ignore[union-attr]  # it is ready
 

@@ -15,6 +15,7 @@ from app.core.errors import ContextFullError, ModelError, UserError
 from app.core.events import Finished, FinishReason, PromptProgress, ReplyEvent, TextDelta
 from app.core.likelihood import TextToScore, Windows
 from app.core.messages import Message, Role
+from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest, SpellRequest, TokenizeRequest
 from app.core.sampling import Sampling
 from app.services.engine.futures import Hear, Reply
@@ -204,7 +205,7 @@ def test_it_knows_the_model_that_is_ready(engine: EngineService, replies: ReplyS
     known = [replies.model]
     info = load("llama").info
     known += [replies.model, ReplyStream(engine, engine).model]
-    engine.load(info.path)
+    engine.load(info.ref)
     known.append(replies.model)
     assert known == [None, info, info, None]
 
@@ -213,11 +214,11 @@ def test_who_waits_for_a_model_gets_it(
     engine: EngineService, replies: ReplyStream, tiny_models: dict[str, Path], elsewhere: Elsewhere
 ) -> None:
     assert elsewhere.run(replies.loaded) is None, "none is being loaded"
-    engine.load(tiny_models["llama"])
+    engine.load(ModelRef.of_file(tiny_models["llama"]))
     assert replies.is_loading
     found = elsewhere.run(replies.loaded)
     assert found is not None
-    assert found.path == tiny_models["llama"]
+    assert found.ref.file == tiny_models["llama"]
     assert not replies.is_loading
 
 
@@ -228,7 +229,7 @@ def test_who_waits_for_a_model_hears_that_there_will_be_none(
     replies = ReplyStream(engine, engine, expects_model=True)
     assert replies.is_loading, "before anybody has asked for it"
 
-    QTimer.singleShot(0, engine, lambda: engine.load(tmp_path / "letter.gguf"))
+    QTimer.singleShot(0, engine, lambda: engine.load(ModelRef.of_file(tmp_path / "letter.gguf")))
     assert elsewhere.run(replies.loaded) is None
     assert not replies.is_loading
 

@@ -14,12 +14,13 @@ from pytestqt.qtbot import QtBot
 from app.core.errors import UserError
 from app.core.events import Finished, Looking
 from app.core.messages import ImagePart, Message, Role, TextPart
+from app.core.model_ref import ModelRef
 from app.core.program import own_command
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
-from app.engine.vision.images import Picture, as_png, read_picture
+from app.engine.media.images import Picture, as_png, read_picture
 from app.services.chat.chat_controller import ChatController
-from app.services.engine.plans import PicturePlan, PreflightPlan
+from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady
 from app.services.runtime.settings_service import SettingsService
@@ -36,36 +37,36 @@ Pairs = dict[str, tuple[Path, Path]]
 
 
 @pytest.fixture
-def plan(tmp_path: Path) -> PicturePlan:
-    return PicturePlan(tmp_path / "attachments", tmp_path / "embeddings", tmp_path / "pairs.json", tmp_path / "models")
+def plan(tmp_path: Path) -> MediaPlan:
+    return MediaPlan(tmp_path / "attachments", tmp_path / "embeddings", tmp_path / "pairs.json", tmp_path / "models")
 
 
 @pytest.fixture
-def engine(settings: SettingsService, tried: Path, plan: PicturePlan, qtbot: QtBot) -> Iterator[EngineService]:
+def engine(settings: SettingsService, tried: Path, plan: MediaPlan, qtbot: QtBot) -> Iterator[EngineService]:
     service = EngineService(settings, PreflightPlan(tried, own_command()), plan)
     yield service
     shut_down(service, qtbot)
 
 
 @pytest.fixture
-def part(plan: PicturePlan) -> ImagePart:
+def part(plan: MediaPlan) -> ImagePart:
     return stored(plan, 1)
 
 
-def stored(plan: PicturePlan, seed: int) -> ImagePart:
+def stored(plan: MediaPlan, seed: int) -> ImagePart:
     pixels = np.random.default_rng(seed).integers(0, 256, (48, 64, 3), dtype=np.uint8)
     data = as_png(Picture(64, 48, pixels.tobytes(), "", ""))
     seen = read_picture(data)
     content_hash = AttachmentStore(plan.attachments).put(data)
     assert content_hash == hashlib.sha256(data).hexdigest()
-    return ImagePart(content_hash, f"{seed}.png", seen.width, seen.height, seen.pixels)
+    return ImagePart(content_hash, f"{seed}.png", seen.width, seen.height, seen.digest)
 
 
 def load(engine: EngineService, qtbot: QtBot, model: Path, mmproj: Path | None = None) -> ModelReady:
     with qtbot.waitSignal(
         engine.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, ModelReady | ModelFailed)
     ):
-        engine.load(model, mmproj)
+        engine.load(ModelRef.of_file(model), mmproj)
     assert isinstance(engine.state, ModelReady)
     return engine.state
 
@@ -85,7 +86,7 @@ def test_the_projector_beside_a_model_is_loaded_with_it(
     info = load(engine, qtbot, model).info
     assert info.sees
     assert info.mmproj == mmproj
-    assert info.vision_problem == ""
+    assert info.projector_problem == ""
 
 
 def test_a_picture_that_was_encoded_ahead_is_not_looked_at_again(
@@ -99,7 +100,7 @@ def test_a_picture_that_was_encoded_ahead_is_not_looked_at_again(
 
 
 def test_what_was_encoded_survives_another_model_and_a_restart(
-    settings: SettingsService, tried: Path, plan: PicturePlan, seeing_models: Pairs, part: ImagePart, qtbot: QtBot
+    settings: SettingsService, tried: Path, plan: MediaPlan, seeing_models: Pairs, part: ImagePart, qtbot: QtBot
 ) -> None:
     question = Message(Role.USER, (part, TextPart("what is it?")))
     looked = []
@@ -139,7 +140,7 @@ def test_without_a_model_that_sees_an_encoding_fails(
 
 
 def test_a_projector_that_kills_its_child_costs_the_pictures_alone(
-    settings: SettingsService, tried: Path, plan: PicturePlan, seeing_models: Pairs, tmp_path: Path, qtbot: QtBot
+    settings: SettingsService, tried: Path, plan: MediaPlan, seeing_models: Pairs, tmp_path: Path, qtbot: QtBot
 ) -> None:
     model, mmproj = tmp_path / "m.gguf", tmp_path / "mmproj-m.gguf"
     shutil.copy(seeing_models["lfm2"][0], model)
@@ -153,7 +154,7 @@ def test_a_projector_that_kills_its_child_costs_the_pictures_alone(
     shutil.copy(tried, tmp_path / "tried.json")
     ready = load(engine, qtbot, model)
     assert not ready.info.sees
-    assert ready.info.vision_problem.startswith("mmproj-m.gguf makes llama.cpp crash")
+    assert ready.info.projector_problem.startswith("mmproj-m.gguf makes llama.cpp crash")
     assert isinstance(events(engine, qtbot, Message.of(Role.USER, "hello"))[-1], Finished)
     shut_down(engine, qtbot)
 
@@ -171,14 +172,14 @@ def test_a_projector_that_lacks_a_tensor_costs_the_pictures_alone(
     )
     ready = load(engine, qtbot, folder / "m.gguf")
     assert not ready.info.sees
-    assert ready.info.vision_problem.startswith("mmproj-m.gguf")
-    assert ready.info.vision_problem in ready.notes
+    assert ready.info.projector_problem.startswith("mmproj-m.gguf")
+    assert ready.info.projector_problem in ready.notes
     said = events(engine, qtbot, Message.of(Role.USER, "hello"))
     assert isinstance(said[-1], Finished)
 
 
 def test_a_chosen_projector_is_remembered(
-    engine: EngineService, plan: PicturePlan, seeing_models: Pairs, tmp_path: Path, qtbot: QtBot
+    engine: EngineService, plan: MediaPlan, seeing_models: Pairs, tmp_path: Path, qtbot: QtBot
 ) -> None:
     model, mmproj = seeing_models["llava"]
     alone, elsewhere = tmp_path / "a" / "alone.gguf", tmp_path / "b" / "mmproj.gguf"
@@ -216,7 +217,7 @@ def test_a_picture_is_asked_about_and_kept(
     assert screen.titles == ["1.png"]
     again = ConversationStore(database).path(question.conversation_id)[0].message.parts[0]
     assert isinstance(again, ImagePart)
-    assert (again.width, again.height, again.pixels) == (64, 48, part.pixels)
+    assert (again.width, again.height, again.digest) == (64, 48, part.digest)
 
 
 def test_a_model_that_sees_nothing_takes_no_picture_and_says_why(
@@ -239,7 +240,7 @@ def test_pictures_without_their_size_are_decoded_once(
 ) -> None:
     """As an older version, or another program, may have stored them."""
     load(engine, qtbot, seeing_models["llava"][0])
-    bare = replace(part, width=0, height=0, pixels="")
+    bare = replace(part, width=0, height=0, digest="")
     said = events(engine, qtbot, Message(Role.USER, (bare, TextPart("what is it?"))))
     assert [event for event in said if isinstance(event, Looking)]
     said = events(engine, qtbot, Message(Role.USER, (part, TextPart("what is it?"))))

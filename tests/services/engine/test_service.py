@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from app.core.errors import ModelError, UserError
 from app.core.events import FinishReason, PromptProgress, TextDelta
 from app.core.messages import Message, Role
+from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.services.engine.service import EngineService
@@ -58,7 +59,7 @@ def test_a_file_that_is_no_model_is_a_state_with_a_sentence(
     with qtbot.waitSignal(
         engine.state_changed, timeout=WAIT, check_params_cb=lambda state: isinstance(state, ModelFailed)
     ):
-        engine.load(tmp_path / "x.gguf")
+        engine.load(ModelRef.of_file(tmp_path / "x.gguf"))
     assert isinstance(engine.state, ModelFailed)
     assert isinstance(engine.state.error, ModelError)
 
@@ -168,16 +169,16 @@ def test_a_load_that_is_replaced_at_once_never_shows(
     engine: EngineService, tiny_models: dict[str, Path], qtbot: QtBot
 ) -> None:
     listener = Listener(engine)
-    engine.load(tiny_models["llama"])
+    engine.load(ModelRef.of_file(tiny_models["llama"]))
     with qtbot.waitSignal(engine.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, ModelReady)):
-        engine.load(tiny_models["gemma3"])
+        engine.load(ModelRef.of_file(tiny_models["gemma3"]))
     shown = [state.info.architecture for state in listener.states if isinstance(state, ModelReady)]
     assert shown == ["gemma3"]
 
 
 def test_cancelling_a_load_leaves_no_model(engine: EngineService, tiny_models: dict[str, Path], qtbot: QtBot) -> None:
     with qtbot.waitSignal(engine.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, NoModel)):
-        engine.load(tiny_models["llama"])
+        engine.load(ModelRef.of_file(tiny_models["llama"]))
         engine.cancel_load()
     assert isinstance(engine.state, NoModel)
 
@@ -198,10 +199,10 @@ def test_the_thread_ends_at_once_whatever_it_does(
     service = EngineService(settings, PreflightPlan(tmp_path / "tried.json", own_command()))
     if when == "replying":
         with qtbot.waitSignal(service.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, ModelReady)):
-            service.load(tiny_models["llama"])
+            service.load(ModelRef.of_file(tiny_models["llama"]))
         heard = begin(service, request(LONG, max_tokens=0))[1]
         qtbot.waitUntil(lambda: bool(heard), timeout=WAIT)
     elif when == "loading":
-        service.load(tiny_models["llama"])
+        service.load(ModelRef.of_file(tiny_models["llama"]))
     shut_down(service, qtbot)
     assert not service.is_running

@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.events import Finished, ModelInfo
 from app.core.messages import Message, Role, TextPart
+from app.core.model_ref import ModelRef
 from app.core.program import own_command
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
@@ -46,7 +47,7 @@ class Program:
         with self.qtbot.waitSignal(
             self.engine.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, ModelReady | ModelFailed)
         ):
-            self.engine.load(path)
+            self.engine.load(ModelRef.of_file(path))
         assert isinstance(self.engine.state, ModelReady)
 
     def ask(self, *messages: Message, conversation: str = "1", keep_on_disk: bool = True) -> Finished:
@@ -267,7 +268,7 @@ def test_a_request_names_its_conversation_and_what_the_settings_allow(
     settings: SettingsService, database: Database
 ) -> None:
     builder = RequestBuilder(settings, ConversationOptions(OptionsStore(database)))
-    model = ModelInfo(Path("a.gguf"), "a", "llama", 1, 1, 1024, 1024, "", True)
+    model = ModelInfo(ModelRef.of_file(Path("a.gguf")), "a", "llama", 1, 1, 1024, 1024, "", True)
     request = builder.build([], 7, model, user("hello"))
     assert (request.conversation, request.keep_on_disk) == ("7", True)
     settings.update(SnapshotSettings, on_disk=False)

@@ -8,6 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import DocumentPart, ImagePart, Message, Part, Role, TextPart
+from app.core.model_ref import ModelRef
 from app.core.overflow import Overflow
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
@@ -67,7 +68,7 @@ def test_another_model_counts_anew(engine_: FakeEngine, counts: TokenCounts) -> 
     engine_.end_count(3)
     assert counts.of(TextPart("b")).exact
     counts.want(words("a"))
-    engine_.enter(ModelReady(replace(MODEL, path=Path("/models/other.gguf"))))
+    engine_.enter(ModelReady(replace(MODEL, ref=ModelRef.of_file(Path("/models/other.gguf")))))
     engine_.end_count(99)  # by the model that was there
     assert not counts.of(TextPart("a")).exact
     assert not counts.of(TextPart("b")).exact

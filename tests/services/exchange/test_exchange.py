@@ -215,7 +215,7 @@ def test_pictures_are_decoded_on_the_way_in(
     end(exchange.read([path]))
     end(exchange.take(with_known=False))
     (picture,) = store.path(store.all()[0].id)[0].message.pictures
-    assert (picture.width, picture.height, len(picture.pixels)) == (7, 3, 64)
+    assert (picture.width, picture.height, len(picture.digest)) == (7, 3, 64)
 
 
 def test_what_is_not_taken_is_forgotten(exchange: Exchange, talk: int, paths: Paths, tmp_path: Path, end: Ends) -> None:

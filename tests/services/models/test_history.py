@@ -1,5 +1,6 @@
 """Which models were used, over restarts."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -7,7 +8,7 @@ from typing import cast
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app.core.resources import GUIDE
+from app.core.model_ref import GUIDE_REF, ModelRef
 from app.core.settings import Interface
 from app.library.recent import RecentModels
 from app.services.engine.service import EngineService
@@ -37,21 +38,36 @@ def test_a_link_of_the_shared_cache_keeps_its_name(history: History, tmp_path: P
         each.parent.mkdir()
     blob.write_bytes(b"GGUF")
     link.symlink_to(blob)
-    engine.enter(ModelReady(replace(MODEL, path=link)))
+    engine.enter(ModelReady(replace(MODEL, ref=ModelRef.of_file(link))))
     assert settings.settings.interface.last_model == str(link)
     made.load_last()
-    assert engine.calls == [("load", link)]
-    assert made.recent() == (link,)
+    assert engine.calls == [("load", ModelRef.of_file(link))]
+    assert made.recent() == (ModelRef.of_file(link),)
+
+
+def test_what_versions_before_have_written_is_read(history: History, tmp_path: Path) -> None:
+    """They knew files alone, and wrote their paths."""
+    made, engine, settings = history
+    first, last = (tmp_path / f"{name}.gguf" for name in ("first", "last"))
+    for each in (first, last):
+        each.touch()
+    (tmp_path / "recent.json").write_text(json.dumps([str(last), str(first)]), encoding="utf-8")
+    settings.update(Interface, last_model=str(last))
+    made.load_last()
+    assert engine.calls == [("load", ModelRef.of_file(last))]
+    assert made.recent() == (ModelRef.of_file(last), ModelRef.of_file(first))
+    engine.enter(ModelReady(replace(MODEL, ref=ModelRef.of_file(first))))
+    assert json.loads((tmp_path / "recent.json").read_bytes()) == [str(first), str(last)], "and written so again"
 
 
 def test_what_is_gone_or_nothing_is_the_guide(history: History, tmp_path: Path) -> None:
     made, engine, settings = history
-    engine.enter(ModelReady(replace(MODEL, path=tmp_path / "gone.gguf")))
+    engine.enter(ModelReady(replace(MODEL, ref=ModelRef.of_file(tmp_path / "gone.gguf"))))
     made.load_last()
-    engine.enter(ModelReady(replace(MODEL, path=GUIDE)))
+    engine.enter(ModelReady(replace(MODEL, ref=GUIDE_REF)))
     assert settings.settings.interface.last_model == ""
     made.load_last()
-    assert engine.calls == [("load", GUIDE), ("load", GUIDE)]
+    assert engine.calls == [("load", GUIDE_REF), ("load", GUIDE_REF)]
 
 
 def test_a_name_that_the_disk_refuses_is_the_guide(history: History, tmp_path: Path) -> None:
@@ -59,4 +75,4 @@ def test_a_name_that_the_disk_refuses_is_the_guide(history: History, tmp_path: P
     made, engine, settings = history
     settings.update(Interface, last_model=str(tmp_path / ("x" * 300)))
     made.load_last()
-    assert engine.calls == [("load", GUIDE)]
+    assert engine.calls == [("load", GUIDE_REF)]

@@ -11,6 +11,7 @@ from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
+from app.core.model_ref import ModelRef
 from app.library.catalogue import LibraryModel
 from app.library.model_sources import Source
 from app.library.removal import Removal, plan_removal, remove
@@ -50,11 +51,24 @@ def test_models_are_listed_and_found_again(
     shutil.copy(tiny_models["llama"], own / "a.gguf")
     with qtbot.waitSignal(library.changed, timeout=WAIT):
         library.start()
-    model = library.find(own / "a.gguf")
+    model = library.find(ModelRef.of_file(own / "a.gguf"))
     assert model
     assert model in library.usable()
     assert model.source is Source.HEARTH
-    assert library.find(own / "b.gguf") is None
+    assert library.find(ModelRef.of_file(own / "b.gguf")) is None
+
+
+def test_any_file_of_a_model_leads_to_it(
+    library: ModelLibrary, own: Path, tiny_models: dict[str, Path], qtbot: QtBot
+) -> None:
+    shutil.copy(tiny_models["llama"], own / "a.gguf")
+    (own / "again.gguf").symlink_to(own / "a.gguf")
+    for number in (1, 2):
+        shutil.copy(tiny_models["qwen35"], own / f"big-0000{number}-of-00002.gguf")
+    scanned(library, qtbot)
+    for one, other in (("a.gguf", "again.gguf"), ("big-00001-of-00002.gguf", "big-00002-of-00002.gguf")):
+        found = library.find(ModelRef.of_file(own / one))
+        assert found is not None and found is library.find(ModelRef.of_file(own / other))
 
 
 def test_a_file_that_comes_later_is_seen(
@@ -152,7 +166,7 @@ def test_a_file_goes_to_the_trash(
     monkeypatch.setattr("send2trash.send2trash", trash)
     shutil.copy(tiny_models["llama"], own / "a.gguf")
     scanned(library, qtbot)
-    model = library.find(own / "a.gguf")
+    model = library.find(ModelRef.of_file(own / "a.gguf"))
     assert model
     with qtbot.waitSignals([library.removed, library.changed], timeout=WAIT):
         library.remove(model)

@@ -15,7 +15,8 @@ from app.core.fit import Free, Gpu
 from app.core.library_settings import LibrarySettings
 from app.core.loading import Loading
 from app.core.model_options import ModelOptions, key_of, options_to
-from app.core.resources import GUIDE, GUIDE_NAME
+from app.core.model_ref import GUIDE_REF, ModelRef
+from app.core.resources import GUIDE_NAME
 from app.core.speculation import DrafterKind, DraftingInfo, Speculation
 from app.services.engine.states import EngineState, ModelFailed, ModelLoading, ModelReady, NoModel
 from app.services.models.options import KnownModels
@@ -37,25 +38,21 @@ def home(tmp_path: Path, tiny_models: dict[str, Path], qtbot: QtBot, qapp: objec
 
 def test_names_are_those_of_the_program_where_the_file_says_nothing(home: ModelHome) -> None:
     models = home.models
-    assert models.name_of(home.find(SNOW).path) == SNOW
-    assert models.name_of(home.find(RAIN).path) == "Rain-8B-Q4_0"
-    assert models.name_of(GUIDE) == GUIDE_NAME
-    assert models.name_of(Path("/gone/away.gguf")) == "away"
+    assert models.name_of(home.find(SNOW).ref) == SNOW
+    assert models.name_of(home.find(RAIN).ref) == "Rain-8B-Q4_0"
+    assert models.name_of(GUIDE_REF) == GUIDE_NAME
+    assert models.name_of(ModelRef.of_file(Path("/gone/away.gguf"))) == "away"
 
 
 def test_only_what_can_be_used_is_offered(home: ModelHome) -> None:
     models = home.models
-    names = {models.name_of(path) for path in models.usable()}
+    names = {models.name_of(each) for each in models.usable()}
     assert names == {"Rain-8B-Q4_0", "Seer-4B-F16", "Fog-2B-F32", SNOW}
-    assert not models.may_be_offered(home.own / "Torn-7B-Q8_0.gguf")
-    assert not models.may_be_offered(home.own / "eyes" / "mmproj-Seer-4B-F16.gguf")
-    assert models.may_be_offered(home.find(SNOW).path)
-    assert models.may_be_offered(Path("/never/seen.gguf"))
 
 
 def test_the_engine_is_told_names_and_projectors(home: ModelHome, database: Database) -> None:
     known = KnownModels(home.models.library, OptionsStore(database))
-    seer, snow = home.find(SEER).path, home.find(SNOW).path
+    seer, snow = home.find(SEER).ref, home.find(SNOW).ref
     assert known.projector_of(seer) == home.own / "eyes" / "mmproj-Seer-4B-F16.gguf"
     assert known.projector_of(snow) is None
     assert known.called(snow) == SNOW
@@ -90,7 +87,7 @@ def test_what_the_loaded_model_holds_comes_back(home: ModelHome) -> None:
     assert home.models.fit.free() == Free(8 * GIB)
     rain = home.find(RAIN)
     loading = home.settings.settings.loading
-    home.engine.enter(ModelReady(replace(MODEL, path=rain.path, loading=loading)))
+    home.engine.enter(ModelReady(replace(MODEL, ref=rain.ref, loading=loading)))
     free = home.models.fit.free()
     wanted = home.models.fit.of(rain, Free(8 * GIB))
     assert wanted
@@ -106,10 +103,10 @@ def test_what_the_loaded_model_holds_comes_back(home: ModelHome) -> None:
 def test_each_card_gets_its_share_back(home: ModelHome) -> None:
     rain, loading = home.find(RAIN), home.settings.settings.loading
     home.gpus = (Gpu("first", GIB), Gpu("second", GIB))
-    home.engine.enter(ModelReady(replace(MODEL, path=rain.path, loading=replace(loading, gpu_layers=-1))))
+    home.engine.enter(ModelReady(replace(MODEL, ref=rain.ref, loading=replace(loading, gpu_layers=-1))))
     every, nothing = home.models.fit.free(), Free(8 * GIB, home.gpus)
     assert all(after.free > before.free for after, before in zip(every.gpus, nothing.gpus, strict=True))
-    home.engine.enter(ModelReady(replace(MODEL, path=rain.path, loading=replace(loading, gpu_layers=0))))
+    home.engine.enter(ModelReady(replace(MODEL, ref=rain.ref, loading=replace(loading, gpu_layers=0))))
     none = home.models.fit.free()
     assert none.gpus == nothing.gpus
     assert none.ram > every.ram
@@ -119,7 +116,7 @@ def test_a_draft_beside_the_model_comes_back_where_it_lies(home: ModelHome) -> N
     rain, snow = home.find(RAIN), home.find(SNOW)
     home.gpus = (Gpu("card", GIB),)
     asked = Speculation(draft_model=str(snow.path))
-    info = replace(MODEL, path=rain.path, loading=replace(home.settings.settings.loading, gpu_layers=-1))
+    info = replace(MODEL, ref=rain.ref, loading=replace(home.settings.settings.loading, gpu_layers=-1))
     home.engine.enter(ModelReady(replace(info, drafting=DraftingInfo(asked, (DrafterKind.DRAFT_MODEL,)))))
     beside = home.models.fit.free()
     home.engine.enter(ModelReady(replace(info, drafting=DraftingInfo(asked, ()))))
@@ -135,7 +132,7 @@ def test_a_draft_beside_the_model_comes_back_where_it_lies(home: ModelHome) -> N
 @pytest.mark.parametrize("gpu_layers", [0, -1, 2, 99])
 def test_without_a_header_a_rule_stands_in(home: ModelHome, gpu_layers: int) -> None:
     loading = replace(home.settings.settings.loading, gpu_layers=gpu_layers)
-    info = replace(MODEL, path=Path("/never/seen.gguf"), loading=loading, n_layer=4, size=4 << 20)
+    info = replace(MODEL, ref=ModelRef.of_file(Path("/never/seen.gguf")), loading=loading, n_layer=4, size=4 << 20)
     home.gpus = (Gpu("large", 3 * GIB), Gpu("small", GIB))
     home.engine.enter(ModelReady(info))
     free = home.models.fit.free()
@@ -155,13 +152,13 @@ def test_checkpoints_that_are_held_come_back(home: ModelHome) -> None:
 def test_the_projector_that_it_was_loaded_with_counts(home: ModelHome, tmp_path: Path) -> None:
     rain, chosen = home.find(RAIN), tmp_path / "chosen.gguf"
     chosen.write_bytes(b"x" * 1000)
-    home.engine.enter(ModelReady(replace(MODEL, path=rain.path, mmproj=chosen)))
+    home.engine.enter(ModelReady(replace(MODEL, ref=rain.ref, mmproj=chosen)))
     found = home.models.fit.of(rain, Free(8 * GIB))
     assert found and found.rooms[0].needs.projector == 1000
 
 
 def test_a_model_of_no_library_is_read(home: ModelHome, tiny_models: dict[str, Path]) -> None:
-    info = replace(MODEL, path=tiny_models["llama"])
+    info = replace(MODEL, ref=ModelRef.of_file(tiny_models["llama"]))
     found = home.models.fit_with(info, home.settings.settings)
     assert found and found[0].exact
     home.ram = 0
@@ -185,7 +182,7 @@ def test_the_loaded_model_is_known_while_it_loads(home: ModelHome) -> None:
     home.models.changed.connect(lambda: changed.append(True))
     rain = home.find(RAIN)
     for fraction in (0.1, 0.5, 0.9):
-        home.engine.enter(ModelLoading(rain.path, LoadStage.LOADING, fraction))
+        home.engine.enter(ModelLoading(rain.ref, LoadStage.LOADING, fraction))
     assert home.models.loads(rain)
     assert not home.models.loads(home.find(SNOW))
     assert len(changed) == 1, "progress alone changes nothing here"
@@ -194,13 +191,13 @@ def test_the_loaded_model_is_known_while_it_loads(home: ModelHome) -> None:
 def test_a_name_that_says_nothing_is_waited_for(home: ModelHome, qtbot: QtBot) -> None:
     asked: list[str] = []
     nameless, named = Path("/x/blobs") / ("sha256-" + "0" * 64), Path("/x/Rain.gguf")
-    home.models.when_named(nameless, lambda: asked.append("nobody looks"))
+    home.models.when_named(ModelRef.of_file(nameless), lambda: asked.append("nobody looks"))
     assert asked == ["nobody looks"]
     with qtbot.waitSignal(home.models.library.scanning, timeout=WAIT, check_params_cb=lambda busy: not busy):
         home.models.library.scan()
-        home.models.when_named(nameless, lambda: asked.append("found out"))
-        home.models.when_named(home.find(SNOW).path, lambda: asked.append("known"))
-        home.models.when_named(named, lambda: asked.append("named"))
+        home.models.when_named(ModelRef.of_file(nameless), lambda: asked.append("found out"))
+        home.models.when_named(home.find(SNOW).ref, lambda: asked.append("known"))
+        home.models.when_named(ModelRef.of_file(named), lambda: asked.append("named"))
         home.models.when_named(None, lambda: asked.append("none"))
         assert asked[1:] == ["known", "named", "none"]
     assert asked[-1] == "found out"
@@ -224,7 +221,9 @@ def test_a_folder_is_added_once(home: ModelHome, tmp_path: Path) -> None:
     assert not home.models.folders
 
 
-@pytest.mark.parametrize("later", [NoModel(), ModelFailed(Path("b.gguf"), UserError("x")), ModelReady(MODEL)])
+@pytest.mark.parametrize(
+    "later", [NoModel(), ModelFailed(ModelRef.of_file(Path("b.gguf")), UserError("x")), ModelReady(MODEL)]
+)
 def test_a_loaded_model_that_is_removed_goes_as_soon_as_it_is_out_of_memory(
     home: ModelHome, later: EngineState, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -232,9 +231,9 @@ def test_a_loaded_model_that_is_removed_goes_as_soon_as_it_is_out_of_memory(
     gone: list[str] = []
     monkeypatch.setattr("send2trash.send2trash", gone.append)
     rain = home.find(RAIN)
-    home.engine.enter(ModelReady(replace(MODEL, path=rain.path)))
+    home.engine.enter(ModelReady(replace(MODEL, ref=rain.ref)))
     home.models.remove(rain)
-    home.engine.enter(ModelLoading(MODEL.path, LoadStage.LOADING, 0.5))
+    home.engine.enter(ModelLoading(MODEL.ref, LoadStage.LOADING, 0.5))
     assert gone == []
     with qtbot.waitSignal(home.models.library.removed, timeout=WAIT):
         home.engine.enter(later)
@@ -247,7 +246,7 @@ def test_a_model_that_is_removed_and_loaded_again_stays(
     gone: list[str] = []
     monkeypatch.setattr("send2trash.send2trash", gone.append)
     rain = home.find(RAIN)
-    loaded = ModelReady(replace(MODEL, path=rain.path))
+    loaded = ModelReady(replace(MODEL, ref=rain.ref))
     home.engine.enter(loaded)
     home.models.remove(rain)
     home.engine.enter(loaded)

@@ -11,6 +11,7 @@ from app.core.adapters import Adapter
 from app.core.errors import UserError
 from app.core.loading import Loading
 from app.core.messages import Role
+from app.core.model_ref import ModelRef
 from app.core.sampling import Sampling
 from app.services.chat.chat_controller import ChatController
 from app.services.engine.service import EngineService
@@ -38,7 +39,7 @@ def options(database: Database, engine: EngineService, settings: SettingsService
     made.close()
 
 
-def add(options: OptionsOfModels, qtbot: QtBot, model: Path, adapter: Path) -> str:
+def add(options: OptionsOfModels, qtbot: QtBot, model: ModelRef, adapter: Path) -> str:
     """Let an adapter work on a model of the llama kind; the sentence where it can't."""
     with qtbot.waitSignal(options.adapter_read, timeout=WAIT) as heard:
         options.add_adapter(model, adapter, "llama")
@@ -61,17 +62,17 @@ def answer(controller: ChatController, store: ConversationStore, text: str, qtbo
 def test_each_model_is_loaded_as_is_set_for_it(
     options: OptionsOfModels, load: Load, tiny_models: dict[str, Path]
 ) -> None:
-    options.set_section(tiny_models["llama"], Loading, {"ctx_size": 512})
+    options.set_section(ModelRef.of_file(tiny_models["llama"]), Loading, {"ctx_size": 512})
     assert load("llama").info.n_ctx == 512
     assert load("gemma3").info.n_ctx == 1024
-    options.clear_settings(tiny_models["llama"])
+    options.clear_settings(ModelRef.of_file(tiny_models["llama"]))
     assert load("llama").info.n_ctx == 1024
 
 
 def test_another_start_knows_it_too(
     options: OptionsOfModels, database: Database, engine: EngineService, settings: SettingsService
 ) -> None:
-    model = Path("/models/a.gguf")
+    model = ModelRef.of_file(Path("/models/a.gguf"))
     options.set_section(model, Sampling, {"top_k": 7})
     options.set_notes(model, "  mine \n")
     options.set_favourite(model, True)
@@ -86,7 +87,7 @@ def test_another_start_knows_it_too(
 def test_a_change_is_told_once_and_what_is_none_is_not(options: OptionsOfModels) -> None:
     told: list[object] = []
     options.changed.connect(told.append)
-    model = Path("/models/a.gguf")
+    model = ModelRef.of_file(Path("/models/a.gguf"))
     for _ in range(2):
         options.set_section(model, Loading, {"threads": 3})
         options.set_notes(model, "x")
@@ -97,16 +98,16 @@ def test_what_the_disk_refuses_is_told_and_is_no_change(options: OptionsOfModels
     failed: list[UserError] = []
     options.failed.connect(failed.append)
     database.execute("PRAGMA query_only = ON")
-    options.set_notes(Path("/models/a.gguf"), "x")
+    options.set_notes(ModelRef.of_file(Path("/models/a.gguf")), "x")
     assert len(failed) == 1
-    assert options.of(Path("/models/a.gguf")).notes == ""
+    assert options.of(ModelRef.of_file(Path("/models/a.gguf"))).notes == ""
 
 
 def test_when_it_was_used_is_remembered(options: OptionsOfModels, load: Load, tiny_models: dict[str, Path]) -> None:
-    assert options.of(tiny_models["llama"]).used == 0
+    assert options.of(ModelRef.of_file(tiny_models["llama"])).used == 0
     load("llama")
-    assert options.of(tiny_models["llama"]).used > 1_700_000_000
-    assert options.of(tiny_models["gemma3"]).used == 0
+    assert options.of(ModelRef.of_file(tiny_models["llama"])).used > 1_700_000_000
+    assert options.of(ModelRef.of_file(tiny_models["gemma3"])).used == 0
 
 
 def test_the_local_api_samples_as_the_window_does(
@@ -124,11 +125,11 @@ def test_the_local_api_samples_as_the_window_does(
     info = load("llama").info
     assert sampling(info) == Sampling()
     settings.update(Sampling, top_k=3)
-    options.set_section(tiny_models["llama"], Sampling, {"top_p": 0.5})
+    options.set_section(ModelRef.of_file(tiny_models["llama"]), Sampling, {"top_p": 0.5})
     assert sampling(info) == Sampling(top_k=3, top_p=0.5)
     controller.options.set_model_sampling({"min_p": 0.2})
     assert sampling(info) == Sampling(top_k=3, min_p=0.2)
-    assert options.of(tiny_models["llama"]).of(Sampling) == {"min_p": 0.2}, "one and the same"
+    assert options.of(ModelRef.of_file(tiny_models["llama"])).of(Sampling) == {"min_p": 0.2}, "one and the same"
     assert sampling(load("gemma3").info) == Sampling(top_k=3)
 
 
@@ -139,7 +140,7 @@ def test_what_the_file_s_neighbour_advises_holds_where_nothing_is_set(
     path.parent.mkdir()
     path.write_bytes(tiny_models["llama"].read_bytes())
     (path.parent / "generation_config.json").write_text('{"top_k": 20, "temperature": 0.6}')
-    engine.load(path)
+    engine.load(ModelRef.of_file(path))
     info = wait_until_idle(engine, qtbot).info
     assert info.sampling == {"top_k": 20, "temperature": 0.6}
 
@@ -152,7 +153,7 @@ def test_another_model_goes_on_in_the_same_conversation(
     tiny_models: dict[str, Path],
     qtbot: QtBot,
 ) -> None:
-    options.set_section(tiny_models["gemma3"], Sampling, {"max_tokens": 3})
+    options.set_section(ModelRef.of_file(tiny_models["gemma3"]), Sampling, {"max_tokens": 3})
     load("llama")
     answer(controller, store, "the rain", qtbot)
     assert controller.conversation is not None
@@ -177,7 +178,7 @@ def test_adapters_are_put_on_and_taken_off_while_the_model_stays(
     tmp_path: Path,
     qtbot: QtBot,
 ) -> None:
-    model, adapter = tiny_models["llama"], make_adapter(tmp_path / "style.gguf")
+    model, adapter = ModelRef.of_file(tiny_models["llama"]), make_adapter(tmp_path / "style.gguf")
     load("llama")
     plain = answer(controller, store, "the rain", qtbot)
     session = engine._worker._session  # that it is the very same cannot be seen from outside
@@ -201,7 +202,7 @@ def test_adapters_are_put_on_and_taken_off_while_the_model_stays(
 def test_a_wrong_adapter_is_said_at_load_and_the_model_is_there(
     options: OptionsOfModels, load: Load, tiny_models: dict[str, Path], tmp_path: Path, qtbot: QtBot
 ) -> None:
-    model = tiny_models["llama"]
+    model = ModelRef.of_file(tiny_models["llama"])
     wrong = make_adapter(tmp_path / "wrong.gguf", tensors={"blk.7.attn_q.weight": (64, 64)})
     add(options, qtbot, model, wrong)
     ready = load("llama")
@@ -218,11 +219,11 @@ def test_a_wrong_adapter_is_said_at_load_and_the_model_is_there(
 def test_what_plainly_is_no_adapter_for_it_is_refused_in_a_sentence(
     options: OptionsOfModels, tiny_models: dict[str, Path], tmp_path: Path, qtbot: QtBot
 ) -> None:
-    model = tiny_models["llama"]
+    model = ModelRef.of_file(tiny_models["llama"])
     assert "is no LoRA adapter" in add(options, qtbot, model, tiny_models["gemma3"])
     other = make_adapter(tmp_path / "a.gguf", arch="gemma3")
     assert "of the kind “gemma3”" in add(options, qtbot, model, other)
-    assert options.of(tiny_models["llama"]).adapters == ()
+    assert options.of(model).adapters == ()
 
 
 def test_a_reply_that_is_running_ends_with_the_adapters_that_it_began_with(
@@ -233,7 +234,7 @@ def test_a_reply_that_is_running_ends_with_the_adapters_that_it_began_with(
     plain = answer(controller, store, "the rain", qtbot)
     controller.new_conversation()
     controller.send("the rain")
-    options.set_adapters(tiny_models["llama"], [Adapter(make_adapter(tmp_path / "style.gguf"))])
+    options.set_adapters(ModelRef.of_file(tiny_models["llama"]), [Adapter(make_adapter(tmp_path / "style.gguf"))])
     qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
     assert controller.conversation is not None
     assert store.path(controller.conversation.id)[-1].message.text == plain
@@ -247,7 +248,7 @@ def test_a_database_that_can_not_be_read_costs_the_options_only(
         def get(self, scope: Scope, name: str) -> dict[str, object]:
             raise UserError("damaged")
 
-    model = Path("/models/a.gguf")
+    model = ModelRef.of_file(Path("/models/a.gguf"))
     OptionsOfModels(OptionsStore(database), engine, settings).set_favourite(model, True)
     options = OptionsOfModels(Damaged(database), engine, settings)
     assert options.favourites() == frozenset()
@@ -255,7 +256,7 @@ def test_a_database_that_can_not_be_read_costs_the_options_only(
 
 
 def test_an_adapter_with_a_name_that_the_disk_refuses_is_told(options: OptionsOfModels, qtbot: QtBot) -> None:
-    model, adapter = Path("/models/a.gguf"), Adapter(Path("/" + "x" * 300 + ".gguf"))
+    model, adapter = ModelRef.of_file(Path("/models/a.gguf")), Adapter(Path("/" + "x" * 300 + ".gguf"))
     options.set_adapters(model, [adapter])
     with qtbot.waitSignal(options.state_changed, timeout=WAIT):
         options.look_for_adapters(model)

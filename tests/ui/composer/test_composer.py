@@ -83,7 +83,7 @@ def test_escape_stops_only_while_busy(qtbot: QtBot, composer: Composer) -> None:
 
 
 def test_what_nobody_took_stands_there_again(composer: Composer) -> None:
-    composer.submitted.connect(composer.give_back)
+    composer.submitted.connect(composer.show_text)
     composer.edit.setPlainText("not yet")
     composer.submit()
     assert composer.edit.toPlainText() == "not yet"

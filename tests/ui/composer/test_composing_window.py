@@ -20,8 +20,9 @@ from app.core.overflow import Overflow
 from app.core.settings import Interface, Motion, SendKey
 from app.services.chat.chat_controller import ChatController
 from app.services.drafts.composing import Composing as WritingService
-from app.services.drafts.document_states import PendingDocument
+from app.services.drafts.offers import DocumentFile, DocumentText
 from app.services.drafts.outbox import Hold, Queue
+from app.services.drafts.pending import PendingDocument
 from app.services.engine.service import EngineService
 from app.services.engine.states import Generating, Idle, ModelReady, NoModel
 from app.services.engine.token_counts import TokenCount
@@ -64,11 +65,11 @@ def write(path: Path, data: bytes) -> Path:
 
 def settle(qtbot: QtBot, stage: Stage) -> None:
     composer = stage.window.composer
-    qtbot.waitUntil(lambda: not composer.documents.is_reading and not composer.tray.is_reading, timeout=WAIT)
+    qtbot.waitUntil(lambda: not composer.documents.is_reading and not composer.pictures.is_reading, timeout=WAIT)
 
 
 def names(stage: Stage) -> list[str]:
-    return [chip.document.name for chip in stage.window.composer.documents.chips]
+    return [chip.pending.name for chip in stage.window.composer.documents.items]
 
 
 def sent(stage: Stage) -> list[tuple[object, ...]]:
@@ -194,34 +195,19 @@ def test_what_nobody_took_is_attached_again(qtbot: QtBot, stage: Stage, composer
     assert (kept.text, [each.name for each in kept.attachments]) == ("hello", ["a.txt"])
 
 
-def test_chips_by_the_keyboard(qtbot: QtBot, stage: Stage, composer: Composer) -> None:
-    for name in "abc":
-        stage.writing.documents.add_text(f"text of {name}", name)
-    first, second, third = composer.documents.chips
-    first.setFocus()
-    QTest.keyClick(first, Qt.Key.Key_Left)
-    assert third.hasFocus()
-    QTest.keyClick(third, Qt.Key.Key_Right)
-    assert first.hasFocus()
-    QTest.keyClick(first, Qt.Key.Key_Return)
+def test_enter_shows_the_text(stage: Stage, composer: Composer) -> None:
+    stage.writing.attachments.add(DocumentText("text of a", "a"))
+    QTest.keyClick(composer.documents.items[0], Qt.Key.Key_Return)
     (dialog,) = [
         each for each in QApplication.topLevelWidgets() if isinstance(each, DocumentDialog) and each.isVisible()
     ]
     assert dialog.text.toPlainText() == "text of a"
     dialog.close()
-    first.setFocus()
-    QTest.keyClick(first, Qt.Key.Key_Delete)
-    assert names(stage) == ["b", "c"]
-    assert second.hasFocus()
-    for _ in range(2):
-        QTest.keyClick(stage.window.focusWidget(), Qt.Key.Key_Backspace)
-    assert names(stage) == []
-    assert composer.edit.hasFocus()
 
 
 def test_chips_by_the_mouse(stage: Stage, composer: Composer) -> None:
-    stage.writing.documents.add_text("text", "a")
-    (chip,) = composer.documents.chips
+    stage.writing.attachments.add(DocumentText("text", "a"))
+    (chip,) = composer.documents.items
     assert [each.text() for each in chip.menu().actions()] == ["Show the text", "Put it into the field", "Remove"]
     QTest.mouseClick(chip.remove_button, Qt.MouseButton.LeftButton)
     assert names(stage) == []
@@ -238,9 +224,9 @@ def test_a_scanned_file_is_shown_by_its_pages(qtbot: QtBot, stage: Stage, compos
     drop(stage, mime_of_files(path))
     qtbot.waitUntil(lambda: len(bars(stage)) == 2, timeout=WAIT)
     act(bars(stage)[1])
-    qtbot.waitUntil(lambda: len(composer.tray.tiles) == 2, timeout=WAIT)
+    qtbot.waitUntil(lambda: len(composer.pictures.items) == 2, timeout=WAIT)
     settle(qtbot, stage)
-    assert [tile.picture.name for tile in composer.tray.tiles] == ["scan, page 1.png", "scan, page 2.png"]
+    assert [tile.pending.name for tile in composer.pictures.items] == ["scan, page 1.png", "scan, page 2.png"]
 
 
 @pytest.mark.parametrize("text", [LONG, "word " * 600])
@@ -278,7 +264,7 @@ def test_each_conversation_has_its_draft(stage: Stage, composer: Composer) -> No
     store = ConversationStore(stage.database)
     seven = store.create("seven").id
     QTest.keyClicks(composer.edit, "for a new one")
-    stage.writing.documents.add_text("text", "a")
+    stage.writing.attachments.add(DocumentText("text", "a"))
     stage.controller.opened.emit(opened("A", number=seven))
     assert (composer.edit.toPlainText(), names(stage)) == ("", [])
     QTest.keyClicks(composer.edit, "for seven")
@@ -294,7 +280,7 @@ def test_each_conversation_has_its_draft(stage: Stage, composer: Composer) -> No
 
 def test_a_draft_is_on_disk_without_anybody_asking(qtbot: QtBot, stage: Stage, composer: Composer) -> None:
     QTest.keyClicks(composer.edit, "not lost")
-    stage.writing.documents.add_text("text", "a")
+    stage.writing.attachments.add(DocumentText("text", "a"))
     disk = DraftStore(stage.database)
     qtbot.waitUntil(lambda: disk.get(None).text == "not lost", timeout=WAIT)
     assert disk.get(None).attachments == (DocumentPart("", "a", "text"),)
@@ -308,11 +294,11 @@ def test_a_draft_is_there_after_a_restart(qtbot: QtBot, stage: Stage, composer: 
     stage.controller.enter(Generating(1.0, 2))
     stage.writing.outbox.add(Message.of(Role.USER, "waiting"))
     stage.writing.drafts.flush()
-    kept = (*stage.pictures.drafts.parts, *stage.writing.documents.parts)
+    kept = stage.writing.attachments.parts
     engine, store = cast(EngineService, stage.engine), AttachmentStore(tmp_path / "attachments")
     controller, settings = cast(ChatController, stage.controller), cast(SettingsService, stage.settings)
-    pictures = PictureService(store, engine, settings, paint_svg)
-    writing = WritingService(stage.database, store, engine, controller)
+    pictures = PictureService(store)
+    writing = WritingService(stage.database, store, engine, settings, controller, paint_svg)
     again = MainWindow(
         stage.appearance,
         controller,
@@ -326,11 +312,11 @@ def test_a_draft_is_there_after_a_restart(qtbot: QtBot, stage: Stage, composer: 
     )
     qtbot.addWidget(again)
     assert again.composer.edit.toPlainText() == "to be continued"
-    assert (*pictures.drafts.parts, *writing.documents.parts) == kept
+    assert writing.attachments.parts == kept
     assert [card.text for card in again.composer.queue.cards] == ["waiting"]
     assert again.composer.queue.sentence == "These were not sent before Hearth was closed."
-    (tile,) = again.composer.tray.tiles
-    qtbot.waitUntil(lambda: tile.picture.thumbnail is not None, timeout=WAIT)
+    (tile,) = again.composer.pictures.items
+    qtbot.waitUntil(lambda: tile.pending.thumbnail is not None, timeout=WAIT)
     writing.close()
     pictures.close()
 
@@ -416,7 +402,7 @@ def test_after_a_stop_the_queue_says_that_it_waits(qtbot: QtBot, busy: Stage, co
 
 
 def test_a_waiting_message_is_changed(busy: Stage, composer: Composer) -> None:
-    busy.writing.documents.add_text("text", "a")
+    busy.writing.attachments.add(DocumentText("text", "a"))
     enter(composer, "first")
     enter(composer, "second")
     QTest.keyClicks(composer.edit, "third")
@@ -427,7 +413,7 @@ def test_a_waiting_message_is_changed(busy: Stage, composer: Composer) -> None:
     assert (composer.edit.toPlainText(), names(busy)) == ("first", ["a"])
     assert composer.edit.hasFocus()
     composer.edit.clear()
-    busy.writing.documents.take()
+    busy.writing.attachments.take()
     QTest.mouseClick(composer.queue.cards[1], Qt.MouseButton.LeftButton)
     assert cards(busy) == ["third"]
     assert composer.edit.toPlainText() == "second"
@@ -545,10 +531,10 @@ def test_many_files_scroll_and_the_keyboard_brings_them_in_sight(
     qtbot: QtBot, stage: Stage, composer: Composer
 ) -> None:
     for number in range(20):
-        stage.writing.documents.add_text("text", f"file {number}")
+        stage.writing.attachments.add(DocumentText("text", f"file {number}"))
     tray = composer.documents
     qtbot.waitUntil(lambda: 150 < tray.height() < 240)
-    chip = tray.chips[-1]
+    chip = tray.items[-1]
     assert chip.visibleRegion().boundingRect().height() < chip.height()
     chip.setFocus()
     qtbot.waitUntil(lambda: chip.visibleRegion().boundingRect().height() == chip.height())
@@ -556,9 +542,9 @@ def test_many_files_scroll_and_the_keyboard_brings_them_in_sight(
 
 def test_from_right_to_left_the_first_file_is_at_the_right(qtbot: QtBot, stage: Stage, composer: Composer) -> None:
     for name in "ab":
-        stage.writing.documents.add_text("text", name)
+        stage.writing.attachments.add(DocumentText("text", name))
     composer.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    first, second = composer.documents.chips
+    first, second = composer.documents.items
     assert first.x() > second.x()
     assert first.remove_button.x() < first.width() / 2
 
@@ -567,21 +553,21 @@ def test_nothing_is_wider_than_a_narrow_window(qtbot: QtBot, appearance: Appeara
     narrow = Composer(appearance)
     qtbot.addWidget(narrow)
     narrow.resize(480, 600)
-    narrow.show_documents(
-        tuple(PendingDocument(each, "a very long name of a file " * 5 + ".txt", 3) for each in range(6))
+    narrow.documents.show_pending(
+        tuple(PendingDocument(each, "a very long name of a file " * 5 + ".txt") for each in range(6))
     )
     narrow.queue.show_queue(Queue(tuple(Message.of(Role.USER, "a long message " * 30) for _ in range(3)), Hold.STOPPED))
     narrow.show()
     assert narrow.width() == 480
-    assert all(chip.geometry().right() < narrow.documents.width() for chip in narrow.documents.chips)
+    assert all(chip.geometry().right() < narrow.documents.width() for chip in narrow.documents.items)
     assert all(card.width() <= narrow.queue.width() for card in narrow.queue.cards)
 
 
 def test_chips_and_cards_grow_with_the_text(qtbot: QtBot, busy: Stage, composer: Composer) -> None:
-    busy.writing.documents.add_text("text", "a")
+    busy.writing.attachments.add(DocumentText("text", "a"))
     enter(composer, "waiting")
-    busy.writing.documents.add_text("text", "a")
-    (chip,), (card,) = composer.documents.chips, composer.queue.cards
+    busy.writing.attachments.add(DocumentText("text", "a"))
+    (chip,), (card,) = composer.documents.items, composer.queue.cards
     before = chip.height(), card.height()
     busy.appearance.set_text_size(200)
     assert (chip.height(), card.height()) == (2 * before[0], 2 * before[1])
@@ -591,7 +577,7 @@ def test_chips_and_cards_grow_with_the_text(qtbot: QtBot, busy: Stage, composer:
 
 def test_rings_stand_still_where_motion_is_reduced(busy: Stage, composer: Composer) -> None:
     busy.appearance.set_motion(Motion.REDUCED)
-    composer.show_documents((PendingDocument(1, "a.pdf"),))
+    composer.documents.show_pending((PendingDocument(1, "a.pdf"),))
     still = composer.documents.grab().toImage()
     QTest.qWait(120)
     assert composer.documents.grab().toImage() == still
@@ -600,9 +586,9 @@ def test_rings_stand_still_where_motion_is_reduced(busy: Stage, composer: Compos
 
 def test_who_chose_pages_goes_on_writing(stage: Stage, composer: Composer) -> None:
     text = "".join(f"[Page {n}]\nWords of it.\n" for n in range(1, 6))
-    stage.writing.documents.restore((DocumentPart("hash", "a.pdf", text),))
-    composer.documents.chips[0].setFocus()
-    stage.writing.documents.pages_found.emit(composer.documents.chips[0].document.number)
+    stage.writing.attachments.restore((DocumentPart("hash", "a.pdf", text),))
+    composer.documents.items[0].setFocus()
+    stage.writing.attachments.pages_found.emit(composer.documents.items[0].pending.number)
     (dialog,) = stage.window.findChildren(PagesDialog)
     dialog.take_button.click()
     assert composer.edit.hasFocus()
@@ -614,7 +600,7 @@ def test_what_the_guide_cant_read_is_told_and_not_sent(
 ) -> None:
     stage.engine.enter(ModelReady(replace(READY.info, longest_message=512)))
     if kind == "document":
-        stage.window.area.offered.emit(MimeContent(documents=(write(tmp_path / "notes.txt", b"two words"),)))
+        stage.window.area.offered.emit(MimeContent((DocumentFile(write(tmp_path / "notes.txt", b"two words")),)))
         settle(qtbot, stage)
     else:
         composer.edit.setPlainText("a word or two " * 160)

@@ -32,8 +32,8 @@ def press(composer: Composer, text: str) -> None:
 
 @pytest.fixture
 def composer(stage: Stage) -> Composer:
-    facts = ModelFacts(ModelKind.MODEL, "", "llama", shape=BIG)
-    stage.models.fit._others[MODEL.path] = LibraryModel(MODEL.path, "", Source.FOLDER, 0, (MODEL.path,), 0, facts)
+    path, facts = MODEL.ref.file, ModelFacts(ModelKind.MODEL, "", "llama", shape=BIG)
+    stage.models.fit._others[MODEL.ref] = LibraryModel(path, "", Source.FOLDER, 0, (path,), 0, facts)
     stage.models.fit._free_now = lambda: FREE
     stage.engine.enter(READY)
     return stage.window.composer

@@ -9,16 +9,8 @@ import pytest
 from PySide6.QtCore import QByteArray, QMimeData, QUrl
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 
-from app.ui.composer.mime_content import (
-    MimeContent,
-    PictureBytes,
-    PictureFile,
-    PicturePixels,
-    announce,
-    is_for_window,
-    read_drop,
-    read_paste,
-)
+from app.services.drafts.offers import DocumentFile, PictureBytes, PictureFile, PicturePixels
+from app.ui.composer.mime_content import MimeContent, announce, is_for_window, read_drop, read_paste
 from tests.picture_files import SVG, jpeg, png
 
 DATA_URL = "data:image/png;base64," + base64.b64encode(png()).decode()
@@ -63,7 +55,7 @@ def test_files() -> None:
     mime = files("/x/a cat.JPG", "/x/b.svg", "/x/no suffix", "/x/c.pdf", text="/x/a cat.JPG")
     assert is_for_window(mime)
     pictures = (PictureFile(Path("/x/a cat.JPG")), PictureFile(Path("/x/b.svg")))
-    assert read_drop(mime) == MimeContent(pictures, documents=(Path("/x/no suffix"), Path("/x/c.pdf")))
+    assert read_drop(mime) == MimeContent((*pictures, *map(DocumentFile, map(Path, ("/x/no suffix", "/x/c.pdf")))))
 
 
 @pytest.mark.parametrize(
@@ -107,7 +99,7 @@ def test_svg_text_of_a_drawing_program() -> None:
 def test_pixels() -> None:
     mime = pixels()
     assert is_for_window(mime)
-    (found,) = read_drop(mime).pictures
+    (found,) = read_drop(mime).offers
     assert isinstance(found, PicturePixels)
     assert found.image.pixelColor(0, 0) == QColor("blue")
 
@@ -120,10 +112,10 @@ def test_pictures_that_stand_in_the_html() -> None:
 
 def test_data_addresses_of_other_shapes() -> None:
     escaped = "data:image/svg+xml;charset=utf-8,%3Csvg%20/%3E"
-    assert read_drop(raw("", b"", html=f'<img src="{escaped}">')).pictures == (PictureBytes(b"<svg />"),)
+    assert read_drop(raw("", b"", html=f'<img src="{escaped}">')).offers == (PictureBytes(b"<svg />"),)
     folded = DATA_URL[:60] + "&#10;  " + DATA_URL[60:]
-    assert read_drop(raw("", b"", html=f'<img src="{folded}">')).pictures == (PictureBytes(png()),)
-    assert read_drop(raw("", b"", url=DATA_URL)).pictures == (PictureBytes(png()),)
+    assert read_drop(raw("", b"", html=f'<img src="{folded}">')).offers == (PictureBytes(png()),)
+    assert read_drop(raw("", b"", url=DATA_URL)).offers == (PictureBytes(png()),)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +132,7 @@ def test_nothing_is_fetched(mime: Callable[[], QMimeData]) -> None:
     made = mime()
     assert is_for_window(made)
     offer = read_drop(made)
-    assert offer.pictures == ()
+    assert offer.offers == ()
     assert offer.sentences == ("Hearth fetches nothing from the net: save the picture first, then add its file.",)
 
 
@@ -166,13 +158,13 @@ def test_text_stays_text(mime: Callable[[], QMimeData]) -> None:
 def test_pasted_picture_files() -> None:
     mime = files("/x/a.png", "/x/b.pdf", text="/x/a.png\n/x/b.pdf")
     assert read_paste(mime) == read_drop(mime)
-    assert read_paste(files("/x/b.pdf", text="/x/b.pdf")) == MimeContent(documents=(Path("/x/b.pdf"),))
+    assert read_paste(files("/x/b.pdf", text="/x/b.pdf")) == MimeContent((DocumentFile(Path("/x/b.pdf")),))
 
 
 def test_pasted_pixels_and_bytes() -> None:
     assert read_paste(raw("image/png", png())) == MimeContent((PictureBytes(png()),))
     offer = read_paste(pixels())
-    assert offer is not None and isinstance(offer.pictures[0], PicturePixels)
+    assert offer is not None and isinstance(offer.offers[0], PicturePixels)
 
 
 def test_a_page_with_one_picture_is_that_picture() -> None:

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import DocumentPart
+from app.services.drafts.draft_attachments import parts_of
+from app.services.drafts.offers import DocumentFile
 from app.services.engine.states import ModelReady
 from app.services.engine.token_counts import TokenCount
 from app.ui.composer.pages_dialog import PagesDialog
@@ -60,7 +62,9 @@ def too_long(qtbot: QtBot, stage: Stage, n: int) -> None:
     """A document of three pages in the field, which has `n` tokens, and a model that holds 8,192."""
     stage.engine.enter(READY)
     stage.window.composer.focus_text()
-    stage.writing.documents.add(pdf("one", "two", "three"), "long.pdf")
+    path = stage.state_folder / "long.pdf"
+    path.write_bytes(pdf("one", "two", "three"))
+    stage.writing.attachments.add(DocumentFile(path))
     qtbot.waitUntil(lambda: bool(stage.engine.counting), timeout=WAIT)
     stage.engine.end_count(n)
 
@@ -77,24 +81,24 @@ def test_what_never_fits_stays_in_the_field(qtbot: QtBot, stage: Stage, monkeypa
     assert not stage.window.notices.bars, "the line at the field says it"
     assert said == refused.args, "a screen reader hears it"
     assert composer.line.property("insists")
-    assert [each.name for each in stage.writing.documents.documents] == ["long.pdf"]
+    assert [each.name for each in stage.writing.attachments.pending] == ["long.pdf"]
     assert stage.controller.calls == []
-    stage.writing.documents.remove(stage.writing.documents.documents[0].number)
+    stage.writing.attachments.remove(stage.writing.attachments.pending[0].number)
     qtbot.waitUntil(lambda: not composer.line.property("insists"))
 
 
 def test_pages_of_a_long_document_are_chosen(qtbot: QtBot, stage: Stage) -> None:
-    composer, drafts = stage.window.composer, stage.writing.documents
+    composer = stage.window.composer
     too_long(qtbot, stage, 9000)
     assert composer.line.button.text() == "Choose pages…"
     composer.line.button.click()
     (made,) = stage.window.findChildren(PagesDialog)
     made.field.setText("2")
     made.take_button.click()
-    (document,) = drafts.documents
+    (chip,) = composer.documents.items
+    document = chip.pending
     assert document.name == "long.pdf, page 2"
     assert document.part is not None and document.part.text == "[Page 2]\ntwo\n"
-    (chip,) = composer.documents.chips
     (action,) = (each for each in chip.menu().actions() if each.text() == "Choose pages…")
     qtbot.waitUntil(lambda: not stage.window.findChildren(PagesDialog))
     action.trigger()
@@ -102,16 +106,16 @@ def test_pages_of_a_long_document_are_chosen(qtbot: QtBot, stage: Stage) -> None
     assert again.field.text() == "2"
     again.field.setText("1-3")
     again.take_button.click()
-    assert drafts.documents[0].name == "long.pdf"
-    assert drafts.documents[0].whole is None
+    assert chip.pending.name == "long.pdf"
+    assert chip.pending.whole is None
 
 
 def test_pages_of_a_draft_that_was_brought_back_are_chosen_again(qtbot: QtBot, stage: Stage) -> None:
-    composer, drafts = stage.window.composer, stage.writing.documents
+    composer, drafts = stage.window.composer, stage.writing.attachments
     too_long(qtbot, stage, 9000)
-    drafts.choose_pages(drafts.documents[0].number, (2,))
-    drafts.restore(drafts.take())
-    (chip,) = composer.documents.chips
+    drafts.choose_pages(drafts.pending[0].number, (2,))
+    drafts.restore(parts_of(drafts.take()))
+    (chip,) = composer.documents.items
     (action,) = (each for each in chip.menu().actions() if each.text() == "Choose pages…")
     action.trigger()
     qtbot.waitUntil(lambda: bool(stage.window.findChildren(PagesDialog)), timeout=WAIT)
@@ -119,8 +123,8 @@ def test_pages_of_a_draft_that_was_brought_back_are_chosen_again(qtbot: QtBot, s
     assert made.field.text() == "2"
     made.field.setText("3")
     made.take_button.click()
-    assert [each.name for each in drafts.documents] == ["long.pdf, page 3"]
-    assert drafts.parts[0].text == "[Page 3]\nthree\n"
+    assert chip.pending.name == "long.pdf, page 3"
+    assert chip.pending.part is not None and chip.pending.part.text == "[Page 3]\nthree\n"
 
 
 @pytest.mark.parametrize(

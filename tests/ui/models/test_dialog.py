@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from app.core.model_ref import ModelRef
 from app.core.resources import GUIDE
 from app.services.engine.states import ModelReady
 from app.ui.models.dialog import ModelsDialog, Page
@@ -47,8 +48,8 @@ def picked(stage: Stage) -> dict[str, Path]:
     return {row.model.name: row.model.path for row in stage.window.picker.popover.list.rows}
 
 
-def path_of(stage: Stage, name: str) -> Path:
-    return next(model.path for model in stage.models.library.models if model.name == name)
+def ref_of(stage: Stage, name: str) -> ModelRef:
+    return next(model.ref for model in stage.models.library.models if model.name == name)
 
 
 def test_a_key_opens_it_and_a_choice_loads_and_closes(stocked: Stage, qtbot: QtBot) -> None:
@@ -56,22 +57,22 @@ def test_a_key_opens_it_and_a_choice_loads_and_closes(stocked: Stage, qtbot: QtB
         stocked.window, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     )
     dialog = opened(stocked)
-    dialog.here.select(path_of(stocked, "snow:3b"))
+    dialog.here.select(ref_of(stocked, "snow:3b"))
     with qtbot.waitSignal(dialog.finished):
         dialog.here.details.chat_button.click()
-    assert stocked.engine.calls == [("load", path_of(stocked, "snow:3b"))]
+    assert stocked.engine.calls == [("load", ref_of(stocked, "snow:3b"))]
     assert stocked.window.models is not None
     assert stocked.window.models.dialog is None
 
 
 def test_what_is_loaded_as_wanted_is_not_loaded_again(stocked: Stage) -> None:
-    path = path_of(stocked, "Rain 8B (Q4_0)")
-    info = replace(MODEL, path=path, loading=stocked.settings.settings.loading)
-    for known, calls in ((info, []), (replace(info, loading=replace(info.loading, ctx_size=512)), [("load", path)])):
+    model = ref_of(stocked, "Rain 8B (Q4_0)")
+    info = replace(MODEL, ref=model, loading=stocked.settings.settings.loading)
+    for known, calls in ((info, []), (replace(info, loading=replace(info.loading, ctx_size=512)), [("load", model)])):
         stocked.engine.enter(ModelReady(known))
         stocked.window.menu_actions.models.trigger()
         dialog = opened(stocked)
-        dialog.here.select(path)
+        dialog.here.select(model)
         dialog.here.details.chat_button.click()
         assert stocked.engine.calls == calls
 
@@ -121,17 +122,17 @@ def test_failures_are_told_in_the_window_while_the_dialog_is_closed(stage: Stage
 
 
 def test_the_picker_calls_models_by_their_names_and_leaves_out_damaged_ones(
-    stocked: Stage, recent_models: list[Path]
+    stocked: Stage, recent_models: list[ModelRef]
 ) -> None:
     own = stocked.state_folder / "models"
-    recent_models += [own / "Torn.gguf", path_of(stocked, "snow:3b")]
+    recent_models += [ModelRef.of_file(own / "Torn.gguf"), ref_of(stocked, "snow:3b")]
     found = picked(stocked)
     assert next(iter(found)) == "snow:3b"
     assert "Torn" not in found
     assert not any("sha256" in text for text in found)
     QTest.keyClicks(stocked.window.picker.popover.search, "snow")
     QTest.keyClick(stocked.window.picker.popover.search, Qt.Key.Key_Return)
-    assert stocked.engine.calls == [("load", path_of(stocked, "snow:3b"))]
+    assert stocked.engine.calls == [("load", ref_of(stocked, "snow:3b"))]
 
 
 def test_the_picker_leads_to_all_models(stocked: Stage) -> None:
@@ -141,8 +142,8 @@ def test_the_picker_leads_to_all_models(stocked: Stage) -> None:
     opened(stocked).reject()
 
 
-def test_the_palette_knows_the_names_and_the_dialog(stocked: Stage, recent_models: list[Path]) -> None:
-    recent_models.append(path_of(stocked, "snow:3b"))
+def test_the_palette_knows_the_names_and_the_dialog(stocked: Stage, recent_models: list[ModelRef]) -> None:
+    recent_models.append(ref_of(stocked, "snow:3b"))
     stocked.window.command_palette.toggle()
     titles = [row.entry.title for row in stocked.window.command_palette.palette.rows]
     assert "snow:3b" in titles

@@ -195,7 +195,7 @@ def test_one_button_fetches_and_then_chats(page: DiscoverPage, models: Models, h
     qtbot.waitUntil(lambda: row.button.text() == "Chat", timeout=WAIT)
     with qtbot.waitSignal(page.chosen) as chosen:
         row.button.click()
-    assert Path(chosen.args[0]).read_bytes() == GUIDE.read_bytes()
+    assert chosen.args[0].file.read_bytes() == GUIDE.read_bytes()
 
 
 def test_the_projector_can_be_left_out(page: DiscoverPage, models: Models, hub: SizedHub, qtbot: QtBot) -> None:
@@ -224,7 +224,7 @@ def test_what_is_here_already_is_not_fetched_again(
     assert row.button.text() == "Chat"
     with qtbot.waitSignal(page.chosen) as chosen:
         row.button.click()
-    assert chosen.args[0] == folder / "Rain-7B-Q4_K_M.gguf"
+    assert chosen.args[0].file == folder / "Rain-7B-Q4_K_M.gguf"
 
 
 def test_too_little_room_is_said_before_anything_is_fetched(
@@ -254,7 +254,7 @@ def test_offline_says_so_and_shows_what_is_here(
     page.list.setCurrentIndex(page.list.rows.index(1, 0))
     with qtbot.waitSignal(page.chosen) as chosen:
         page.here.chat_button.click()
-    assert chosen.args[0] == folder / "Snow-Q4_0.gguf"
+    assert chosen.args[0].file == folder / "Snow-Q4_0.gguf"
     with qtbot.waitSignal(page.here_wanted):
         page.problem.more_button.click()
     monkeypatch.setenv("HF_ENDPOINT", there)

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
+from app.core.model_ref import ModelRef
 from app.library.hub import HubChoice, repository
 from app.library.hub_layout import HubFile
 from app.services.models.download_states import Download, DownloadStage
@@ -104,10 +105,10 @@ def test_a_download_is_shown_until_it_can_be_talked_to(page: DownloadsPage, mode
     assert not row(page).bar.isVisible()
     with qtbot.waitSignal(page.chosen) as chosen:
         row(page).chat_button.click()
-    assert chosen.args[0].read_bytes() == DATA
+    assert chosen.args[0].file.read_bytes() == DATA
     row(page).remove_button.click()
     assert page.rows == {}
-    assert chosen.args[0].exists(), "only the list is cleared"
+    assert chosen.args[0].is_there, "only the list is cleared"
 
 
 def test_a_projector_by_itself_is_not_talked_to(page: DownloadsPage, models: Models, qtbot: QtBot) -> None:
@@ -333,7 +334,7 @@ def test_the_window_says_when_one_has_come(wired: Stage, qtbot: QtBot) -> None:
     assert bar.sentence == "M-Q4_0 is on this computer now."
     assert bar.action_button is not None
     bar.action_button.click()
-    assert wired.engine.calls == [("load", finished.args[0].path)]
+    assert wired.engine.calls == [("load", ModelRef.of_file(finished.args[0].path))]
 
 
 def test_the_chip_leads_to_the_downloads_and_the_dialog_to_the_chat(wired: Stage, hub: FakeHub, qtbot: QtBot) -> None:

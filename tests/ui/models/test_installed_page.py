@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.core.capabilities import Capabilities, MemoryKind
 from app.core.fit import Gpu, Verdict
 from app.core.loading import Loading
+from app.core.model_ref import ModelRef
 from app.library.model_sources import Source
 from app.services.engine.states import ModelReady, NoModel
 from app.ui.formatting.line_breaks import BREAK
@@ -59,7 +60,7 @@ def names(page: InstalledPage) -> list[str]:
 
 
 def select(page: InstalledPage, name: str) -> None:
-    page.select(next(row.model.path for row in page.list.rows if row.model.name == name))
+    page.select(next(row.model.ref for row in page.list.rows if row.model.name == name))
 
 
 def choose(page: InstalledPage, show: Show = Show.CHAT, order: Order = Order.NAME) -> None:
@@ -152,7 +153,7 @@ def test_a_row_says_everything_to_those_who_cannot_see_it(page: InstalledPage) -
 def test_names_of_files_are_never_rich_text(page: InstalledPage, home: ModelHome, qtbot: QtBot) -> None:
     homes.put(home.own / "<b>bold.gguf", (home.own / "Rain-8B-Q4_0.gguf").read_bytes()[:500])
     home.scan(qtbot)
-    index = page.list.index_of(home.own / "<b>bold.gguf")
+    index = page.list.index_of(ModelRef.of_file(home.own / "<b>bold.gguf"))
     assert index.isValid()
     assert "<b>" not in index.data(Qt.ItemDataRole.ToolTipRole)
 
@@ -230,7 +231,7 @@ def test_details_tell_how_much_of_the_loaded_model_lies_on_cards(page: Installed
     path = home.own / "eyes" / "Seer-4B-F16.gguf"
     select(page, "Seer 4B (F16)")
     assert "Graphics card" not in page.details.facts
-    loaded = replace(MODEL, path=path, n_offloadable=29)
+    loaded = replace(MODEL, ref=ModelRef.of_file(path), n_offloadable=29)
     for n, told in (
         (29, "All 29 layers are there"),
         (20, "20 of its 29 layers are there"),
@@ -240,7 +241,7 @@ def test_details_tell_how_much_of_the_loaded_model_lies_on_cards(page: Installed
         assert page.details.facts["Graphics card"].startswith(told)
     home.engine.enter(ModelReady(replace(loaded, n_offloadable=0)))
     assert "Graphics card" not in page.details.facts, "there is none"
-    home.engine.enter(ModelReady(replace(loaded, path=home.own / "Rain-8B-Q4_0.gguf", n_offloaded=29)))
+    home.engine.enter(ModelReady(replace(loaded, ref=ModelRef.of_file(home.own / "Rain-8B-Q4_0.gguf"), n_offloaded=29)))
     assert "Graphics card" not in page.details.facts, "another model has it"
 
 
@@ -249,7 +250,7 @@ def test_of_the_loaded_model_it_says_what_the_engine_found(page: InstalledPage, 
     assert "Memory" not in page.details.facts, "headers say nothing of it"
     can = Capabilities(tools=True, own_head=True, memory=MemoryKind.HYBRID)
     path = home.own / "eyes" / "Seer-4B-F16.gguf"
-    home.engine.enter(ModelReady(replace(MODEL, path=path, capabilities=can)))
+    home.engine.enter(ModelReady(replace(MODEL, ref=ModelRef.of_file(path), capabilities=can)))
     assert page.details.facts["Can"] == "call tools, guess further words itself (MTP)"
     assert "hybrid" in page.details.facts["Memory"]
     home.engine.enter(NoModel())
@@ -280,7 +281,7 @@ def test_nothing_hears(page: InstalledPage, home: ModelHome, qtbot: QtBot) -> No
     rain = next(row.model for row in page.list.rows if row.model.name == "Rain 8B (Q4_0)")
     assert rain.projectors == (), "it would be refused at each load"
     [projector] = [row for row in page.list.rows if row.badges == ("mmproj",) and row.model.path.parent == home.own]
-    page.select(projector.model.path)
+    page.select(projector.model.ref)
     assert "for sound" in page.details.facts["Kind"]
     assert "Can" not in page.details.facts
 
@@ -349,7 +350,7 @@ def test_a_proposal_is_put_in_force_and_loaded(page: InstalledPage, home: ModelH
     assert [button.text() for button in proposals if "Context of" in button.text()]
     with qtbot.waitSignal(page.chosen) as caught:
         proposals[0].click()
-    assert caught.args == [model.path]
+    assert caught.args == [model.ref]
     assert home.settings.settings.loading.ctx_size > 0
     open_again(page)
     select(page, model.name)
@@ -378,21 +379,21 @@ def test_the_template_is_shown(page: InstalledPage, home: ModelHome, qtbot: QtBo
 
 def test_chatting_by_button_key_and_double_click(page: InstalledPage, home: ModelHome, qtbot: QtBot) -> None:
     select(page, "snow:3b")
-    path = home.find("snow:3b").path
+    model = home.find("snow:3b").ref
     with qtbot.waitSignal(page.chosen) as caught:
         page.details.chat_button.click()
-    assert caught.args == [path]
+    assert caught.args == [model]
     with qtbot.waitSignal(page.chosen) as caught:
         QTest.keyClick(page.view, Qt.Key.Key_Return)
-    assert caught.args == [path]
+    assert caught.args == [model]
     with qtbot.waitSignal(page.chosen) as caught:
         page.view.doubleClicked.emit(page.view.currentIndex())
-    assert caught.args == [path]
+    assert caught.args == [model]
 
 
 def test_the_loaded_one_is_marked(page: InstalledPage, home: ModelHome) -> None:
-    home.engine.enter(ModelReady(replace(MODEL, path=home.own / "Rain-8B-Q4_0.gguf")))
-    index = page.list.index_of(home.own / "Rain-8B-Q4_0.gguf")
+    home.engine.enter(ModelReady(replace(MODEL, ref=ModelRef.of_file(home.own / "Rain-8B-Q4_0.gguf"))))
+    index = page.list.index_of(ModelRef.of_file(home.own / "Rain-8B-Q4_0.gguf"))
     assert "loaded" in index.data(Qt.ItemDataRole.AccessibleTextRole)
     select(page, "Rain 8B (Q4_0)")
     assert page.details.chat_button.text() == "Back to the chat"
@@ -447,7 +448,7 @@ def test_what_is_loaded_is_unloaded_before_it_goes(
     page: InstalledPage, home: ModelHome, qtbot: QtBot, trash: list[str]
 ) -> None:
     path = home.own / "Rain-8B-Q4_0.gguf"
-    home.engine.enter(ModelReady(replace(MODEL, path=path)))
+    home.engine.enter(ModelReady(replace(MODEL, ref=ModelRef.of_file(path))))
     select(page, "Rain 8B (Q4_0)")
     dialog = page.ask_removal()
     assert dialog

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from app.core.errors import UserError
 from app.core.events import LoadStage
 from app.core.model_options import key_of
-from app.core.resources import GUIDE
+from app.core.model_ref import GUIDE_REF, ModelRef
 from app.services.engine.states import EngineState, ModelFailed, ModelLoading, NoModel
 from app.ui.models.button import ModelButton
 from app.ui.models.picker import ModelPicker
@@ -21,8 +21,9 @@ from app.ui.theme.appearance import Appearance
 from tests.ui.fakes import READY
 from tests.ui.model_home import SHOWN
 
-RECENT = [Path("/m/One & two.gguf"), Path("/m/<b>evil.gguf")]
-INSTALLED = [RECENT[0], Path("/models/three.gguf")]
+RECENT = [ModelRef.of_file(Path(each)) for each in ("/m/One & two.gguf", "/m/<b>evil.gguf")]
+INSTALLED = [RECENT[0], ModelRef.of_file(Path("/models/three.gguf"))]
+A = ModelRef.of_file(Path("/m/a.gguf"))
 
 
 @pytest.fixture
@@ -50,9 +51,9 @@ def cancel(picker: ModelPicker) -> QToolButton:
     ("state", "text", "cancellable"),
     [
         (NoModel(), "Choose a model", False),
-        (ModelFailed(Path("/m/a.gguf"), UserError("no")), "Choose a model", False),
-        (ModelLoading(Path("/m/a.gguf"), LoadStage.CHECKING, 0.0), "Trying a…", True),
-        (ModelLoading(Path("/m/a.gguf"), LoadStage.LOADING, 0.42), "Loading a… 42 %", True),
+        (ModelFailed(A, UserError("no")), "Choose a model", False),
+        (ModelLoading(A, LoadStage.CHECKING, 0.0), "Trying a…", True),
+        (ModelLoading(A, LoadStage.LOADING, 0.42), "Loading a… 42 %", True),
         (READY, "Qwen3-8B-Instruct Q4_K_M", False),
     ],
 )
@@ -62,7 +63,7 @@ def test_says_what_the_engine_does(picker: ModelPicker, state: EngineState, text
     assert cancel(picker).isVisible() is cancellable
 
 
-LOADING = ModelLoading(GUIDE, LoadStage.LOADING, 0.0)
+LOADING = ModelLoading(GUIDE_REF, LoadStage.LOADING, 0.0)
 
 
 def painted(button: ModelButton) -> QImage:
@@ -84,7 +85,7 @@ def test_words_that_came_since_the_last_layout_are_not_cut_in_their_middle(picke
 
 @pytest.mark.parametrize("fraction", [0.0, 0.42, 1.0])
 def test_of_the_words_the_name_alone_is_shortened(picker: ModelPicker, fraction: float) -> None:
-    picker.show_state(ModelLoading(GUIDE, LoadStage.LOADING, fraction))
+    picker.show_state(ModelLoading(GUIDE_REF, LoadStage.LOADING, fraction))
     button, percent = picker.button, f"{fraction * 100:.0f} %"
     whole, seen = button.words, set()
     for width in range(button.sizeHint().width(), button.minimumSizeHint().width() - 1, -1):
@@ -99,7 +100,7 @@ def test_of_the_words_the_name_alone_is_shortened(picker: ModelPicker, fraction:
 
 
 def test_a_long_name_leaves_room_for_what_stands_beside_it(picker: ModelPicker) -> None:
-    picker.show_state(ModelLoading(Path("/m/" + "Long-" * 12 + ".gguf"), LoadStage.CHECKING, 0.0))
+    picker.show_state(ModelLoading(ModelRef.of_file(Path("/m/" + "Long-" * 12 + ".gguf")), LoadStage.CHECKING, 0.0))
     assert picker.minimumSizeHint().width() < 250
     picker.resize(250, picker.height())
     QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
@@ -148,7 +149,7 @@ def test_what_is_not_there_says_so_and_enter_does_nothing(qtbot: QtBot, picker: 
 
 
 def test_the_arrows_move_and_the_first_is_not_the_one_in_memory(qtbot: QtBot, picker: ModelPicker) -> None:
-    picker.show_state(replace(READY, info=replace(READY.info, path=RECENT[0])))
+    picker.show_state(replace(READY, info=replace(READY.info, ref=RECENT[0])))
     picker.open_menu()
     view, search = picker.popover.view, picker.popover.search
     assert view.currentIndex().row() == 1
@@ -159,7 +160,7 @@ def test_the_arrows_move_and_the_first_is_not_the_one_in_memory(qtbot: QtBot, pi
     assert view.currentIndex().row() == 3
     with qtbot.waitSignal(picker.model_chosen) as caught:
         QTest.keyClick(search, Qt.Key.Key_Enter)
-    assert caught.args == [GUIDE]
+    assert caught.args == [GUIDE_REF]
 
 
 def test_a_click_takes_one(qtbot: QtBot, picker: ModelPicker) -> None:
@@ -204,15 +205,15 @@ def test_it_stays_inside_a_narrow_window(qtbot: QtBot, picker: ModelPicker) -> N
 
 def test_stars_first_then_the_last_used_and_what_is_damaged_not_at_all() -> None:
     seer, snow = SHOWN[3], SHOWN[4]
-    last = Path("/elsewhere/last.gguf")
-    rows = picker_rows(rows_of(SHOWN), [last, SHOWN[2].path], [snow.path], {key_of(snow.path)})
-    assert [row.model.path for row in rows] == [snow.path, last, SHOWN[0].path, seer.path, GUIDE]
+    last = ModelRef.of_file(Path("/elsewhere/last.gguf"))
+    rows = picker_rows(rows_of(SHOWN), [last, SHOWN[2].ref], [snow.ref], {key_of(snow.ref)})
+    assert [row.model.ref for row in rows] == [snow.ref, last, SHOWN[0].ref, seer.ref, GUIDE_REF]
     assert rows[0].badges[0] == "★"
     assert "sees" in rows[3].badges and "Q4_K_M" in rows[3].line and "3.0 GiB" in rows[3].line
 
 
 def test_loading_can_be_cancelled(qtbot: QtBot, picker: ModelPicker) -> None:
-    picker.show_state(ModelLoading(Path("/m/a.gguf"), LoadStage.LOADING, 0.5))
+    picker.show_state(ModelLoading(A, LoadStage.LOADING, 0.5))
     with qtbot.waitSignal(picker.cancel_clicked):
         cancel(picker).click()
 

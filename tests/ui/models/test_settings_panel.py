@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from app.core.adapters import Adapter
 from app.core.loading import Loading
-from app.core.model_options import MODEL_SECTIONS
+from app.core.model_options import MODEL_SECTIONS, ModelOptions
+from app.core.model_ref import ModelRef
 from app.core.sampling import Sampling
 from app.core.speculation import Speculation
 from app.library.catalogue import LibraryModel
@@ -21,7 +22,7 @@ from app.library.model_facts import ModelFacts, ModelKind
 from app.library.model_sources import Source
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
-from app.services.models.options import OptionsOfModels
+from app.services.models.options import OptionsOfModels, stored_options
 from app.services.runtime.settings_service import SettingsService
 from app.storage.database import Database
 from app.storage.options import OptionsStore
@@ -33,7 +34,7 @@ from tests.tiny_adapters import make_adapter
 from tests.ui.fakes import MODEL, FakeEngine, FakeSettings
 from tests.waits import WAIT
 
-PATH = MODEL.path
+PATH = MODEL.ref.file
 LIBRARY_MODEL = LibraryModel(
     PATH, "Qwen3 8B", Source.HEARTH, 5 << 30, (PATH,), 0,
     ModelFacts(ModelKind.MODEL, architecture="llama", sampling={"temperature": 0.6}),
@@ -41,17 +42,29 @@ LIBRARY_MODEL = LibraryModel(
 OTHER = replace(LIBRARY_MODEL, path=Path("/models/Other.gguf"), name="Other")
 
 
+class Engine(FakeEngine):
+    """Asks for a model's options as the real one does."""
+
+    def __init__(self, store: OptionsStore) -> None:
+        super().__init__()
+        self._store = store
+
+    def options_of(self, model: ModelRef) -> ModelOptions:
+        return stored_options(self._store, model)
+
+
 class Bench:
     """The pane over real options and an engine that is none."""
 
     def __init__(self, appearance: Appearance, database: Database, qtbot: QtBot) -> None:
-        self.engine, self.settings = FakeEngine(), FakeSettings()
-        self.drafts: dict[Path, tuple[LibraryModel, ...]] = {}
+        store = OptionsStore(database)
+        self.engine, self.settings = Engine(store), FakeSettings()
+        self.drafts: dict[ModelRef, tuple[LibraryModel, ...]] = {}
         self.options = OptionsOfModels(
-            OptionsStore(database),
+            store,
             cast(EngineService, self.engine),
             cast(SettingsService, self.settings),
-            lambda path: self.drafts.get(path, ()),
+            lambda model: self.drafts.get(model, ()),
         )
         self.host = QWidget()
         qtbot.addWidget(self.host)
@@ -77,8 +90,8 @@ class Bench:
         editor.selectAll()
         QTest.keyClicks(editor, text)
 
-    def of(self, section: type, path: Path = PATH) -> dict[str, object]:
-        return dict(self.options.of(path).of(section))
+    def of(self, section: type, model: ModelRef = MODEL.ref) -> dict[str, object]:
+        return dict(self.options.of(model).of(section))
 
 
 @pytest.fixture
@@ -95,10 +108,10 @@ def test_what_is_typed_is_kept_for_this_model_alone(bench: Bench, qtbot: QtBot) 
     with qtbot.waitSignal(bench.options.changed):
         bench.write(Loading, "ctx_size", "16384")
     assert bench.of(Loading) == {"ctx_size": 16384}
-    assert bench.of(Loading, OTHER.path) == {}
+    assert bench.of(Loading, OTHER.ref) == {}
     assert bench.pane.settings.told == "Set for this model alone: Context size."
     assert bench.pane.settings.toggles[Loading].text() == "Loading (1 set)"
-    assert bench.engine.settings_for(PATH).loading.ctx_size == 16384
+    assert bench.engine.settings_for(MODEL.ref).loading.ctx_size == 16384
 
 
 def test_the_fields_show_what_holds_and_where_it_comes_from(bench: Bench) -> None:
@@ -130,7 +143,7 @@ def test_leaving_keeps_what_was_typed_a_moment_ago(bench: Bench) -> None:
     bench.pane.notes.setPlainText("good at poems")
     bench.pane.show_model(OTHER)
     assert bench.of(Loading) == {"threads": 3}
-    assert bench.options.of(PATH).notes == "good at poems"
+    assert bench.options.of(MODEL.ref).notes == "good at poems"
     assert bench.pane.notes.toPlainText() == ""
     assert bench.pane.settings.forms[Loading].fields["threads"].state == "Inherited"
     bench.pane.show_model(LIBRARY_MODEL)
@@ -159,12 +172,12 @@ def test_what_cannot_be_taken_says_so_and_is_not_kept(bench: Bench, name: str, t
 
 
 def test_what_cannot_be_taken_stays_to_be_mended(bench: Bench) -> None:
-    bench.options.set_section(PATH, Loading, {"ctx_size": 2048})
+    bench.options.set_section(MODEL.ref, Loading, {"ctx_size": 2048})
     bench.unfold(Loading)
     field = bench.pane.settings.forms[Loading].fields["ctx_size"]
     bench.write(Loading, "ctx_size", "-4")
     bench.pane.settings.keep()
-    bench.options.set_notes(PATH, "something else is told meanwhile")
+    bench.options.set_notes(MODEL.ref, "something else is told meanwhile")
     editor = field.editor
     assert isinstance(editor, QLineEdit)
     assert editor.text() == "-4"
@@ -180,20 +193,20 @@ def test_what_cannot_be_taken_stays_to_be_mended(bench: Bench) -> None:
 
 def test_a_setting_that_others_told_of_meanwhile_is_shown(bench: Bench) -> None:
     bench.unfold(Sampling)
-    bench.options.set_section(PATH, Sampling, {"top_k": 7})
+    bench.options.set_section(MODEL.ref, Sampling, {"top_k": 7})
     field = bench.pane.settings.forms[Sampling].fields["top_k"]
     assert (field.value(), field.state) == (7, "Set here")
 
 
 def test_one_button_clears_all_of_it_and_nothing_else(bench: Bench, tmp_path: Path) -> None:
-    bench.options.set_section(PATH, Loading, {"ctx_size": 2048})
-    bench.options.set_section(PATH, Sampling, {"top_k": 7})
-    bench.options.set_notes(PATH, "mine")
+    bench.options.set_section(MODEL.ref, Loading, {"ctx_size": 2048})
+    bench.options.set_section(MODEL.ref, Sampling, {"top_k": 7})
+    bench.options.set_notes(MODEL.ref, "mine")
     assert bench.pane.settings.told == "Set for this model alone: Context size, Top-k."
     bench.unfold(Loading)
     QTest.keyClick(bench.pane.settings.reset_button, Qt.Key.Key_Space)
-    assert bench.options.of(PATH).overrides == {}
-    assert bench.options.of(PATH).notes == "mine"
+    assert bench.options.of(MODEL.ref).overrides == {}
+    assert bench.options.of(MODEL.ref).notes == "mine"
     assert bench.pane.settings.forms[Loading].fields["ctx_size"].value() == 8192
     assert not bench.pane.settings.reset_button.isEnabled()
     assert bench.host.focusWidget() is not None, "the keyboard is not lost"
@@ -202,9 +215,9 @@ def test_one_button_clears_all_of_it_and_nothing_else(bench: Bench, tmp_path: Pa
 def test_a_loaded_model_says_that_it_waits_to_be_loaded_again(bench: Bench, qtbot: QtBot) -> None:
     bench.engine.enter(ModelReady(replace(MODEL, loading=Loading())))
     assert bench.pane.settings.waits == ""
-    bench.options.set_section(PATH, Loading, {"idle_unload": 5})
+    bench.options.set_section(MODEL.ref, Loading, {"idle_unload": 5})
     assert bench.pane.settings.waits == "", "that holds at once"
-    bench.options.set_section(PATH, Loading, {"ctx_size": 1024})
+    bench.options.set_section(MODEL.ref, Loading, {"ctx_size": 1024})
     assert bench.pane.settings.waits
     bench.pane.settings.reload_button.click()
     assert ("reload",) in bench.engine.calls
@@ -215,14 +228,14 @@ def test_a_loaded_model_says_that_it_waits_to_be_loaded_again(bench: Bench, qtbo
 def test_a_star_is_kept_and_said(bench: Bench) -> None:
     star = bench.pane.star
     QTest.keyClick(star, Qt.Key.Key_Space)
-    assert bench.options.of(PATH).favourite
+    assert bench.options.of(MODEL.ref).favourite
     assert star.accessibleName() == "Remove the star"
     bench.pane.show_model(OTHER)
     assert not star.isChecked()
-    assert not bench.options.of(OTHER.path).favourite
+    assert not bench.options.of(OTHER.ref).favourite
     bench.pane.show_model(LIBRARY_MODEL)
     star.click()
-    assert not bench.options.of(PATH).favourite
+    assert not bench.options.of(MODEL.ref).favourite
 
 
 def test_loading_it_is_remembered_as_use(bench: Bench) -> None:
@@ -235,21 +248,21 @@ def test_an_adapter_is_added_weighed_and_taken_off(bench: Bench, tmp_path: Path,
     path = make_adapter(tmp_path / "style.gguf")
     bench.add(qtbot, path)
     (row,) = bench.pane.adapters.rows
-    assert bench.options.of(PATH).adapters == (Adapter(path, 1.0),)
+    assert bench.options.of(MODEL.ref).adapters == (Adapter(path, 1.0),)
     assert ("refresh_adapters",) in bench.engine.calls
     with qtbot.waitSignal(bench.options.changed):
         QTest.keyClick(row.slider, Qt.Key.Key_Left)
-    assert bench.options.of(PATH).adapters == (Adapter(path, 0.95),)
+    assert bench.options.of(MODEL.ref).adapters == (Adapter(path, 0.95),)
     assert row.number.text() == "0.95"
     row.number.selectAll()
     QTest.keyClicks(row.number, "-1.5")
     bench.pane.show_model(OTHER)
-    assert bench.options.of(PATH).adapters == (Adapter(path, -1.5),)
+    assert bench.options.of(MODEL.ref).adapters == (Adapter(path, -1.5),)
     assert bench.pane.adapters.rows == []
     bench.pane.show_model(LIBRARY_MODEL)
     (row,) = bench.pane.adapters.rows
     row.remove_button.click()
-    assert bench.options.of(PATH).adapters == ()
+    assert bench.options.of(MODEL.ref).adapters == ()
     assert bench.host.focusWidget() is bench.pane.adapters.add_button
 
 
@@ -262,7 +275,7 @@ def test_a_scale_that_is_none_is_said_and_not_kept(bench: Bench, tmp_path: Path,
         QTest.keyClicks(row.number, wrong)
         assert row.problem == "Write a number between -10 and 10."
     bench.pane.show_model(OTHER)
-    assert bench.options.of(PATH).adapters == (Adapter(path, 1.0),)
+    assert bench.options.of(MODEL.ref).adapters == (Adapter(path, 1.0),)
 
 
 def test_what_plainly_does_not_fit_is_not_added(
@@ -274,7 +287,7 @@ def test_what_plainly_does_not_fit_is_not_added(
     assert "is no LoRA adapter" in bench.pane.adapters.problem
     bench.add(qtbot, tmp_path / "gone.gguf")
     assert "is not there any more" in bench.pane.adapters.problem
-    assert bench.options.of(PATH).adapters == ()
+    assert bench.options.of(MODEL.ref).adapters == ()
     bench.add(qtbot, make_adapter(tmp_path / "good.gguf"))
     assert bench.pane.adapters.problem == ""
 
@@ -326,7 +339,7 @@ def test_everything_can_be_reached_by_keyboard_and_has_a_name(bench: Bench, tmp_
 
 def test_drafts_that_fit_are_offered_and_kept(bench: Bench, qtbot: QtBot) -> None:
     small = replace(LIBRARY_MODEL, path=Path("/models/small.gguf"), name="Small", size=1 << 29)
-    bench.drafts[PATH] = (small,)
+    bench.drafts[MODEL.ref] = (small,)
     bench.unfold(Speculation)
     editor = bench.pane.settings.forms[Speculation].fields["draft_model"].editor
     assert isinstance(editor, ModelFileEdit)
@@ -340,7 +353,7 @@ def test_drafts_that_fit_are_offered_and_kept(bench: Bench, qtbot: QtBot) -> Non
 
 def test_other_drafts_wait_for_a_reload(bench: Bench) -> None:
     bench.engine.enter(ModelReady(MODEL))
-    bench.options.set_section(PATH, Speculation, {"ngram": False, "draft_max": 9})
-    assert not bench.options.waits_for_reload(PATH)
-    bench.options.set_section(PATH, Speculation, {"mtp": True})
-    assert bench.options.waits_for_reload(PATH)
+    bench.options.set_section(MODEL.ref, Speculation, {"ngram": False, "draft_max": 9})
+    assert not bench.options.waits_for_reload(MODEL.ref)
+    bench.options.set_section(MODEL.ref, Speculation, {"mtp": True})
+    assert bench.options.waits_for_reload(MODEL.ref)

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import ImagePart, Role
+from app.services.drafts.offers import PictureBytes
 from app.services.engine.states import Generating, Idle
-from app.services.pictures.states import PictureState
 from app.ui.pictures.view import PictureView
 from app.ui.pictures.viewer import PictureViewer
 from app.ui.transcript.message_view import UserView
@@ -71,11 +71,11 @@ def paste(stage: Stage, mime: QMimeData) -> None:
 
 
 def names(stage: Stage) -> list[str]:
-    return [tile.picture.name for tile in stage.window.composer.tray.tiles]
+    return [tile.pending.name for tile in stage.window.composer.pictures.items]
 
 
 def settle(qtbot: QtBot, stage: Stage) -> None:
-    qtbot.waitUntil(lambda: not stage.window.composer.tray.is_reading, timeout=WAIT)
+    qtbot.waitUntil(lambda: not stage.window.composer.pictures.is_reading, timeout=WAIT)
 
 
 def sentences(stage: Stage) -> list[str]:
@@ -117,9 +117,10 @@ def test_bytes_and_pixels_are_dropped(qtbot: QtBot, stage: Stage) -> None:
     drop(stage, pixels)
     settle(qtbot, stage)
     assert len(names(stage)) == 2
-    first, second = stage.pictures.drafts.parts
+    first, second = stage.writing.attachments.parts
+    assert isinstance(first, ImagePart)
     assert stage.pictures.previews.original(first) == jpeg(), "the browser's own file is kept"
-    assert (second.width, second.height) == (30, 20)
+    assert isinstance(second, ImagePart) and (second.width, second.height) == (30, 20)
 
 
 def test_dropping_while_a_reply_streams(qtbot: QtBot, stage: Stage) -> None:
@@ -127,9 +128,9 @@ def test_dropping_while_a_reply_streams(qtbot: QtBot, stage: Stage) -> None:
     stage.controller.activity_changed.emit(Generating(1.0, 2))
     drop(stage, mime_of("image/png", png()))
     settle(qtbot, stage)
-    assert stage.window.composer.tray.tiles[0].picture.state is PictureState.ENCODING
+    assert stage.window.composer.pictures.items[0].pending.is_encoding
     stage.engine.end_encode()
-    assert not stage.window.composer.tray.tiles[0].is_turning
+    assert not stage.window.composer.pictures.items[0].pending.is_busy
     assert stage.window.composer.send_button.accessibleName() == "Stop"
 
 
@@ -211,7 +212,7 @@ def test_pictures_go_with_the_text_and_without(qtbot: QtBot, stage: Stage) -> No
         drop(stage, mime_of("image/png", png()))
         settle(qtbot, stage)
         QTest.keyClicks(stage.window.composer.edit, text)
-        (part,) = stage.pictures.drafts.parts
+        (part,) = stage.writing.attachments.parts
         assert stage.window.composer.send_button.isEnabled()
         QTest.mouseClick(stage.window.composer.send_button, _BUTTON)
         assert sent(stage)[-1] == ("send", text, (part,))
@@ -234,44 +235,12 @@ def test_enter_waits_for_what_is_being_read(qtbot: QtBot, stage: Stage) -> None:
     assert composer.line.isHidden()
 
 
-def test_a_message_does_not_go_without_the_picture_that_failed(qtbot: QtBot, stage: Stage) -> None:
-    stage.engine.enter(SEEING)
-    drop(stage, mime_of("image/png", png()[:50]))
-    QTest.keyClicks(stage.window.composer.edit, "what is it?")
-    QTest.keyClick(stage.window.composer.edit, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: names(stage) == [], timeout=WAIT)
-    assert sent(stage) == []
-    assert not stage.window.composer.is_waiting
-    assert stage.window.composer.edit.toPlainText() == "what is it?"
-    assert len(sentences(stage)) == 1
-
-
-def test_what_nobody_took_stands_there_again(qtbot: QtBot, stage: Stage) -> None:
-    stage.controller.takes = False
-    drop(stage, mime_of("image/png", png()))
-    settle(qtbot, stage)
-    QTest.keyClicks(stage.window.composer.edit, "hello")
-    QTest.keyClick(stage.window.composer.edit, Qt.Key.Key_Return)
-    assert len(sent(stage)) == 1
-    assert len(names(stage)) == 1
-    assert stage.window.composer.edit.toPlainText() == "hello"
-
-
-def test_drafts_keep_their_pictures(qtbot: QtBot, stage: Stage) -> None:
-    drop(stage, mime_of("image/png", png()))
-    settle(qtbot, stage)
-    stage.controller.opened.emit(opened("A", stored(Role.USER, "q"), number=4))
-    assert names(stage) == []
-    stage.controller.opened.emit(None)
-    assert len(names(stage)) == 1
-
-
 def test_the_peek_knows_of_pictures(qtbot: QtBot, stage: Stage) -> None:
     stage.engine.enter(SEEING)
     drop(stage, mime_of("image/png", png()))
     settle(qtbot, stage)
     stage.window.menu_actions.show_context.trigger()
-    assert stage.controller.calls[-1] == ("peek", "", stage.pictures.drafts.parts)
+    assert stage.controller.calls[-1] == ("peek", "", stage.writing.attachments.parts)
 
 
 def test_stopping_ends_the_encoding_of_what_was_sent(qtbot: QtBot, stage: Stage) -> None:
@@ -324,7 +293,7 @@ def test_a_blind_model_is_told_before_sending(qtbot: QtBot, stage: Stage, tmp_pa
     assert len(names(stage)) == 1
     QTest.mouseClick(composer.line.button, _BUTTON)
     _choose(tmp_path / "mmproj-a.gguf")
-    assert stage.engine.calls == [("load", READY.info.path, tmp_path / "mmproj-a.gguf")]
+    assert stage.engine.calls == [("load", READY.info.ref, tmp_path / "mmproj-a.gguf")]
     stage.engine.enter(SEEING)
     assert composer.line.isHidden()
     assert len(stage.engine.encoding) == 1
@@ -335,7 +304,7 @@ def test_removing_the_pictures_lets_the_text_go(qtbot: QtBot, stage: Stage) -> N
     drop(stage, mime_of("image/png", png()))
     settle(qtbot, stage)
     QTest.keyClicks(stage.window.composer.edit, "hello")
-    QTest.mouseClick(stage.window.composer.tray.tiles[0].remove_button, _BUTTON)
+    QTest.mouseClick(stage.window.composer.pictures.items[0].remove_button, _BUTTON)
     assert stage.window.composer.line.isHidden()
     QTest.keyClick(stage.window.composer.edit, Qt.Key.Key_Return)
     assert sent(stage) == [("send", "hello")]
@@ -343,10 +312,11 @@ def test_removing_the_pictures_lets_the_text_go(qtbot: QtBot, stage: Stage) -> N
 
 @pytest.fixture
 def kept(qtbot: QtBot, stage: Stage) -> ImagePart:
-    stage.pictures.drafts.add(jpeg(800, 400), "cat.jpg")
+    stage.writing.attachments.add(PictureBytes(jpeg(800, 400), "cat.jpg"))
     settle(qtbot, stage)
-    (part,) = stage.pictures.drafts.take().parts
-    return part
+    (taken,) = stage.writing.attachments.take()
+    assert isinstance(taken.part, ImagePart)
+    return taken.part
 
 
 def picture_view(stage: Stage, part: ImagePart) -> PictureView:
@@ -361,7 +331,7 @@ def test_a_click_enlarges_and_escape_closes(qtbot: QtBot, stage: Stage, kept: Im
     _close_viewer(qtbot, stage, "cat.jpg")
     drop(stage, mime_of("image/png", png()))
     settle(qtbot, stage)
-    QTest.mouseClick(stage.window.composer.tray.tiles[0], _BUTTON, pos=QPoint(20, 50))
+    QTest.mouseClick(stage.window.composer.pictures.items[0], _BUTTON, pos=QPoint(20, 50))
     _close_viewer(qtbot, stage, "Picture")
 
 

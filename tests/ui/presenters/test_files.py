@@ -7,6 +7,8 @@ from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.core.messages import DocumentPart, ImagePart
+from app.core.model_ref import ModelRef
 from app.services.runtime.file_open_events import FileOpenEvents
 from app.services.runtime.single_instance import OpenRequest
 from tests.picture_files import png
@@ -29,23 +31,24 @@ def made(path: Path, data: bytes = b"words") -> Path:
 def test_a_model_is_loaded(stage: Stage, tmp_path: Path) -> None:
     model = made(tmp_path / "a.GGUF")
     stage.window.files.open([model])
-    assert [call[1] for call in stage.engine.calls if call[0] == "load"] == [model]
+    assert [call[1] for call in stage.engine.calls if call[0] == "load"] == [ModelRef.of_file(model)]
     assert told(stage) == ""
 
 
 def test_of_several_models_the_first_is_loaded_and_that_is_said(stage: Stage, tmp_path: Path) -> None:
     first, second = made(tmp_path / "a.gguf"), made(tmp_path / "b.gguf")
     stage.window.files.open([first, second])
-    assert [call[1] for call in stage.engine.calls if call[0] == "load"] == [first]
+    assert [call[1] for call in stage.engine.calls if call[0] == "load"] == [ModelRef.of_file(first)]
     assert "only a.gguf was opened" in told(stage)
 
 
 def test_pictures_and_documents_are_attached(stage: Stage, tmp_path: Path, qtbot: QtBot) -> None:
     picture, text = made(tmp_path / "a.png", png(8, 8)), made(tmp_path / "b.txt")
     stage.window.files.open([picture, text])
-    qtbot.waitUntil(lambda: bool(stage.pictures.drafts.parts) and bool(stage.writing.documents.parts))
-    assert stage.pictures.drafts.parts[0].name == "a.png"
-    assert stage.writing.documents.parts[0].text == "words"
+    qtbot.waitUntil(lambda: len(stage.writing.attachments.parts) == 2)
+    first, second = stage.writing.attachments.parts
+    assert isinstance(first, ImagePart) and first.name == "a.png"
+    assert isinstance(second, DocumentPart) and second.text == "words"
     assert not loaded(stage)
 
 

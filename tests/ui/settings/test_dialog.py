@@ -19,6 +19,7 @@ from app.core.events import LoadStage, ModelInfo, SlotStatus
 from app.core.fit import Fit, Free, Proposal
 from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.model_options import ModelOptions
+from app.core.model_ref import ModelRef
 from app.core.sampling import Sampling
 from app.core.setting import declaration
 from app.core.settings import SECTIONS, Interface, Settings, Theme
@@ -59,7 +60,7 @@ class Desk:
         settings, engine = cast(SettingsService, self.settings), cast(EngineService, self.engine)
         self.fit = ModelFit(settings, engine, lambda: Free(self.free), lambda _: self.model, self.parent)
 
-    def drafts_for(self, path: Path) -> Sequence[LibraryModel]:
+    def drafts_for(self, model: ModelRef) -> Sequence[LibraryModel]:
         return ()
 
     def fit_with(self, info: ModelInfo, settings: Settings) -> tuple[Fit, Sequence[Proposal]] | None:
@@ -259,7 +260,7 @@ def test_a_reload_is_announced_and_done(desk: Desk) -> None:
     dialog.apply_button.click()
     assert desk.settings.settings.loading.ctx_size == 4096
     assert desk.engine.calls == [("reload",)]
-    desk.engine.enter(ModelLoading(MODEL.path, LoadStage.LOADING, 0.5))
+    desk.engine.enter(ModelLoading(MODEL.ref, LoadStage.LOADING, 0.5))
     assert dialog.footer == "The model is being loaded."
     assert not dialog.apply_button.isEnabled()
     loaded = replace(MODEL, n_ctx=4096, loading=desk.settings.settings.loading)
@@ -296,7 +297,7 @@ def test_without_a_model_nothing_is_loaded(desk: Desk) -> None:
 
 def test_after_a_failure_other_settings_are_tried(desk: Desk) -> None:
     dialog = desk.open()
-    desk.engine.enter(ModelFailed(Path("/m/a.gguf"), UserError("No room.")))
+    desk.engine.enter(ModelFailed(ModelRef.of_file(Path("/m/a.gguf")), UserError("No room.")))
     assert dialog.footer == "No room."
     write(dialog, Loading, "ctx_size", "512")
     dialog.apply_button.click()

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.loading import Loading
 from app.core.model_options import ModelOptions, key_of
+from app.core.model_ref import ModelRef
 from app.services.chat.chat_controller import ChatController
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady, ModelResting
@@ -104,16 +105,16 @@ def test_models_with_a_star_come_first(home: ModelHome, appearance: Appearance, 
         qtbot.addWidget(page)
         page.show()
         before = [row.model.path for row in page.list.rows]
-        options.set_favourite(before[2], True)
+        options.set_favourite(ModelRef.of_file(before[2]), True)
         assert [row.model.path for row in page.list.rows] == [before[2], *before[:2], *before[3:]]
         assert page.list.rows[0].badges[0] == "★"
         assert page.extras is not None
-        page.select(before[2])
+        page.select(ModelRef.of_file(before[2]))
         assert page.extras.star.isChecked()
         page.extras.star.click()
         assert [row.model.path for row in page.list.rows] == before
         assert options.favourites() == frozenset()
-        page.select(before[0])
+        page.select(ModelRef.of_file(before[0]))
         page.extras.star.click()
-        assert options.favourites() == {key_of(before[0])}
+        assert options.favourites() == {key_of(ModelRef.of_file(before[0]))}
         page.close()

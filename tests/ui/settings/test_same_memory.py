@@ -49,7 +49,7 @@ def test_both_say_the_same(home: ModelHome, appearance: Appearance, qtbot: QtBot
     home.engine.own_options = ModelOptions({Loading: {"batch_size": 128}})
     home.engine.slot = SlotStatus(100, 8192, (50,), 1 << 20)
     projector = model.projectors[0] if model.projectors else None
-    home.engine.enter(ModelReady(replace(MODEL, path=model.path, mmproj=projector)))
+    home.engine.enter(ModelReady(replace(MODEL, ref=model.ref, mmproj=projector)))
     parent = QWidget()
     qtbot.addWidget(parent)
     page = InstalledPage(appearance, home.models, parent)
@@ -61,7 +61,7 @@ def test_both_say_the_same(home: ModelHome, appearance: Appearance, qtbot: QtBot
     )
     dialog = SettingsDialog(appearance, services, parent)
     parent.show()
-    page.select(model.path)
+    page.select(model.ref)
     dialog.open()
     dialog.show_page(Loading)
     assert told(model_page(dialog).memory) == told(page.details.fit_panel)

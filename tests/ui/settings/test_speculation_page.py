@@ -14,6 +14,7 @@ from app.core.events import ModelInfo
 from app.core.fit import Fit, Proposal, Room, Verdict
 from app.core.fit_needs import Needs
 from app.core.model_options import ModelOptions
+from app.core.model_ref import ModelRef
 from app.core.settings import Settings
 from app.core.speculation import DrafterKind, DraftingInfo, Rollback, Speculation
 from app.library.catalogue import LibraryModel
@@ -50,8 +51,8 @@ class Bench:
         self.offers: Sequence[LibraryModel] = (library_model(SMALL, 640 << 20),)
         self._appearance, self._parent = appearance, parent
 
-    def drafts_for(self, path: Path) -> Sequence[LibraryModel]:
-        return self.offers if path == MODEL.path else ()
+    def drafts_for(self, model: ModelRef) -> Sequence[LibraryModel]:
+        return self.offers if model == MODEL.ref else ()
 
     def fit_with(self, info: ModelInfo, settings: Settings) -> tuple[Fit, Sequence[Proposal]]:
         """With a draft that takes so much for each token of the context."""

@@ -8,11 +8,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
 from app.core.messages import Role
+from app.core.model_ref import ModelRef
 from app.services.chat.answer_with_model import Replaced
 from tests.ui.conftest import Stage
 from tests.ui.fakes import MODEL, READY, opened, stored
 
-OTHER = Path("/models/Gemma-3-4b-it-Q4_0.gguf")
+OTHER = ModelRef.of_file(Path("/models/Gemma-3-4b-it-Q4_0.gguf"))
 
 
 def talk(stage: Stage) -> int:
@@ -63,9 +64,9 @@ def test_the_version_says_who_wrote_it(stage: Stage) -> None:
 
 
 def test_when_it_has_answered_one_button_leads_back(stage: Stage) -> None:
-    stage.controller.answer_with.answered.emit(Replaced(MODEL, replace(MODEL, name="Gemma", path=OTHER)))
+    stage.controller.answer_with.answered.emit(Replaced(MODEL, replace(MODEL, name="Gemma", ref=OTHER)))
     (bar,) = stage.window.notices.bars
     assert "Gemma has answered" in bar.sentence
     assert bar.action_button is not None and MODEL.name in bar.action_button.text()
     bar.action_button.click()
-    assert stage.controller.calls == [("back", MODEL.path)]
+    assert stage.controller.calls == [("back", MODEL.ref)]

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.events import PromptProgress
 from app.core.messages import Role
+from app.core.model_ref import ModelRef
 from app.services.engine.states import AnswerDelta, Generating, Prefilling, Waiting
 from app.storage.conversations import MessageState
 from app.ui.richtext.block_text import raw_text
@@ -29,7 +30,7 @@ LONG = "\n\n".join(f"Paragraph {number} of a long answer." for number in range(6
 
 @pytest.fixture
 def welcome(appearance: Appearance) -> Welcome:
-    return Welcome(appearance, lambda: [Path("/models/a.gguf")])
+    return Welcome(appearance, lambda: [ModelRef.of_file(Path("/models/a.gguf"))])
 
 
 @pytest.fixture

@@ -97,8 +97,9 @@ def drafts(qtbot: QtBot, appearance: Appearance, tmp_path: Path) -> Iterator[Des
         store = ConversationStore(database)
         as_engine, as_settings = cast(EngineService, engine), cast(SettingsService, settings)
         controller = ChatController(store, as_engine, as_settings, OptionsStore(database))
-        pictures = PictureService(AttachmentStore(tmp_path / "attachments"), as_engine, as_settings, paint_svg)
-        writing = Composing(database, AttachmentStore(tmp_path / "attachments"), as_engine, controller)
+        attachments = AttachmentStore(tmp_path / "attachments")
+        pictures = PictureService(attachments)
+        writing = Composing(database, attachments, as_engine, as_settings, controller, paint_svg)
         window = MainWindow(
             appearance,
             controller,

@@ -7,13 +7,14 @@ from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
 from app.core.events import LoadStage
-from app.core.resources import GUIDE, GUIDE_NAME
+from app.core.model_ref import GUIDE_REF, ModelRef
+from app.core.resources import GUIDE_NAME
 from app.services.engine.states import ModelFailed, ModelLoading, NoModel
 from app.ui.theme.appearance import Appearance
 from app.ui.transcript.welcome import Welcome
 from tests.ui.fakes import READY
 
-RECENT = [Path(f"/m/model {number}.gguf") for number in range(5)]
+RECENT = [ModelRef.of_file(Path(f"/m/model {number}.gguf")) for number in range(5)]
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def buttons(welcome: Welcome) -> dict[str, QPushButton]:
 
 def test_without_a_model_it_says_how_to_begin(qtbot: QtBot, welcome: Welcome) -> None:
     wanted = {"Get a model…", "Choose a model file…", "model 0", "model 1", "model 2"}
-    for state in (NoModel(), ModelFailed(Path("/m/a.gguf"), UserError("no"))):
+    for state in (NoModel(), ModelFailed(ModelRef.of_file(Path("/m/a.gguf")), UserError("no"))):
         welcome.show_state(state)
         qtbot.waitUntil(lambda: set(buttons(welcome)) == wanted)
     with qtbot.waitSignal(welcome.get_clicked):
@@ -44,7 +45,7 @@ def test_without_a_model_it_says_how_to_begin(qtbot: QtBot, welcome: Welcome) ->
 
 
 def test_while_loading_it_shows_progress(qtbot: QtBot, welcome: Welcome) -> None:
-    welcome.show_state(ModelLoading(Path("/m/a.gguf"), LoadStage.LOADING, 0.42))
+    welcome.show_state(ModelLoading(ModelRef.of_file(Path("/m/a.gguf")), LoadStage.LOADING, 0.42))
     (bar,) = welcome.findChildren(QProgressBar)
     assert bar.isVisible()
     assert bar.value() == 42
@@ -63,7 +64,7 @@ def test_with_a_model_it_invites(welcome: Welcome) -> None:
 def test_the_guide_says_what_it_is_and_offers_questions_and_the_way_to_a_real_model(
     qtbot: QtBot, welcome: Welcome
 ) -> None:
-    welcome.show_state(replace(READY, info=replace(READY.info, path=GUIDE, name=GUIDE_NAME)))
+    welcome.show_state(replace(READY, info=replace(READY.info, ref=GUIDE_REF, name=GUIDE_NAME)))
     shown = " ".join(label.text() for label in welcome.findChildren(QLabel) if label.isVisible())
     assert "a very small model that comes with Hearth" in shown
     offered = buttons(welcome)

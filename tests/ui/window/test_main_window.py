@@ -26,6 +26,7 @@ from pytestqt.qtbot import QtBot
 from app.core.errors import UserError
 from app.core.events import LoadStage, Peeked, SlotStatus
 from app.core.messages import Role
+from app.core.model_ref import ModelRef
 from app.core.overflow import Overflow
 from app.core.settings import Theme
 from app.services.chat.chat_controller import ChatController
@@ -127,6 +128,16 @@ def test_the_sidebar_hides_and_returns(talk: Stage) -> None:
     assert not talk.window.header.show_sidebar.isVisible()
 
 
+def test_the_trash_opens_and_closes_by_its_key(talk: Stage) -> None:
+    trash = talk.window.menu_actions.show_trash
+    talk.window.drawer.show_sidebar(False)
+    trash.trigger()
+    assert talk.window.sidebar.trash_bar.isVisible()
+    trash.trigger()
+    assert not talk.window.sidebar.trash_bar.isVisible()
+    assert talk.window.sidebar.list_view.hasFocus()
+
+
 def test_rename_is_typed_in_the_sidebar(qtbot: QtBot, talk: Stage) -> None:
     press(talk, "F2")
     editor = talk.window.sidebar.list_view.findChild(QLineEdit)
@@ -149,7 +160,7 @@ def test_a_model_file_is_picked_and_loaded(talk: Stage, tmp_path: Path) -> None:
     press(talk, "Ctrl+O")
     (dialog,) = dialogs(QFileDialog)
     cast(QFileDialog, dialog).fileSelected.emit(str(tmp_path / "a.gguf"))
-    assert talk.engine.calls == [("load", tmp_path / "a.gguf")]
+    assert talk.engine.calls == [("load", ModelRef.of_file(tmp_path / "a.gguf"))]
     dialog.reject()
 
 
@@ -387,7 +398,7 @@ def test_a_failed_answer_says_why(talk: Stage) -> None:
 
 
 def test_loading_is_shown_and_can_be_cancelled(stage: Stage) -> None:
-    stage.engine.enter(ModelLoading(MODEL.path, LoadStage.LOADING, 0.5))
+    stage.engine.enter(ModelLoading(MODEL.ref, LoadStage.LOADING, 0.5))
     (bar,) = stage.window.welcome.findChildren(QProgressBar)
     assert bar.value() == 50
     stage.window.welcome.cancel_clicked.emit()
@@ -401,9 +412,9 @@ def test_loading_is_shown_and_can_be_cancelled(stage: Stage) -> None:
 
 
 def test_a_recent_model_is_loaded_by_one_click(stage: Stage) -> None:
-    stage.window.welcome.recent_clicked.emit(MODEL.path)
-    stage.window.picker.model_chosen.emit(MODEL.path)
-    assert stage.engine.calls == [("load", MODEL.path), ("load", MODEL.path)]
+    stage.window.welcome.recent_clicked.emit(MODEL.ref)
+    stage.window.picker.model_chosen.emit(MODEL.ref)
+    assert stage.engine.calls == [("load", MODEL.ref), ("load", MODEL.ref)]
 
 
 def test_closing_hides_and_says_so(qtbot: QtBot, stage: Stage) -> None:

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QPushButton
 
 from app.core.capabilities import Capabilities
 from app.core.events import LoadStage
-from app.core.resources import GUIDE
+from app.core.model_ref import GUIDE_REF, ModelRef
+from app.services.drafts.offers import PictureBytes
 from app.services.engine.states import ModelLoading, ModelReady, ModelResting, NoModel
 from tests.ui.conftest import Stage
 from tests.ui.fakes import MODEL
@@ -39,16 +40,16 @@ def test_one_can_write_as_if_it_were_there(stage: Stage) -> None:
 
 
 def test_the_gauge_keeps_the_size_of_the_context(stage: Stage) -> None:
-    for state in (RESTING, ModelLoading(MODEL.path, LoadStage.LOADING, 0.5, MODEL)):
+    for state in (RESTING, ModelLoading(MODEL.ref, LoadStage.LOADING, 0.5, MODEL)):
         stage.engine.enter(state)
         assert stage.window.gauge.n_ctx == MODEL.n_ctx
     assert not stage.window.menu_actions.show_context.isEnabled(), "for it holds nothing"
-    stage.engine.enter(ModelLoading(MODEL.path, LoadStage.LOADING, 0.5))
+    stage.engine.enter(ModelLoading(MODEL.ref, LoadStage.LOADING, 0.5))
     assert stage.window.gauge.n_ctx == 0
 
 
 def test_a_way_back_can_be_cancelled(stage: Stage) -> None:
-    stage.engine.enter(ModelLoading(Path("/models/a.gguf"), LoadStage.LOADING, 0.42, MODEL))
+    stage.engine.enter(ModelLoading(ModelRef.of_file(Path("/models/a.gguf")), LoadStage.LOADING, 0.42, MODEL))
     assert "42 %" in stage.window.picker.button.text()
     stage.window.picker.cancel_clicked.emit()
     assert ("cancel_load",) in stage.engine.calls
@@ -59,14 +60,15 @@ def test_the_welcome_page_says_it_too(stage: Stage) -> None:
     shown = stage.window.welcome.grab()
     assert not shown.isNull()
     assert "It loads again when you write." in _texts(stage)
-    stage.engine.enter(ModelResting(replace(MODEL, path=GUIDE)))
+    stage.engine.enter(ModelResting(replace(MODEL, ref=GUIDE_REF)))
     assert "The guide is ready" in _texts(stage), "it comes back before anybody notices"
 
 
 @pytest.mark.parametrize(("sees", "obstacle"), [(True, False), (False, True)])
 def test_pictures_are_taken_where_it_sees(stage: Stage, sees: bool, obstacle: bool) -> None:
     stage.engine.enter(ModelResting(replace(MODEL, capabilities=Capabilities(sees=sees))))
-    assert bool(stage.pictures.drafts.obstacle) is obstacle
+    stage.writing.attachments.add(PictureBytes(b""))
+    assert bool(stage.writing.attachments.obstacle) is obstacle
 
 
 def _texts(stage: Stage) -> str:

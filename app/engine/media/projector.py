@@ -9,8 +9,8 @@ from pathlib import Path
 
 from app.core.errors import ModelError
 from app.core.gguf_header import GgufHeader, HeaderError, read_header
+from app.engine.media.projector_families import FAMILIES, OWN_ENCODER, Family
 from app.engine.preflight.model_file import check_file, truncated, unreadable
-from app.engine.vision.projector_families import FAMILIES, OWN_ENCODER, Family
 
 _NUMBERS = ("embedding_length", "block_count", "attention.head_count", "image_size", "patch_size")
 """Metadata below `clip.vision` that a graph divides by or counts to."""

@@ -18,11 +18,11 @@ from app.core.messages import ImagePart, Message, Part, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.loading.loader import open_session
+from app.engine.media.embeddings import EmbeddingCache
+from app.engine.media.images import Picture, as_png, read_picture
+from app.engine.media.media import MediaStores, NoMedia
+from app.engine.media.projector_loader import Projector
 from app.engine.reply.session import Session
-from app.engine.vision.embeddings import EmbeddingCache
-from app.engine.vision.images import Picture, as_png, read_picture
-from app.engine.vision.pictures import NoPictures, PictureStores
-from app.engine.vision.projector_loader import Projector
 from tests.engine.conftest import EXACT, OpenPath
 from tests.engine.reply.test_session import answered
 from tests.tiny_vision import VISION_MAKERS
@@ -39,7 +39,7 @@ def picture(seed: int, width: int = 64, height: int = 48) -> ImagePart:
     pixels = np.random.default_rng(seed).integers(0, 256, (height, width, 3), dtype=np.uint8)
     data = as_png(Picture(width, height, pixels.tobytes(), "", ""))
     seen = read_picture(data)
-    return ImagePart(hashlib.sha256(data).hexdigest(), f"{seed}.png", seen.width, seen.height, seen.pixels, data)
+    return ImagePart(hashlib.sha256(data).hexdigest(), f"{seed}.png", seen.width, seen.height, seen.digest, data)
 
 
 A, B, C = picture(1), picture(2), picture(3, 100, 30)
@@ -61,9 +61,9 @@ def open_seeing(seeing_models: dict[str, tuple[Path, Path]], open_path: OpenPath
     ) -> Session:
         model, mmproj = seeing_models[family]
         cache = cache or EmbeddingCache(1 << 26, None, 0)
-        projector = Projector(mmproj, PictureStores(NoPictures(), cache), 64)
+        projector = Projector(mmproj, MediaStores(NoMedia(), cache), 64)
         session = open_path(model, loading, cancel=cancel, checkpointing=checkpointing, projector=projector)
-        assert session.info.sees, session.info.vision_problem
+        assert session.info.sees, session.info.projector_problem
         return session
 
     return open_one
@@ -76,8 +76,8 @@ def ask(session: Session, *messages: Message) -> Finished:
 
 
 def encodes(session: Session) -> int:
-    assert session._pictures is not None
-    return session._pictures.vision.encodes
+    assert session._media is not None
+    return session._media.mtmd.encodes
 
 
 def assert_exact(warm: Session, cold: Session, *messages: Message) -> Finished:
@@ -89,8 +89,8 @@ def assert_exact(warm: Session, cold: Session, *messages: Message) -> Finished:
 
 
 def slices(session: Session, part: ImagePart) -> int:
-    assert session._pictures is not None
-    chunks = session._pictures.lay_out(part)
+    assert session._media is not None
+    chunks = session._media.lay_out(part)
     assert chunks is not None
     return sum(hasattr(chunk, "key") for chunk in chunks)
 
@@ -303,7 +303,7 @@ def test_other_detail_is_another_embedding(
     cache = EmbeddingCache(1 << 26, None, 0)
     ask(open_seeing("qwen25vl", cache=cache), said(A))
     model, mmproj = seeing_models["qwen25vl"]
-    projector = Projector(mmproj, PictureStores(NoPictures(), cache), 16)
+    projector = Projector(mmproj, MediaStores(NoMedia(), cache), 16)
     opened = open_session(model, LOADING, cancel=CancelFlag(), projector=projector)
     assert opened is not None
     session, _ = opened
@@ -361,7 +361,7 @@ def test_a_picture_whose_file_is_gone_is_told_in_words(open_seeing: OpenSeeing) 
     assert ask(session, said(gone, "what is it? ")).n_past == held
 
 
-@pytest.mark.parametrize("told", [{"width": -1}, {"height": 1 << 40}, {"pixels": "\ud800"}])
+@pytest.mark.parametrize("told", [{"width": -1}, {"height": 1 << 40}, {"digest": "\ud800"}])
 def test_what_a_chat_says_of_its_pictures_is_looked_up_where_it_can_not_be(
     told: dict[str, Any], open_seeing: OpenSeeing
 ) -> None:
@@ -403,13 +403,13 @@ def test_a_projector_that_fits_no_room_is_refused_in_a_sentence(seeing_models: d
         model,
         LOADING,
         cancel=CancelFlag(),
-        projector=Projector(foreign, PictureStores(NoPictures(), EmbeddingCache(0, None, 0)), 64),
+        projector=Projector(foreign, MediaStores(NoMedia(), EmbeddingCache(0, None, 0)), 64),
     )
     assert opened is not None
     session, notes = opened
     try:
         assert not session.info.sees
-        assert session.info.vision_problem in notes
-        assert session.info.vision_problem.endswith(".")
+        assert session.info.projector_problem in notes
+        assert session.info.projector_problem.endswith(".")
     finally:
         session.close()

@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from app.core.files import write_atomic
-from app.engine.vision import embedding_files
-from app.engine.vision.embeddings import EmbeddingCache
+from app.engine.media import embedding_files
+from app.engine.media.embeddings import EmbeddingCache
 
 MIB = 1 << 20
 
@@ -255,7 +255,7 @@ def test_a_clear_overtakes_a_write(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_more_than_may_wait_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.engine.vision.embeddings._MAX_PENDING_BYTES", 8000)
+    monkeypatch.setattr("app.engine.media.embeddings._MAX_PENDING_BYTES", 8000)
     disk = SlowDisk(monkeypatch)
     cache = EmbeddingCache(MIB, tmp_path, MIB)
     for number in range(4):

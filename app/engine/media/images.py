@@ -26,8 +26,8 @@ from PIL import (
 )
 
 from app.core.sentence import Sentence
-from app.engine.vision.image_headers import CostlyPictureError, Header, UnknownPictureError, read_header
-from app.engine.vision.image_limits import (
+from app.engine.media.image_headers import CostlyPictureError, Header, UnknownPictureError, read_header
+from app.engine.media.image_limits import (
     HEIC_IS_READABLE,
     MAX_PHOTO_AREA,
     MAX_READ_AREA,
@@ -38,7 +38,7 @@ from app.engine.vision.image_limits import (
     fitted,
     shown,
 )
-from app.engine.vision.image_tiff import orientation_of
+from app.engine.media.image_tiff import orientation_of
 
 __all__ = ["FILE_SUFFIXES", "FORMATS", "Picture", "PictureError", "as_png", "read_picture", "thumbnail"]
 
@@ -91,7 +91,7 @@ class Picture:
     height: int
     rgb: bytes
     """Rows from the top, 3 bytes a pixel: width * height * 3 in all."""
-    pixels: str
+    digest: str
     """sha256 hex of width, height and rgb: equal for equal pictures, whatever file they came from."""
     note: str = ""
     """What of the file is not in the picture, in one sentence or two; or empty."""

@@ -1,23 +1,57 @@
-"""What the document services tell the window: frozen values."""
+"""What is attached to messages that are still being written, as the window is told: frozen values."""
 
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 
-from app.core.messages import DocumentPart
+from PySide6.QtGui import QImage
+
+from app.core.messages import Attachment, DocumentPart, ImagePart, MediaPart
 from app.services.engine.token_counts import TokenCount
 
 
 @dataclass(frozen=True, slots=True)
-class PendingDocument:
-    """One document of a message that is still being written."""
+class PendingAttachment:
+    """One attachment, of any kind."""
 
     number: int
     """Its own for as long as the program runs."""
     name: str
+    """May be empty, as with what was copied from another program."""
+    part: Attachment | None = None
+    """None while it is being read; then it can't be sent yet."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being done about it."""
+        return self.part is None
+
+
+@dataclass(frozen=True, slots=True)
+class PendingMedia(PendingAttachment):
+    """What is seen or heard."""
+
+    part: MediaPart | None = None
+    is_encoding: bool = False
+    """It can be sent; the model is looking at it already."""
+    note: str = ""
+    """A sentence about what was left out of it; mostly empty."""
+
+    @property
+    def is_busy(self) -> bool:
+        return self.part is None or self.is_encoding
+
+
+@dataclass(frozen=True, slots=True)
+class PendingPicture(PendingMedia):
+    part: ImagePart | None = None
+    thumbnail: QImage | None = field(default=None, compare=False)
+    """None while it is being read; at most `THUMBNAIL` pixels a side."""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingDocument(PendingAttachment):
+    part: DocumentPart | None = None
     size: int = 0
     """Bytes of the file, or of the text where it was pasted; 0 while it is not known."""
-    part: DocumentPart | None = None
-    """None while it is being read."""
     progress: float | None = None
     """0 to 1, where it is known how far the reading has come."""
     tokens: TokenCount | None = None
@@ -51,10 +85,3 @@ class ScannedDocument:
     name: str
     n_pages: int
     data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownFile:
-    """A file without a telling name that turned out to be a picture."""
-
-    path: Path

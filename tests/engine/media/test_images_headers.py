@@ -6,7 +6,7 @@ import struct
 import pytest
 from PIL import TiffImagePlugin
 
-from app.engine.vision.image_headers import read_header
+from app.engine.media.image_headers import read_header
 from tests.hostile_pictures import hostile
 
 

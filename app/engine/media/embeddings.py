@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.vision.embedding_files import KEY_LENGTH, EmbeddingFiles
+from app.engine.media.embedding_files import KEY_LENGTH, EmbeddingFiles
 
 _MAX_PENDING_BYTES = 128 << 20
 """What waits for a slow disk. More is not written: it costs a later start one encoding."""

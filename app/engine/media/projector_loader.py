@@ -12,11 +12,11 @@ from app.core.sentence import Sentence
 from app.engine.binding import library
 from app.engine.binding.context import ContextParams
 from app.engine.binding.model import LoadCancelledError, Model
-from app.engine.binding.vision import Vision, VisionParams
-from app.engine.binding.vision_chunks import VisionRefusedError
+from app.engine.binding.mtmd_chunks import MtmdRefusedError
+from app.engine.binding.mtmd_context import MtmdContext, MtmdParams
+from app.engine.media.media import Media, MediaStores
+from app.engine.media.projector import check_projector
 from app.engine.preflight.preflight import Preflight, Report
-from app.engine.vision.pictures import Pictures, PictureStores
-from app.engine.vision.projector import check_projector
 
 _log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ class Projector:
     """The mmproj file to load with a model, and where its pictures lie."""
 
     path: Path
-    stores: PictureStores
+    stores: MediaStores
     image_max_tokens: int = 0
     """Entries; 0 leaves it to the model."""
     problem: str = ""
@@ -41,7 +41,7 @@ def try_projector(
     model: Path,
     mmproj: Path,
     loading: Loading,
-    stores: PictureStores,
+    stores: MediaStores,
     image_max_tokens: int,
     *,
     cancel: CancelFlag,
@@ -57,44 +57,44 @@ def try_projector(
     return Projector(mmproj, stores, image_max_tokens, problem)
 
 
-def open_pictures(
+def open_media(
     projector: Projector | None, model: Model, params: ContextParams, cancel: CancelFlag, *, use_gpu: bool
-) -> tuple[Pictures | None, str]:
+) -> tuple[Media | None, str]:
     """What the model sees, or None and why it doesn't (empty where there is nothing to say)."""
     if projector is None or projector.problem:
         return None, "" if projector is None else projector.problem
     path, room = projector.path, max(_SMALLEST, params.n_ctx // 2)
     tokens = min(projector.image_max_tokens, room) if projector.image_max_tokens else 0
-    wanted = VisionParams(n_threads=params.n_threads, use_gpu=use_gpu, image_max_tokens=tokens)
+    wanted = MtmdParams(n_threads=params.n_threads, use_gpu=use_gpu, image_max_tokens=tokens)
     try:
         check_projector(path, n_embd=model.n_embd_inp, architecture=model.metadata("general.architecture") or "")
-        vision = Vision(path, model, wanted, cancel)
+        mtmd = MtmdContext(path, model, wanted, cancel)
     except UserError as error:
         _log.info("%s", error.logged)
         return None, error.sentence
-    except VisionRefusedError as error:
+    except MtmdRefusedError as error:
         _log.info("%s was refused: %s", path, " / ".join(error.lines))
         return None, Sentence(
             "{name} can't be used: llama.cpp refuses it. It may be damaged, or belong to another model.", name=path.name
         )
     except LoadCancelledError:
         return None, ""
-    if vision.non_causal_tokens > params.n_ctx:
-        vision.close()
+    if mtmd.non_causal_tokens > params.n_ctx:
+        mtmd.close()
         return None, (
             Sentence(
                 "A picture takes {n_tokens:,} tokens of this model, and the context holds "
                 "{n_ctx:,}. Load it with a larger context to show it pictures.",
-                n_tokens=vision.non_causal_tokens,
+                n_tokens=mtmd.non_causal_tokens,
                 n_ctx=params.n_ctx,
             )
         )
     identity = f"{library.version()} {fingerprint(path)} {tokens} {use_gpu}"
-    return Pictures(vision, projector.stores, identity), ""
+    return Media(mtmd, projector.stores, identity), ""
 
 
-def with_room_for(pictures: Pictures, params: ContextParams) -> ContextParams:
+def with_room_for(media: Media, params: ContextParams) -> ContextParams:
     """Micro-batches that take a whole picture, where its cells must see each other."""
-    needed = pictures.vision.non_causal_tokens
+    needed = media.mtmd.non_causal_tokens
     n_batch = max(params.n_batch, needed)
     return replace(params, n_batch=n_batch, n_ubatch=max(params.n_ubatch, needed))

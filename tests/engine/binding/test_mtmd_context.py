@@ -16,19 +16,19 @@ from app.core.gguf_header import read_header
 from app.core.loading import CacheType, FlashAttention
 from app.engine.binding.context import Context, ContextParams, DecodeOutcome
 from app.engine.binding.model import LoadCancelledError, Model
-from app.engine.binding.vision import (
+from app.engine.binding.mtmd_chunks import Picture, tokenized
+from app.engine.binding.mtmd_context import (
     EncodeFailedError,
-    ImageChunk,
+    MediaChunk,
+    MtmdContext,
+    MtmdParams,
+    MtmdRefusedError,
     TextChunk,
-    Vision,
-    VisionParams,
-    VisionRefusedError,
 )
-from app.engine.binding.vision_chunks import Picture, tokenized
 from app.engine.binding.vision_rows import read_row_end, repair_row_ends
 from tests.tiny_vision import VISION_MAKERS, deepseek4v, hunyuanvl, idefics3, mlp, qwen2vl
 
-EXACT = VisionParams(n_threads=1, use_gpu=False, image_max_tokens=64, flash_attn=FlashAttention.OFF)
+EXACT = MtmdParams(n_threads=1, use_gpu=False, image_max_tokens=64, flash_attn=FlashAttention.OFF)
 TOLERANCE = 1e-4
 SIZES = [(64, 48), (48, 64), (200, 60)]
 TILED = {"llava16", "idefics3", "internvl"}
@@ -57,7 +57,7 @@ class Setup:
     """A model with its encoder, and as many contexts as a test asks for."""
 
     model: Model
-    vision: Vision
+    mtmd: MtmdContext
     projector: Path
     cancel: StopAt
     contexts: list[Context] = field(default_factory=list)
@@ -69,14 +69,14 @@ class Setup:
         self.contexts.append(Context(self.model, params, self.cancel))
         return self.contexts[-1]
 
-    def chunks(self, image: Picture) -> tuple[TextChunk | ImageChunk, ...]:
-        return self.vision.chunks(image.width, image.height, image.id)
+    def chunks(self, image: Picture) -> tuple[TextChunk | MediaChunk, ...]:
+        return self.mtmd.chunks(image)
 
-    def slices(self, image: Picture) -> list[ImageChunk]:
-        return [each for each in self.chunks(image) if isinstance(each, ImageChunk)]
+    def slices(self, image: Picture) -> list[MediaChunk]:
+        return [each for each in self.chunks(image) if isinstance(each, MediaChunk)]
 
-    def encode(self, image: Picture) -> list[tuple[ImageChunk, NDArray[np.float32]]]:
-        return list(self.vision.encode(image.width, image.height, image.rgb or b"", image.id))
+    def encode(self, image: Picture) -> list[tuple[MediaChunk, NDArray[np.float32]]]:
+        return list(self.mtmd.encode(image))
 
     def evaluate(self, context: Context, parts: Sequence[str | Picture], *, last: bool = False) -> int:
         """Our way through a prompt; the position after it."""
@@ -92,7 +92,7 @@ class Setup:
                     position = self.text(context, chunk.tokens, position)
                     continue
                 ends = last and part is parts[-1] and index == len(chunks) - 1
-                outcome = self.vision.decode(context, chunk, embeddings[chunk.key], position, last=ends)
+                outcome = self.mtmd.decode(context, chunk, embeddings[chunk.key], position, last=ends)
                 assert outcome is DecodeOutcome.DONE
                 position += chunk.n_pos
         return position
@@ -105,11 +105,11 @@ class Setup:
         """mtmd's own way through the same prompt, in a fresh context; the logits after it."""
         context = self.context()
         end = ctypes.c_int32()
-        with tokenized(self.vision.handle, parts) as pointers:
+        with tokenized(self.mtmd.handle, parts) as pointers:
             for pointer in pointers:
                 if mtmd.mtmd_input_chunk_get_type(pointer) == mtmd.MTMD_INPUT_CHUNK_TYPE_TEXT:
                     code = mtmd.mtmd_helper_eval_chunk_single(
-                        self.vision.handle, context.handle, pointer, end.value, 0, 128, True, ctypes.byref(end)
+                        self.mtmd.handle, context.handle, pointer, end.value, 0, 128, True, ctypes.byref(end)
                     )
                 else:
                     code = self.reference_slice(context, pointer, end)
@@ -119,13 +119,13 @@ class Setup:
 
     def reference_slice(self, context: Context, pointer: int, end: ctypes.c_int32) -> int:
         """What mtmd_helper_eval_chunk_single does for a slice, but for Pixtral's row ends."""
-        assert mtmd.mtmd_encode_chunk(self.vision.handle, pointer) == 0
-        found = mtmd.mtmd_get_output_embd(self.vision.handle)
+        assert mtmd.mtmd_encode_chunk(self.mtmd.handle, pointer) == 0
+        found = mtmd.mtmd_get_output_embd(self.mtmd.handle)
         n_tokens = mtmd.mtmd_input_chunk_get_n_tokens(pointer)
-        repair_row_ends(np.ctypeslib.as_array(found, (n_tokens, self.vision.n_embd)), read_row_end(self.projector))
+        repair_row_ends(np.ctypeslib.as_array(found, (n_tokens, self.mtmd.n_embd)), read_row_end(self.projector))
         return int(
             mtmd.mtmd_helper_decode_image_chunk(
-                self.vision.handle,
+                self.mtmd.handle,
                 context.handle,
                 pointer,
                 found,
@@ -152,18 +152,18 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Pat
 def open_pair(pairs: dict[str, tuple[Path, Path]]) -> Iterator[Open]:
     opened: list[Setup] = []
 
-    def open_one(family: str, params: VisionParams = EXACT) -> Setup:
+    def open_one(family: str, params: MtmdParams = EXACT) -> Setup:
         cancel = StopAt()
         model_path, projector = pairs[family]
         model = Model.load(model_path, gpu_layers=0, cancel=cancel)
-        opened.append(Setup(model, Vision(projector, model, params, cancel), projector, cancel))
+        opened.append(Setup(model, MtmdContext(projector, model, params, cancel), projector, cancel))
         return opened[-1]
 
     yield open_one
     for setup in opened:
         for context in setup.contexts:
             context.close()
-        setup.vision.close()
+        setup.mtmd.close()
         setup.model.close()
 
 
@@ -182,14 +182,14 @@ def llama(tiny_models: dict[str, Path]) -> Iterator[Model]:
 @pytest.mark.parametrize("size", SIZES)
 def test_the_layout_without_pixels_is_the_one_with_them(setup: Setup, size: tuple[int, int]) -> None:
     image = picture(1, *size)
-    with tokenized(setup.vision.handle, [image]) as pointers:
+    with tokenized(setup.mtmd.handle, [image]) as pointers:
         kinds = [mtmd.mtmd_input_chunk_get_type(pointer) for pointer in pointers]
-    assert [int(isinstance(each, ImageChunk)) for each in setup.chunks(image)] == kinds
+    assert [int(isinstance(each, MediaChunk)) for each in setup.chunks(image)] == kinds
     encoded = setup.encode(image)
     assert [chunk for chunk, _ in encoded] == setup.slices(image)
     assert [chunk.saved for chunk, _ in encoded] == [chunk.saved for chunk in setup.slices(image)]
     for chunk, embedding in encoded:
-        assert embedding.shape == (chunk.n_tokens, setup.vision.n_embd)
+        assert embedding.shape == (chunk.n_tokens, setup.mtmd.n_embd)
         assert embedding.dtype == np.float32
         assert np.isfinite(embedding).all()
 
@@ -198,7 +198,7 @@ def test_families_differ_as_they_should(open_pair: Open) -> None:
     def layout(family: str) -> list[int]:
         """Tokens of text as negative numbers, entries of slices as positive ones."""
         chunks = open_pair(family).chunks(picture(1))
-        return [each.n_tokens if isinstance(each, ImageChunk) else -len(each.tokens) for each in chunks]
+        return [each.n_tokens if isinstance(each, MediaChunk) else -len(each.tokens) for each in chunks]
 
     assert layout("llava") == [16]
     assert layout("llava16") == [16] * 5
@@ -228,23 +228,19 @@ def test_slices_are_numbered_and_named(open_pair: Open) -> None:
         image = picture(1)
         slices = open_pair(family).slices(image)
         assert [each.ordinal for each in slices] == list(range(5))
-        assert {each.picture for each in slices} == {image.id}
+        assert {each.media_id for each in slices} == {image.id}
 
 
 def test_the_encoder_runs_once_for_each_slice_that_is_wanted(setup: Setup) -> None:
     image = picture(1)
     slices = setup.slices(image)
-    assert setup.vision.encodes == 0
+    assert setup.mtmd.encodes == 0
     every = setup.encode(image)
-    assert setup.vision.encodes == len(slices)
+    assert setup.mtmd.encodes == len(slices)
     wanted = slices[-1].key
-    some = list(
-        setup.vision.encode(
-            image.width, image.height, image.rgb or b"", image.id, wanted=lambda chunk: chunk.key == wanted
-        )
-    )
+    some = list(setup.mtmd.encode(image, wanted=lambda chunk: chunk.key == wanted))
     assert [chunk.key for chunk, _ in some] == [wanted]
-    assert setup.vision.encodes == len(slices) + 1
+    assert setup.mtmd.encodes == len(slices) + 1
     np.testing.assert_array_equal(some[0][1], every[-1][1])
 
 
@@ -276,7 +272,7 @@ def test_logits_are_those_of_mtmd(setup: Setup, parts: list[str | int]) -> None:
 def test_small_batches_give_the_same(setup: Setup) -> None:
     longest = max(chunk.n_tokens for chunk in setup.slices(picture(1)))
     prompt: list[str | Picture] = ["Look: ", picture(1), " what?"]
-    n_batch = max(longest, 16) if setup.vision.non_causal_tokens else max(longest - 1, 7) // 2 + 3
+    n_batch = max(longest, 16) if setup.mtmd.non_causal_tokens else max(longest - 1, 7) // 2 + 3
     context = setup.context(n_batch=n_batch, n_ubatch=n_batch)
     setup.evaluate(context, prompt)
     assert np.abs(context.logits() - setup.reference(prompt)).max() < TOLERANCE
@@ -288,7 +284,7 @@ def test_a_picture_may_be_the_very_last_entry(setup: Setup) -> None:
     (chunk, embedding), *_ = setup.encode(image)
     context = setup.context()
     position = setup.text(context, setup.model.vocab.tokenize("Look: ", parse_special=True), 0)
-    assert setup.vision.decode(context, chunk, embedding, position, last=True) is DecodeOutcome.DONE
+    assert setup.mtmd.decode(context, chunk, embedding, position, last=True) is DecodeOutcome.DONE
     logits = context.logits()
     assert logits.shape == (setup.model.vocab.n_tokens,)
     if not chunk.non_causal:
@@ -296,11 +292,11 @@ def test_a_picture_may_be_the_very_last_entry(setup: Setup) -> None:
         for start in range(0, position, halves.n_batch):
             tokens = setup.model.vocab.tokenize("Look: ", parse_special=True)[start : start + halves.n_batch]
             setup.text(halves, tokens, start)
-        setup.vision.decode(halves, chunk, embedding, position, last=True)
+        setup.mtmd.decode(halves, chunk, embedding, position, last=True)
         assert np.abs(halves.logits() - logits).max() < TOLERANCE
     silent = setup.context()
     setup.text(silent, setup.model.vocab.tokenize("Look: ", parse_special=True), 0)
-    setup.vision.decode(silent, chunk, embedding, position)
+    setup.mtmd.decode(silent, chunk, embedding, position)
     with pytest.raises(ValueError, match="NULL"):
         silent.logits()
     for each in (context, silent):
@@ -313,7 +309,7 @@ def test_the_last_entrys_logits_depend_on_the_picture(setup: Setup) -> None:
     for seed in (3, 4):
         (chunk, embedding), *_ = setup.encode(picture(seed))
         context = setup.context()
-        setup.vision.decode(context, chunk, embedding, 0, last=True)
+        setup.mtmd.decode(context, chunk, embedding, 0, last=True)
         rows.append(context.logits())
     assert np.abs(rows[0] - rows[1]).max() > 10 * TOLERANCE
 
@@ -336,7 +332,7 @@ def test_a_cancelled_encode_gives_nothing_and_the_next_one_is_exact(setup: Setup
 def test_a_flag_that_is_set_before_starts_no_run(setup: Setup) -> None:
     setup.cancel.set()
     assert setup.encode(picture(1)) == []
-    assert setup.vision.encodes == 0
+    assert setup.mtmd.encodes == 0
 
 
 def test_slices_before_the_cancel_are_kept(open_pair: Open) -> None:
@@ -344,7 +340,7 @@ def test_slices_before_the_cancel_are_kept(open_pair: Open) -> None:
     image = picture(1)
     whole = opened.encode(image)
     kept = []
-    for found in opened.vision.encode(image.width, image.height, image.rgb or b"", image.id):
+    for found in opened.mtmd.encode(image):
         kept.append(found)
         if len(kept) == 2:
             opened.cancel.set()
@@ -368,11 +364,11 @@ def test_values_that_are_no_numbers_never_reach_the_memory(pairs: dict[str, tupl
     spoilt = tmp_path / "mm.gguf"
     spoilt.write_bytes(data)
     model = Model.load(model_path, gpu_layers=0, cancel=CancelFlag())
-    vision = Vision(spoilt, model, EXACT, CancelFlag())
+    mtmd_context = MtmdContext(spoilt, model, EXACT, CancelFlag())
     image = picture(1)
     with pytest.raises(EncodeFailedError, match="no numbers"):
-        list(vision.encode(image.width, image.height, image.rgb or b"", image.id))
-    vision.close()
+        list(mtmd_context.encode(image))
+    mtmd_context.close()
     model.close()
 
 
@@ -380,12 +376,12 @@ def test_a_cancelled_decode_says_so(setup: Setup) -> None:
     (chunk, embedding), *_ = setup.encode(picture(1))
     context = setup.context()
     setup.cancel.set()
-    assert setup.vision.decode(context, chunk, embedding, 0) is DecodeOutcome.ABORTED
+    assert setup.mtmd.decode(context, chunk, embedding, 0) is DecodeOutcome.ABORTED
     setup.cancel.clear()
     context.clear()
-    assert setup.vision.decode(context, chunk, embedding, 0, last=True) is DecodeOutcome.DONE
+    assert setup.mtmd.decode(context, chunk, embedding, 0, last=True) is DecodeOutcome.DONE
     fresh = setup.context()
-    setup.vision.decode(fresh, chunk, embedding, 0, last=True)
+    setup.mtmd.decode(fresh, chunk, embedding, 0, last=True)
     np.testing.assert_array_equal(context.logits(), fresh.logits())
 
 
@@ -394,19 +390,19 @@ def test_a_full_context_says_so(open_pair: Open) -> None:
     (chunk, embedding), *_ = opened.encode(picture(1))
     context = opened.context(n_ctx=256, n_batch=16, n_ubatch=16)
     for position in range(0, context.n_ctx - 8, 16):
-        outcome = opened.vision.decode(context, chunk, embedding, position)
+        outcome = opened.mtmd.decode(context, chunk, embedding, position)
         assert outcome is DecodeOutcome.DONE
-    assert opened.vision.decode(context, chunk, embedding, context.n_ctx) is DecodeOutcome.FULL
+    assert opened.mtmd.decode(context, chunk, embedding, context.n_ctx) is DecodeOutcome.FULL
 
 
 def test_a_non_causal_slice_must_fit_a_micro_batch(open_pair: Open) -> None:
     opened = open_pair("gemma3")
-    assert opened.vision.non_causal_tokens == 16
+    assert opened.mtmd.non_causal_tokens == 16
     (chunk, embedding), *_ = opened.encode(picture(1))
     assert chunk.non_causal
     context = opened.context(n_batch=64, n_ubatch=15)
     with pytest.raises(ValueError, match="micro-batch"):
-        opened.vision.decode(context, chunk, embedding, 0)
+        opened.mtmd.decode(context, chunk, embedding, 0)
 
 
 def test_text_after_a_non_causal_slice_is_causal_again(open_pair: Open) -> None:
@@ -416,7 +412,7 @@ def test_text_after_a_non_causal_slice_is_causal_again(open_pair: Open) -> None:
     rows = []
     for batches in ([[70, 71, 72]], [[70], [71], [72]]):
         context = opened.context()
-        opened.vision.decode(context, chunk, embedding, 0)
+        opened.mtmd.decode(context, chunk, embedding, 0)
         position = chunk.n_pos
         for tokens in batches:
             position = opened.text(context, tokens, position)
@@ -426,20 +422,20 @@ def test_text_after_a_non_causal_slice_is_causal_again(open_pair: Open) -> None:
 
 def test_causal_families_need_no_micro_batch(setup: Setup) -> None:
     causal = not any(chunk.non_causal for chunk in setup.slices(picture(1)))
-    assert (setup.vision.non_causal_tokens == 0) is causal
+    assert (setup.mtmd.non_causal_tokens == 0) is causal
 
 
 def test_an_embedding_of_another_shape_is_refused(open_pair: Open) -> None:
     opened = open_pair("llava")
     (chunk, embedding), *_ = opened.encode(picture(1))
     with pytest.raises(ValueError, match="embedding"):
-        opened.vision.decode(opened.context(), chunk, embedding[:-1], 0)
+        opened.mtmd.decode(opened.context(), chunk, embedding[:-1], 0)
 
 
 def test_token_limits_reach_the_encoder(open_pair: Open) -> None:
     image = picture(1, 256, 256)
-    few = open_pair("qwen25vl", VisionParams(1, use_gpu=False, image_max_tokens=16)).slices(image)
-    many = open_pair("qwen25vl", VisionParams(1, use_gpu=False)).slices(image)
+    few = open_pair("qwen25vl", MtmdParams(1, use_gpu=False, image_max_tokens=16)).slices(image)
+    many = open_pair("qwen25vl", MtmdParams(1, use_gpu=False)).slices(image)
     assert sum(each.n_tokens for each in few) <= 16
     assert sum(each.n_tokens for each in many) == 256
 
@@ -447,54 +443,54 @@ def test_token_limits_reach_the_encoder(open_pair: Open) -> None:
 @pytest.mark.parametrize("size", [(0, 5), (5, 0), (4097, 4097), (4096, 10)])
 def test_sizes_that_mtmd_cannot_take_never_reach_it(open_pair: Open, size: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="size"):
-        open_pair("llava16").vision.chunks(*size, "id")
+        open_pair("llava16").mtmd.chunks(Picture(*size, "id"))
 
 
 def test_pixels_must_be_as_many_as_the_size_says(open_pair: Open) -> None:
     with pytest.raises(ValueError, match="RGB"):
-        list(open_pair("llava").vision.encode(8, 8, b"x" * 191, "id"))
+        list(open_pair("llava").mtmd.encode(Picture(8, 8, "id", b"x" * 191)))
 
 
 def test_text_that_looks_like_mtmds_marker_is_text(open_pair: Open) -> None:
     opened = open_pair("llava")
-    marker = (mtmd.mtmd_get_marker(opened.vision.handle) or b"").decode()
+    marker = (mtmd.mtmd_get_marker(opened.mtmd.handle) or b"").decode()
     assert marker != (mtmd.mtmd_default_marker() or b"").decode()
-    with tokenized(opened.vision.handle, [marker, mtmd.mtmd_default_marker().decode()]) as pointers:
+    with tokenized(opened.mtmd.handle, [marker, mtmd.mtmd_default_marker().decode()]) as pointers:
         assert [mtmd.mtmd_input_chunk_get_type(each) for each in pointers] == [mtmd.MTMD_INPUT_CHUNK_TYPE_TEXT]
 
 
 def test_markers_are_never_the_same(open_pair: Open) -> None:
-    markers = [mtmd.mtmd_get_marker(open_pair("llava").vision.handle) for _ in range(2)]
+    markers = [mtmd.mtmd_get_marker(open_pair("llava").mtmd.handle) for _ in range(2)]
     assert markers[0] != markers[1]
 
 
 def test_a_file_of_another_width_is_refused(llama: Model, tmp_path: Path) -> None:
-    with pytest.raises(VisionRefusedError, match="mismatch"):
-        Vision(mlp(tmp_path / "mm.gguf", n_out=48), llama, EXACT, CancelFlag())
+    with pytest.raises(MtmdRefusedError, match="mismatch"):
+        MtmdContext(mlp(tmp_path / "mm.gguf", n_out=48), llama, EXACT, CancelFlag())
 
 
 def test_a_model_is_no_encoder(llama: Model) -> None:
-    with pytest.raises(VisionRefusedError) as caught:
-        Vision(llama.path, llama, EXACT, CancelFlag())
+    with pytest.raises(MtmdRefusedError) as caught:
+        MtmdContext(llama.path, llama, EXACT, CancelFlag())
     assert caught.value.lines
 
 
 def test_a_model_without_the_familys_tokens_is_refused(llama: Model, tmp_path: Path) -> None:
-    with pytest.raises(VisionRefusedError, match="lacks a token"):
-        Vision(idefics3(tmp_path / "mm.gguf"), llama, EXACT, CancelFlag())
+    with pytest.raises(MtmdRefusedError, match="lacks a token"):
+        MtmdContext(idefics3(tmp_path / "mm.gguf"), llama, EXACT, CancelFlag())
 
 
 def test_fewer_tokens_than_a_family_wants_are_possible(open_pair: Open) -> None:
     """LFM2 asks for 64 at least, and its loader refuses any smaller maximum."""
-    opened = open_pair("lfm2", VisionParams(1, use_gpu=False, image_max_tokens=16))
+    opened = open_pair("lfm2", MtmdParams(1, use_gpu=False, image_max_tokens=16))
     assert max(chunk.n_tokens for chunk in opened.slices(picture(1))) <= 20
 
 
 @pytest.mark.parametrize("make", [hunyuanvl, deepseek4v])
 def test_families_that_look_at_their_place_are_refused(make: Callable[[Path], Path], tmp_path: Path) -> None:
     model = Model.load(qwen2vl(tmp_path / "model.gguf"), gpu_layers=0, cancel=CancelFlag())
-    with pytest.raises(VisionRefusedError, match="depend"):
-        Vision(make(tmp_path / "mm.gguf"), model, EXACT, CancelFlag())
+    with pytest.raises(MtmdRefusedError, match="depend"):
+        MtmdContext(make(tmp_path / "mm.gguf"), model, EXACT, CancelFlag())
     model.close()
 
 
@@ -502,12 +498,12 @@ def test_loading_can_be_cancelled(llama: Model, tmp_path: Path) -> None:
     cancel = CancelFlag()
     cancel.set()
     with pytest.raises(LoadCancelledError):
-        Vision(mlp(tmp_path / "mm.gguf"), llama, EXACT, cancel)
+        MtmdContext(mlp(tmp_path / "mm.gguf"), llama, EXACT, cancel)
 
 
 def test_closing_twice_is_no_harm_and_using_after_is_an_error(open_pair: Open) -> None:
     opened = open_pair("llava")
-    opened.vision.close()
-    opened.vision.close()
+    opened.mtmd.close()
+    opened.mtmd.close()
     with pytest.raises(ValueError, match="closed"):
         opened.chunks(picture(1))

@@ -1,4 +1,4 @@
-"""What a picture becomes in a prompt: mtmd's chunks, as plain values."""
+"""What media become in a prompt: mtmd's chunks, as plain values."""
 
 import ctypes
 import hashlib
@@ -42,31 +42,36 @@ class Picture:
             raise ValueError("a picture needs an id")
 
 
+Bitmap = Picture
+"""mtmd's word for whatever it encodes. Without its data it tells its chunks all the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class TextChunk:
-    """Tokens of the family's own around and between a picture's slices."""
+    """Tokens of the family's own around and between the slices."""
 
     tokens: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ImageChunk:
-    """One slice of a picture: `n_tokens` entries of the memory that take `n_pos` positions (M-RoPE: fewer)."""
+class MediaChunk:
+    """One slice of a bitmap: `n_tokens` entries of the memory that take `n_pos` positions (M-RoPE: fewer)."""
 
     key: bytes
     """32 bytes; equal keys mean equal entries at equal positions."""
     n_tokens: int
     n_pos: int
-    picture: str
+    media_id: str
+    """The bitmap's."""
     ordinal: int
-    """Number of this slice within its picture."""
+    """Number of this slice within its bitmap."""
     non_causal: bool
     """Its entries attend to each other in both directions, so they must share one micro-batch."""
     saved: bytes = field(repr=False, compare=False)
     """mtmd's description of the chunk, without pixels: its grid and kind of positions."""
 
 
-class VisionRefusedError(Exception):
+class MtmdRefusedError(Exception):
     """mtmd would not take this file, or this picture; `lines` are its own words, or ours."""
 
     def __init__(self, lines: list[str]) -> None:
@@ -75,25 +80,25 @@ class VisionRefusedError(Exception):
 
 
 @contextmanager
-def tokenized(handle: int, parts: Sequence[str | Picture]) -> Iterator[list[int]]:
-    """mtmd's chunks of these parts, as pointers that die with the block. Raises VisionRefusedError."""
+def tokenized(handle: int, parts: Sequence[str | Bitmap]) -> Iterator[list[int]]:
+    """mtmd's chunks of these parts, as pointers that die with the block. Raises MtmdRefusedError."""
     chunks = mtmd.mtmd_input_chunks_init()
     try:
         with library.log.collect() as lines:
             code = _tokenize(handle, chunks, parts)
             if code != 0:
-                raise VisionRefusedError([*lines, f"mtmd_tokenize returned {code}"])
+                raise MtmdRefusedError([*lines, f"mtmd_tokenize returned {code}"])
         yield [mtmd.mtmd_input_chunks_get(chunks, index) for index in range(mtmd.mtmd_input_chunks_size(chunks))]
     finally:
         mtmd.mtmd_input_chunks_free(chunks)
 
 
-def _tokenize(handle: int, chunks: int, parts: Sequence[str | Picture]) -> int:
+def _tokenize(handle: int, chunks: int, parts: Sequence[str | Bitmap]) -> int:
     with ExitStack() as stack:
         c_parts = []
         for part in parts:
             c_part = mtmd.mtmd_input_part()
-            if isinstance(part, Picture):
+            if not isinstance(part, str):
                 c_part.bitmap = stack.enter_context(_bitmap(part))
             else:
                 text = part.encode()
@@ -117,19 +122,19 @@ def _bitmap(picture: Picture) -> Iterator["mtmd.mtmd_bitmap_p"]:
         mtmd.mtmd_bitmap_free(bitmap)
 
 
-def read(handle: int, pointers: Sequence[int]) -> list[TextChunk | ImageChunk]:
-    """The values of mtmd's chunks of one picture, in their order. Raises VisionRefusedError."""
-    values: list[TextChunk | ImageChunk] = []
+def read(handle: int, pointers: Sequence[int]) -> list[TextChunk | MediaChunk]:
+    """The values of mtmd's chunks of one bitmap, in their order. Raises MtmdRefusedError."""
+    values: list[TextChunk | MediaChunk] = []
     slices = 0
     for pointer in pointers:
         kind = mtmd.mtmd_input_chunk_get_type(pointer)
         if kind == mtmd.MTMD_INPUT_CHUNK_TYPE_TEXT:
             values.append(_read_text(pointer))
         elif kind == mtmd.MTMD_INPUT_CHUNK_TYPE_IMAGE:
-            values.append(_read_image(handle, pointer, slices))
+            values.append(_read_media(handle, pointer, slices))
             slices += 1
         else:
-            raise VisionRefusedError([f"a picture gave a chunk of type {kind}"])
+            raise MtmdRefusedError([f"mtmd gave a chunk of type {kind}"])
     return values
 
 
@@ -138,20 +143,20 @@ def _read_text(pointer: int) -> TextChunk:
     tokens = mtmd.mtmd_input_chunk_get_tokens_text(pointer, ctypes.byref(count))
     values = tuple(tokens[: count.value])
     if any(token < 0 for token in values):
-        raise VisionRefusedError(["the model lacks a token that marks the parts of a picture"])
+        raise MtmdRefusedError(["the model lacks a token that marks the parts of a picture"])
     return TextChunk(values)
 
 
-def _read_image(handle: int, pointer: int, ordinal: int) -> ImageChunk:
+def _read_media(handle: int, pointer: int, ordinal: int) -> MediaChunk:
     saved = _save(pointer)
     n_tokens = mtmd.mtmd_input_chunk_get_n_tokens(pointer)
     # Slices of one picture may have equal descriptions, and other pixels.
     key = hashlib.sha256(saved + ordinal.to_bytes(8, "little") + n_tokens.to_bytes(8, "little")).digest()
-    return ImageChunk(
+    return MediaChunk(
         key=key,
         n_tokens=n_tokens,
         n_pos=mtmd.mtmd_input_chunk_get_n_pos(pointer),
-        picture=(mtmd.mtmd_input_chunk_get_id(pointer) or b"").decode(),
+        media_id=(mtmd.mtmd_input_chunk_get_id(pointer) or b"").decode(),
         ordinal=ordinal,
         non_causal=mtmd.mtmd_decode_use_non_causal(handle, pointer),
         saved=saved,
@@ -163,11 +168,11 @@ def _save(pointer: int) -> bytes:
     mtmd.mtmd_input_chunk_save(pointer, None, 0, ctypes.byref(size))
     buffer = (ctypes.c_char * size.value)()
     if mtmd.mtmd_input_chunk_save(pointer, buffer, size.value, ctypes.byref(size)) != 0:
-        raise VisionRefusedError(["mtmd can't describe its chunk"])
+        raise MtmdRefusedError(["mtmd can't describe its chunk"])
     return buffer.raw
 
 
-def mrope_positions(chunk: ImageChunk, position: int) -> NDArray[np.int32]:
+def mrope_positions(chunk: MediaChunk, position: int) -> NDArray[np.int32]:
     """Positions of the chunk's entries when it stands at `position`: int32 of shape (4, n_tokens), t, y, x and z."""
     pointer = mtmd.mtmd_input_chunk_load(chunk.saved, len(chunk.saved))
     if not pointer:

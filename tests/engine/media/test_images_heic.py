@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from app.engine.vision.images import FILE_SUFFIXES, FORMATS, PictureError, read_picture
+from app.engine.media.images import FILE_SUFFIXES, FORMATS, PictureError, read_picture
 
 pytestmark = pytest.mark.skipif("HEIC" not in FORMATS, reason="no reader of HEIC for this system")
 

@@ -13,8 +13,8 @@ import pytest
 
 from app.core.errors import ModelError
 from app.core.gguf_header import BLOCKS, HeaderError, read_header
-from app.engine.vision.projector import check_projector
-from app.engine.vision.projector_families import FAMILIES
+from app.engine.media.projector import check_projector
+from app.engine.media.projector_families import FAMILIES
 from tests.tiny_vision import VISION_MAKERS, deepseek4v, hunyuanvl, mlp
 
 Pairs = dict[str, tuple[Path, Path]]
@@ -25,15 +25,16 @@ import sys
 from pathlib import Path
 from app.core.cancel import CancelFlag
 from app.engine.binding.model import Model
-from app.engine.binding.vision import EncodeFailedError, Vision, VisionParams, VisionRefusedError
+from app.engine.binding.mtmd_chunks import Picture
+from app.engine.binding.mtmd_context import EncodeFailedError, MtmdContext, MtmdParams, MtmdRefusedError
 model = Model.load(Path(sys.argv[1]), gpu_layers=0, cancel=CancelFlag())
 for path in sys.argv[2:]:
     try:
-        vision = Vision(Path(path), model, VisionParams(1, use_gpu=False, image_max_tokens=64), CancelFlag())
-        list(vision.encode(64, 48, bytes(64 * 48 * 3), "id"))
-        vision.close()
+        mtmd = MtmdContext(Path(path), model, MtmdParams(1, use_gpu=False, image_max_tokens=64), CancelFlag())
+        list(mtmd.encode(Picture(64, 48, "id", bytes(64 * 48 * 3))))
+        mtmd.close()
         print("works", flush=True)
-    except (VisionRefusedError, EncodeFailedError):
+    except (MtmdRefusedError, EncodeFailedError):
         print("refused", flush=True)
 """
 

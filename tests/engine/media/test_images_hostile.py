@@ -11,7 +11,7 @@ import warnings
 import pytest
 from PIL import Image
 
-from app.engine.vision.images import PictureError, read_picture
+from app.engine.media.images import PictureError, read_picture
 from tests.hostile_pictures import GROUPS, hostile
 
 SECONDS = 3.0
@@ -19,7 +19,7 @@ SECONDS = 3.0
 
 _LIMITED = """
 import resource
-from app.engine.vision.images import PictureError, read_picture
+from app.engine.media.images import PictureError, read_picture
 from tests.hostile_pictures import hostile
 files = [each for group in ("sizes", "bombs", "tiffs") for each in hostile(group)]
 read_picture(hostile("wrong suffix")[0][1])

@@ -15,8 +15,8 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image, ImageCms
 
-from app.engine.vision.image_limits import MAX_AREA, MAX_SIDE, fitted
-from app.engine.vision.images import FILE_SUFFIXES, FORMATS, Picture, PictureError, as_png, read_picture, thumbnail
+from app.engine.media.image_limits import MAX_AREA, MAX_SIDE, fitted
+from app.engine.media.images import FILE_SUFFIXES, FORMATS, Picture, PictureError, as_png, read_picture, thumbnail
 from tests.hostile_pictures import FORMATS as MADE_FORMATS
 from tests.hostile_pictures import chunk, exif, noise, png, saved, scene, tiff
 
@@ -55,14 +55,14 @@ def test_each_format_gives_its_colours(form: str) -> None:
 def test_formats_without_loss_give_the_pixels_exactly(form: str) -> None:
     picture = read_picture(saved(noise(), form))
     assert picture.rgb == noise().tobytes()
-    assert picture.pixels == hashlib.sha256(b"60x40:" + picture.rgb).hexdigest()
+    assert picture.digest == hashlib.sha256(b"60x40:" + picture.rgb).hexdigest()
 
 
 def test_equal_pixels_are_equal_whatever_the_file_and_other_shapes_are_not() -> None:
-    assert read_picture(saved(noise(), "PNG")).pixels == read_picture(saved(noise(), "BMP")).pixels
+    assert read_picture(saved(noise(), "PNG")).digest == read_picture(saved(noise(), "BMP")).digest
     wide, high = (read_picture(saved(Image.new("RGB", size), "PNG")) for size in ((8, 2), (2, 8)))
     assert wide.rgb == high.rgb
-    assert wide.pixels != high.pixels
+    assert wide.digest != high.digest
 
 
 ORIENTED = {
@@ -339,7 +339,7 @@ def test_a_thumbnail_keeps_the_proportions() -> None:
     small = thumbnail(picture, 96)
     assert (small.width, small.height, len(small.rgb)) == (96, 64, 96 * 64 * 3)
     assert corners(small) == [RED, GREEN, BLUE, GREY]
-    assert small.pixels != picture.pixels
+    assert small.digest != picture.digest
     assert thumbnail(picture, 600) is picture
     line = read_picture(saved(Image.new("RGB", (500, 10)), "PNG"))
     assert (thumbnail(line, 20).width, thumbnail(line, 20).height) == (20, 1)
@@ -347,7 +347,7 @@ def test_a_thumbnail_keeps_the_proportions() -> None:
 
 def test_a_picture_goes_through_png_unchanged() -> None:
     picture = read_picture(saved(noise(), "BMP"))
-    assert read_picture(as_png(picture)).pixels == picture.pixels
+    assert read_picture(as_png(picture)).digest == picture.digest
     assert Image.open(io.BytesIO(as_png(picture))).mode == "RGB"
 
 
@@ -359,12 +359,12 @@ def test_the_suffixes_are_those_of_the_formats() -> None:
 
 def test_threads_read_at_once() -> None:
     files = [saved(image, form) for form in MADE_FORMATS for image in (scene(), noise())]
-    alone = [read_picture(each).pixels for each in files]
+    alone = [read_picture(each).digest for each in files]
     with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(lambda each: read_picture(each).pixels, files * 5)) == alone * 5
+        assert list(pool.map(lambda each: read_picture(each).digest, files * 5)) == alone * 5
 
 
 def test_reading_pictures_needs_neither_llama_cpp_nor_numpy_nor_qt() -> None:
-    code = "import sys, app.engine.vision.images; print(sorted({'llama_cpp', 'numpy', 'PySide6'} & set(sys.modules)))"
+    code = "import sys, app.engine.media.images; print(sorted({'llama_cpp', 'numpy', 'PySide6'} & set(sys.modules)))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert run.stdout.strip() == "[]"

@@ -11,7 +11,7 @@ import struct
 import zlib
 from dataclasses import dataclass
 
-from app.engine.vision.image_tiff import orientation_of, read_tiff
+from app.engine.media.image_tiff import orientation_of, read_tiff
 
 _MAX_PARTS = 50_000
 """Chunks, segments or blocks of a file. A file of 64 MiB with usual ones has a third of that."""

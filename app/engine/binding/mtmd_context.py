@@ -1,4 +1,4 @@
-"""The picture encoder (mmproj) of a model, owned: pictures in, embeddings and entries of the memory out."""
+"""The encoder (mmproj) of a model, owned: media in, embeddings and entries of the memory out."""
 
 import ctypes
 import os
@@ -18,20 +18,21 @@ from app.core.loading import FlashAttention
 from app.engine.binding import library
 from app.engine.binding.context import Context, DecodeFailedError, DecodeOutcome
 from app.engine.binding.model import LoadCancelledError, Model
-from app.engine.binding.vision_chunks import (
+from app.engine.binding.mtmd_chunks import (
     MAX_ASPECT,
     MAX_SIDE,
-    ImageChunk,
+    Bitmap,
+    MediaChunk,
+    MtmdRefusedError,
     Picture,
     TextChunk,
-    VisionRefusedError,
     mrope_positions,
     read,
     tokenized,
 )
 from app.engine.binding.vision_rows import read_row_end, repair_row_ends
 
-__all__ = ["EncodeFailedError", "ImageChunk", "TextChunk", "Vision", "VisionParams", "VisionRefusedError"]
+__all__ = ["EncodeFailedError", "MediaChunk", "MtmdContext", "MtmdParams", "MtmdRefusedError", "TextChunk"]
 
 _FLASH = {FlashAttention.AUTO: -1, FlashAttention.OFF: 0, FlashAttention.ON: 1}
 _LAYOUTS = 64
@@ -42,7 +43,7 @@ _NODES_PER_LOOK = 8
 
 
 @dataclass(frozen=True, slots=True)
-class VisionParams:
+class MtmdParams:
     """How the encoder is made."""
 
     n_threads: int
@@ -56,7 +57,7 @@ class VisionParams:
 
 
 class EncodeFailedError(Exception):
-    """The encoder failed on a picture: a bug, or the device's."""
+    """The encoder failed: a bug, or the device's."""
 
 
 @cache
@@ -91,11 +92,11 @@ class _Brake:
         self.stopped = False
 
 
-class Vision:
+class MtmdContext:
     """Owns an mtmd_context. One thread at a time, except for `chunks`; close it before its model."""
 
-    def __init__(self, path: Path, model: Model, params: VisionParams, cancel: CancelFlag) -> None:
-        """Blocks while the file loads. Raises VisionRefusedError, and LoadCancelledError when `cancel` gets set.
+    def __init__(self, path: Path, model: Model, params: MtmdParams, cancel: CancelFlag) -> None:
+        """Blocks while the file loads. Raises MtmdRefusedError, and LoadCancelledError when `cancel` gets set.
 
         A damaged file can end the process, here or at the first picture: try it in a child first.
         """
@@ -113,7 +114,7 @@ class Vision:
             if not handle:
                 if cancel.is_set():
                     raise LoadCancelledError
-                raise VisionRefusedError(list(lines))
+                raise MtmdRefusedError(list(lines))
         self._context: int | None = handle
         self.n_embd: int = api.llama_model_n_embd_inp(model.handle)
         self.encodes = 0
@@ -123,15 +124,15 @@ class Vision:
         self._mrope = bool(mtmd.mtmd_decode_use_mrope(handle))
         try:
             if not mtmd.mtmd_support_vision(handle):
-                raise VisionRefusedError(["the file has no picture encoder"])
+                raise MtmdRefusedError(["the file has no picture encoder"])
             self._check_independence()
             self.non_causal_tokens = self._longest_non_causal()
-        except VisionRefusedError:
+        except MtmdRefusedError:
             self.close()
             raise
 
     def _c_params(
-        self, params: VisionParams, progress: Callable[[float, ctypes.c_void_p], bool]
+        self, params: MtmdParams, progress: Callable[[float, ctypes.c_void_p], bool]
     ) -> "mtmd.mtmd_context_params":
         c_params: mtmd.mtmd_context_params = mtmd.mtmd_context_params_default()
         c_params.use_gpu = params.use_gpu
@@ -150,7 +151,7 @@ class Vision:
     @property
     def handle(self) -> int:
         if self._context is None:
-            raise ValueError("the picture encoder is closed")
+            raise ValueError("the encoder is closed")
         return self._context
 
     def close(self) -> None:
@@ -159,25 +160,25 @@ class Vision:
             self._context = None
             self._layouts.cache_clear()
 
-    def chunks(self, width: int, height: int, pixels_id: str) -> tuple[TextChunk | ImageChunk, ...]:
-        """What a picture of this size becomes, with the family's begin and end text, without a BOS token.
+    def chunks(self, bitmap: Bitmap) -> tuple[TextChunk | MediaChunk, ...]:
+        """What it becomes, with the family's begin and end text, without a BOS token.
 
-        Needs no pixels. Safe from any thread. Raises VisionRefusedError.
+        Needs no data. Safe from any thread. Raises MtmdRefusedError.
         """
-        return self._layouts(width, height, pixels_id)
+        return self._layouts(bitmap)
 
-    def _layout(self, width: int, height: int, pixels_id: str) -> tuple[TextChunk | ImageChunk, ...]:
-        with tokenized(self.handle, [Picture(width, height, pixels_id)]) as pointers:
+    def _layout(self, bitmap: Bitmap) -> tuple[TextChunk | MediaChunk, ...]:
+        with tokenized(self.handle, [bitmap]) as pointers:
             return tuple(read(self.handle, pointers))
 
     def _check_independence(self) -> None:
         """Refuse families whose chunks depend on what stands before them: deepseek4v pads, hunyuanvl counts."""
         probe = Picture(64, 48, "probe")
-        alone = [each for each in self.chunks(64, 48, "probe") if isinstance(each, ImageChunk)]
+        alone = [each for each in self.chunks(probe) if isinstance(each, MediaChunk)]
         with tokenized(self.handle, ["a", probe, "a", probe]) as pointers:
-            among = [each.saved for each in read(self.handle, pointers) if isinstance(each, ImageChunk)]
+            among = [each.saved for each in read(self.handle, pointers) if isinstance(each, MediaChunk)]
         if among != [each.saved for each in alone] * 2:
-            raise VisionRefusedError(["pictures of this family depend on what stands before them"])
+            raise MtmdRefusedError(["pictures of this family depend on what stands before them"])
 
     def _longest_non_causal(self) -> int:
         if not mtmd.mtmd_decode_use_non_causal(self.handle, None):
@@ -186,21 +187,21 @@ class Vision:
         found = {
             chunk.n_tokens
             for width, height in [(64, 48), *sides, *((height, width) for width, height in sides)]
-            for chunk in self._layout(width, height, "probe")
-            if isinstance(chunk, ImageChunk) and chunk.non_causal
+            for chunk in self._layout(Picture(width, height, "probe"))
+            if isinstance(chunk, MediaChunk) and chunk.non_causal
         }
         longest = max(found)
         # With a free picture size some size in between may have a few more.
         return longest if len(found) == 1 else longest + longest // 8
 
     def encode(
-        self, width: int, height: int, rgb: bytes, pixels_id: str, *, wanted: Callable[[ImageChunk], bool] | None = None
-    ) -> Iterator[tuple[ImageChunk, NDArray[np.float32]]]:
-        """Encode a picture's slices in order, or those that are `wanted`: copies of shape (n_tokens, n_embd).
+        self, bitmap: Bitmap, *, wanted: Callable[[MediaChunk], bool] | None = None
+    ) -> Iterator[tuple[MediaChunk, NDArray[np.float32]]]:
+        """Encode its slices in order, or those that are `wanted`: copies of shape (n_tokens, n_embd).
 
-        Ends early, without a word, when the cancel flag is set. Raises VisionRefusedError and EncodeFailedError.
+        Ends early, without a word, when the cancel flag is set. Raises MtmdRefusedError and EncodeFailedError.
         """
-        with tokenized(self.handle, [Picture(width, height, pixels_id, rgb)]) as pointers:
+        with tokenized(self.handle, [bitmap]) as pointers:
             for chunk, pointer in zip(read(self.handle, pointers), pointers, strict=True):
                 if isinstance(chunk, TextChunk) or (wanted is not None and not wanted(chunk)):
                     continue
@@ -209,7 +210,7 @@ class Vision:
                     return
                 yield chunk, embedding
 
-    def _encode(self, chunk: ImageChunk, pointer: int) -> NDArray[np.float32] | None:
+    def _encode(self, chunk: MediaChunk, pointer: int) -> NDArray[np.float32] | None:
         if self._cancel.is_set():
             return None
         self._brake.release()
@@ -230,7 +231,7 @@ class Vision:
     def decode(
         self,
         context: Context,
-        chunk: ImageChunk,
+        chunk: MediaChunk,
         embedding: NDArray[np.float32],
         position: int,
         *,
@@ -254,7 +255,7 @@ class Vision:
             api.llama_set_causal_attn(context.handle, True)
 
     def _decode(
-        self, context: Context, chunk: ImageChunk, embedding: NDArray[np.float32], position: int, last: bool
+        self, context: Context, chunk: MediaChunk, embedding: NDArray[np.float32], position: int, last: bool
     ) -> DecodeOutcome:
         rows = np.ascontiguousarray(embedding, np.float32)
         if self._mrope:

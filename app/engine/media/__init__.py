@@ -1,0 +1,1 @@
+"""Media: from bytes to pixels to embeddings, and the projectors that make these."""

@@ -1,0 +1,191 @@
+"""What one model sees: media laid out as entries of the prompt, and each of them encoded once."""
+
+import hashlib
+import logging
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.core.errors import UserError
+from app.core.messages import MediaPart, Message, Part, TextPart
+from app.core.sentence import Sentence
+from app.engine.binding.mtmd_chunks import Bitmap, MediaChunk, MtmdRefusedError, Picture, TextChunk, is_size
+from app.engine.binding.mtmd_context import EncodeFailedError, MtmdContext
+from app.engine.media.embeddings import EmbeddingCache
+from app.engine.media.images import PictureError, read_picture
+from app.engine.prompt.prompt import LaidOutMedia
+
+_log = logging.getLogger(__name__)
+
+_DIGEST = re.compile("[0-9a-f]{64}")
+
+
+class MediaSource(Protocol):
+    """Where the files of media lie, under the sha256 of their bytes."""
+
+    def get(self, content_hash: str) -> bytes | None: ...
+
+    def has(self, content_hash: str) -> bool: ...
+
+
+class NoMedia:
+    """A source without files, for media that carry their own bytes."""
+
+    def get(self, content_hash: str) -> bytes | None:
+        return None
+
+    def has(self, content_hash: str) -> bool:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class MediaStores:
+    """What outlives a model: the files, and what encoders made of them."""
+
+    source: MediaSource
+    embeddings: EmbeddingCache
+
+
+class Media:
+    """What one loaded projector is shown. Used by the engine thread alone."""
+
+    def __init__(self, mtmd: MtmdContext, stores: MediaStores, identity: str) -> None:
+        """`identity` names all that the embeddings depend on beside the medium: projector, settings, build."""
+        self.mtmd = mtmd
+        self._stores = stores
+        self._identity = identity.encode()
+        self._parts: dict[str, MediaPart] = {}
+        """By their digests: what the files are called in the store."""
+        self._decoded: dict[str, MediaPart] = {}
+        """By the file's hash: parts that came without size and digest, with them."""
+        self._fresh: dict[bytes, NDArray[np.float32]] = {}
+        """Of what was encoded last, however small the cache is."""
+
+    def lay_out(self, part: MediaPart) -> tuple[TextChunk | MediaChunk, ...] | None:
+        """It as entries. None where it is gone: no file, and not all of it encoded before."""
+        if (known := self._identified(part)) is None:
+            return None
+        self._parts[known.digest] = known
+        try:
+            chunks = self.mtmd.chunks(_bitmap(known))
+        except MtmdRefusedError as error:
+            _log.warning("A picture of %d x %d is left out: %s", known.width, known.height, error)
+            return None
+        there = known.data or self._stores.source.has(known.content_hash)
+        return chunks if there or all(map(self.is_encoded, media_chunks(chunks))) else None
+
+    def is_encoded(self, chunk: MediaChunk) -> bool:
+        return chunk.key in self._fresh or self._stores.embeddings.has(self._key(chunk))
+
+    def embedding(self, chunk: MediaChunk) -> NDArray[np.float32] | None:
+        """Float32 of shape (chunk.n_tokens, mtmd.n_embd), from the cache or the encoder.
+
+        None when the cancel flag was set meanwhile. Raises UserError where the file is gone or damaged.
+        """
+        found = self._fresh.get(chunk.key)
+        if found is None:
+            found = self._stores.embeddings.get(self._key(chunk))
+        if found is None:
+            part = self._parts[chunk.media_id]
+            read, data = _read(part, self._stores.source)
+            if replace(read, digest=part.digest) != part:
+                raise _missing(part)  # it was laid out as a chat that was imported told it
+            self._encode(part, data)
+            found = self._fresh.get(chunk.key)
+        return found
+
+    def encode(self, part: MediaPart) -> bool:
+        """Look at it ahead of time. False when it was cancelled. Raises UserError as `embedding` does."""
+        chunks = self.lay_out(part)
+        if chunks is None:
+            raise _missing(part)
+        return all(self.is_encoded(chunk) or self.embedding(chunk) is not None for chunk in media_chunks(chunks))
+
+    def name_of(self, chunk: MediaChunk) -> str:
+        return self._parts[chunk.media_id].name
+
+    def close(self) -> None:
+        self.mtmd.close()
+
+    def _encode(self, part: MediaPart, data: bytes) -> None:
+        """Encode the slices that nobody has yet, as far as the cancel flag lets it."""
+        self._fresh.clear()
+        made = self.mtmd.encode(_bitmap(part, data), wanted=lambda chunk: not self.is_encoded(chunk))
+        try:
+            for chunk, embedding in made:
+                self._fresh[chunk.key] = embedding
+                self._stores.embeddings.put(self._key(chunk), embedding, on_disk=not part.in_memory)
+        except (EncodeFailedError, MtmdRefusedError) as error:
+            raise PictureError(
+                "This model's projector failed at {name}. Remove it, or try another model.",
+                name=part.name or Sentence("a picture"),
+                detail=str(error),
+            ) from error
+
+    def _identified(self, part: MediaPart) -> MediaPart | None:
+        # An imported chat may say anything.
+        if _DIGEST.fullmatch(part.digest) and is_size(part.width, part.height):
+            return part
+        if part.content_hash not in self._decoded:
+            try:
+                self._decoded[part.content_hash], _ = _read(part, self._stores.source)
+            except UserError as error:
+                _log.warning("A picture is left out: %s", error.sentence)
+                return None
+        return self._decoded[part.content_hash]
+
+    def _key(self, chunk: MediaChunk) -> bytes:
+        return hashlib.sha256(self._identity + b"\0" + chunk.key).digest()
+
+
+def media_chunks(chunks: Iterable[TextChunk | MediaChunk]) -> list[MediaChunk]:
+    """Without the family's own text around them."""
+    return [chunk for chunk in chunks if isinstance(chunk, MediaChunk)]
+
+
+def show(messages: tuple[Message, ...], media: Media | None) -> tuple[tuple[Message, ...], list[LaidOutMedia]]:
+    """The messages as the model gets them, and their media in order.
+
+    What can't be shown, by this model or because its file is gone, becomes a few words.
+    """
+    laid_out: list[LaidOutMedia] = []
+    shown: list[Message] = []
+    for index, message in enumerate(messages):
+        if not message.media:
+            shown.append(message)
+            continue
+        parts: list[Part] = []
+        for part in message.parts:
+            if isinstance(part, MediaPart):
+                chunks = media.lay_out(part) if media is not None else None
+                if chunks is None:
+                    parts.append(TextPart(f"[a picture that can't be shown: {part.name or 'without a name'}]\n"))
+                    continue
+                laid_out.append(LaidOutMedia(index, chunks))
+            parts.append(part)
+        shown.append(replace(message, parts=tuple(parts)))
+    return tuple(shown), laid_out
+
+
+def _bitmap(part: MediaPart, data: bytes | None = None) -> Bitmap:
+    """What mtmd is given; without the decoded `data` it can be laid out."""
+    return Picture(part.width, part.height, part.digest, data)
+
+
+def _read(part: MediaPart, source: MediaSource) -> tuple[MediaPart, bytes]:
+    """The part as its file tells it, and the decoded data. Raises UserError."""
+    data = part.data or source.get(part.content_hash)
+    if data is None:
+        raise _missing(part)
+    picture = read_picture(data, part.name)
+    return replace(part, width=picture.width, height=picture.height, digest=picture.digest), picture.rgb
+
+
+def _missing(part: MediaPart) -> PictureError:
+    if not part.name:
+        return PictureError("The picture in this message is not there any more. Add it again.")
+    return PictureError("The picture {name} is not there any more. Add it again.", name=part.name)

@@ -1,1 +1,0 @@
-"""Pictures: from bytes to pixels to embeddings, and the projectors that make these."""

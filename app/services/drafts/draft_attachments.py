@@ -1,0 +1,354 @@
+"""What is attached to messages that are still being written: read at once, off the GUI thread, and kept."""
+
+import itertools
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QImage
+
+from app.core.messages import Attachment, DocumentPart, MediaPart
+from app.core.sentence import Sentence
+from app.engine.documents.document_pages import chosen_of, pages_of, with_pages
+from app.engine.documents.documents import file_label
+from app.services.drafts.document_reader import OpenPdf, ReadDocument, begin_file, begin_kept, go_on, page_picture
+from app.services.drafts.early_encoding import EarlyEncoding
+from app.services.drafts.offers import DocumentFile, DocumentText, Offer, PictureBytes, PictureFile, PicturePixels
+from app.services.drafts.pending import (
+    PendingAttachment,
+    PendingDocument,
+    PendingMedia,
+    PendingPicture,
+    ScannedDocument,
+)
+from app.services.engine.service import EngineService
+from app.services.engine.states import known_model
+from app.services.engine.token_counts import TokenCounts
+from app.services.pictures.reader import ReadPicture, SvgPainter, file_bytes, png_bytes, read_and_keep, thumbnail_of
+from app.services.runtime.settings_service import SettingsService
+from app.services.runtime.worker_thread import Work, WorkerThread, told
+from app.storage.attachments import AttachmentStore
+
+MOST_PAGES = 16
+"""That become pictures at one go."""
+MOST_PICTURES, MOST_DOCUMENTS = 16, 32
+"""In one message."""
+_MOST = {
+    PendingPicture: (MOST_PICTURES, "A message takes at most {count} pictures; send these first."),
+    PendingDocument: (MOST_DOCUMENTS, "A message takes at most {count} files; send these first."),
+}
+
+
+class DraftAttachments(QObject):
+    """GUI thread. Widgets call its methods and show what `changed` carries. Each conversation has its own draft.
+
+    `close` must be called before the last reference goes.
+    """
+
+    changed = Signal(object)
+    """tuple[PendingAttachment, ...]: those of the draft on screen, in order"""
+    noticed = Signal(object)
+    """A sentence: why something was not taken, or what was left out of it"""
+    scanned = Signal(object)
+    """ScannedDocument: it was not taken; its pages may be"""
+    pages_found = Signal(int)
+    """The number of a document: its pages can be chosen now."""
+
+    def __init__(
+        self,
+        store: AttachmentStore,
+        engine: EngineService,
+        settings: SettingsService,
+        counts: TokenCounts,
+        paint_svg: SvgPainter,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._engine = engine
+        self._counts = counts
+        self._paint_svg = paint_svg
+        self._thread = WorkerThread(self, name="attachments")
+        self._early = EarlyEncoding(engine, settings, self)
+        self._numbers = itertools.count(1)
+        self._conversation: int | None = None
+        self._drafts: dict[int | None, dict[int, PendingAttachment]] = {}
+        self._works: dict[int, Work] = {}
+        """What is being read, by its number."""
+        self._open: dict[int, OpenPdf] = {}
+        """Whose pages are being read."""
+        self._pages: list[Work] = []
+        counts.changed.connect(self._tell)
+        self._early.changed.connect(self._tell)
+
+    @property
+    def pending(self) -> tuple[PendingAttachment, ...]:
+        """Those of the draft on screen."""
+        return tuple(map(self._shown, self._draft.values()))
+
+    @property
+    def parts(self) -> tuple[Attachment, ...]:
+        """Those of the draft on screen that are read."""
+        return parts_of(self._draft.values())
+
+    @property
+    def obstacle(self) -> str:
+        """Why the model that is loaded can't take the draft, and what to do; empty when it can, or is not known yet."""
+        info = known_model(self._engine.state)
+        if info is None or info.sees or not any(isinstance(each, PendingPicture) for each in self._draft.values()):
+            return ""
+        return info.projector_problem or Sentence(
+            "{name} can't see pictures: there is no mmproj file with it. Find that file, or choose a model that sees.",
+            name=info.name,
+        )
+
+    def add(self, offer: Offer) -> int:
+        """Its number, or 0 where there are too many already."""
+        match offer:
+            case PictureFile(path):
+                return self._add_picture(path.name, partial(file_bytes, path))
+            case PictureBytes(data, name):
+                return self._add_picture(name, lambda: data)
+            case PicturePixels(image, name):
+                return self._add_picture(name, partial(png_bytes, image))
+            case DocumentFile(path):
+                return self._add(
+                    PendingDocument(next(self._numbers), path.name), partial(begin_file, self._store, path)
+                )
+            case DocumentText(text, name):
+                return self._add(self._whole(DocumentPart("", name, text)))
+
+    def find(self, number: int) -> PendingAttachment | None:
+        """None where it was sent or removed."""
+        return self._draft_with(number).get(number)
+
+    def document(self, number: int) -> PendingDocument | None:
+        found = self.find(number)
+        return found if isinstance(found, PendingDocument) else None
+
+    def restore(self, parts: Iterable[Attachment]) -> None:
+        """Put what was kept of a draft before what is there."""
+        self.give_back([self._restored(part) for part in parts])
+
+    def remove(self, number: int) -> None:
+        """Take it away, and stop whatever is being done about it."""
+        if self._draft_with(number).pop(number, None) is not None:
+            self._stop(number)
+            self._early.cancel([number])
+            self._tell()
+
+    def show_conversation(self, conversation: int | None) -> None:
+        """Put the draft away and bring out the other conversation's."""
+        if conversation != self._conversation:
+            self._early.cancel(self._draft)
+            if not self._draft:
+                del self._drafts[self._conversation]
+            self._conversation = conversation
+            self._tell()
+
+    def take(self) -> tuple[PendingAttachment, ...]:
+        """What is to be sent of the draft; what is still being read stays in it."""
+        taken = [self._draft.pop(number) for number, each in [*self._draft.items()] if each.part is not None]
+        if taken:
+            self._tell()
+        return tuple(map(self._released, taken))
+
+    def give_back(self, taken: Iterable[PendingAttachment]) -> None:
+        """Nobody took these: they are in the draft again."""
+        if those := {each.number: each for each in taken}:
+            self._drafts[self._conversation] = {**those, **self._draft}
+            self._tell()
+
+    def cancel_sent(self) -> None:
+        """Stop encoding what was sent, when its answer is stopped."""
+        self._early.cancel([number for number in self._early.running if self.find(number) is None])
+
+    def choose_pages(self, number: int, pages: tuple[int, ...]) -> None:
+        """Take only these pages, counted from 1, of a document that has some; all of them make it whole again."""
+        document = self.document(number)
+        whole = (document.whole or document.part) if document is not None else None
+        if document is not None and whole is not None:
+            part = with_pages(whole, pages)
+            chosen = (None, ()) if part is whole else (whole, pages)
+            self._change(replace(document, name=part.name, part=part, whole=chosen[0], pages=chosen[1]))
+            self._tell()
+
+    def find_pages(self, number: int) -> None:
+        """Have all pages of a document at hand; `pages_found` follows, or `noticed`. Of those that were brought back
+        the chosen ones are known alone, and the others are in the file.
+        """
+        document = self.document(number)
+        if document is None or document.part is None or number in self._works:
+            return
+        chosen = chosen_of(document.part)
+        if document.whole is not None or chosen is None:
+            self.pages_found.emit(number)
+            return
+        self._change(replace(document, progress=0.0))
+        self._read(number, partial(begin_kept, self._store, document.part.content_hash, chosen[0]))
+        self._tell()
+
+    def draw_pages(self, scanned: ScannedDocument) -> None:
+        """Add the first pages as pictures, one after the other."""
+        for index in range(min(scanned.n_pages, MOST_PAGES)):
+            name = self.tr("{name}, page {number}").format(name=Path(scanned.name).stem, number=index + 1)
+            act = partial(page_picture, scanned.data, scanned.name, index)
+            self._pages.append(self._thread.submit(act, partial(self._hear_page, name)))
+
+    def close(self) -> None:
+        """Stop everything, let what is being read end, and end the thread."""
+        self._early.cancel(self._early.running)
+        for number in [*self._works]:
+            self._stop(number)
+        for work in self._pages:
+            self._thread.cancel(work)
+        self._drafts.clear()
+        self._thread.close()
+
+    @property
+    def _draft(self) -> dict[int, PendingAttachment]:
+        return self._drafts.setdefault(self._conversation, {})
+
+    def _draft_with(self, number: int) -> dict[int, PendingAttachment]:
+        return next((draft for draft in self._drafts.values() if number in draft), {})
+
+    def _add_picture(self, name: str, data: Callable[[], bytes]) -> int:
+        store, paint_svg = self._store, self._paint_svg
+        return self._add(
+            PendingPicture(next(self._numbers), name), lambda: read_and_keep(store, paint_svg, data(), name)
+        )
+
+    def _add(self, pending: PendingPicture | PendingDocument, act: Callable[[], object] | None = None) -> int:
+        most, too_many = _MOST[type(pending)]
+        if sum(isinstance(each, type(pending)) for each in self._draft.values()) >= most:
+            self.noticed.emit(Sentence(too_many, count=most))
+            return 0
+        self._draft[pending.number] = pending
+        if act is not None:
+            self._read(pending.number, act)
+        self._tell()
+        return pending.number
+
+    def _restored(self, part: Attachment) -> PendingAttachment:
+        if isinstance(part, DocumentPart):
+            return self._whole(part)
+        made = PendingPicture(next(self._numbers), part.name, part)
+        self._read(made.number, partial(thumbnail_of, self._store, part))
+        return made
+
+    def _whole(self, part: DocumentPart) -> PendingDocument:
+        """As far as its text tells."""
+        size, chosen = len(part.text.encode("utf-8", "replace")), chosen_of(part)
+        document = PendingDocument(next(self._numbers), part.name, part, size)
+        return replace(document, pages=chosen[1]) if chosen else replace(document, n_pages=len(pages_of(part)))
+
+    def _read(self, number: int, act: Callable[[], object]) -> None:
+        self._works[number] = self._thread.submit(act, partial(self._hear, number))
+
+    def _hear(self, number: int, result: object) -> None:
+        self._works.pop(number, None)
+        self._open.pop(number, None)
+        match self.find(number):
+            case PendingPicture() as picture:
+                self._hear_picture(picture, result)
+            case PendingDocument(part=None) as document:
+                self._hear_document(document, result)
+            case PendingDocument() as document:
+                self._hear_whole(document, result)
+        self._tell()
+
+    def _hear_picture(self, picture: PendingPicture, result: object) -> None:
+        match result:
+            case ReadPicture(part, thumbnail, note):
+                self._change(replace(picture, name=part.name, part=part, thumbnail=thumbnail, note=note))
+                if note:
+                    self.noticed.emit(note)
+            case QImage():
+                self._change(replace(picture, thumbnail=result))
+            case Exception():
+                self._refuse(picture, result)
+
+    def _hear_document(self, document: PendingDocument, result: object) -> None:
+        match result:
+            case OpenPdf():
+                self._go_on(document, result)
+            case ReadDocument(part, size, n_pages):
+                self._change(replace(document, part=part, size=size, progress=None, n_pages=n_pages))
+            case ScannedDocument():
+                self._drop(document)
+                self.scanned.emit(result)
+            case PictureFile():
+                self._drop(document)
+                self.add(result)
+            case Exception():
+                self._refuse(document, result)
+
+    def _hear_whole(self, document: PendingDocument, result: object) -> None:
+        """Of one that was brought back."""
+        match result:
+            case OpenPdf():
+                self._go_on(document, result)
+            case ReadDocument(part, size, n_pages):
+                self._change(replace(document, whole=part, size=size, progress=None, n_pages=n_pages))
+                self.pages_found.emit(document.number)
+            case _:
+                self._change(replace(document, progress=None))
+                bug = "The pages of {name} could not be read again. The log tells more."
+                error = result if isinstance(result, Exception) else ValueError(type(result).__name__)
+                self.noticed.emit(told(error, Sentence(bug, name=file_label(document.name))))
+
+    def _go_on(self, document: PendingDocument, pdf: OpenPdf) -> None:
+        self._open[document.number] = pdf
+        self._change(replace(document, size=len(pdf.data), progress=pdf.progress))
+        self._read(document.number, partial(go_on, self._store, pdf))
+
+    def _hear_page(self, name: str, result: bytes | Exception) -> None:
+        if isinstance(result, Exception):
+            self.noticed.emit(told(result, "A page could not be drawn. The log tells more."))
+        else:
+            self.add(PictureBytes(result, f"{name}.png"))
+
+    def _refuse(self, pending: PendingAttachment, error: Exception) -> None:
+        self._drop(pending)
+        bug = "{name} could not be read because of a fault in Hearth. The log tells more."
+        self.noticed.emit(told(error, Sentence(bug, name=file_label(pending.name))))
+
+    def _released(self, pending: PendingAttachment) -> PendingAttachment:
+        if isinstance(pending, PendingDocument):
+            self._stop(pending.number)
+            return replace(pending, progress=None)
+        return pending
+
+    def _stop(self, number: int) -> None:
+        """Reading it."""
+        if (work := self._works.pop(number, None)) is not None:
+            self._thread.cancel(work)
+        if (pdf := self._open.pop(number, None)) is not None:
+            # Closed in the thread that uses it; a slice that is being read ends first.
+            self._thread.submit(pdf.close, lambda _: None)
+
+    def _change(self, pending: PendingAttachment) -> None:
+        self._draft_with(pending.number)[pending.number] = pending
+
+    def _drop(self, pending: PendingAttachment) -> None:
+        del self._draft_with(pending.number)[pending.number]
+
+    def _shown(self, pending: PendingAttachment) -> PendingAttachment:
+        if isinstance(pending, PendingMedia):
+            return replace(pending, is_encoding=pending.number in self._early.running)
+        if isinstance(pending, PendingDocument) and pending.part is not None:
+            return replace(pending, tokens=self._counts.of(pending.part))
+        return pending
+
+    @Slot()
+    def _tell(self) -> None:
+        self._early.begin({n: each.part for n, each in self._draft.items() if isinstance(each.part, MediaPart)})
+        self.changed.emit(self.pending)
+
+
+def parts_of(pending: Iterable[PendingAttachment]) -> tuple[Attachment, ...]:
+    """Of those that are read, documents last."""
+    parts = (each.part for each in pending if each.part is not None)
+    return tuple(sorted(parts, key=lambda part: isinstance(part, DocumentPart)))
