@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
@@ -13,6 +14,7 @@ from app.api.validation import given_of, invalid, validated
 from app.core.errors import UserError
 
 Action = Literal["save", "restore", "erase"]
+_ACTIONS: Mapping[str, Action] = {each: each for each in get_args(Action)}
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}")
 
 
@@ -32,16 +34,16 @@ class Slots:
         """What is asked, and the file's name. Raises ApiError."""
         if slot != "0":
             raise ApiError(404, f"There is no slot {slot[:20]!r}; the only one is 0.", param="id_slot")
-        if action not in get_args(Action):
+        if (wanted := _ACTIONS.get(action)) is None:
             raise invalid("action", "action must be save, restore or erase.")
         name = validated(SlotFields, given_of(body)).filename
-        if action != "erase" and not _NAME.fullmatch(name):
+        if wanted != "erase" and not _NAME.fullmatch(name):
             told = "filename must be a name of up to 128 letters, digits, points, _ and -, without folders."
             raise invalid("filename", told)
         if self._folder is None:
             told = "States are saved only where hearth serve was started with --slot-save-path FOLDER."
             raise ApiError(501, told, code="not_supported_error", retry=False)
-        return action, name  # type: ignore[return-value]  # one of them, as was checked
+        return wanted, name
 
     async def act(self, action: Action, name: str) -> Json:
         """Raises ApiError for a file that is of no use, and what the engine raises."""

@@ -2,16 +2,16 @@
 
 import asyncio
 import math
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from app.api.limits import Limits
 from app.core.errors import ModelError
+from app.core.events import Finished, FinishReason, Timings
 from app.core.likelihood import AnswerToScore, Likelihood, ScoredToken, TextToScore, Windows
-from app.core.messages import Role
-from tests.api.test_server import CHAT, Client, FakeReplies, Hang, answer, error, serve, told
+from app.core.messages import Generation, Role
+from tests.api.test_server import CHAT, Client, FakeReplies, Hang, error, serve, told
 
 PLACE = "/perplexity"
 FOUND = Likelihood(
@@ -62,17 +62,15 @@ def test_an_answer_is_scored_after_its_conversation() -> None:
 
 
 def test_an_answer_from_here_is_scored_as_the_tokens_that_it_was() -> None:
-    replies = FakeReplies(answer("It sank."))
+    known = Generation("v", (7, 8))
+    finished = Finished(FinishReason.STOP, "It sank.", known, Timings(prompt_n=12, predicted_n=2), seed=7, n_past=14)
+    replies = FakeReplies([finished])
     replies.likelihoods.append(FOUND)
 
     async def test(client: Client) -> None:
         await told(await client.post(CHAT, json={"messages": ANSWERED[:1]}))
         await told(await client.post(PLACE, json={"messages": ANSWERED}))
 
-    # The stand-in's answers have no tokens unless they are given some.
-    finished = replies._answers[0][-1]
-    known = replace(finished.generation, tokens=(7, 8))  # type: ignore[union-attr]
-    replies._answers[0] = [*replies._answers[0][:-1], replace(finished, generation=known)]  # type: ignore[type-var]
     serve(replies, test)
     [asked] = replies.scored
     assert isinstance(asked, AnswerToScore)

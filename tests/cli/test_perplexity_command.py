@@ -26,8 +26,8 @@ def text(tmp_path: Path) -> Path:
     return path
 
 
-def run(hearth: HearthProcess, model: Path, *arguments: str | Path, **more: bytes) -> Done:
-    return hearth.run("perplexity", "-m", model, *EXACT, *arguments, **more)  # type: ignore[arg-type]
+def run(hearth: HearthProcess, model: Path, *arguments: str | Path, text: bytes | None = None) -> Done:
+    return hearth.run("perplexity", "-m", model, *EXACT, *arguments, text=text)
 
 
 def test_a_file_has_the_figures_of_llama_perplexity(hearth: HearthProcess, model: Path, text: Path) -> None:

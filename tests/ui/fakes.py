@@ -221,6 +221,7 @@ class FakeController(QObject):
         self.calls: list[tuple[object, ...]] = []
         self.takes = True
         self.slot: SlotStatus | None = None
+        self.conversation: Conversation | None = None
         self.activity: Activity = Idle()
         self.options = FakeScreenOptions(self)
         self.versions = FakeScreenVersions(self)

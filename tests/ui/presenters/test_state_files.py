@@ -50,7 +50,7 @@ def dialog() -> QFileDialog:
 
 def test_the_menu_saves_the_conversation_on_screen_and_opens_others(stage: Stage, states: FakeStates) -> None:
     opened = conversation("Rain")
-    stage.controller.conversation = opened  # type: ignore[attr-defined]  # as the real one has
+    stage.controller.conversation = opened
     actions = stage.window.menu_actions
     assert actions.save_state.isEnabled()
     actions.save_state.trigger()
