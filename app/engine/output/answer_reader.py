@@ -14,7 +14,8 @@ class AnswerReader:
         self._pieces = pieces
         self._tools = tools
         self._openings = format.calls.openings if tools else ()
-        self._hidden = format.hidden
+        heads = (head.format(name) for head in format.heads for name in ("user", *tools))
+        self._hidden = (*format.hidden, *heads)
 
     def read(self, thinking_open: bool) -> Parsing[None]:
         opening = ""
@@ -77,7 +78,7 @@ class AnswerReader:
         yield from self._cursor.take_space()
         if (yield from self._cursor.take(before)):
             self._cursor.forget_mark()
-            self._hidden = (*self._format.hidden, behind)
+            self._hidden = (*self._hidden, behind)
         else:
             self._cursor.rewind()
 

@@ -52,9 +52,10 @@ def _rule(
     absent: tuple[str, ...] = (),
     reasoning: Reasoning = _THINK,
     hidden: tuple[str, ...] = (),
+    heads: tuple[str, ...] = (),
     wrapper: tuple[str, str] = ("", ""),
 ) -> _Rule:
-    return _Rule(OutputFormat(name, reasoning, calls, hidden, wrapper), texts, absent)
+    return _Rule(OutputFormat(name, reasoning, calls, hidden, heads, wrapper), texts, absent)
 
 
 _REASONINGS = (
@@ -97,6 +98,7 @@ _MISTRAL = NamedCalls(
     head_marker="[CALL_ID]",
     objects=True,
 )
+_TO_SELF = Reasoning(("to=self<|message|>", "<|start|>assistant to=self<|message|>"), ("<|eom|>",), anywhere=True)
 _DEEPSEEK_SECTION = ("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>")
 _RULES = (
     _Rule(_HARMONY, (CHANNEL, MESSAGE)),
@@ -184,6 +186,9 @@ _RULES = (
             parameter_end="</atem:parameter>",
         ),
         "<atem:function_calls>",
+        reasoning=_TO_SELF,
+        hidden=("<|eom|>",),
+        heads=("<|start|>assistant to={}<|message|>", " to={}<|message|>"),
     ),
     _rule(
         "minicpm",

@@ -57,7 +57,7 @@ class ChatPrompt:
         known = self.is_own or any(each.text == CHATML_STOP for each in vocab.specials)
         stops = written.stops if known else (*written.stops, CHATML_STOP)
         marks = (*written.reasoning.starts, *written.reasoning.ends)
-        reasons = written.channels or any(mark.strip() in source for mark in marks)
+        reasons = written.channels or bool(written.heads) or any(mark.strip() in source for mark in marks)
         return ChatFormat(template, PromptTokenizer(vocab, source, written.preserved), written, stops, reasons)
 
     def chat_format(self, *, tools: bool = False) -> ChatFormat:

@@ -351,6 +351,23 @@ OUTPUTS = (
     ),
     Output(
         "atem",
+        " to=self<|message|>Hm.<|eom|><|start|>assistant to=user<|message|>Yes.",
+        reasoning="Hm.",
+        content="Yes.",
+    ),
+    Output("atem", " to=user<|message|>Yes, to=user it is.", content="Yes, to=user it is."),
+    Output(
+        "atem",
+        " to=self<|message|>Hm.<|eom|><|start|>assistant to=user<|message|>I look.<|eom|><|start|>assistant to=weather"
+        '<|message|><atem:function_calls>\n<atem:invoke name="weather">\n<atem:parameter name="city">Oslo'
+        "</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eom|><|start|>assistant to=now<|message|>"
+        '<atem:function_calls>\n<atem:invoke name="now">\n</atem:invoke>\n</atem:function_calls>',
+        reasoning="Hm.",
+        content="I look.",
+        calls=_BOTH,
+    ),
+    Output(
+        "atem",
         'I look.<atem:function_calls>\n<atem:invoke name="weather">\n'
         '<atem:parameter name="city">Oslo</atem:parameter>\n<atem:parameter name="days">2</atem:parameter>\n'
         '<atem:parameter name="places">["a", "b"]</atem:parameter>\n</atem:invoke>\n</atem:function_calls>\n'
