@@ -90,6 +90,7 @@ class SettingsDialog(QDialog):
         self._set_up()
         self._lay_out()
         self._connect()
+        self._fill(self._view.list.currentRow())
         self._view.list.setFocus()
         self._show_engine(self._engine.state)
 

@@ -149,6 +149,7 @@ def test_pages_by_keyboard(desk: Desk) -> None:
     for row in range(dialog.page_list.count()):
         shown = [entry for name in SECTIONS if (entry := dialog.entry_of(name)).isVisible()]
         titles.append(shown[0].title)
+        assert any(field.isVisible() for field in shown[0].findChildren(SettingField)), "a title alone is no page"
         assert dialog.page_list.item(row).text() == shown[0].title
         QTest.keyClick(dialog.page_list, Qt.Key.Key_Down)
     assert titles == ["General", "Model", "Speed and memory", "Pictures", "Sampling", "Library", "Local API"]
