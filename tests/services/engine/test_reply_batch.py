@@ -25,7 +25,7 @@ def test_text_waits_for_a_window_that_is_behind(monkeypatch: pytest.MonkeyPatch)
     batch = ReplyBatch(say, job, cast(Session, SimpleNamespace(drafted=None)))
     batch.take(TextDelta("a", 1))
     assert said == ["a"]
-    monkeypatch.setattr("app.services.engine.reply_batch._SECONDS", 0.0)
+    monkeypatch.setattr("app.services.engine.reply_batch.SECONDS", 0.0)
     for letter in "bcd":
         batch.take(TextDelta(letter, 1))
     assert said == ["a"]
