@@ -247,7 +247,7 @@ class Program:
             began = time.monotonic()
             if self._instance_server is not None:
                 self._instance_server.close()
-            self.controller.stop()
+            self.controller.replies.stop()
             self.chats.titles.close()
             ended = await ends_in_time(self._end())
             self.close()
@@ -269,7 +269,7 @@ class Program:
         self.chats.close()
         self.writing.close()
         self.pictures.close()
-        self.controller.finish()
+        self.controller.replies.finish()
         self._database.close()
         self._collector.stop()
 
@@ -277,7 +277,7 @@ class Program:
         """After the first paint: what was there last time."""
         self.controller.start()
         for note in (*self._notes, *self.settings.notes):
-            self.controller.noticed.emit(note)
+            self.controller.notices.noticed.emit(note)
         self.models.start()
         self.models.when_named(self.history.last, self.history.load_last)
         self.api.start()
@@ -313,7 +313,7 @@ class Program:
                 "Hearth ended unexpectedly last time. Your conversations are kept; the details may help us mend it."
             )
             _log.info("The last run ended unexpectedly:\n%s", last.report)
-        QTimer.singleShot(0, lambda: self.controller.failed.emit(UserError(sentence, detail=last.report)))
+        QTimer.singleShot(0, lambda: self.controller.notices.failed.emit(UserError(sentence, detail=last.report)))
 
 
 def _finish_restore(paths: Paths) -> tuple[str, ...]:

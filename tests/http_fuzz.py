@@ -91,16 +91,70 @@ _TEXT: dict[str, Any] = {
     "grammar": 'root ::= "a" [b-c]* | "d"{1,3}',
     "stream": False,
 }
+_RESPONSE: dict[str, Any] = {
+    "instructions": "Be brief.",
+    "input": [
+        {"role": "user", "content": [{"type": "input_text", "text": "a"}]},
+        {"type": "reasoning", "id": "rs_a_0", "summary": [{"type": "summary_text", "text": "Hm."}]},
+        {"type": "function_call", "call_id": "call_a", "name": "f", "arguments": '{"a": 1}'},
+        {"type": "function_call_output", "call_id": "call_a", "output": [{"type": "input_text", "text": "1"}]},
+        {"type": "message", "role": "user", "content": "hello"},
+    ],
+    "tools": [{"type": "function", "name": "f", "parameters": {"type": "object"}}, {"type": "custom", "name": "g"}],
+    "tool_choice": "auto",
+    "stream": True,
+    "reasoning": {"effort": "low"},
+    "text": {"format": {"type": "text"}},
+    "max_output_tokens": 3,
+    "previous_response_id": None,
+    "store": True,
+}
+_MESSAGES: dict[str, Any] = {
+    "system": [{"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}],
+    "messages": [
+        {"role": "user", "content": [{"type": "text", "text": "a"}]},
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "thinking", "thinking": "Hm.", "signature": "x"},
+                {"type": "tool_use", "id": "toolu_a", "name": "f", "input": {"a": 1}},
+            ],
+        },
+        {
+            "role": "user",
+            "content": [
+                {"type": "tool_result", "tool_use_id": "toolu_a", "content": [{"type": "text", "text": "1"}]},
+                {"type": "document", "title": "t", "source": {"type": "text", "media_type": "text/plain", "data": "x"}},
+            ],
+        },
+    ],
+    "tools": [{"name": "f", "description": "Does it.", "input_schema": {"type": "object"}}],
+    "tool_choice": {"type": "auto", "disable_parallel_tool_use": True},
+    "thinking": {"type": "enabled", "budget_tokens": 9},
+    "output_config": {"effort": "low"},
+    "stop_sequences": ["x"],
+    "stream": True,
+    "max_tokens": 3,
+}
 SEEDS: tuple[tuple[str, str, Any], ...] = (
     ("POST", "/v1/chat/completions", _CHAT),
     ("POST", "/v1/chat/completions", {**_CHAT, "stream": False, "stream_options": None}),
     ("POST", "/v1/chat/completions", _SCHEMA),
     ("POST", "/v1/chat/completions", _REQUIRED),
     ("POST", "/v1/chat/completions", _LOOKING),
+    ("POST", "/v1/responses", _RESPONSE),
+    ("POST", "/v1/responses", {**_RESPONSE, "stream": False}),
+    ("POST", "/v1/responses/input_tokens", _RESPONSE),
+    ("POST", "/v1/messages", _MESSAGES),
+    ("POST", "/v1/messages", {**_MESSAGES, "stream": False}),
+    ("POST", "/v1/messages/count_tokens", _MESSAGES),
     ("POST", "/v1/completions", _TEXT),
     ("POST", "/v1/completions", {"prompt": "hello", "max_tokens": 0, "echo": True, "logprobs": 0}),
     ("POST", "/tokenize", {"content": "hello", "add_special": True, "with_pieces": True}),
     ("POST", "/detokenize", {"tokens": [1, 2, 3]}),
+    ("POST", "/apply-template", _CHAT),
+    ("GET", "/props", None),
+    ("GET", "/slots", None),
     ("GET", "/v1/models/x", None),
     ("GET", "/v1/models", None),
     ("GET", "/openapi.json", None),
@@ -137,8 +191,9 @@ def _made(chance: random.Random, method: str, path: str, body: Any) -> Request:
     if chance.random() < 0.03:
         path = chance.choice(["/", "/v1", "/v1/embeddings", "/v1/models/%00%ff", "/../x", "/v1/completions/", "//"])
     headers = {"Content-Type": "application/json"}
-    if chance.random() < 0.03:
-        headers = chance.choice([{}, {"Content-Type": "text/plain"}, {"Content-Type": "application/json; charset=x"}])
+    if chance.random() < 0.05:
+        types = ("", "text/plain", "application/x-www-form-urlencoded", "application/json; charset=x")
+        headers = {"Content-Type": kind} if (kind := chance.choice(types)) else {}
     if body is None:
         return Request(method, path, None, headers)
     changed = copy.deepcopy(body)
@@ -193,18 +248,27 @@ def judge(request: Request, connection: http.client.HTTPConnection) -> int:
         return response.status
     kind = response.headers.get_content_type()
     if kind == "text/event-stream":
-        _judge_stream(told.decode(), where)
+        _judge_stream(request.path, told.decode(), where)
         return response.status
     assert kind == "application/json", where
     body = json.loads(told)
     if response.status >= 400:
-        assert set(body["error"]) == {"message", "type", "param", "code"}, where
+        anthropics = request.path.startswith("/v1/messages")
+        wanted = {"message", "type"} if anthropics else {"message", "type", "param", "code"}
+        assert set(body["error"]) == wanted, where
     return response.status
 
 
-def _judge_stream(told: str, where: object) -> None:
-    *payloads, last = [line.removeprefix("data: ") for line in told.split("\n\n") if line.startswith("data: ")]
+def _judge_stream(path: str, told: str, where: object) -> None:
+    lines = [line for block in told.split("\n\n") for line in block.split("\n")]
+    *payloads, last = [line.removeprefix("data: ") for line in lines if line.startswith("data: ")]
     for payload in payloads:
         json.loads(payload)
-    if last != "[DONE]":
-        assert json.loads(last)["error"]["type"] == "invalid_request_error", where
+    if last == "[DONE]":
+        return
+    ending = json.loads(last)
+    if path.startswith(("/v1/responses", "/v1/messages")):
+        good = ("message_stop", "response.completed", "response.incomplete", "response.failed", "error")
+        assert ending["type"] in good, where
+    else:
+        assert ending["error"]["type"] == "invalid_request_error", where

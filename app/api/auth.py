@@ -9,9 +9,11 @@ from aiohttp import hdrs, web
 from app.api.errors import ApiError
 from app.core.errors import UserError
 
-PUBLIC_PATHS = frozenset({"/health"})
+PUBLIC_PATHS = frozenset({"/health", "/v1/health"})
 """Answered without a key, so that whatever watches over programs can watch over this one."""
 _SCHEME = "bearer "
+_ANTHROPICS = "x-api-key"
+"""The header in which Anthropic's clients send it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +64,12 @@ class Access:
 
     def _has_key(self, request: web.Request) -> bool:
         sent = request.headers.get(hdrs.AUTHORIZATION, "")
-        if not sent.lower().startswith(_SCHEME):
-            return False
-        key = sent[len(_SCHEME) :].strip()
+        bearer = sent[len(_SCHEME) :].strip() if sent.lower().startswith(_SCHEME) else ""
         # In constant time, so that the time it takes tells nothing of the key.
-        return hmac.compare_digest(key.encode("utf-8", "replace"), self.api_key.encode("utf-8", "replace"))
+        return any(
+            hmac.compare_digest(key.encode("utf-8", "replace"), self.api_key.encode("utf-8", "replace"))
+            for key in (bearer, request.headers.get(_ANTHROPICS, "").strip())
+        )
 
 
 def refuse_open_access(host: str, api_key: str) -> None:

@@ -40,6 +40,8 @@ class Places:
 
     prompt: str = "messages"
     grammar: str = "grammar"
+    message: str = "messages[{}].content"
+    """By its number, where the dialect's messages are as many as ours."""
 
 
 def error_from(error: UserError, places: Places) -> ApiError:

@@ -5,10 +5,9 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from app.api.errors import ApiError, Json
+from app.api.errors import ApiError
 from app.api.limits import Limits
 from app.api.sse_stream import ReplySource
-from app.core.capabilities import capabilities_json
 from app.core.events import ModelInfo
 
 MODEL_HEADER = "Hearth-Model"
@@ -68,26 +67,6 @@ class LoadedModel:
         """To be called before a response is sent."""
         if name := request.get(_KEY):
             response.headers[MODEL_HEADER] = name
-
-
-def model_object(info: ModelInfo, created: int) -> Json:
-    """An entry of `GET /v1/models`; `meta` is llama-server's."""
-    meta = {
-        "n_vocab": info.n_vocab,
-        "n_ctx": info.n_ctx,
-        "n_ctx_train": info.n_ctx_train,
-        "n_embd": info.n_embd,
-        "n_params": info.n_params,
-        "size": info.size,
-    }
-    return {
-        "id": info.name,
-        "object": "model",
-        "created": created,
-        "owned_by": "hearth",
-        "meta": meta,
-        "capabilities": capabilities_json(info.capabilities),
-    }
 
 
 def refuse_other(asked: str, model: ModelInfo) -> None:

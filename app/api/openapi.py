@@ -5,13 +5,15 @@ from typing import Any, get_args
 from msgspec import Struct
 
 import app
-from app.api.chat_request import ChatFields
+from app.api.anthropic.messages_request import MessagesFields
 from app.api.ignored_names import IGNORED_HEADER
+from app.api.llama_server.perplexity import PerplexityFields
+from app.api.llama_server.slot_states import Action, SlotFields
+from app.api.llama_server.tokens import DetokenizeFields, TokenizeFields
 from app.api.loaded_model import MODEL_HEADER
-from app.api.perplexity import PerplexityFields
-from app.api.slots import Action, SlotFields
-from app.api.text_request import TextFields
-from app.api.tokens import DetokenizeFields, TokenizeFields
+from app.api.openai.chat_request import ChatFields
+from app.api.openai.responses_request import ResponsesFields
+from app.api.openai.text_request import TextFields
 from app.api.unknown_fields import WITHOUT_EFFECT
 from app.api.validation import schema_of
 
@@ -27,8 +29,8 @@ def description() -> Described:
         "info": {
             "title": "Hearth",
             "version": app.__version__,
-            "description": "The model that Hearth has loaded, for other programs on this computer. As OpenAI's API, "
-            "with some of llama-server's parameters and paths.",
+            "description": "The model that Hearth has loaded, for other programs on this computer. As OpenAI's and "
+            "Anthropic's APIs, with some of llama-server's parameters and paths.",
         },
         "paths": {
             "/health": {"get": _operation("health", "Whether a model is ready.", _STATUS)},
@@ -41,18 +43,35 @@ def description() -> Described:
             "/v1/completions": _post("completions", "Go on from a text.", TextFields, _OBJECT, stream=True),
             "/perplexity": _post("perplexity", "How likely a text or an answer is.", PerplexityFields, _PERPLEXITY),
             "/slots/{slot}": _slots(),
+            "/v1/responses": _post("responses", "Answer a conversation.", ResponsesFields, _OBJECT, stream=True),
+            "/v1/responses/input_tokens": _post(
+                "input_tokens", "How many tokens a conversation takes.", ResponsesFields, _COUNT
+            ),
+            "/v1/messages": _post(
+                "messages", "Answer a conversation, as Anthropic.", MessagesFields, _OBJECT, stream=True
+            ),
+            "/v1/messages/count_tokens": _post(
+                "count_tokens", "How many tokens a conversation takes.", MessagesFields, _COUNT
+            ),
             "/tokenize": _post("tokenize", "The tokens of a text.", TokenizeFields, _TOKENS),
+            "/apply-template": _post("apply_template", "The prompt of a conversation.", ChatFields, _PROMPT),
+            "/props": {"get": _operation("props", "The model, its template, and what requests leave out.", _OBJECT)},
+            "/slots": {"get": _operation("slots", "What is being answered, in figures.", {"type": "array"})},
+            "/metrics": {"get": _metrics()},
             "/detokenize": _post("detokenize", "The text of tokens.", DetokenizeFields, _CONTENT),
         },
         "components": {
-            "schemas": {"Error": _ERROR},
-            "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
+            "schemas": {"Error": _ERROR, "AnthropicError": _ANTHROPIC_ERROR},
+            "securitySchemes": {
+                "key": {"type": "http", "scheme": "bearer"},
+                "anthropic": {"type": "apiKey", "in": "header", "name": "x-api-key"},
+            },
         },
-        "security": [{}, {"key": []}],
+        "security": [{}, {"key": []}, {"anthropic": []}],
     }
 
 
-def _operation(name: str, told: str, answer: Described) -> Described:
+def _operation(name: str, told: str, answer: Described, error: str = "Error") -> Described:
     return {
         "operationId": name,
         "summary": told,
@@ -65,16 +84,22 @@ def _operation(name: str, told: str, answer: Described) -> Described:
                 },
                 "content": {"application/json": {"schema": answer}},
             },
-            "4XX": _refused("The request can't be served."),
-            "5XX": _refused("Nothing can be served now."),
+            "4XX": _refused("The request can't be served.", error),
+            "5XX": _refused("Nothing can be served now.", error),
         },
     }
 
 
-def _refused(told: str) -> Described:
+def _metrics() -> Described:
+    made = _operation("metrics", "What the answers cost so far, for Prometheus.", _TEXT)
+    made["responses"]["200"]["content"] = {"text/plain": {"schema": _TEXT}}
+    return made
+
+
+def _refused(told: str, error: str) -> Described:
     return {
         "description": told,
-        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+        "content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{error}"}}},
     }
 
 
@@ -94,7 +119,7 @@ def _slots() -> Described:
 
 
 def _post(name: str, told: str, body: type[Struct], answer: Described, *, stream: bool = False) -> Described:
-    made = _operation(name, told, answer)
+    made = _operation(name, told, answer, "AnthropicError" if body is MessagesFields else "Error")
     if stream:
         made["responses"]["200"]["content"]["text/event-stream"] = {"schema": _TEXT}
     made["requestBody"] = {"required": True, "content": {"application/json": {"schema": _body(body)}}}
@@ -109,6 +134,8 @@ def _body(kind: type[Struct]) -> Described:
 
 
 _TOKENS = {"type": "object", "required": ["tokens"], "properties": {"tokens": {"type": "array"}}}
+_PROMPT = {"type": "object", "required": ["prompt"], "properties": {"prompt": _TEXT}}
+_COUNT = {"type": "object", "required": ["input_tokens"], "properties": {"input_tokens": {"type": "integer"}}}
 _CONTENT = {"type": "object", "required": ["content"], "properties": {"content": _TEXT}}
 _FIGURES = ("perplexity", "error", "loss")
 _COUNTS = ("n_tokens", "n_scored", "n_windows", "window", "stride")
@@ -152,5 +179,13 @@ _ERROR = {
                 "code": {"type": ["string", "null"]},
             },
         }
+    },
+}
+_ANTHROPIC_ERROR = {
+    "type": "object",
+    "required": ["type", "error"],
+    "properties": {
+        "type": {"const": "error"},
+        "error": {"type": "object", "required": ["type", "message"], "properties": {"type": _TEXT, "message": _TEXT}},
     },
 }

@@ -6,6 +6,9 @@ import binascii
 import hashlib
 from collections import OrderedDict
 from dataclasses import replace
+from typing import Annotated
+
+from msgspec import Meta
 
 from app.api.errors import ApiError
 from app.core.errors import UserError
@@ -14,6 +17,12 @@ from app.core.requests import ChatRequest
 from app.engine.media.images import read_picture
 
 _KEPT = 256
+DataUrl = Annotated[
+    str,
+    Meta(
+        extra_json_schema={"pattern": "^data:([^,]*);base64,[A-Za-z0-9+/]*={0,2}$"}, title="a text that is a data URL"
+    ),
+]
 
 
 def picture_from(where: str, url: object) -> ImagePart:
@@ -39,8 +48,10 @@ class PictureDecoder:
         self._known: OrderedDict[str, ImagePart] = OrderedDict()
         """By the file's hash: size and identity, without the bytes."""
 
-    async def identified(self, chat: ChatRequest) -> ChatRequest:
-        """The request with size and identity of each picture. Raises ApiError for one that can't be read."""
+    async def identified(self, chat: ChatRequest, place: str) -> ChatRequest:
+        """The request with size and identity of each picture. Raises ApiError for one that can't be read, which names
+        the `place` of its message, {} being the number of that.
+        """
         messages: list[Message] = []
         for index, message in enumerate(chat.messages):
             if not message.pictures:
@@ -48,17 +59,17 @@ class PictureDecoder:
                 continue
             parts: list[Part] = []
             for part in message.parts:
-                parts.append(await self._identified(index, part) if isinstance(part, ImagePart) else part)
+                parts.append(await self._identified(place.format(index), part) if isinstance(part, ImagePart) else part)
             messages.append(replace(message, parts=tuple(parts)))
         return replace(chat, messages=tuple(messages))
 
-    async def _identified(self, index: int, part: ImagePart) -> ImagePart:
+    async def _identified(self, place: str, part: ImagePart) -> ImagePart:
         known = self._known.get(part.content_hash)
         if known is None:
             try:
                 seen = await asyncio.to_thread(read_picture, part.data)
             except UserError as error:
-                raise _invalid(f"messages[{index}].content", error.sentence) from None
+                raise _invalid(place, error.sentence) from None
             known = ImagePart(part.content_hash, "", seen.width, seen.height, seen.digest)
             self._known[part.content_hash] = known
             if len(self._known) > _KEPT:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar, cast
 import msgspec
 from msgspec import Meta
 
-from app.api.validation import MOST_FREE, invalid
+from app.api.validation import MOST_FREE, as_whole, invalid
 from app.core.sampling import MAX_SEED, RANDOM_SEED, Sampling
 from app.core.setting import declaration, field_types
 
@@ -20,7 +20,7 @@ _OTHERWISE = {
     "repeat_last_n": "penalty_last_n",
 }
 """OpenAI's, llama-server's and vLLM's names where they are not the declared ones."""
-_LIMITS = ("max_tokens", "n_predict", "max_completion_tokens")
+_LIMITS = ("max_tokens", "n_predict", "max_completion_tokens", "max_output_tokens")
 """Names of the limit on an answer; the last one that is given holds."""
 _FIELDS: Mapping[str, str] = {
     **{each.name: each.name for each in fields(Sampling) if each.name != "max_tokens"},
@@ -29,14 +29,18 @@ _FIELDS: Mapping[str, str] = {
 """The field of `Sampling` by each name that requests know."""
 _DECLARED = {each.name: each for each in fields(Sampling)}
 _LIMIT: dict[str, Any] = {"ge": -1, "le": int(declaration(_DECLARED["max_tokens"]).maximum or 0)}
-_TITLE = f"a whole number from 1 to {_LIMIT['le']:,}, or -1 for no limit"
-Limit = Annotated[int, Meta(**_LIMIT, title=_TITLE, extra_json_schema={"not": {"const": 0}})]
-LimitOrNone = Annotated[int, Meta(**_LIMIT, title=_TITLE)]
+_TITLE = f"a whole number up to {_LIMIT['le']:,}, or -1 for no limit"
+Limit = Annotated[int, Meta(**_LIMIT, title=_TITLE)]
 """0 asks for the reading alone."""
+_Never = Annotated[bool, Meta(extra_json_schema={"enum": [False]})]
+_Bias = Annotated[float, Meta(ge=-100, le=100)] | _Never
+_Biased = Annotated[str, Meta(min_length=1, max_length=256)]
 LogitBias = Annotated[
-    dict[Annotated[str, Meta(pattern="^[0-9]{1,9}$")], Annotated[float, Meta(ge=-100, le=100)]],
-    Meta(max_length=1024, title="an object of up to 1024 tokens of the model and their biases from -100 to 100"),
+    Annotated[dict[_Biased, _Bias], Meta(max_length=1024)]
+    | Annotated[list[tuple[Annotated[int, Meta(ge=0)] | _Biased, _Bias]], Meta(max_length=1024)],
+    Meta(title="an object of up to 1024 tokens of the model, or texts, and their biases from -100 to 100"),
 ]
+TOKENS = {"type": "array", "items": {"type": "integer", "minimum": 0}}
 _NO_LIMIT = -1
 Request = TypeVar("Request", bound=msgspec.Struct)
 
@@ -64,9 +68,8 @@ def _type_of(name: str, kind: Any) -> Any:
 def sampling_from(asked: msgspec.Struct, defaults: Sampling) -> Sampling:
     """`defaults` with what is asked."""
     values = {name: getattr(asked, param) for param, name in _FIELDS.items() if getattr(asked, param) is not None}
-    limits = [value for param in _LIMITS if (value := getattr(asked, param))]
-    if limits:
-        values["max_tokens"] = Sampling().max_tokens if limits[-1] == _NO_LIMIT else limits[-1]
+    if limit := _limit(asked):
+        values["max_tokens"] = Sampling().max_tokens if limit == _NO_LIMIT else limit
     if values.get("top_k") == -1:
         values["top_k"] = 0
     if values.get("seed", RANDOM_SEED) != RANDOM_SEED:
@@ -76,16 +79,44 @@ def sampling_from(asked: msgspec.Struct, defaults: Sampling) -> Sampling:
     return replace(defaults, **values)
 
 
-def refuse_zero(asked: msgspec.Struct, *params: str) -> None:
-    """Raises ApiError for a limit of 0 where the answer can't be left out."""
-    for param in params:
-        if getattr(asked, param) == 0:
-            raise invalid(param, f"{param} must be {_TITLE}.")
+def _limit(asked: msgspec.Struct) -> int | None:
+    limits = [value for param in _LIMITS if (value := getattr(asked, param, None)) is not None]
+    return limits[-1] if limits else None
 
 
-def biases_from(asked: Mapping[str, float], n_vocab: int) -> tuple[tuple[int, float], ...]:
-    """OpenAI's object of biases by token. -100 forbids a token, as there. Raises ApiError."""
-    for token in asked:
-        if not token.isdigit() or int(token) >= n_vocab:
-            raise invalid("logit_bias", f"logit_bias: {token!r} is no token of this model.")
-    return tuple((int(token), -math.inf if bias == -100 else bias) for token, bias in asked.items())
+def only_reads(asked: msgspec.Struct) -> bool:
+    """Whether nothing is to be written."""
+    return _limit(asked) == 0
+
+
+def biases_from(asked: LogitBias, n_vocab: int) -> tuple[tuple[int | str, float], ...]:
+    """OpenAI's object of biases by token, or llama-server's pairs; a text means all of its tokens. -100 forbids a
+    token, as there. Raises ApiError.
+    """
+    pairs = asked.items() if isinstance(asked, dict) else asked
+    return tuple((_token(told, n_vocab), _bias(bias)) for told, bias in pairs)
+
+
+def _token(told: int | str, n_vocab: int) -> int | str:
+    if isinstance(told, str) and not (told.isascii() and told.isdigit()):
+        return told
+    if len(str(told)) > 9 or int(told) >= n_vocab:
+        raise invalid("logit_bias", f"logit_bias: {told!r} is no token of this model.")
+    return int(told)
+
+
+def _bias(told: float | bool) -> float:
+    if told is True:
+        raise invalid("logit_bias", "logit_bias: a bias is a number from -100 to 100, or false.")
+    return -math.inf if told is False or told == -100 else float(told)
+
+
+def tokens_from(where: str, told: object, n_vocab: int) -> tuple[int, ...]:
+    """A list of tokens of the model. Raises ApiError."""
+    if not isinstance(told, list):
+        raise invalid(where, f"{where} must be a list of tokens.")
+    tokens = tuple(map(as_whole, told))
+    for token in tokens:
+        if not isinstance(token, int) or isinstance(token, bool) or not 0 <= token < n_vocab:
+            raise invalid(where, f"{where} must hold numbers of tokens, from 0 to {n_vocab - 1}.")
+    return tokens

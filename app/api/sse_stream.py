@@ -16,11 +16,11 @@ from app.api.limits import Limits
 from app.api.usage import together, total_timings
 from app.core.events import Finished, FinishReason, ModelInfo, ReplyEvent, SavedState, TextDelta
 from app.core.likelihood import Likelihood, LikelihoodRequest
-from app.core.requests import ChatRequest, TokenRequest, Tokens
+from app.core.requests import ChatRequest, PromptText, TemplateFacts, TokenRequest, Tokens
 from app.core.sampling import MAX_SEED, RANDOM_SEED
 
 _STREAM_HEADERS = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache"}
-_DONE = b"data: [DONE]\n\n"
+DONE = b"data: [DONE]\n\n"
 _STILL_HERE = b": reading\n\n"
 """A comment, which clients pass over; it keeps them from thinking that nobody is there."""
 _SOME = 1 << 16
@@ -44,6 +44,10 @@ class ReplySource(Protocol):
 
     async def tokens(self, request: TokenRequest) -> Tokens: ...
 
+    async def prompt(self, request: ChatRequest) -> PromptText: ...
+
+    async def template(self) -> TemplateFacts: ...
+
     async def likelihood(self, request: LikelihoodRequest) -> Likelihood | None: ...
 
     async def save_state(self, path: Path) -> SavedState | None: ...
@@ -54,15 +58,27 @@ class ReplySource(Protocol):
 
 
 class Objects(Protocol):
-    """Makes the objects of OpenAI's that a client is sent."""
+    """Makes the objects that a client is sent in its dialect. One that says its `type` is sent as an event of that
+    name.
+    """
 
-    def opening(self, index: int) -> Json: ...
+    @property
+    def done(self) -> bytes:
+        """What ends a stream behind its last object."""
+
+    def opening(self, index: int) -> list[Json]: ...
 
     def chunks(self, event: ReplyEvent, index: int) -> list[Json]: ...
 
-    def ending(self, finished: Finished, index: int, told: int) -> Json: ...
+    def ending(self, finished: Finished, index: int, told: int) -> list[Json]: ...
 
-    def closing(self, answers: Sequence[Finished], last: Json) -> list[Json]: ...
+    def closing(self, answers: Sequence[Finished], last: list[Json]) -> list[Json]: ...
+
+    def failing(self, error: ApiError) -> list[Json]:
+        """An answer that breaks off."""
+
+    def waiting(self) -> list[Json]:
+        """A sign of life while there is nothing to tell; a comment where there is none."""
 
 
 Explained = Callable[[], AbstractContextManager[None]]
@@ -78,7 +94,8 @@ class AnswerStream:
     n: int
     limits: Limits
     explained: Explained
-    finished: Callable[[Finished], None] = field(default=lambda _: None)
+    saw: Callable[[ReplyEvent], None] = field(default=lambda _: None)
+    """Told every event before the client is."""
 
     def totalled(self, answers: Sequence[Finished]) -> Sequence[Finished]:
         """What the figures are of: several prompts count as one that is as long as all of them."""
@@ -103,37 +120,36 @@ class AnswerStream:
 
     async def stream(self, request: web.Request, objects: Objects) -> web.StreamResponse:
         """Raises ApiError as long as nothing was sent, so that a refusal has its own HTTP status."""
-        writer = _Writer(request, self.limits)
+        writer = _Writer(request, self.limits, objects.waiting)
         answers: list[Finished] = []
-        last: Json = {}
+        last: list[Json] = []
         try:
             with self.explained():
                 for index in range(len(self)):
-                    if index:
-                        await writer.write(last)
+                    await writer.write(*last)
                     answer, last = await self._send(index, objects, writer)
                     answers.append(answer)
                 await writer.write(*objects.closing(self.totalled(answers), last))
-                await writer.send(_DONE)
+                await writer.send(objects.done)
         except ApiError as error:
             if not writer.response.prepared:
                 raise
-            await writer.write(error.body())
+            await writer.write(*objects.failing(error))
         await writer.close()
         return writer.response
 
-    async def _send(self, index: int, objects: Objects, writer: "_Writer") -> tuple[Finished, Json]:
-        """Send one answer but its last object, which is given back with what it ends."""
+    async def _send(self, index: int, objects: Objects, writer: "_Writer") -> tuple[Finished, list[Json]]:
+        """Send one answer but its last objects, which are given back with what they end."""
         opened, told = False, 0
         async with aclosing(self._events(index)) as events:
             async for event in events:
                 if not opened:
                     opened = True
-                    await writer.write(objects.opening(index))
-                if isinstance(event, Finished):
-                    return event, objects.ending(event, index, told)
+                    await writer.write(*objects.opening(index))
                 told += len(event.logprobs) if isinstance(event, TextDelta) else 0
                 await writer.write(*objects.chunks(event, index))
+                if isinstance(event, Finished):
+                    return event, objects.ending(event, index, told)
         raise AssertionError("an answer without an end")
 
     async def _events(self, index: int) -> AsyncGenerator[ReplyEvent, None]:
@@ -144,10 +160,9 @@ class AnswerStream:
             while True:
                 async with asyncio.timeout_at(deadline):
                     event = await anext(events)
-                if isinstance(event, Finished):
-                    if event.reason is FinishReason.CANCELLED:
-                        raise ApiError(503, "The answer was stopped before its end.", code="stopped", retry=False)
-                    self.finished(event)
+                if isinstance(event, Finished) and event.reason is FinishReason.CANCELLED:
+                    raise ApiError(503, "The answer was stopped before its end.", code="stopped", retry=False)
+                self.saw(event)
                 yield event
                 if isinstance(event, Finished):
                     return
@@ -164,19 +179,20 @@ def _with_seed(asked: ChatRequest, number: int) -> ChatRequest:
 class _Writer:
     """Sends events to one client, which must read them. The response begins with the first of them."""
 
-    def __init__(self, request: web.Request, limits: Limits) -> None:
+    def __init__(self, request: web.Request, limits: Limits, waiting: Callable[[], list[Json]]) -> None:
         self.response = web.StreamResponse(headers=_STREAM_HEADERS)
         if request.version < HttpVersion11:
             self.response.force_close()  # it knows no chunks: a stream ends where the connection does
         self._request = request
         self._limits = limits
+        self._waiting = waiting
         self._said = time.monotonic()
 
     async def write(self, *payloads: Json) -> None:
         if payloads:
-            await self.send(b"".join(b"data: " + json.dumps(each).encode() + b"\n\n" for each in payloads))
+            await self.send(b"".join(map(_event, payloads)))
         elif time.monotonic() - self._said > _QUIET:
-            await self.send(_STILL_HERE)
+            await self.send(b"".join(map(_event, self._waiting())) or _STILL_HERE)
 
     async def send(self, data: bytes) -> None:
         self._said = time.monotonic()
@@ -198,3 +214,8 @@ class _Writer:
                 await written
         except TimeoutError:
             raise ConnectionResetError("the client reads nothing") from None
+
+
+def _event(payload: Json) -> bytes:
+    name = f"event: {kind}\n" if isinstance(kind := payload.get("type"), str) else ""
+    return f"{name}data: {json.dumps(payload)}\n\n".encode()

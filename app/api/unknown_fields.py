@@ -83,9 +83,11 @@ def unknown_in(
     """
     found = []
     for name, value in given.items():
+        if name in known:
+            continue
         if name in refused:
             if value not in refused[name]:
                 raise invalid(f"{where}{name}", f"Hearth does not support {where}{name}. Leave it out.", code=_CODE)
-        elif name not in known and name not in WITHOUT_EFFECT:
+        elif name not in WITHOUT_EFFECT:
             found.append(name if _NAME.fullmatch(name) else _ODD_NAME)
     return tuple(found)

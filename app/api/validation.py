@@ -78,7 +78,8 @@ def _inlined(told: Any, parts: Mapping[str, Any]) -> Any:
     if not isinstance(told, dict):
         return told
     if "$ref" in told:
-        told = {name: value for name, value in parts[told["$ref"]].items() if name != "title"}
+        more = {name: value for name, value in told.items() if name != "$ref"}
+        told = {name: value for name, value in parts[told["$ref"]].items() if name != "title"} | more
     return {name: _inlined(value, parts) for name, value in told.items() if name not in ("default", "discriminator")}
 
 
@@ -107,11 +108,13 @@ def _at(place: str, schemas: list[Schema]) -> list[Schema]:
     found: list[Schema] = []
     for schema in schemas:
         found += _at(place, schema.get("anyOf", []))
-        if place.startswith("[") and "items" in schema:
-            found += _at(place.partition("]")[2].lstrip("."), list(_choices(schema["items"])))
-        for name, inner in schema.get("properties", {}).items():
+        if place.startswith("["):
+            items = [each for each in (schema.get("items"), *schema.get("prefixItems", ())) if isinstance(each, dict)]
+            inner = [choice for each in items for choice in _choices(each)]
+            found += _at(place.partition("]")[2].lstrip("."), inner)
+        for name, field in schema.get("properties", {}).items():
             if place == name or place.startswith((f"{name}.", f"{name}[")):
-                found += _at(place[len(name) :].removeprefix("."), list(_choices(inner)))
+                found += _at(place[len(name) :].removeprefix("."), list(_choices(field)))
     return found
 
 

@@ -64,6 +64,15 @@ class Visits:
         """The numbers of those that wait or are being answered."""
         self._stopped: WeakSet[asyncio.Task[object]] = WeakSet()
 
+    @property
+    def n_answered(self) -> int:
+        """Visits that have their turn."""
+        return int(self._turn.locked())
+
+    @property
+    def n_waiting(self) -> int:
+        return max(0, len(self._there) - self.n_answered)
+
     def was_stopped(self, task: "asyncio.Task[object]") -> bool:
         """Whether the cancellation that this task has caught came from the user; then it is undone."""
         if task not in self._stopped:

@@ -260,6 +260,8 @@ class Finished:
     prompt_logprobs: tuple[TokenLogprob, ...] = ()
     """Of every token of the prompt, where they were asked for; the first one's says nothing: it is 0."""
     drafting: DraftFigures = field(default_factory=DraftFigures)
+    stop: str = ""
+    """The stop string that ended it; empty where none did."""
 
 
 ReplyEvent = PromptProgress | Looking | TextDelta | ToolCallDelta | Finished

@@ -30,6 +30,8 @@ class ChatRequest:
     sampling: Sampling = field(default_factory=Sampling)
     stop: tuple[str, ...] = ()
     """The answer ends before any of these strings; they are not shown."""
+    stop_tokens: tuple[int, ...] = ()
+    """Any of these ends the answer, as the model's own end does."""
     overflow: Overflow = Overflow.STOP
     template_args: Mapping[str, object] = field(default_factory=dict)
     """Further variables of the chat template, such as `enable_thinking`."""
@@ -45,8 +47,8 @@ class ChatRequest:
     parallel_tool_calls: bool = True
     grammar: str = ""
     """GBNF that the answer keeps to, from the end of its reasoning on; a required tool has its own instead."""
-    logit_bias: tuple[tuple[int, float], ...] = ()
-    """(token, what is added to its logit); minus infinity forbids it."""
+    logit_bias: tuple[tuple[int | str, float], ...] = ()
+    """(token, or a text that means all of its tokens; what is added to its logit); minus infinity forbids it."""
     ignore_eos: bool = False
     """No token that ends an answer is drawn: it goes on up to its limit, as benchmarks want it."""
     stop_repetition: bool = False
@@ -57,6 +59,8 @@ class ChatRequest:
     """A plain text, or tokens, to go on from: no chat template, no reasoning, no tools. Control tokens that are
     written in the text are recognised.
     """
+    suffix: str = ""
+    """With `prompt`: what the answer has to lead to, for models that fill gaps (FIM). As plain text."""
     prompt_logprobs: bool = False
     """With `prompt` and `top_logprobs`: also of the prompt, all of which is read anew for it."""
     only_read: bool = False
@@ -92,3 +96,29 @@ class Tokens:
     ids: tuple[int, ...]
     pieces: tuple[bytes, ...]
     """What each stands for, which may be a part of a character; control tokens are spelled out."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptText:
+    """A conversation as the model would read it."""
+
+    text: str
+    """As the chat template writes it; a picture is one U+FFFC."""
+    n_tokens: int
+    """Entries that it takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateFacts:
+    """A model's chat template, and what it has words for."""
+
+    source: str
+    """Jinja; ChatML's where the model has none."""
+    bos_token: str
+    eos_token: str
+    tools: bool
+    """It tells the model which tools there are."""
+    tool_calls: bool
+    system: bool
+    typed_content: bool
+    """It wants contents as lists of parts."""

@@ -2,8 +2,9 @@
 
 from dataclasses import fields
 
+from app.api.asked import Checks
 from app.api.auth import Access
-from app.api.chat_request import Checks, parse_chat_completion
+from app.api.openai.chat_request import parse_chat_completion
 from app.api.openapi import description
 from app.api.server import make_application
 from app.core.sampling import Sampling

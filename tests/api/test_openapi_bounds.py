@@ -1,16 +1,21 @@
 """What `/openapi.json` says of a request's fields is what is accepted, at and beside every bound."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import jsonschema_rs
 import pytest
 
-from app.api.chat_request import Checks, parse_chat_completion
+from app.api.anthropic.messages_request import parse_messages
+from app.api.asked import Checks
 from app.api.errors import ApiError
+from app.api.llama_server.tokens import parse_detokenize, parse_tokenize
+from app.api.openai.chat_request import parse_chat_completion
+from app.api.openai.responses_request import parse_response
+from app.api.openai.stored_responses import StoredResponses
+from app.api.openai.text_request import parse_text_completion
 from app.api.openapi import description
-from app.api.text_request import parse_text_completion
-from app.api.tokens import parse_detokenize, parse_tokenize
 from app.core.sampling import Sampling
 
 CHECKS = Checks(Sampling(), 1 << 20, lambda _: "")
@@ -19,19 +24,21 @@ BEGUN = {"role": "assistant", "content": "b"}
 PICTURE = "data:image/jpeg;base64,aaaa"
 
 
-def tools(*names: str) -> list[object]:
+def tools(*names: str) -> list[dict[str, Any]]:
     return [{"type": "function", "function": {"name": name}} for name in names]
 
 
 ROUTES: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "/v1/chat/completions": (parse_chat_completion, {"messages": [SAID]}),
     "/v1/completions": (parse_text_completion, {"prompt": "a", "echo": True}),
+    "/v1/responses": (partial(parse_response, stored=StoredResponses()), {"input": "a"}),
+    "/v1/messages": (parse_messages, {"messages": [SAID]}),
     "/tokenize": (parse_tokenize, {"content": "a"}),
     "/detokenize": (parse_detokenize, {"tokens": [1]}),
 }
 NEEDED: dict[str, dict[str, Any]] = {
     "top_logprobs": {"logprobs": True},
-    "tool_choice": {"tools": tools("f")},
+    "tool_choice": {"tools": [{**tools("f")[0], "name": "f"}]},
 }
 """What must be given with a field."""
 POOL: tuple[Any, ...] = (
@@ -110,7 +117,9 @@ def accepted(path: str, field: str, value: Any) -> bool:
     return True
 
 
-FIELDS = [(path, field) for path in ROUTES for field in properties(path) if field != "messages"]
+_OTHERS = ("messages", "input", "previous_response_id")
+"""Messages have a test of their own; a response has to be known, too."""
+FIELDS = [(path, field) for path in ROUTES for field in properties(path) if field not in _OTHERS]
 
 
 @pytest.mark.parametrize(("path", "field"), FIELDS)

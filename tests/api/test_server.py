@@ -33,7 +33,7 @@ from app.core.events import (
 from app.core.likelihood import Likelihood, LikelihoodRequest
 from app.core.messages import Generation
 from app.core.model_ref import ModelRef
-from app.core.requests import ChatRequest, TokenizeRequest, TokenRequest, Tokens
+from app.core.requests import ChatRequest, PromptText, TemplateFacts, TokenizeRequest, TokenRequest, Tokens
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind
 
@@ -101,6 +101,14 @@ class FakeReplies:
         """A token for each byte."""
         ids = tuple(request.text.encode()) if isinstance(request, TokenizeRequest) else request.tokens
         return Tokens(ids, tuple(bytes([each]) for each in ids))
+
+    async def prompt(self, request: ChatRequest) -> PromptText:
+        """A token for each word."""
+        text = "\n".join(f"{each.role}: {each.text}" for each in request.messages)
+        return PromptText(text, len(text.split()))
+
+    async def template(self) -> TemplateFacts:
+        return TemplateFacts("{{ x }}", "<s>", "</s>", tools=True, tool_calls=True, system=False, typed_content=False)
 
     async def likelihood(self, request: LikelihoodRequest) -> Likelihood | None:
         """The next of `likelihoods`."""
@@ -680,7 +688,6 @@ def test_a_text_streams() -> None:
     ("values", "param"),
     [
         ({}, "prompt"),
-        ({"prompt": []}, "prompt"),
         ({"prompt": {}}, "prompt"),
         ({"prompt": [256]}, "prompt"),
         ({"prompt": [-1]}, "prompt"),
@@ -688,14 +695,13 @@ def test_a_text_streams() -> None:
         ({"prompt": ["a", [1.5]]}, "prompt[1]"),
         ({"prompt": ["a"] * 65}, "prompt"),
         ({"prompt": "\ud800"}, "prompt"),
-        ({"prompt": "a", "suffix": "b"}, "suffix"),
+        ({"prompt": "a", "suffix": 5}, "suffix"),
         ({"prompt": "a", "best_of": 2}, "best_of"),
         ({"prompt": "a", "min_tokens": 2}, "min_tokens"),
         ({"prompt": "a", "truncate_prompt_tokens": 2}, "truncate_prompt_tokens"),
         ({"prompt": "a", "add_special_tokens": False}, "add_special_tokens"),
         ({"prompt": "a", "logprobs": True}, "logprobs"),
         ({"prompt": "a", "logprobs": 21}, "logprobs"),
-        ({"prompt": "a", "max_tokens": 0}, "max_tokens"),
         ({"prompt": "a", "echo": "yes"}, "echo"),
         ({"prompt": "a", "messages": []}, "messages"),
     ],
@@ -734,12 +740,12 @@ def test_bad_json(body: bytes) -> None:
     serve(FakeReplies(), test)
 
 
-@pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", ""])
+@pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
 def test_a_body_that_any_web_page_may_send_is_refused(content_type: str) -> None:
     replies = FakeReplies(answer("x"))
 
     async def test(client: Client) -> None:
-        headers = {"Content-Type": content_type} if content_type else {}
+        headers = {"Content-Type": content_type}
         await error(await client.post(CHAT, data=json.dumps(QUESTION).encode(), headers=headers), 415)
 
     serve(replies, test)

@@ -26,7 +26,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.core.messages import Message, Role, TextPart
-from app.services.engine.states import AnswerDelta, OpenConversation
+from app.services.engine.states import OpenConversation
 from app.storage.conversations import Conversation, MessageState, StoredMessage
 from app.ui.richtext.render_throttle import FRAME_MS
 from app.ui.theme.appearance import Appearance
@@ -207,7 +207,7 @@ def stream(transcript: Transcript, text: str, rate: float) -> Heartbeat:
         if due > sent:
             if sent < 1000 * CHARS <= due or sent < (n_tokens - 1000) * CHARS <= due:
                 heart.mark()
-            transcript.grow_answer(AnswerDelta(answer.id, text[sent:due]))
+            transcript.append_text(answer.id, text[sent:due])
             sent = due
         if sent >= len(text):
             loop.quit()
@@ -236,7 +236,7 @@ def frames(transcript: Transcript, text: str, rate: float) -> list[float]:
     size = max(1, int(rate * CHARS * FRAME_MS / 1000))
     for begin in range(0, len(text), size):
         started = time.thread_time()
-        transcript.grow_answer(AnswerDelta(answer.id, text[begin : begin + size]))
+        transcript.append_text(answer.id, text[begin : begin + size])
         view.blocks_view.flush()
         QCoreApplication.processEvents()
         took.append((time.thread_time() - started) * 1000)

@@ -50,13 +50,13 @@ def last_answer(program: Program, qtbot: QtBot) -> StoredMessage:
     controller = program.controller
     qtbot.waitUntil(
         lambda: (
-            isinstance(controller.activity, Idle)
-            and bool(controller.messages)
-            and bool(controller.messages[-1].figures)
+            isinstance(controller.replies.activity, Idle)
+            and bool(controller.active.path)
+            and bool(controller.active.path[-1].figures)
         ),
         timeout=WAIT,
     )
-    return controller.messages[-1]
+    return controller.active.path[-1]
 
 
 def drafts_of(answer: StoredMessage) -> DraftFigures:

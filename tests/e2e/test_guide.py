@@ -70,13 +70,13 @@ def answer(program: Program, qtbot: QtBot) -> str:
     controller = program.controller
     qtbot.waitUntil(
         lambda: (
-            isinstance(controller.activity, Idle)
-            and bool(controller.messages)
-            and bool(controller.messages[-1].figures)
+            isinstance(controller.replies.activity, Idle)
+            and bool(controller.active.path)
+            and bool(controller.active.path[-1].figures)
         ),
         timeout=WAIT,
     )
-    return controller.messages[-1].message.text.lower()
+    return controller.active.path[-1].message.text.lower()
 
 
 def drop(program: Program, file: Path) -> None:
@@ -114,7 +114,7 @@ def test_what_newcomers_ask_is_understood(program: Program, qtbot: QtBot) -> Non
         ("who won the world cup in 1998", "get a model"),
     ):
         program.controller.new_conversation()
-        qtbot.waitUntil(lambda: not program.controller.messages, timeout=WAIT)
+        qtbot.waitUntil(lambda: not program.controller.active.path, timeout=WAIT)
         assert program.controller.send(question)
         said = answer(program, qtbot)
         assert told in said, question
@@ -136,7 +136,7 @@ def test_a_dropped_picture_is_seen(shape: str, colour: str, program: Program, tm
     assert shape in told
     again = ask(program, "What colour is it?", qtbot)
     assert colour in again
-    figures = program.controller.messages[-1].figures
+    figures = program.controller.active.path[-1].figures
     assert figures is not None
     assert int(str(figures["prompt_n"])) < 40, "the picture is not read again"
 

@@ -20,6 +20,7 @@ import sys, time
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 from app.core.loading import Loading
+from app.core.model_ref import ModelRef
 from app.core.sampling import Sampling
 from app.core.program import own_command
 from app.services.chat.chat_controller import ChatController
@@ -39,13 +40,15 @@ engine = EngineService(settings, PreflightPlan(folder / "tried.json", own_comman
 database = Database.open(folder / "hearth.sqlite3")
 controller = ChatController(ConversationStore(database), engine, settings, OptionsStore(database))
 shown = 0
-def grow(delta):
+def grow(said):
     global shown
-    shown += len(delta.text)
+    if not said.is_written:
+        return
+    shown += len(said.event.text)
     print(time.time(), shown, flush=True)
     time.sleep(0.02)  # the window takes its time too, and the answer must outlast the test
-controller.answer_grew.connect(grow)
-engine.load(model)
+controller.replies.said.connect(grow)
+engine.load(ModelRef.of_file(model))
 controller.send("Talk until you are killed")
 application.exec()
 """

@@ -7,6 +7,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Literal
 
 import openai
@@ -18,6 +19,8 @@ from pydantic import BaseModel, Field
 
 from app.core.resources import GUIDE_NAME as GUIDE
 from tests.hearth_process import HearthProcess
+from tests.serve_process import serving
+from tests.thinking_guide import make_thinking_guide
 
 LIMIT = 60.0
 
@@ -208,6 +211,32 @@ def test_a_tool_is_called_answers_and_is_spoken_of(client: OpenAI) -> None:
     assert answer.usage.prompt_tokens_details.cached_tokens == asked.usage.total_tokens - 1
 
 
+def test_each_turn_with_a_tool_reads_only_what_is_new(tmp_path: Path) -> None:
+    """Also where the client leaves out what was thought, and writes the call's JSON anew: as most of them do."""
+    model = make_thinking_guide(tmp_path / "thinking.gguf")
+    messages: list[Any] = list(WEATHER)
+    with (
+        serving(HearthProcess(tmp_path / "home", qt=True), "-m", model, "-t", "1", "--temp", "0") as server,
+        OpenAI(base_url=server.address, api_key="-", timeout=LIMIT, max_retries=0) as client,
+    ):
+        before = 0
+        for turn in range(3):
+            answer = ask(client, messages, tools=TOOLS, reasoning_effort="low", tool_choice="required", max_tokens=200)
+            assert answer.usage is not None
+            assert answer.usage.prompt_tokens_details is not None
+            if turn:
+                assert answer.usage.prompt_tokens_details.cached_tokens == before - 1
+            before = answer.usage.total_tokens
+            [call] = answer.choices[0].message.tool_calls or []
+            assert call.type == "function"
+            arguments = json.dumps(json.loads(call.function.arguments), separators=(",", ":"))
+            function = {"name": call.function.name, "arguments": arguments}
+            messages.append(
+                {"role": "assistant", "tool_calls": [{"id": call.id, "type": "function", "function": function}]}
+            )
+            messages.append({"role": "tool", "tool_call_id": call.id, "content": "21"})
+
+
 def test_a_tool_call_streams(client: OpenAI) -> None:
     pieces = []
     with client.chat.completions.stream(model=GUIDE, messages=WEATHER, tools=TOOLS) as stream:
@@ -303,6 +332,16 @@ def test_a_text_goes_on_and_streams(client: OpenAI) -> None:
     assert same.choices[0].text == plain
     text = client.post("/../detokenize", body=tokens, cast_to=object)
     assert text == {"content": prompt}
+
+
+def test_the_template_is_shown_and_applied(client: OpenAI) -> None:
+    props: Any = client.get("/../props", cast_to=object)
+    assert "<|im_start|>" in props["chat_template"]
+    assert props["chat_template_caps"]["supports_tool_calls"] is True
+    applied: Any = client.post("/../apply-template", body={"messages": QUESTION}, cast_to=object)
+    prompt = applied["prompt"]
+    assert prompt.endswith("<|im_start|>assistant\n")
+    assert client.completions.create(model=GUIDE, prompt=prompt).choices[0].text == text_of(ask(client))
 
 
 def test_errors_are_the_clients_own(client: OpenAI) -> None:

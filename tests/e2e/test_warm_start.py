@@ -37,7 +37,7 @@ def kept(paths: Paths) -> list[Path]:
 
 
 def figure(program: Program, name: str) -> int:
-    figures = program.controller.messages[-1].figures
+    figures = program.controller.active.path[-1].figures
     assert figures is not None
     return int(str(figures[name]))
 
@@ -52,7 +52,7 @@ def test_after_a_restart_the_next_question_reads_its_own_words_alone(
         # While nothing is asked; a close may take no more than a second for it.
         qtbot.waitUntil(lambda: bool(kept(paths)), timeout=WAIT)
     with opened(paths, qapp, qtbot) as program:
-        conversation = program.controller.conversation
+        conversation = program.controller.active.conversation
         assert conversation is not None
         # Before anything is asked.
         warm = program.engine.snapshot_status
@@ -70,7 +70,7 @@ def test_what_was_kept_of_a_conversation_goes_with_it(
         ask(program, "Tell me about the rain in the mountains, and about the river in the valley.", qtbot)
         qtbot.waitUntil(lambda: bool(kept(paths)), timeout=WAIT)
     with opened(paths, qapp, qtbot) as program:
-        conversation = program.controller.conversation
+        conversation = program.controller.active.conversation
         assert conversation is not None
         program.controller.delete(conversation.id)
         qtbot.waitUntil(lambda: not kept(paths), timeout=WAIT)

@@ -64,7 +64,7 @@ def ask(program: Program, text: str, qtbot: QtBot) -> None:
     QTest.keyClicks(edit, text)
     QTest.keyClick(edit, Qt.Key.Key_Return)
     assert not edit.toPlainText()
-    qtbot.waitUntil(lambda: isinstance(program.controller.activity, Idle), timeout=WAIT)
+    qtbot.waitUntil(lambda: isinstance(program.controller.replies.activity, Idle), timeout=WAIT)
 
 
 def test_two_questions_are_typed_and_answered_the_second_reusing_the_first(
@@ -74,7 +74,7 @@ def test_two_questions_are_typed_and_answered_the_second_reusing_the_first(
     qtbot.waitUntil(lambda: isinstance(program.engine.state, ModelReady), timeout=WAIT)
     ask(program, "Tell me about the rain", qtbot)
     ask(program, "And the river?", qtbot)
-    conversation = program.controller.conversation
+    conversation = program.controller.active.conversation
     assert conversation is not None
     with Database.open(program.paths.database) as database:
         told = ConversationStore(database).path(conversation.id)

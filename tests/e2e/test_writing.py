@@ -79,7 +79,7 @@ def test_files_reach_the_model_with_their_tokens_counted(program: Program, qtbot
     qtbot.waitUntil(lambda: all(chip.told.count("≈") == 0 for chip in composer.documents.items), timeout=WAIT)
     counted = sum(chip.pending.tokens.n for chip in composer.documents.items if chip.pending.tokens)
     enter(program, "What is it?")
-    qtbot.waitUntil(lambda: isinstance(program.controller.activity, Idle), timeout=WAIT)
+    qtbot.waitUntil(lambda: isinstance(program.controller.replies.activity, Idle), timeout=WAIT)
     ((question, _),) = told(program)
     first, second, words = question.parts
     assert isinstance(first, DocumentPart) and isinstance(second, DocumentPart)
@@ -100,7 +100,7 @@ def test_waiting_messages_go_one_by_one_also_in_a_chat_that_was_left(program: Pr
     assert [card.text for card in program.window.composer.queue.cards] == ["elsewhere"]
 
     def done() -> bool:
-        return isinstance(program.controller.activity, Idle) and sum(map(len, told(program))) == 8
+        return isinstance(program.controller.replies.activity, Idle) and sum(map(len, told(program))) == 8
 
     qtbot.waitUntil(done, timeout=WAIT)
     questions = [[each.text for each in messages if each.role is Role.USER] for messages in told(program)]
@@ -115,14 +115,14 @@ def test_a_stop_holds_what_waits(program: Program, qtbot: QtBot, tmp_path: Path)
     program.settings.update(Sampling, max_tokens=0)
     enter(program, "first")
     enter(program, "second")
-    qtbot.waitUntil(lambda: isinstance(program.controller.activity, Generating), timeout=WAIT)
+    qtbot.waitUntil(lambda: isinstance(program.controller.replies.activity, Generating), timeout=WAIT)
     program.settings.update(Sampling, max_tokens=30)
-    program.controller.stop()
-    qtbot.waitUntil(lambda: isinstance(program.controller.activity, Idle), timeout=WAIT)
+    program.controller.replies.stop()
+    qtbot.waitUntil(lambda: isinstance(program.controller.replies.activity, Idle), timeout=WAIT)
     assert program.window.composer.queue.sentence == "The answer was stopped; these wait."
     QTest.mouseClick(program.window.composer.queue.send_now, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: sum(map(len, told(program))) == 4, timeout=WAIT)
-    qtbot.waitUntil(lambda: isinstance(program.controller.activity, Idle), timeout=WAIT)
+    qtbot.waitUntil(lambda: isinstance(program.controller.replies.activity, Idle), timeout=WAIT)
     assert program.window.transcript.views[-1].stored.state is MessageState.COMPLETE
 
 

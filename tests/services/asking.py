@@ -16,6 +16,11 @@ from tests.waits import WAIT
 Answer = TypeVar("Answer")
 
 
+def is_written(said: object) -> bool:
+    """Whether what was said of a reply is more of its text."""
+    return isinstance(said, ReplyUpdate) and said.is_written
+
+
 class Heard(list[ReplyUpdate | ReplyFailed]):
     """What was told of a reply, or of several."""
 

@@ -9,18 +9,18 @@ from typing import Any, cast
 from PySide6.QtCore import QObject, Signal
 
 from app.core.capabilities import Capabilities
-from app.core.events import Looking, ModelInfo, PromptProgress, SlotStatus
+from app.core.events import Looking, ModelInfo, PromptProgress, SlotStatus, TextDelta, ToolCallDelta
 from app.core.likelihood import Likelihood
 from app.core.messages import Attachment, ImagePart, Message, Part, Role, TextPart
 from app.core.model_options import ModelOptions
 from app.core.model_ref import ModelRef
-from app.core.overflow import Overflow
-from app.core.reasoning import Effort
 from app.core.setting import check
 from app.core.settings import SECTIONS, Settings
 from app.engine.reply.session import Session
 from app.services.chat.answer_with_model import Replaced
-from app.services.chat.presets import Presets
+from app.services.chat.conversation_options import ConversationOptions
+from app.services.chat.notices import ChatNotices
+from app.services.chat.streaming_message import StreamingMessage
 from app.services.engine.futures import Future
 from app.services.engine.jobs import Answer, Question
 from app.services.engine.states import (
@@ -30,9 +30,10 @@ from app.services.engine.states import (
     ModelReady,
     NoModel,
     OpenConversation,
+    ReplyUpdate,
     SnapshotStatus,
 )
-from app.storage.conversations import Conversation, MessageState, StoredMessage
+from app.storage.conversations import Conversation, ConversationStore, MessageState, StoredMessage
 from app.storage.options import OptionsStore, Scope
 
 _numbers = itertools.count(1)
@@ -98,47 +99,6 @@ class FakeOptions:
             self.kept[scope, name] = dict(value)
 
 
-class FakeScreenOptions(QObject):
-    changed = Signal()
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.overflow = Overflow.STOP
-        self.sampling_of_model: Mapping[str, object] = {}
-        self.advice_of_model: Mapping[str, object] = {}
-        self.sampling_of_conversation: Mapping[str, object] = {}
-        self.presets = Presets(cast(OptionsStore, FakeOptions()), self)
-        self.preset_id = ""
-        self.effort: Effort | None = None
-        self.on_disk: dict[int, bool] = {}
-
-    def keeps_on_disk(self, conversation_id: int) -> bool:
-        return self.on_disk.get(conversation_id, True)
-
-    def set_keeps_on_disk(self, conversation_id: int, keeps: bool) -> None:
-        self.on_disk[conversation_id] = keeps
-
-    def set_preset(self, preset_id: str) -> None:
-        self.preset_id = preset_id
-        self.changed.emit()
-
-    def set_effort(self, effort: Effort | None) -> None:
-        self.effort = effort
-        self.changed.emit()
-
-    def set_overflow(self, policy: Overflow) -> None:
-        self.overflow = policy
-        self.changed.emit()
-
-    def set_model_sampling(self, values: Mapping[str, object]) -> None:
-        self.sampling_of_model = dict(values)
-        self.changed.emit()
-
-    def set_conversation_sampling(self, values: Mapping[str, object]) -> None:
-        self.sampling_of_conversation = dict(values)
-        self.changed.emit()
-
-
 class FakeScreenVersions:
     def __init__(self, controller: "FakeController") -> None:
         self._controller = controller
@@ -200,43 +160,97 @@ class FakeAnswerLikelihood:
         self.cancelled += 1
 
 
-class FakeController(QObject):
-    conversations_changed = Signal(object)
+class FakeActive(QObject):
+    listed = Signal(object)
     opened = Signal(object)
+    path_changed = Signal(object)
     message_added = Signal(object)
     message_changed = Signal(object)
-    path_changed = Signal(object)
-    answer_grew = Signal(object)
+    switched = Signal(object)
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.conversation_id: int | None = None
+        self.path: tuple[StoredMessage, ...] = ()
+
+    def open(self, opened: OpenConversation | None) -> None:
+        self.conversation_id = opened.conversation.id if opened is not None else None
+        self.path = opened.messages if opened is not None else ()
+        self.opened.emit(opened)
+        self.switched.emit(self.conversation_id)
+        self.changed.emit()
+
+    def go(self, opened: OpenConversation) -> None:
+        """Another way through the conversation."""
+        self.path = opened.messages
+        self.path_changed.emit(opened)
+        self.changed.emit()
+
+    def add(self, stored: StoredMessage) -> None:
+        if stored.conversation_id != self.conversation_id:
+            self.conversation_id, self.path = stored.conversation_id, ()
+            self.switched.emit(stored.conversation_id)
+        self.path = (*self.path, stored)
+        self.message_added.emit(stored)
+        self.changed.emit()
+
+    def change(self, stored: StoredMessage) -> None:
+        self.path = tuple(stored if each.id == stored.id else each for each in self.path)
+        self.message_changed.emit(stored)
+        self.changed.emit()
+
+
+class FakeReplies(QObject):
+    said = Signal(object)
+    ended = Signal(object)
     activity_changed = Signal(object)
-    answer_ended = Signal(object)
-    failed = Signal(object)
-    load_failed = Signal(object)
-    answer_failed = Signal(object)
-    noticed = Signal(object)
-    slot_changed = Signal(object)
+
+    def __init__(self, controller: "FakeController") -> None:
+        super().__init__(controller)
+        self._controller = controller
+        self.activity: Activity = Idle()
+        self.answer: StreamingMessage | None = None
+
+    def enter(self, activity: Activity) -> None:
+        self.activity = activity
+        self.activity_changed.emit(activity)
+
+    def write(self, stored: StoredMessage, text: str) -> None:
+        """More of an answer comes."""
+        self.answer = StreamingMessage(cast(ConversationStore, None), stored)
+        self.said.emit(ReplyUpdate(TextDelta(text)))
+
+    def call(self, stored: StoredMessage, delta: ToolCallDelta) -> None:
+        """An answer asks for a tool."""
+        self.answer = StreamingMessage(cast(ConversationStore, None), stored)
+        self.answer.add_call(delta)
+        self.said.emit(ReplyUpdate(delta))
+
+    def stop(self) -> None:
+        self._controller.calls.append(("stop",))
+
+
+class FakeController(QObject):
     peeked = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
         self.calls: list[tuple[object, ...]] = []
         self.takes = True
-        self.slot: SlotStatus | None = None
-        self.conversation: Conversation | None = None
-        self.activity: Activity = Idle()
-        self.options = FakeScreenOptions(self)
+        self.likelihood = FakeAnswerLikelihood()
+        self.notices = ChatNotices(self)
+        self.active = FakeActive(self)
+        self.replies = FakeReplies(self)
+        self.options = ConversationOptions(cast(OptionsStore, FakeOptions()), self.notices, self)
         self.versions = FakeScreenVersions(self)
         self.answer_with = FakeAnswerWithModel(self)
-        self.likelihood = FakeAnswerLikelihood()
 
     def refresh(self) -> None:
         self.calls.append(("refresh",))
 
     def peek(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
         self.calls.append(("peek", text, attachments) if attachments else ("peek", text))
-
-    def hold(self, slot: SlotStatus | None) -> None:
-        self.slot = slot
-        self.slot_changed.emit(slot)
 
     def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> bool:
         self.calls.append(("send", text, attachments) if attachments else ("send", text))
@@ -246,12 +260,11 @@ class FakeController(QObject):
         self.calls.append(("send_to", conversation_id, text, attachments))
         return (conversation_id or 99) if self.takes else None
 
-    def enter(self, activity: Activity) -> None:
-        self.activity = activity
-        self.activity_changed.emit(activity)
+    def keeps_on_disk(self, conversation_id: int) -> bool | None:
+        return self.options.keeps_on_disk(conversation_id)
 
-    def stop(self) -> None:
-        self.calls.append(("stop",))
+    def set_keeps_on_disk(self, conversation_id: int, keeps: bool) -> None:
+        self.options.set_keeps_on_disk(conversation_id, keeps)
 
     def regenerate(self) -> None:
         self.calls.append(("regenerate",))
@@ -296,6 +309,7 @@ class FakeSession:
 
 class FakeEngine(QObject):
     state_changed = Signal(object)
+    slot_changed = Signal(object)
     snapshots_changed = Signal(object)
 
     def __init__(self) -> None:
@@ -355,6 +369,10 @@ class FakeEngine(QObject):
         """Say of the first picture that it was looked at, or not."""
         del self.encoding[0]
         self._encodings.pop(0).end(ended)
+
+    def hold(self, slot: SlotStatus | None) -> None:
+        self.slot = slot
+        self.slot_changed.emit(slot)
 
     def enter(self, state: EngineState) -> None:
         self.state = state

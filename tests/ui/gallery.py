@@ -65,12 +65,12 @@ def scenes(stage: Stage) -> Iterator[Scene]:
 def fill(stage: Stage) -> None:
     """Chats, a loaded model, and a conversation with what answers hold."""
     chats = tuple(conversation(title, number=number) for number, title in enumerate(("Rain", "Snow in Oslo"), 1))
-    stage.controller.conversations_changed.emit(chats)
+    stage.controller.active.listed.emit(chats)
     stage.engine.enter(READY)
     stage.models.library._models = SHOWN
     figures = {"n_past": 4100, "predicted_n": 200, "predicted_ms": 5000.0}
     answer = stored(Role.ASSISTANT, ANSWER, figures=figures, version=2, n_versions=3)
-    stage.controller.opened.emit(opened("Rain", stored(Role.USER, "What is it?"), answer))
+    stage.controller.active.open(opened("Rain", stored(Role.USER, "What is it?"), answer))
     settle()
 
 

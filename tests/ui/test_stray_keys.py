@@ -20,7 +20,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 def composer(stage: Stage) -> Composer:
     """With the keyboard in the conversation."""
     stage.engine.enter(READY)
-    stage.controller.opened.emit(opened("A", stored(Role.USER, "q"), stored(Role.ASSISTANT, "a\n\n" * 200)))
+    stage.controller.active.open(opened("A", stored(Role.USER, "q"), stored(Role.ASSISTANT, "a\n\n" * 200)))
     stage.window.transcript.scroll_area.setFocus()
     return stage.window.composer
 
@@ -34,7 +34,7 @@ def test_letters_go_into_the_message(stage: Stage, composer: Composer) -> None:
 
 
 def test_letters_go_there_from_the_list_of_conversations_too(stage: Stage, composer: Composer) -> None:
-    stage.controller.conversations_changed.emit((conversation("Rain", number=1), conversation("Ice", number=2)))
+    stage.controller.active.listed.emit((conversation("Rain", number=1), conversation("Ice", number=2)))
     chats = stage.window.sidebar.list_view
     chats.setFocus()
     QTest.keyClicks(chats, "i")
@@ -111,7 +111,7 @@ def test_a_click_anywhere_in_the_box_leads_to_the_text(stage: Stage, composer: C
 
 def test_who_opens_a_conversation_can_write_at_once(stage: Stage) -> None:
     stage.window.sidebar.list_view.setFocus()
-    stage.window.sidebar.open_requested.emit(3)
+    stage.window.sidebar.chats.open_requested.emit(3)
     assert stage.controller.calls == [("open_conversation", 3)]
     assert stage.window.composer.edit.hasFocus()
 

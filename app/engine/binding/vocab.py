@@ -140,6 +140,16 @@ class Vocab:
         return PieceColumns([self._piece(token, special=True) for token in range(self.n_tokens)])
 
     @cached_property
+    def fill_marks(self) -> tuple[int, int, int] | None:
+        """The tokens before a gap's beginning, before its end, and where it is to be filled (FIM); None without."""
+        marks = (
+            api.llama_vocab_fim_pre(self._vocab),
+            api.llama_vocab_fim_suf(self._vocab),
+            api.llama_vocab_fim_mid(self._vocab),
+        )
+        return marks if min(marks) >= 0 else None
+
+    @cached_property
     def ends(self) -> tuple[int, ...]:
         """Every token that ends an answer: llama.cpp takes control tokens for such, and the EOS whatever it is."""
         candidates = {self.eos, *(each.id for each in self.specials)}

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from app.core.errors import ModelError
 from app.core.messages import Message
 from app.engine.binding.model import Model
 from app.engine.output.detect import detect
@@ -30,6 +31,16 @@ class ChatFormat:
     """Strings that end an answer, where no token does."""
     reasons: bool = False
     """The template writes the marks of a reasoning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A conversation as a chat template writes it; see `Prompt`."""
+
+    text: MarkedText
+    tokenizer: PromptTokenizer
+    thinks: bool
+    begun: str = ""
 
 
 class ChatPrompt:
@@ -79,24 +90,54 @@ class ChatPrompt:
         after what the model wrote of the last message, an answer, as if it had just been written: what templates make
         of answers in a history may be something else.
         """
+        rendered = self.rendered(messages, template_args, tools=tools, continues=continues)
+        return self.tokenized(rendered, messages, media)
+
+    def rendered(
+        self,
+        messages: tuple[Message, ...],
+        template_args: Mapping[str, object],
+        *,
+        tools: Sequence[Mapping[str, object]] = (),
+        continues: bool = False,
+    ) -> Rendered:
+        """What `prompt` makes tokens of. Raises a UserError when the template refuses."""
         chat_format = self.chat_format(tools=bool(tools))
         told = messages[:-1] if continues else messages
         offered = {"tools": tools} if tools else {}
-        rendered = chat_format.template.render(told, **{**template_args, **offered, "add_generation_prompt": True})  # type: ignore[arg-type]  # its own parameters are among them
-        thinks = chat_format.format.thinking_open_in(plain(rendered)[-_TAIL:])
-        begun = ""
-        if continues:
-            begun = _written(messages[-1], chat_format, thinks=thinks)
-            rendered = concat((rendered, MarkedText(begun, MESSAGE + len(told))))
-        return replace(chat_format.tokenizer.tokenize(rendered, messages, media), thinks=thinks, begun=begun)
+        text = chat_format.template.render(told, **{**template_args, **offered, "add_generation_prompt": True})  # type: ignore[arg-type]  # its own parameters are among them
+        thinks = chat_format.format.thinking_open_in(plain(text)[-_TAIL:])
+        if not continues:
+            return Rendered(text, chat_format.tokenizer, thinks)
+        begun = _written(messages[-1], chat_format, thinks=thinks)
+        return Rendered(concat((text, MarkedText(begun, MESSAGE + len(told)))), chat_format.tokenizer, thinks, begun)
 
-    def plain(self, prompt: str | tuple[int, ...]) -> Prompt:
-        """A text, in which control tokens are recognised, or tokens, without any template; empty where they are."""
+    def tokenized(
+        self, rendered: Rendered, messages: tuple[Message, ...], media: Sequence[LaidOutMedia] = ()
+    ) -> Prompt:
+        """The second half of `prompt`."""
+        made = rendered.tokenizer.tokenize(rendered.text, messages, media)
+        return replace(made, thinks=rendered.thinks, begun=rendered.begun)
+
+    def plain(self, prompt: str | tuple[int, ...], suffix: str = "") -> Prompt:
+        """A text, in which control tokens are recognised, or tokens, without any template; empty where they are. With a
+        `suffix` it is the beginning of a gap. Raises ModelError where the model fills none.
+        """
         vocab = self._vocab
         tokens = vocab.tokenize(prompt, parse_special=True) if isinstance(prompt, str) else list(prompt)
+        if suffix:
+            tokens = self._gap(tokens, vocab.tokenize_on(suffix))
         if isinstance(prompt, str) and vocab.add_bos and tokens[:1] != [vocab.bos]:
             tokens.insert(0, vocab.bos)
         return Prompt(PromptTokens(tokens), ())
+
+    def _gap(self, before: list[int], after: list[int]) -> list[int]:
+        """As llama-server lays it out."""
+        marks = self._vocab.fill_marks
+        if marks is None:
+            raise ModelError("This model was not made to fill a gap in a text. Leave out the suffix.")
+        begins, ends, fills = marks
+        return [begins, *before, ends, *after, fills]
 
 
 def _written(message: Message, chat_format: ChatFormat, *, thinks: bool) -> str:

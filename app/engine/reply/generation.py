@@ -32,6 +32,8 @@ class GenerationParams:
     n_top: int | None
     """How many likely tokens to tell at each place; None tells nothing."""
     stop_repetition: bool = False
+    stop_tokens: frozenset[int] = frozenset()
+    """They end it, as the model's own end does."""
 
 
 class TokenGenerator:
@@ -84,7 +86,7 @@ class TokenGenerator:
         index = n_accepted - len(steps.draft) - 1
         logits = None if params.n_top is None else context.logits(index)
         token = params.chain.sample(context, constraint.grammar, index)
-        if token is None or self._vocab.is_eog(token):
+        if token is None or self._vocab.is_eog(token) or token in params.stop_tokens:
             answer.add_last()
             return FinishReason.STOP
         self._token = token

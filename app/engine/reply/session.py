@@ -16,7 +16,15 @@ from app.core.events import Finished, FinishReason, ModelInfo, Peeked, ReplyEven
 from app.core.likelihood import LikelihoodEvent, LikelihoodRequest, TextToScore
 from app.core.messages import Generation, MediaPart, Message, Part, Role
 from app.core.overflow import Overflow
-from app.core.requests import ChatRequest, SpellRequest, TokenizeRequest, TokenRequest, Tokens
+from app.core.requests import (
+    ChatRequest,
+    PromptText,
+    SpellRequest,
+    TemplateFacts,
+    TokenizeRequest,
+    TokenRequest,
+    Tokens,
+)
 from app.core.sentence import Sentence
 from app.core.speculation import DraftFigures, DraftLimits, Speculation
 from app.engine.binding.model import Model
@@ -41,6 +49,7 @@ from app.engine.reply.generation import GenerationParams, TokenGenerator
 from app.engine.reply.part_size import part_size
 from app.engine.reply.perplexity import LikelihoodReader
 from app.engine.reply.prefill import Prefill, PromptReader
+from app.engine.template.marked_text import plain
 from app.engine.template.overflow import kept_messages
 from app.engine.template.turns import shown_tools
 
@@ -237,6 +246,26 @@ class Session:
             raise refused(path, notes)
         return SavedState(notes.n_entries, notes.n_bytes, notes.more)
 
+    def written(self, request: ChatRequest) -> PromptText:
+        """The prompt that `reply` would read, of whatever length. Raises what the template raises."""
+        shown, laid_out = show(request.messages, self._media)
+        tools = shown_tools(request)
+        rendered = self.chat.rendered(shown, request.template_args, tools=tools, continues=request.continues)
+        return PromptText(plain(rendered.text), len(self.chat.tokenized(rendered, shown, laid_out).tokens))
+
+    def template_facts(self) -> TemplateFacts:
+        vocab = self._model.vocab
+        template, for_tools = (self.chat.chat_format(tools=tools).template for tools in (False, True))
+        return TemplateFacts(
+            template.source,
+            vocab.text(vocab.bos),
+            vocab.text(vocab.eos),
+            tools=for_tools.supports_tools,
+            tool_calls=for_tools.supports_tool_calls,
+            system=template.supports_system,
+            typed_content=template.typed_content,
+        )
+
     def _plan(self, tokens: PromptTokens, request: ChatRequest) -> ReusePlan:
         if not request.prompt_logprobs:
             return self._slot.settle(tokens)
@@ -268,7 +297,7 @@ class Session:
 
     def _prompt(self, messages: tuple[Message, ...], request: ChatRequest) -> Prompt:
         if request.prompt is not None:
-            return self.chat.plain(request.prompt)
+            return self.chat.plain(request.prompt, request.suffix)
         shown, laid_out = show(messages, self._media)
         tools = shown_tools(request)
         return self.chat.prompt(shown, request.template_args, laid_out, tools=tools, continues=request.continues)
@@ -329,7 +358,8 @@ class Session:
     def _params(self, request: ChatRequest, chain: SamplerChain, constraint: Constraint) -> GenerationParams:
         limit = request.sampling.max_tokens or self._slot.context.n_ctx
         told = request.top_logprobs
-        return GenerationParams(chain, constraint, self._spelling(request), limit, told, request.stop_repetition)
+        spelling, stops = self._spelling(request), frozenset(request.stop_tokens)
+        return GenerationParams(chain, constraint, spelling, limit, told, request.stop_repetition, stops)
 
     def _spelling(self, request: ChatRequest) -> Callable[[int], bytes]:
         if request.prompt is not None:
@@ -341,8 +371,12 @@ class Session:
         return constraint_of(request, prompt, chat_format, self._model.vocab, self._cancel)
 
     def _biases(self, request: ChatRequest) -> tuple[tuple[int, float], ...]:
-        ends = self._model.vocab.ends if request.ignore_eos else ()
-        return (*request.logit_bias, *((token, -math.inf) for token in ends))
+        vocab = self._model.vocab
+        biases = [(token, -math.inf) for token in (vocab.ends if request.ignore_eos else ())]
+        for told, bias in request.logit_bias:
+            tokens = vocab.tokenize(told, parse_special=True) if isinstance(told, str) else [told]
+            biases += [(token, bias) for token in tokens]
+        return tuple(biases)
 
     def _steps_for(self, limits: DraftLimits) -> Steps:
         drafting = self.drafting
@@ -384,4 +418,5 @@ class Session:
             logprobs=tuple(answer.logprobs),
             prompt_logprobs=reading.logprobs,
             drafting=drafting,
+            stop=answer.stream.stopped_by or "",
         )

@@ -72,6 +72,7 @@ class ChatTemplate:
 
         `clock` tells the time for templates that write the date.
         """
+        self.source = source
         self._limits = limits or Limits()
         self._says_thinking = ".thinking" in source
         self._sandbox = TemplateSandbox()
@@ -189,7 +190,8 @@ class ChatTemplate:
                 told |= {"thinking": concat(filter(None, (reasoning, turn.text))), "content": ""}
         if turn.calls:
             as_text = self._writes_arguments
-            told["tool_calls"] = [call_object(call, turn.origin, as_text=as_text) for call in turn.calls]
+            written = {"as_text": as_text, "generated": turn.generated}
+            told["tool_calls"] = [call_object(call, turn.origin, **written) for call in turn.calls]
         return told
 
     def _content(self, text: str) -> str | list[dict[str, str]]:

@@ -13,7 +13,7 @@ from markupsafe import escape
 
 from app.engine.template.limits import LARGEST, TemplateLimitError, add, check_printable, text_of
 from app.engine.template.marked_format import percent
-from app.engine.template.marked_text import TRUSTED, MarkedText, marked, plain, respelled
+from app.engine.template.marked_text import TRUSTED, MarkedText, WrittenObject, marked, plain, respelled
 
 Filter = Callable[..., Any]
 
@@ -152,6 +152,8 @@ def _tojson(
     # As in Hugging Face's templates, and unlike Jinja's own: nothing is escaped for HTML.
     if isinstance(value, Undefined):
         raise TypeError("an undefined value cannot be JSON")
+    if isinstance(value, WrittenObject) and (ensure_ascii, indent, separators, sort_keys) == (False, None, None, False):
+        return value.text
     check_printable(value)
     if isinstance(indent, int) and indent > 100:
         raise TemplateLimitError(f"an indent of {indent}")

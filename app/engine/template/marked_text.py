@@ -7,7 +7,7 @@ was generated with, so the origin of every character has to survive whatever a t
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Self, SupportsIndex
 
 UNTRUSTED = 0
@@ -251,3 +251,13 @@ def _check_length(length: int) -> None:
 
 
 _EMPTY = MarkedText()
+
+
+class WrittenObject(dict[str, object]):
+    """An object that a model wrote as JSON: to a template it is one, and as JSON it is what the model wrote, so that
+    the blanks and the order in it stay.
+    """
+
+    def __init__(self, value: Mapping[str, object], text: MarkedText) -> None:
+        super().__init__(value)
+        self.text = text

@@ -9,7 +9,16 @@ from typing import Any
 from app.core.messages import DocumentPart, ImagePart, Message, Part, Role, TextPart, ToolCall
 from app.core.requests import ChatRequest, ToolChoice
 from app.engine.template.document_form import document_form
-from app.engine.template.marked_text import MEDIA, MESSAGE, PLACEHOLDER, TRUSTED, MarkedText, concat, marked
+from app.engine.template.marked_text import (
+    MEDIA,
+    MESSAGE,
+    PLACEHOLDER,
+    TRUSTED,
+    MarkedText,
+    WrittenObject,
+    concat,
+    marked,
+)
 
 _GAP = MarkedText("\n\n")
 _LINE = MarkedText("\n")
@@ -33,6 +42,8 @@ class Turn:
     """Of the message that it came from."""
     more: Mapping[str, object] = field(default_factory=dict)
     """Further keys of the template's message."""
+    generated: bool = False
+    """A model wrote it here, and its calls are as it wrote them."""
 
 
 def turns_of(messages: Sequence[Message]) -> list[Turn]:
@@ -48,7 +59,8 @@ def _turn(origin: int, message: Message, numbers: Iterator[int]) -> Turn:
         more["tool_call_id"] = MarkedText(message.tool_call_id, origin)
     if message.name:
         more["name"] = MarkedText(message.name, origin)
-    return Turn(message.role, text, message.reasoning, message.tool_calls, origin, more)
+    generated = message.generation is not None
+    return Turn(message.role, text, message.reasoning, message.tool_calls, origin, more, generated)
 
 
 def _spoken(part: Part, origin: int, numbers: Iterator[int]) -> MarkedText:
@@ -61,9 +73,11 @@ def _spoken(part: Part, origin: int, numbers: Iterator[int]) -> MarkedText:
             return MarkedText(PLACEHOLDER, MEDIA + next(numbers))
 
 
-def call_object(call: ToolCall, origin: int, *, as_text: bool) -> dict[str, object]:
+def call_object(call: ToolCall, origin: int, *, as_text: bool, generated: bool = False) -> dict[str, object]:
     """A tool call as OpenAI writes it; its arguments as an object, or as the JSON text that they came as."""
     arguments = MarkedText(call.arguments, origin) if as_text else _arguments(call, origin)
+    if generated and isinstance(arguments, dict) and call.arguments:
+        arguments = WrittenObject(arguments, MarkedText(call.arguments, origin))
     function = {"name": MarkedText(call.name, origin), "arguments": arguments}
     return {"id": MarkedText(call.id, origin), "type": MarkedText("function", TRUSTED), "function": function}
 
@@ -125,8 +139,11 @@ def with_written_calls(turns: list[Turn]) -> list[Turn]:
 def _written(turn: Turn) -> Iterator[str]:
     yield turn.text
     for call in turn.calls:
-        spoken = {"name": call.name, "arguments": _arguments(call, turn.origin)}
-        yield MarkedText(json.dumps(spoken, ensure_ascii=False), turn.origin)
+        arguments = _arguments(call, turn.origin)
+        written = turn.generated and isinstance(arguments, dict) and call.arguments
+        told = written or json.dumps(arguments, ensure_ascii=False)
+        name = json.dumps(call.name, ensure_ascii=False)
+        yield MarkedText(f'{{"name": {name}, "arguments": {told}}}', turn.origin)
 
 
 def with_described_tools(turns: list[Turn], tools: Sequence[Mapping[str, object]]) -> list[Turn]:

@@ -5,11 +5,12 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
-from app.core.events import Looking, PromptProgress, SlotStatus
+from app.core.events import Looking, PromptProgress
 from app.core.likelihood import AnswerToScore, Likelihood
 from app.services.chat.active_conversation import ActiveConversation
+from app.services.chat.notices import ChatNotices
 from app.services.chat.readiness import Readiness
-from app.services.chat.request_builder import RequestBuilder
+from app.services.chat.reply_controller import RequestBuilder
 from app.services.engine.futures import Future
 from app.services.engine.service import EngineService
 from app.services.engine.states import known_model
@@ -21,19 +22,18 @@ class AnswerLikelihood(QObject):
     def __init__(
         self,
         engine: EngineService,
-        screen: ActiveConversation,
+        active: ActiveConversation,
         ready: Readiness,
         requests: RequestBuilder,
-        slot_told: Callable[[SlotStatus], None],
+        notices: ChatNotices,
         parent: QObject | None = None,
     ) -> None:
-        """`slot_told` hears what the context holds afterwards: an earlier answer's end is the end of that, too."""
         super().__init__(parent)
         self._engine = engine
-        self._screen = screen
+        self._active = active
         self._ready = ready
         self._requests = requests
-        self._slot_told = slot_told
+        self._notices = notices
 
     def ask(
         self,
@@ -44,21 +44,18 @@ class AnswerLikelihood(QObject):
         """Ask it of an answer; `done` hears None where something else stopped it. None, after saying why, where it
         can't be asked now.
         """
-        stored = self._screen.find(message_id)
+        stored = self._active.find(message_id)
         if stored is None or not self._ready.can_begin():
             return None
         info = known_model(self._engine.state)
         if info is None:
-            self._ready.noticed.emit("The model is still being loaded. Ask again when it is there.")
+            self._notices.noticed.emit("The model is still being loaded. Ask again when it is there.")
             return None
-        path = [*self._screen.before(stored), stored]
+        path = [*self._active.before(stored), stored]
         chat = self._requests.build(path, stored.conversation_id, info, continues=True)
         return self._engine.likelihood(AnswerToScore(chat), partial(self._end, done), progress)
 
     def _end(self, done: Callable[[Likelihood | Exception | None], None], said: Likelihood | Exception | None) -> None:
-        self._engine.ask(lambda session, _: session.slot.status(), self._hear_slot)
+        # An earlier answer's end is the end of what the context holds now, too.
+        self._engine.look_at_slot()
         done(said)
-
-    def _hear_slot(self, said: SlotStatus | Exception) -> None:
-        if isinstance(said, SlotStatus):
-            self._slot_told(said)

@@ -10,6 +10,7 @@ from app.core.messages import Role
 from app.core.model_ref import ModelRef
 from app.services.chat.active_conversation import ActiveConversation
 from app.services.chat.readiness import Readiness
+from app.services.chat.reply_controller import ReplyController
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, known_model
 from app.storage.conversations import StoredMessage
@@ -41,7 +42,8 @@ class AnswerWithModel(QObject):
     def __init__(
         self,
         engine: EngineService,
-        screen: ActiveConversation,
+        replies: ReplyController,
+        active: ActiveConversation,
         ready: Readiness,
         answer_again: Callable[[list[StoredMessage]], None],
         parent: QObject | None = None,
@@ -49,22 +51,23 @@ class AnswerWithModel(QObject):
         """`answer_again` begins an answer below messages."""
         super().__init__(parent)
         self._engine = engine
-        self._screen = screen
+        self._active = active
         self._ready = ready
         self._answer_again = answer_again
         self._request: _Request | None = None
         self._writing: tuple[int, Replaced] | None = None
         """Which answer is being written, and by whom in whose place."""
         engine.state_changed.connect(self._hear)
+        replies.ended.connect(self._hear_end)
 
     def answer(self, message_id: int, model: ModelRef) -> None:
         """Let another model answer where this answer stands, which stays as another version."""
-        stored = self._screen.find(message_id)
+        stored = self._active.find(message_id)
         if stored is None or not self._ready.is_quiet(stored.conversation_id) or not self._ready.is_free():
             return
         before = known_model(self._engine.state)
         if isinstance(self._engine.state, ModelReady) and before is not None and before.ref == model:
-            self._answer_again(self._screen.before(stored))
+            self._answer_again(self._active.before(stored))
             return
         self._engine.load(model)
         self._request = _Request(message_id, model, before)
@@ -74,8 +77,7 @@ class AnswerWithModel(QObject):
         self._engine.load(replaced.before.ref, replaced.before.mmproj)
 
     @Slot(object)
-    def hear_end(self, stored: StoredMessage) -> None:
-        """An answer has ended."""
+    def _hear_end(self, stored: StoredMessage) -> None:
         if self._writing is not None and self._writing[0] == stored.id:
             replaced, self._writing = self._writing[1], None
             self.answered.emit(replaced)
@@ -94,16 +96,16 @@ class AnswerWithModel(QObject):
                 QTimer.singleShot(0, self, lambda: self._bring_back(request))
 
     def _begin(self, request: _Request, info: ModelInfo) -> None:
-        stored = self._screen.find(request.message_id)
-        path = self._screen.before(stored) if stored is not None else []
+        stored = self._active.find(request.message_id)
+        path = self._active.before(stored) if stored is not None else []
         asked = next((each for each in reversed(path) if each.message.role is Role.USER), None)
         if asked is None:
             return
         if not self._ready.takes(asked.message.text, asked.message.attachments):
             return
-        before = self._screen.head
+        before = self._active.head
         self._answer_again(path)
-        head = self._screen.head
+        head = self._active.head
         if request.before is not None and head is not None and head is not before:
             self._writing = (head.id, Replaced(request.before, info))
 

@@ -1,14 +1,21 @@
 """What is set for one model or one conversation alone, over the settings that hold for all."""
 
+import logging
 from collections.abc import Mapping
 
+from PySide6.QtCore import QObject, Signal
+
+from app.core.errors import UserError
 from app.core.overflow import Overflow
 from app.core.preset import Preset
 from app.core.reasoning import Effort, Efforts, nearest
 from app.core.sampling import Sampling
 from app.core.setting import valid, with_values
+from app.services.chat.notices import ChatNotices
 from app.services.chat.presets import Presets
 from app.storage.options import OptionsStore, Scope
+
+_log = logging.getLogger(__name__)
 
 _SAMPLING, _OVERFLOW, _PRESET = "sampling", "overflow", "preset"
 _MEMORY_ALONE, _REASONING = "memory_alone", "reasoning"
@@ -16,13 +23,20 @@ _NO_PRESET = "none"
 """What a new conversation says that is not to begin with the default."""
 
 
-class ConversationOptions:
-    """Reads and writes them. A conversation that is not stored yet (None) keeps them until it is."""
+class ConversationOptions(QObject):
+    """GUI thread. A conversation that is not stored yet (None) keeps them until it is. What the disk refuses to keep is
+    told.
+    """
 
-    def __init__(self, store: OptionsStore) -> None:
+    changed = Signal()
+    """Also after a change that the disk refused: what shows them has to show the old ones again."""
+
+    def __init__(self, store: OptionsStore, notices: ChatNotices, parent: QObject | None = None) -> None:
+        super().__init__(parent)
         self._store = store
+        self._notices = notices
         self._unstored: dict[str, object] = {}
-        self.presets = Presets(store)
+        self.presets = Presets(store, self)
 
     def overflow(self, conversation_id: int | None) -> Overflow:
         try:
@@ -79,8 +93,7 @@ class ConversationOptions:
         return valid(Sampling, self._store.get(Scope.MODEL, model).get(_SAMPLING))
 
     def set_sampling_of_model(self, model: str, values: Mapping[str, object]) -> None:
-        changed = {**self._store.get(Scope.MODEL, model), _SAMPLING: valid(Sampling, values)}
-        self._store.put(Scope.MODEL, model, {name: value for name, value in changed.items() if value})
+        self._put(Scope.MODEL, model, _SAMPLING, valid(Sampling, values))
 
     def sampling(self, base: Sampling, model: str, conversation_id: int | None) -> Sampling:
         """`base`, changed by the model's values, then by those of the conversation's preset, then by its own."""
@@ -110,9 +123,20 @@ class ConversationOptions:
         return self._store.get(Scope.CONVERSATION, str(conversation_id))
 
     def _change(self, conversation_id: int | None, name: str, value: object) -> None:
-        changed = {**self._of_conversation(conversation_id), name: value}
-        changed = {each: content for each, content in changed.items() if content}
         if conversation_id is None:
-            self._unstored = changed
+            self._unstored = _with(self._unstored, name, value)
+            self.changed.emit()
         else:
-            self._store.put(Scope.CONVERSATION, str(conversation_id), changed)
+            self._put(Scope.CONVERSATION, str(conversation_id), name, value)
+
+    def _put(self, scope: Scope, of: str, name: str, value: object) -> None:
+        try:
+            self._store.put(scope, of, _with(self._store.get(scope, of), name, value))
+        except UserError as error:
+            _log.warning("%s", error.sentence)
+            self._notices.failed.emit(error)
+        self.changed.emit()
+
+
+def _with(values: Mapping[str, object], name: str, value: object) -> dict[str, object]:
+    return {each: content for each, content in {**values, name: value}.items() if content}

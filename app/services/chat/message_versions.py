@@ -7,7 +7,6 @@ from PySide6.QtCore import QObject
 
 from app.core.messages import Message, Role, TextPart
 from app.services.chat.active_conversation import ActiveConversation
-from app.services.chat.conversation_changes import ConversationChanges
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.readiness import Readiness
 from app.storage.conversations import Conversation, ConversationStore, StoredMessage
@@ -20,8 +19,7 @@ class MessageVersions(QObject):
         self,
         store: ConversationStore,
         options: ConversationOptions,
-        screen: ActiveConversation,
-        kept: ConversationChanges,
+        active: ActiveConversation,
         ready: Readiness,
         show: Callable[[Conversation | None], None],
         answer: Callable[[], None],
@@ -31,8 +29,7 @@ class MessageVersions(QObject):
         super().__init__(parent)
         self._store = store
         self._options = options
-        self._screen = screen
-        self._kept = kept
+        self._active = active
         self._ready = ready
         self._show = show
         self._answer = answer
@@ -51,10 +48,10 @@ class MessageVersions(QObject):
         asks = stored.message.role is Role.USER
         if asks and not (self._ready.can_begin() and self._ready.takes(text, stored.message.attachments)):
             return False
-        if not self._kept.guard(lambda: self._edit(stored, text)):
+        if not self._active.guard(lambda: self._edit(stored, text)):
             return False
         if asks:
-            self._kept.guard(self._answer)
+            self._active.guard(self._answer)
         return True
 
     def walk(self, message_id: int, step: int) -> None:
@@ -67,7 +64,7 @@ class MessageVersions(QObject):
             place = versions.index(stored.id) + step
             if 0 <= place < len(versions):
                 self._store.tree.show(versions[place])
-            self._screen.lead()
+            self._active.follow_path()
 
         self._do(message_id, act)
 
@@ -80,35 +77,35 @@ class MessageVersions(QObject):
 
         def act(stored: StoredMessage) -> None:
             self._store.tree.delete(stored.id)
-            self._screen.lead()
+            self._active.follow_path()
 
         return self._do(message_id, act)
 
     def undo_delete(self, message_id: int) -> None:
         """Whatever conversation is on screen by now, the message's is afterwards."""
-        self._kept.guard(lambda: self._undo_delete(message_id))
+        self._active.guard(lambda: self._undo_delete(message_id))
 
     def _free(self, message_id: int) -> StoredMessage | None:
         """A message on screen that may be changed now; None after saying why not."""
-        stored = self._screen.find(message_id)
+        stored = self._active.find(message_id)
         return stored if stored is not None and self._ready.is_quiet(stored.conversation_id) else None
 
     def _do(self, message_id: int, act: Callable[[StoredMessage], None]) -> bool:
         stored = self._free(message_id)
-        return stored is not None and self._kept.guard(lambda: act(stored))
+        return stored is not None and self._active.guard(lambda: act(stored))
 
     def _edit(self, stored: StoredMessage, text: str) -> None:
         self._store.append(stored.conversation_id, stored.parent_id, _reworded(stored.message, text))
-        self._screen.lead()
-        self._kept.tell()
+        self._active.follow_path()
+        self._active.list_all()
 
     def _branch(self, stored: StoredMessage) -> None:
-        named = self._store.get(stored.conversation_id) or self._screen.conversation
+        named = self._store.get(stored.conversation_id) or self._active.conversation
         assert named is not None
         title = self.tr("{title} (branch)").format(title=named.title) if named.title else ""
         made = self._store.tree.copy(stored.id, title)
         self._options.copy(stored.conversation_id, made)
-        self._kept.tell()
+        self._active.list_all()
         self._show(self._store.get(made))
 
     def _undo_delete(self, message_id: int) -> None:
@@ -116,8 +113,8 @@ class MessageVersions(QObject):
         if not self._ready.is_quiet(conversation_id):
             return
         self._store.tree.restore(message_id)
-        if self._screen.conversation_id == conversation_id:
-            self._screen.lead()
+        if self._active.conversation_id == conversation_id:
+            self._active.follow_path()
         else:
             self._show(self._store.get(conversation_id))
 

@@ -2,53 +2,47 @@
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QObject, Signal
-
 from app.core.errors import UserError
 from app.core.events import ModelInfo
 from app.core.messages import Attachment, DocumentPart, MediaPart
 from app.core.sentence import Sentence
+from app.services.chat.notices import ChatNotices
 from app.services.chat.reply_controller import ReplyController
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, NoModel, known_model
 from app.services.engine.token_counts import reckoned
 
 
-class Readiness(QObject):
-    """GUI thread. Every answer of "no" comes with a `failed` or a `noticed`."""
+class Readiness:
+    """GUI thread. Every answer of "no" comes with a notice."""
 
-    failed = Signal(object)
-    """UserError"""
-    noticed = Signal(object)
-    """A sentence."""
-
-    def __init__(self, engine: EngineService, answering: ReplyController, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, engine: EngineService, replies: ReplyController, notices: ChatNotices) -> None:
         self._engine = engine
-        self._answering = answering
+        self._replies = replies
+        self._notices = notices
 
     def is_quiet(self, conversation_id: int) -> bool:
         """Whether no answer is being written in a conversation."""
-        writing = self._answering.is_writing_in(conversation_id)
+        writing = self._replies.is_writing_in(conversation_id)
         if writing:
-            self.noticed.emit("An answer is being written here. Stop it first, or wait until it ends.")
+            self._notices.noticed.emit("An answer is being written here. Stop it first, or wait until it ends.")
         return not writing
 
     def is_free(self) -> bool:
         """Whether no answer is being written anywhere."""
-        busy = self._answering.answer is not None
+        busy = self._replies.answer is not None
         if busy:
-            self.noticed.emit("Another answer is being written. Stop it first, or wait until it ends.")
+            self._notices.noticed.emit("Another answer is being written. Stop it first, or wait until it ends.")
         return not busy
 
     def has_model(self) -> bool:
         """Whether a model is there or will be."""
         match self._engine.state:
             case NoModel():
-                self.failed.emit(UserError("No model is loaded. Choose one at the top of the window first."))
+                self._notices.failed.emit(UserError("No model is loaded. Choose one at the top of the window first."))
                 return False
             case ModelFailed(_, error):
-                self.failed.emit(error)
+                self._notices.failed.emit(error)
                 return False
         return True
 
@@ -60,10 +54,10 @@ class Readiness(QObject):
         """Whether the model reads so much, and sees where there are pictures; one that is still being loaded may."""
         info = known_model(self._engine.state)
         if info is not None and is_too_much(info, text, attachments):
-            self.failed.emit(UserError("This is too much for the guide; a larger model can read it."))
+            self._notices.failed.emit(UserError("This is too much for the guide; a larger model can read it."))
             return False
         if info is not None and not all(info.takes(each) for each in attachments if isinstance(each, MediaPart)):
-            self.failed.emit(UserError(_blind(info)))
+            self._notices.failed.emit(UserError(_blind(info)))
             return False
         return True
 

@@ -1,23 +1,28 @@
 """The answer that is being written, from the wait for the model to the last word on disk."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.core.errors import ContextFullError, UserError
 from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, TextDelta, ToolCallDelta
+from app.core.messages import Message, Role, TextPart
+from app.core.model_options import key_of
+from app.core.preset import Preset
 from app.core.requests import ChatRequest
-from app.core.sampling import summary
+from app.core.sampling import advised, summary
 from app.core.sentence import as_json
 from app.core.speculation import DraftFigures
+from app.services.chat.active_conversation import ActiveConversation
+from app.services.chat.conversation_options import ConversationOptions
+from app.services.chat.notices import ChatNotices
 from app.services.chat.streaming_message import StreamingMessage
 from app.services.engine.futures import Reply
 from app.services.engine.service import EngineService
 from app.services.engine.states import (
     Activity,
-    AnswerDelta,
     Encoding,
     Generating,
     Idle,
@@ -29,40 +34,81 @@ from app.services.engine.states import (
     ReplyFailed,
     ReplyUpdate,
     Stopping,
-    ToolCallGrew,
     Waiting,
 )
+from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import MessageState, StoredMessage
 
 _SAVE_MS = 500
 """An answer that is being written reaches the disk at least this often: a kill loses less than a second."""
 
-MakeRequest = Callable[[StreamingMessage, ModelInfo], ChatRequest]
+
+class RequestBuilder:
+    """What the engine is asked for a conversation: its turns, and the settings that hold for it."""
+
+    def __init__(self, settings: SettingsService, options: ConversationOptions) -> None:
+        self._settings = settings
+        self._options = options
+
+    def build(
+        self,
+        path: Sequence[StoredMessage],
+        conversation_id: int | None,
+        model: ModelInfo,
+        *more: Message,
+        continues: bool = False,
+    ) -> ChatRequest:
+        """To answer after `path` and `more`, in a conversation (None: a new one), by that model.
+
+        With `continues` the last message is an answer that goes on.
+        """
+        settings = self._settings.settings
+        turns = _turns([*(each.message for each in path), *more], continues=continues)
+        preset = self._options.preset(conversation_id) or Preset("")
+        prompt = preset.system_prompt.strip() or settings.interface.system_prompt.strip()
+        # An imported conversation may begin with a system prompt of its own.
+        if prompt and not (turns and turns[0].role is Role.SYSTEM):
+            turns.insert(0, Message.of(Role.SYSTEM, prompt))
+        advice = advised(settings.sampling, model.sampling)
+        sampling = self._options.sampling(advice, key_of(model.ref), conversation_id)
+        overflow = self._options.overflow(conversation_id)
+        return ChatRequest(
+            tuple(turns),
+            sampling,
+            overflow=overflow,
+            template_args=self._options.template_args(conversation_id, model.efforts),
+            continues=continues,
+            conversation="" if conversation_id is None else str(conversation_id),
+            stop_repetition=settings.interface.stop_repetition,
+            keep_on_disk=settings.snapshots.on_disk and self._options.keeps_on_disk(conversation_id),
+        )
 
 
 class ReplyController(QObject):
     """GUI thread; one answer at a time. Asks the engine as soon as a model is there, and keeps what comes."""
 
-    grew = Signal(object)
-    """AnswerDelta or ToolCallGrew"""
+    said = Signal(object)
+    """ReplyUpdate or ReplyFailed, from the engine; while it carries more of the answer, `answer` holds that already"""
     ended = Signal(object)
-    """StoredMessage, as it stays"""
+    """StoredMessage: an answer as it stays, in whatever conversation; the engine is not free yet"""
     activity_changed = Signal(object)
     """Activity"""
-    slot_told = Signal(object)
-    """SlotStatus after an answer, or None where it told none"""
-    failed = Signal(object)
-    """UserError: what came could not be written to disk"""
-    broke_off = Signal(object)
-    """UserError: why there is no more of it; `ended` carried the same sentence"""
-    noticed = Signal(object)
-    """A sentence."""
 
-    def __init__(self, engine: EngineService, make_request: MakeRequest, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        engine: EngineService,
+        requests: RequestBuilder,
+        active: ActiveConversation,
+        notices: ChatNotices,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self._engine = engine
-        self._make_request = make_request
+        self._requests = requests
+        self._active = active
+        self._notices = notices
         self._answer: StreamingMessage | None = None
+        self._path: Sequence[StoredMessage] = ()
         self._reply: Reply | None = None
         """In the engine; None while the answer waits for the model."""
         self._activity: Activity = Idle()
@@ -72,6 +118,8 @@ class ReplyController(QObject):
         self._saver = QTimer(self)
         self._saver.setInterval(_SAVE_MS)
         self._saver.timeout.connect(self.save)
+        # Before anybody else: who shows what was said finds it in the answer.
+        self.said.connect(self._take)
         engine.state_changed.connect(self._engine_changed)
 
     @property
@@ -86,10 +134,10 @@ class ReplyController(QObject):
     def is_writing_in(self, conversation_id: int) -> bool:
         return self._answer is not None and self._answer.conversation_id == conversation_id
 
-    def start(self, answer: StreamingMessage) -> None:
-        """Begin, when no other is open."""
+    def start(self, answer: StreamingMessage, path: Sequence[StoredMessage]) -> None:
+        """Begin, when no other is open. `path` is what is answered; where an answer goes on, that is its last."""
         assert self._answer is None
-        self._answer = answer
+        self._answer, self._path = answer, path
         self._saver.start()
         self._reply = None
         self._set_activity(Waiting())
@@ -114,7 +162,7 @@ class ReplyController(QObject):
     def save(self) -> None:
         """Write what has come so far to disk."""
         if self._answer is not None and (problem := self._answer.save()) is not None:
-            self.failed.emit(problem)
+            self._notices.failed.emit(problem)
 
     def _submit_if_ready(self) -> None:
         state = self._engine.state
@@ -126,14 +174,20 @@ class ReplyController(QObject):
             return
         self._speed = Speed()
         try:
-            request = self._make_request(self._answer, state.info)
+            request = self._request(self._answer, state.info)
         except UserError as error:
             self._fail(self._answer, error)
             return
         self._sampler = summary(request.sampling)
-        self._reply = self._engine.generate(request, self._hear)
+        self._reply = self._engine.generate(request, self.said.emit)
 
-    def _hear(self, said: ReplyUpdate | ReplyFailed) -> None:
+    def _request(self, answer: StreamingMessage, model: ModelInfo) -> ChatRequest:
+        request = self._requests.build(self._path, answer.conversation_id, model, continues=answer.continues)
+        # Whoever lets it go on wants the rest, however alike.
+        return replace(request, stop_repetition=False) if answer.repeated else request
+
+    @Slot(object)
+    def _take(self, said: ReplyUpdate | ReplyFailed) -> None:
         if self._answer is None:
             return
         match said:
@@ -155,20 +209,17 @@ class ReplyController(QObject):
         match delta:
             case TextDelta(text, _, kind):
                 answer.add(text, kind)
-                self.grew.emit(AnswerDelta(answer.message_id, text, kind))
             case ToolCallDelta():
                 answer.add_call(delta)
-                self.grew.emit(ToolCallGrew(answer.message_id, answer.tool_calls))
         if not isinstance(self._activity, Stopping):
             self._set_activity(replace(self._speed.wrote(delta.predicted_n), drafting=drafting))
 
     def _end(self, answer: StreamingMessage, finished: Finished) -> None:
         if answer.continues and not (finished.text or finished.reasoning) and finished.reason is FinishReason.STOP:
-            self.noticed.emit("The model has nothing to add.")
+            self._notices.noticed.emit("The model has nothing to add.")
         self._close(*answer.finish(finished, self._model_name(), self._sampler))
-        self.slot_told.emit(finished.slot)
         for note in finished.notes:
-            self.noticed.emit(note)
+            self._notices.noticed.emit(note)
 
     def _model_name(self) -> str:
         state = self._engine.state
@@ -184,15 +235,18 @@ class ReplyController(QObject):
                 "counted_by": self._model_name(),
             }
         self._close(*answer.fail({"error": told.sentence, "told": as_json(told.sentence), **why}))
-        self.broke_off.emit(told)
+        head = self._active.head
+        is_shown = head is not None and head.id == answer.message_id
+        (self._notices.answer_failed if is_shown and not told.detail else self._notices.failed).emit(told)
 
     def _close(self, stored: StoredMessage, problem: UserError | None) -> None:
-        self._answer, self._reply = None, None
+        self._answer, self._path, self._reply = None, (), None
         self._saver.stop()
+        self._active.change(stored)
         self.ended.emit(stored)
         self._set_activity(Idle())
         if problem is not None:
-            self.failed.emit(problem)
+            self._notices.failed.emit(problem)
 
     @Slot(object)
     def _engine_changed(self, state: object) -> None:
@@ -210,6 +264,21 @@ class ReplyController(QObject):
 
 def _bug(error: Exception) -> UserError:
     return UserError("The answer broke off because of a fault in Hearth. The log tells more.", detail=repr(error))
+
+
+def _turns(messages: Sequence[Message], *, continues: bool) -> list[Message]:
+    """What the model is told: without answers that never came, and with the questions around them joined.
+
+    Many chat templates refuse two turns of one side in a row. What goes on stays, however little there is of it.
+    """
+    turns: list[Message] = []
+    goes_on = messages[-1] if continues else None
+    for message in (each for each in messages if each.parts or each.tool_calls or each is goes_on):
+        if turns and turns[-1].role is message.role is Role.USER:
+            turns[-1] = Message(Role.USER, (*turns[-1].parts, TextPart("\n\n"), *message.parts))
+        else:
+            turns.append(message)
+    return turns
 
 
 class Speed:

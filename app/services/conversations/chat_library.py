@@ -55,7 +55,7 @@ class ChatLibrary(QObject):
         self._daily = QTimer(self)
         self._daily.setInterval(_DAY * 1000)
         self._daily.timeout.connect(self._clean)
-        controller.conversations_changed.connect(self._tell)
+        controller.active.listed.connect(self._tell)
 
     def start(self) -> None:
         """After the window is there: purge what has been in the trash for long enough, now and every day."""

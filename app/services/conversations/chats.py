@@ -4,8 +4,6 @@ from PySide6.QtCore import QObject, Slot
 
 from app.core.paths import Paths
 from app.services.chat.chat_controller import ChatController
-from app.services.chat.conversation_options import ConversationOptions
-from app.services.chat.request_builder import RequestBuilder
 from app.services.conversations.chat_library import ChatLibrary
 from app.services.conversations.copies import DatabaseCopies
 from app.services.conversations.search import ChatSearch
@@ -18,7 +16,6 @@ from app.storage.attachments import AttachmentStore
 from app.storage.chat_folders import ChatFolders
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
-from app.storage.options import OptionsStore
 
 
 class Chats(QObject):
@@ -48,10 +45,9 @@ class Chats(QObject):
         self.copies = DatabaseCopies(paths.database, self)
         self.states = StateFiles(engine, settings, database, AttachmentStore(paths.attachments), self)
         self.library.gone.connect(self.copies.renew)
-        self.copies.failed.connect(controller.failed)
-        controller.activity_changed.connect(self._hear_activity)
-        requests = RequestBuilder(settings, ConversationOptions(OptionsStore(database)))
-        self.titles = TitleMaker(store, engine, settings, controller, requests, self)
+        self.copies.failed.connect(controller.notices.failed)
+        controller.replies.activity_changed.connect(self._hear_activity)
+        self.titles = TitleMaker(store, engine, settings, controller, controller.requests, self)
 
     @Slot(object)
     def _hear_activity(self, activity: Activity) -> None:

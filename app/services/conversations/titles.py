@@ -12,7 +12,7 @@ from app.core.messages import Message, Role
 from app.core.reasoning import at_once
 from app.core.requests import ChatRequest
 from app.services.chat.chat_controller import ChatController
-from app.services.chat.request_builder import RequestBuilder
+from app.services.chat.reply_controller import RequestBuilder
 from app.services.engine.futures import Reply
 from app.services.engine.service import EngineService
 from app.services.engine.states import Activity, Idle, ModelReady, ReplyFailed, ReplyUpdate
@@ -60,8 +60,8 @@ class TitleMaker(QObject):
         self._conversation_id: int | None = None
         self._reply: Reply | None = None
         self._calm = Debounce(_CALM_MS, self.make, self)
-        controller.answer_ended.connect(self._hear_answer)
-        controller.activity_changed.connect(self._hear_activity)
+        controller.replies.ended.connect(self._hear_answer)
+        controller.replies.activity_changed.connect(self._hear_activity)
 
     @Slot(object)
     def _hear_answer(self, answer: StoredMessage) -> None:
@@ -88,7 +88,11 @@ class TitleMaker(QObject):
     @Slot()
     def make(self) -> None:
         """Ask for a title of the conversation that was answered last, if it wants one and nothing else is going on."""
-        if self._conversation_id is None or self._reply is not None or not isinstance(self._controller.activity, Idle):
+        if (
+            self._conversation_id is None
+            or self._reply is not None
+            or not isinstance(self._controller.replies.activity, Idle)
+        ):
             return
         try:
             request = self._request(self._conversation_id)

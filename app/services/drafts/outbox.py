@@ -53,8 +53,8 @@ class Outbox(QObject):
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self._go)
-        controller.answer_ended.connect(self._hear_end)
-        controller.activity_changed.connect(self._hear_activity)
+        controller.replies.ended.connect(self._hear_end)
+        controller.replies.activity_changed.connect(self._hear_activity)
 
     @property
     def queue(self) -> Queue:
@@ -64,7 +64,7 @@ class Outbox(QObject):
     @property
     def must_wait(self) -> bool:
         """Whether what is sent now has to be queued: an answer is being written."""
-        return not isinstance(self._controller.activity, Idle)
+        return not isinstance(self._controller.replies.activity, Idle)
 
     def show_conversation(self, conversation: int | None) -> None:
         self._conversation = conversation

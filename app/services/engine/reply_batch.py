@@ -1,7 +1,6 @@
 """The events of a reply on their way out of the engine thread: the text of many tokens goes as one."""
 
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, assert_never
 
 from app.core.deltas import joined_deltas
@@ -17,14 +16,13 @@ SECONDS = 0.016
 
 
 class ReplyBatch:
-    """Of one reply. `say` is called in the thread that takes.
+    """Of one reply. What a call returns is to be said now, in this order.
 
     While nobody has heard yet what was said, text waits: a window that is slower than the model would otherwise work
     off what comes, and nothing else, until the answer ends.
     """
 
-    def __init__(self, say: Callable[[ReplyUpdate], None], job: ReplyJob, session: "Session") -> None:
-        self._tell = say
+    def __init__(self, job: ReplyJob, session: "Session") -> None:
         self._job = job
         self._n_told = 0
         """Pieces of the answer."""
@@ -32,36 +30,32 @@ class ReplyBatch:
         self._waiting: TextDelta | ToolCallDelta | None = None
         self._told = 0.0
 
-    def take(self, event: ReplyEvent) -> None:
+    def take(self, event: ReplyEvent) -> list[ReplyUpdate]:
         match event:
             case TextDelta() | ToolCallDelta():
-                self._take_delta(event)
+                return self._take_delta(event)
             case PromptProgress() | Looking():
-                self._say(event)
+                return [ReplyUpdate(event)]
             case Finished():
-                self.flush()
-                self._say(event)
+                return [*self.flush(), ReplyUpdate(event)]
             case _:
                 assert_never(event)
 
-    def flush(self) -> None:
-        """Send what waits."""
-        if self._waiting is not None:
-            waiting, self._waiting = self._waiting, None
-            # Progress does not count: the first token, which people wait for, comes right after the last of it.
-            self._told = time.monotonic()
-            self._say(waiting)
+    def flush(self) -> list[ReplyUpdate]:
+        """What waits."""
+        if self._waiting is None:
+            return []
+        waiting, self._waiting = self._waiting, None
+        # Progress does not count: the first token, which people wait for, comes right after the last of it.
+        self._told = time.monotonic()
+        self._n_told += 1
+        return [ReplyUpdate(waiting, self._session.drafted)]
 
-    def _take_delta(self, delta: TextDelta | ToolCallDelta) -> None:
+    def _take_delta(self, delta: TextDelta | ToolCallDelta) -> list[ReplyUpdate]:
         before = () if self._waiting is None else (self._waiting,)
         joined = joined_deltas((*before, delta))
-        if len(joined) > 1:
-            self.flush()
+        said = self.flush() if len(joined) > 1 else []
         self._waiting = joined[-1]
         if time.monotonic() - self._told >= SECONDS and self._job.n_heard >= self._n_told:
-            self.flush()
-
-    def _say(self, event: ReplyEvent) -> None:
-        written = isinstance(event, TextDelta | ToolCallDelta)
-        self._n_told += written
-        self._tell(ReplyUpdate(event, self._session.drafted if written else None))
+            said += self.flush()
+        return said

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.core.events import Finished, ModelInfo, ReplyEvent, SavedState
 from app.core.likelihood import Likelihood, LikelihoodRequest
-from app.core.requests import ChatRequest, TokenRequest, Tokens
+from app.core.requests import ChatRequest, PromptText, TemplateFacts, TokenRequest, Tokens
 from app.services.engine.futures import Future, Reply
 from app.services.engine.jobs import Answer, Question
 from app.services.engine.service import EngineService
@@ -87,6 +87,14 @@ class ReplyStream(QObject):
     async def tokens(self, request: TokenRequest) -> Tokens:
         """Tokens of a text, or the texts of tokens. Raises the UserError or the bug that there is instead."""
         return await self._ask(_asking(lambda session, _: session.tokens(request)))
+
+    async def prompt(self, request: ChatRequest) -> PromptText:
+        """What the model would read. Raises the UserError or the bug that there is instead."""
+        return await self._ask(_asking(lambda session, _: session.written(request)))
+
+    async def template(self) -> TemplateFacts:
+        """Raises the UserError or the bug that there is instead."""
+        return await self._ask(_asking(lambda session, _: session.template_facts()))
 
     async def likelihood(self, request: LikelihoodRequest) -> Likelihood | None:
         """How likely a text or an answer is; None where something else in the engine cancelled it. Cancelling the task

@@ -64,6 +64,8 @@ class EngineService(QObject):
 
     state_changed = Signal(object)
     """EngineState"""
+    slot_changed = Signal(object)
+    """SlotStatus, or None without a model"""
     snapshots_changed = Signal(object)
     """SnapshotStatus"""
     used = Signal()
@@ -117,8 +119,8 @@ class EngineService(QObject):
 
     @property
     def slot(self) -> SlotStatus | None:
-        """What the context holds, as it was told last; None where none is in memory, or nothing is known."""
-        return self._slot if isinstance(self._state, ModelReady) else None
+        """What the context holds, as it was told last; None without a model in memory."""
+        return self._slot
 
     @property
     def is_running(self) -> bool:
@@ -248,6 +250,14 @@ class EngineService(QObject):
         self._submit(job)
         return future
 
+    def look_at_slot(self) -> None:
+        """Something else than a reply changed what the context holds: `slot_changed` tells it."""
+        self.ask(lambda session, _: session.slot.status(), self._hear_slot, waits=True)
+
+    def _hear_slot(self, said: SlotStatus | Exception) -> None:
+        if isinstance(said, SlotStatus) and isinstance(self._state, ModelReady):
+            self._set_slot(said)
+
     def _speculation(self) -> Speculation:
         match self._state:
             case ModelReady(info=ModelInfo(ref=model)) | ModelLoading(model=model):
@@ -318,7 +328,7 @@ class EngineService(QObject):
                 self._set_state(state)
             case ReplyUpdate() as update, ReplyJob() as job, Reply() as reply:
                 if isinstance(update.event, Finished):
-                    self._slot = update.event.slot or self._slot
+                    self._set_slot(update.event.slot or self._slot)
                 reply.tell(update)
                 job.n_heard += update.is_written
             case (PromptProgress() | Looking()) as progress, _, Future() as future:
@@ -358,9 +368,13 @@ class EngineService(QObject):
 
     def _set_state(self, state: EngineState) -> None:
         self._state = state
-        if isinstance(state, ModelReady):
-            self._slot = state.slot
+        self._set_slot((state.slot or SlotStatus(0, state.info.n_ctx)) if isinstance(state, ModelReady) else None)
         self.state_changed.emit(state)
+
+    def _set_slot(self, slot: SlotStatus | None) -> None:
+        if slot != self._slot:
+            self._slot = slot
+            self.slot_changed.emit(slot)
 
 
 def _state_after(ended: Job, result: object) -> EngineState:

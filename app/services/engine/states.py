@@ -6,7 +6,6 @@ from enum import StrEnum
 
 from app.core.errors import UserError
 from app.core.events import (
-    DeltaKind,
     Finished,
     LoadStage,
     Looking,
@@ -17,7 +16,6 @@ from app.core.events import (
     TextDelta,
     ToolCallDelta,
 )
-from app.core.messages import ToolCall
 from app.core.model_ref import ModelRef
 from app.core.speculation import DraftFigures
 from app.storage.conversations import Conversation, StoredMessage
@@ -126,23 +124,6 @@ class OpenConversation:
 
     conversation: Conversation
     messages: tuple[StoredMessage, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerDelta:
-    """Text to append to the message `message_id`, which is being written."""
-
-    message_id: int
-    text: str
-    kind: DeltaKind = DeltaKind.CONTENT
-
-
-@dataclass(frozen=True, slots=True)
-class ToolCallGrew:
-    """The tool calls of the message `message_id`, which is being written, as far as they have come."""
-
-    message_id: int
-    tool_calls: tuple[ToolCall, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -231,16 +231,20 @@ class EngineWorker(QObject):
 
     def _reply(self, job: ReplyJob) -> None:
         session = self._loaded()
-        batch = ReplyBatch(self._tell, job, session)
+        batch = ReplyBatch(job, session)
         session.take_settings(job.checkpointing, job.speculation)
         self._snapshots_kept.disk(job.snapshots)
         if self._media is not None:
             self._media.set_budgets(job.pictures)
         try:
             for event in session.reply(job.request):
-                batch.take(event)
+                self._tell_all(batch.take(event))
         finally:
-            batch.flush()
+            self._tell_all(batch.flush())
+
+    def _tell_all(self, updates: Iterable[ReplyUpdate]) -> None:
+        for update in updates:
+            self._tell(update)
 
 
 def _staying(error: UserError, info: ModelInfo) -> UserError:

@@ -1,6 +1,6 @@
 """Where people write: text that grows, with pictures and files above it, and what waits to be sent."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QTextCursor
@@ -41,16 +41,16 @@ class Composer(QWidget):
     find_clicked = Signal()
     get_model_clicked = Signal()
 
-    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None, *, can_get_models: bool = False) -> None:
+        """`can_get_models`: whether `get_model_clicked` leads anywhere."""
         super().__init__(parent)
         self._busy = False
         self._obstacle = ""
         self._size: DraftSize | None = None
-        self.ways_of: Callable[[DraftSize], Sequence[Action]] = lambda _: ()
-        """Asked what can be done about a message that does not fit."""
+        self._offered_ways: Sequence[Action] = ()
+        """What can be done about a message that does not fit."""
         self._full: tuple[str, Sequence[Action]] = ("", ())
-        self.can_get_models = False
-        """Whether `get_model_clicked` leads anywhere."""
+        self._can_get_models = can_get_models
         self._waits = False
         """Enter was pressed, and pictures or files are still being read."""
         self._box = QFrame(self)
@@ -97,9 +97,11 @@ class Composer(QWidget):
         if self._waits and not self._is_reading:
             self.submit()
 
-    def show_size(self, size: DraftSize | None) -> None:
-        """How much of the context the message takes; None for nothing to tell."""
-        self._size = size
+    def show_size(self, size: DraftSize | None, ways: Sequence[Action] = ()) -> None:
+        """How much of the context the message takes, and what can be done where it does not fit; None for nothing to
+        tell.
+        """
+        self._size, self._offered_ways = size, ways
         self.meter.show_size(size)
         self._refresh()
 
@@ -118,8 +120,7 @@ class Composer(QWidget):
 
     def set_keys(self, send_key: SendKey, long_paste: int) -> None:
         """How the field takes Enter, and from how many characters on pasted text is attached."""
-        self.edit.send_key = send_key
-        self.edit.long_paste = long_paste
+        self.edit.set_keys(send_key, long_paste)
 
     def set_busy(self, busy: bool) -> None:
         """While an answer is being made, the send button is the stop button, and what is sent waits."""
@@ -211,8 +212,8 @@ class Composer(QWidget):
     def _ways(self, size: DraftSize) -> list[Action]:
         """What can be done about a message that does not fit."""
         if size.fit is Fit.TOO_MUCH:
-            return [Action(self.tr("Get a model"), self.get_model_clicked.emit)] if self.can_get_models else []
-        ways = list(self.ways_of(size))
+            return [Action(self.tr("Get a model"), self.get_model_clicked.emit)] if self._can_get_models else []
+        ways = list(self._offered_ways)
         if (number := self.documents.longest_paged) is not None:
             ways.insert(0, Action(self.tr("Choose pages…"), lambda: self.documents.pages_wanted.emit(number)))
         return ways

@@ -38,8 +38,7 @@ class MessageEdit(QPlainTextEdit):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.long_paste = 0
-        """Characters above which pasted text is handed out; 0 for never."""
+        self._long_paste = 0
         self._send_key = SendKey.ENTER
         self._model = ""
         self._busy = False
@@ -53,13 +52,9 @@ class MessageEdit(QPlainTextEdit):
         self.document().setDocumentMargin(2)
         self._say_whom()
 
-    @property
-    def send_key(self) -> SendKey:
-        return self._send_key
-
-    @send_key.setter
-    def send_key(self, key: SendKey) -> None:
-        self._send_key = key
+    def set_keys(self, send_key: SendKey, long_paste: int = 0) -> None:
+        """How Enter is taken, and from how many characters on pasted text is handed out; 0 for never."""
+        self._send_key, self._long_paste = send_key, long_paste
         self._say_whom()
 
     def set_model(self, name: str) -> None:
@@ -121,9 +116,9 @@ class MessageEdit(QPlainTextEdit):
 
     def is_long(self, text: str) -> bool:
         """Whether a text that is pasted is better attached."""
-        if not self.long_paste:
+        if not self._long_paste:
             return False
-        return len(text) > self.long_paste or text.rstrip("\n").count("\n") >= _MOST_PASTED_LINES
+        return len(text) > self._long_paste or text.rstrip("\n").count("\n") >= _MOST_PASTED_LINES
 
     def put(self, text: str) -> None:
         """Insert at the cursor, as one step that can be undone."""

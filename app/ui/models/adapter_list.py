@@ -1,6 +1,5 @@
 """The LoRA adapters of one model: files, each with a scale; in force at once where the model is in memory."""
 
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -31,7 +30,6 @@ class AdapterRow(QWidget):
     """One file and its scale."""
 
     scale_changed = Signal()
-    removed = Signal()
 
     def __init__(self, appearance: Appearance, adapter: Adapter, parent: QWidget) -> None:
         super().__init__(parent)
@@ -58,7 +56,6 @@ class AdapterRow(QWidget):
         self.show_scale(adapter.scale)
         self.slider.valueChanged.connect(self._slid)
         self.number.value_changed.connect(self._typed)
-        self.remove_button.clicked.connect(self.removed)
 
     @property
     def adapter(self) -> Adapter | None:
@@ -213,7 +210,7 @@ class AdapterList(QWidget):
         for adapter in adapters:
             row = AdapterRow(self._appearance, adapter, self)
             row.scale_changed.connect(self._calm.start)
-            row.removed.connect(partial(self._remove, row))
+            row.remove_button.clicked.connect(lambda _=False, row=row: self._remove(row))
             self.rows.append(row)
             self._box.addWidget(row)
 

@@ -30,12 +30,6 @@ _NANO = 10**9
 class ModelDetails(QScrollArea):
     """Shows one row of the list, or nothing."""
 
-    chat_clicked = Signal()
-    reveal_clicked = Signal()
-    remove_clicked = Signal()
-    template_clicked = Signal()
-    proposal_clicked = Signal(object)
-    """Proposal"""
     model_shown = Signal(object)
     """LibraryModel, or None: for what stands in `extras`"""
 
@@ -63,7 +57,6 @@ class ModelDetails(QScrollArea):
         self._actions = QHBoxLayout()
         self._told: list[tuple[str, str]] = []
         self._lay_out()
-        self._connect()
         self.show_row(None)
 
     @property
@@ -157,13 +150,6 @@ class ModelDetails(QScrollArea):
         column.addWidget(self.extras)
         column.addStretch(1)
         self.setWidget(self._inside)
-
-    def _connect(self) -> None:
-        self.chat_button.clicked.connect(self.chat_clicked)
-        self.reveal_button.clicked.connect(self.reveal_clicked)
-        self.remove_button.clicked.connect(self.remove_clicked)
-        self.template_button.clicked.connect(self.template_clicked)
-        self.fit_panel.proposal_clicked.connect(self.proposal_clicked)
 
     def _label(self, tone: str) -> QLabel:
         label = QLabel(self._inside)

@@ -59,15 +59,15 @@ class ModelsDialog(QDialog):
         """The hub: what can be fetched."""
         page = DiscoverPage(self._appearance, self._models, self)
         page.chosen.connect(self._choose)
-        page.here_wanted.connect(lambda: self.show_page(Page.HERE))
-        page.downloads_wanted.connect(lambda: self.show_page(Page.DOWNLOADS))
+        page.problem.more_button.clicked.connect(lambda: self.show_page(Page.HERE))
+        page.repo.files.downloads_clicked.connect(lambda: self.show_page(Page.DOWNLOADS))
         return page
 
     def _make_downloads(self) -> DownloadsPage:
         """What is being fetched."""
         page = DownloadsPage(self._models, self)
         page.chosen.connect(self._choose)
-        page.discover_wanted.connect(lambda: self.show_page(Page.DISCOVER))
+        page.discover_button.clicked.connect(lambda: self.show_page(Page.DISCOVER))
         return page
 
     def _lay_out(self) -> None:
@@ -104,7 +104,7 @@ class ModelsDialog(QDialog):
         self.close_button.clicked.connect(self.reject)
         self.here.chosen.connect(self._choose)
         self.here.open_file_wanted.connect(self._open_file)
-        self.here.discover_wanted.connect(lambda: self.show_page(Page.DISCOVER))
+        self.here.empty.discover_button.clicked.connect(lambda: self.show_page(Page.DISCOVER))
         for page in Page:
             keys = QShortcut(QKeySequence(f"Ctrl+{page.value + 1}"), self)
             keys.activated.connect(lambda chosen=page: self.show_page(chosen))

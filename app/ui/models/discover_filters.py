@@ -16,8 +16,6 @@ _BILLION = 10**9
 class DiscoverFilters(QWidget):
     changed = Signal()
     """`wanted` is another one; words are still being typed."""
-    entered = Signal()
-    """Enter, in the field"""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -32,7 +30,6 @@ class DiscoverFilters(QWidget):
         self.boxes: tuple[QComboBox, ...] = (self.sort, self.task, self.parameters, self.licence, self.likes)
         self._lay_out()
         self.field.textChanged.connect(self.changed)
-        self.field.returnPressed.connect(self.entered)
         for box in self.boxes:
             box.currentIndexChanged.connect(self.changed)
         appearance.changed.connect(self._tint)

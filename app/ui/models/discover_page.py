@@ -39,8 +39,6 @@ _CALM_MS = 250
 class DiscoverPage(QWidget):
     chosen = Signal(object)
     """ModelRef: a model to chat with"""
-    downloads_wanted = Signal()
-    here_wanted = Signal()
 
     def __init__(self, appearance: Appearance, models: Models, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -113,11 +111,9 @@ class DiscoverPage(QWidget):
     def _connect(self) -> None:
         hub, models = self._models.hub, self._models
         self.filters.changed.connect(self._search)
-        self.filters.entered.connect(self._search_now)
+        self.filters.field.returnPressed.connect(self._search_now)
         self.problem.try_again.connect(self._search_now)
-        self.problem.waited.connect(self._search_now)
-        self.problem.token_wanted.connect(self._ask_token)
-        self.problem.more_button.clicked.connect(self.here_wanted)
+        self.problem.token_button.clicked.connect(self._ask_token)
         self.list.selectionModel().currentChanged.connect(self._choose)
         self.list.activated.connect(self._go_in)
         self.list.clicked.connect(self._go_in)
@@ -125,12 +121,12 @@ class DiscoverPage(QWidget):
         self._calm.timeout.connect(self._open)
         self.repo.download_wanted.connect(self._fetch)
         self._models.disks.checked.connect(self._hear_disk)
-        self.repo.chat_wanted.connect(self.chosen)
-        self.repo.downloads_wanted.connect(self.downloads_wanted)
-        self.repo.token_wanted.connect(self._ask_token)
-        self.repo.try_again.connect(self._open_again)
+        self.repo.files.chat_clicked.connect(self.chosen)
+        self.repo.token_link.clicked.connect(self._ask_token)
+        self.repo.problem.token_button.clicked.connect(self._ask_token)
+        self.repo.problem.try_again.connect(self._open_again)
         self.repo.link_clicked.connect(self._ask_link)
-        self.repo.projector_switched.connect(self._show_states)
+        self.repo.sight.toggled.connect(self._show_states)
         self.here.chat_wanted.connect(self.chosen)
         self.back_button.clicked.connect(self._go_back)
         back = QShortcut(QKeySequence("Alt+Left"), self)

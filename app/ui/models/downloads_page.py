@@ -34,7 +34,6 @@ _WIDE = 480
 class DownloadsPage(QWidget):
     chosen = Signal(object)
     """ModelRef: a model to chat with"""
-    discover_wanted = Signal()
 
     def __init__(self, models: Models, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,7 +51,6 @@ class DownloadsPage(QWidget):
             self.tr("Nothing is being fetched. Find a model under Discover; here you see how far it is.")
         )
         self.discover_button = self._button(self.tr("Discover models"), inside)
-        self.discover_button.clicked.connect(self.discover_wanted)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         column = self._column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 12, 0)

@@ -1,28 +1,19 @@
 """What stands where no model is listed: why, and what to do about it."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 
 class ModelsEmptyState(QWidget):
-    discover_clicked = Signal()
-    open_clicked = Signal()
-    folder_clicked = Signal()
-    all_clicked = Signal()
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._headline = self._label("brand")
         self._text = self._label("muted")
         self.discover_button = self._button(self.tr("Find a model to download"))
         self.discover_button.setProperty("tone", "primary")
-        self.discover_button.clicked.connect(self.discover_clicked)
         self.folder_button = self._button(self.tr("Add a folder with models…"))
-        self.folder_button.clicked.connect(self.folder_clicked)
         self.open_button = self._button(self.tr("Open a model file…"))
-        self.open_button.clicked.connect(self.open_clicked)
         self.all_button = self._button(self.tr("Show all files"))
-        self.all_button.clicked.connect(self.all_clicked)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(8)

@@ -16,9 +16,7 @@ class HubProblemBox(QFrame):
     """Hidden while there is none."""
 
     try_again = Signal()
-    token_wanted = Signal()
-    waited = Signal()
-    """The time that the hub asked for is over"""
+    """Somebody asks for it, or the time that the hub wanted is over"""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -27,12 +25,11 @@ class HubProblemBox(QFrame):
         self.again_button = self._button(self.tr("Try again"))
         self.again_button.clicked.connect(self.try_again)
         self.token_button = self._button(self.tr("Enter a token…"))
-        self.token_button.clicked.connect(self.token_wanted)
         self.more_button = self._button("")
         """For whoever owns the box"""
         self._clock = QTimer(self)
         self._clock.setSingleShot(True)
-        self._clock.timeout.connect(self.waited)
+        self._clock.timeout.connect(self.try_again)
         row = QHBoxLayout()
         row.setSpacing(6)
         for button in (self.again_button, self.token_button, self.more_button):

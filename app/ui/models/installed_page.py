@@ -47,7 +47,6 @@ class InstalledPage(QWidget):
     chosen = Signal(object)
     """ModelRef: a model to load"""
     open_file_wanted = Signal()
-    discover_wanted = Signal()
 
     def __init__(
         self,
@@ -207,16 +206,15 @@ class InstalledPage(QWidget):
         self.view.chosen.connect(self._chat)
         self.view.menu_wanted.connect(self._open_menu)
         self.view.removal_wanted.connect(self.ask_removal)
-        self.empty.discover_clicked.connect(self.discover_wanted)
-        self.empty.open_clicked.connect(self.open_file_wanted)
-        self.empty.folder_clicked.connect(self.folders_button.ask)
-        self.empty.all_clicked.connect(self._show_all)
+        self.empty.open_button.clicked.connect(self.open_file_wanted)
+        self.empty.folder_button.clicked.connect(self.folders_button.ask)
+        self.empty.all_button.clicked.connect(self._show_all)
         details = self.details
-        details.chat_clicked.connect(self._chat)
-        details.reveal_clicked.connect(self._reveal)
-        details.remove_clicked.connect(self.ask_removal)
-        details.template_clicked.connect(self._ask_template)
-        details.proposal_clicked.connect(self._apply)
+        details.chat_button.clicked.connect(self._chat)
+        details.reveal_button.clicked.connect(self._reveal)
+        details.remove_button.clicked.connect(self.ask_removal)
+        details.template_button.clicked.connect(self._ask_template)
+        details.fit_panel.proposal_clicked.connect(self._apply)
         if (options := self._models.options) is not None:
             self.extras = ModelSettingsPanel(self._appearance, options, details.extras)
             details.extras_column.addWidget(self.extras)

@@ -34,7 +34,6 @@ class ModelPicker(QWidget):
     """All models are to be seen"""
     get_clicked = Signal()
     """A model is to be downloaded"""
-    cancel_clicked = Signal()
 
     def __init__(self, appearance: Appearance, recent: Refs, installed: Refs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,13 +46,12 @@ class ModelPicker(QWidget):
         self._unload: QPushButton | None = None
         self._button = ModelButton(self)
         self._button.clicked.connect(self.open_menu)
-        self._cancel = IconButton(appearance, "close", self.tr("Cancel loading"), size=16, parent=self)
-        self._cancel.clicked.connect(self.cancel_clicked)
+        self.cancel_button = IconButton(appearance, "close", self.tr("Cancel loading"), size=16, parent=self)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
         layout.addWidget(self._button)
-        layout.addWidget(self._cancel)
+        layout.addWidget(self.cancel_button)
         appearance.changed.connect(self._tint)
         self._tint()
         self.show_state(self._state)
@@ -71,7 +69,7 @@ class ModelPicker(QWidget):
 
     def show_state(self, state: EngineState) -> None:
         self._state = state
-        self._cancel.setVisible(isinstance(state, ModelLoading))
+        self.cancel_button.setVisible(isinstance(state, ModelLoading))
         tip = self.tr("No model is loaded")
         match state:
             case ModelLoading(model, stage, fraction):
@@ -119,12 +117,13 @@ class ModelPicker(QWidget):
         # Imported here: the window's start need not wait for it.
         from app.ui.models.popover import ModelPopover
 
-        return ModelPopover(self._appearance, self._recent, self._installed, self._library, self)
+        made = ModelPopover(self._appearance, self._recent, self._installed, self._library, self)
+        made.get_clicked.connect(self.get_clicked)
+        return made
 
     def _make_popover(self) -> "ModelPopover":
         made = self.make_popover()
         made.chosen.connect(self.model_chosen)
-        made.get_clicked.connect(self.get_clicked)
         if self._library is not None:
             made.add_button(self.tr("All models…"), self.models_clicked.emit)
         made.add_button(self.tr("Open a model file…"), self.open_clicked.emit)

@@ -22,17 +22,11 @@ from app.ui.widgets.setting_editors import SwitchEdit
 
 
 class RepoView(QScrollArea):
-    """Shows what it is given, and reports what is wanted."""
+    """Shows what it is given; it and its parts report what is wanted."""
 
     download_wanted = Signal(object)
     """HubChoice, with the projector where it comes along"""
-    chat_wanted = Signal(object)
-    """ModelRef"""
-    downloads_wanted = Signal()
-    token_wanted = Signal()
-    try_again = Signal()
     link_clicked = Signal(str)
-    projector_switched = Signal(bool)
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -52,12 +46,8 @@ class RepoView(QScrollArea):
         self.open_link.setObjectName("flush")
         self.open_link.clicked.connect(self._open)
         self.token_link = _link(self.tr("Enter a token…"), page)
-        self.token_link.clicked.connect(self.token_wanted)
         self.hint = plain_label("muted", page, wraps=True)
         self.problem = HubProblemBox(page)
-        self.problem.try_again.connect(self.try_again)
-        self.problem.token_wanted.connect(self.token_wanted)
-        self.problem.waited.connect(self.try_again)
         self.message = HubProblemBox(page)
         """What was wrong with the last thing that was asked for, such as too little room."""
         self.gate = plain_label("muted", page, wraps=True)
@@ -65,16 +55,13 @@ class RepoView(QScrollArea):
         self.files_title.setText(self.tr("Files"))
         self.files = RepoFiles(appearance, page)
         self.files.download_clicked.connect(self._fetch)
-        self.files.chat_clicked.connect(self.chat_wanted)
-        self.files.downloads_clicked.connect(self.downloads_wanted)
         self.sight = SwitchEdit(page)
         self.sight.setChecked(True)
         self.sight.setAccessibleName(self.tr("Fetch what lets it see as well"))
-        self.sight.toggled.connect(self.projector_switched)
         self._sight_text = plain_label("", page, wraps=True)
         self.card = ModelCardView(appearance, page)
-        self.card.link_clicked.connect(self.link_clicked)
-        self.card.place_wanted.connect(self._go_to)
+        self.card.blocks.link_clicked.connect(self.link_clicked)
+        self.card.blocks.place_wanted.connect(self._go_to)
         self._card_title = plain_label("section", page)
         self._card_title.setText(self.tr("Model card"))
         self._lay_out(page)

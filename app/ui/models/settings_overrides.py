@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
@@ -33,8 +33,6 @@ _CALM_MS = 400
 class SettingsOverrides(QWidget):
     """What is edited is kept at once; what can't be taken says so, and is not kept."""
 
-    reload_clicked = Signal()
-
     def __init__(self, appearance: Appearance, options: OptionsOfModels, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
@@ -54,7 +52,6 @@ class SettingsOverrides(QWidget):
         self._column = QVBoxLayout(self)
         self._lay_out()
         self.reset_button.clicked.connect(self._reset)
-        self.reload_button.clicked.connect(self.reload_clicked)
         appearance.changed.connect(self._tint)
 
     @property

@@ -36,7 +36,7 @@ class ModelSettingsPanel(QWidget):
         self._lay_out()
         self.star.toggled.connect(self._starred)
         self.notes.value_changed.connect(self._calm.start)
-        self.settings.reload_clicked.connect(options.reload)
+        self.settings.reload_button.clicked.connect(options.reload)
         options.changed.connect(self.refresh)
         options.state_changed.connect(self.refresh)
         self.show_model(None)

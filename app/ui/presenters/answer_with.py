@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
 from app.core.model_ref import ModelRef
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 class AnswerWithPresenter(QObject):
     """`window` owns it. `make_popover` is called when the list is wanted first; `anchor` is where it opens by key."""
-
-    get_clicked = Signal()
-    """A model is to be downloaded"""
 
     def __init__(
         self,
@@ -51,11 +48,8 @@ class AnswerWithPresenter(QObject):
         self._action.triggered.connect(self._ask_for_last)
         transcript.wished.connect(self._hear)
         controller.answer_with.answered.connect(self._offer_back)
-        for changed in (
-            controller.activity_changed, controller.opened, controller.path_changed, controller.message_added,
-            controller.message_changed,
-        ):  # fmt: skip
-            changed.connect(self._enable)
+        controller.replies.activity_changed.connect(self._enable)
+        controller.active.changed.connect(self._enable)
         self._enable()
 
     @property
@@ -64,12 +58,11 @@ class AnswerWithPresenter(QObject):
             self._popover = self._make_popover()
             self._popover.ask_for(self.tr("Answer again with…"))
             self._popover.chosen.connect(self._choose)
-            self._popover.get_clicked.connect(self.get_clicked)
         return self._popover
 
     @Slot()
     def _enable(self) -> None:
-        idle = isinstance(self._controller.activity, Idle)
+        idle = isinstance(self._controller.replies.activity, Idle)
         self._action.setEnabled(idle and self._transcript.last_answer() is not None)
 
     @Slot(object)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QTextCursor
 
 from app.core.errors import UserError
@@ -30,6 +30,9 @@ _START, _END = QTextCursor.MoveOperation.Start, QTextCursor.MoveOperation.End
 
 
 class ComposerPresenter(QObject):
+    sized = Signal(object)
+    """DraftSize of the message that is being written, or None for nothing to tell"""
+
     def __init__(
         self,
         writing: "Composing",
@@ -189,19 +192,20 @@ class ComposerPresenter(QObject):
         if self._is_closed:
             return
         if not isinstance(state, ModelReady) or not self._composer.has_something:
-            self._composer.show_size(None)
+            self.sized.emit(None)
             return
         total = self._counts.total(self._parts())
         total = replace(total, exact=total.exact and self._gauge.is_exact)
-        info, policy = state.info, self._controller.options.overflow
+        info, policy = state.info, self._controller.options.overflow(self._conversation)
         size = weigh(total, self._gauge.used, info.n_ctx, policy, info.n_ctx_train)
         if is_too_much(info, self._composer.edit.toPlainText(), self._attached.parts):
             size = replace(size, fit=Fit.TOO_MUCH)
-        self._composer.show_size(size)
+        self.sized.emit(size)
 
     def _connect(self) -> None:
         composer, outbox = self._composer, self._outbox
         self._attached.changed.connect(self._attachments_changed)
+        composer.submitted.connect(self.send)
         composer.text_changed.connect(self._text_changed)
         composer.edit.older_wanted.connect(self._older)
         composer.edit.newer_wanted.connect(self._newer)
@@ -212,7 +216,7 @@ class ComposerPresenter(QObject):
         outbox.changed.connect(composer.queue.show_queue)
         self._drafts.failed.connect(self._notices.show_error)
         self._counts.changed.connect(self._show_size)
-        self._controller.activity_changed.connect(self._count_soon)
+        self._controller.replies.activity_changed.connect(self._count_soon)
         self._controller.options.changed.connect(self._count_soon)
         self._engine.state_changed.connect(self._count_soon)
 

@@ -1,6 +1,6 @@
 """What the context holds, from the services to the popover over its gauge."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.core.events import SlotStatus
 from app.core.messages import Attachment
+from app.core.overflow import Overflow
 from app.services.chat.conversation_size import conversation_size
 from app.services.engine.states import ModelReady, known_model
-from app.storage.conversations import StoredMessage
 from app.ui.commands.actions import Actions
 from app.ui.composer.context_gauge import ContextGauge
 from app.ui.composer.context_popover import ContextPopover
@@ -40,37 +40,27 @@ class ContextPresenter(QObject):
         self._engine = engine
         self._gauge = gauge
         self._unsent = unsent
-        self._figures: Mapping[str, object] | None = None
-        self._messages: Sequence[StoredMessage] = ()
         self.popover = ContextPopover(window)
         # The key that opens it closes it too.
         self.popover.addAction(actions.show_context)
-        self.popover.policy_chosen.connect(controller.options.set_overflow)
+        self.popover.policy_chosen.connect(self._choose_policy)
         gauge.clicked.connect(self.toggle)
         actions.show_context.triggered.connect(self.toggle)
         engine.state_changed.connect(self._weigh)
-        controller.slot_changed.connect(self._show_slot)
+        controller.active.changed.connect(self._weigh)
+        engine.slot_changed.connect(self._show_slot)
         controller.peeked.connect(self.popover.show_peeked)
         controller.options.changed.connect(self._show_policy)
 
-    def show_figures(self, figures: Mapping[str, object] | None) -> None:
-        """Of the last answer in the conversation on screen."""
-        self._figures = figures
-
-    def show_messages(self, messages: Sequence[StoredMessage]) -> None:
-        """Those of the conversation on screen."""
-        self._messages = messages
-        self._weigh()
-
     @Slot()
     def _weigh(self) -> None:
-        self._gauge.show_size(conversation_size(self._messages, known_model(self._engine.state)))
+        self._gauge.show_size(conversation_size(self._controller.active.path, known_model(self._engine.state)))
 
     def toggle(self) -> None:
         if self.popover.isVisible():
             self.popover.close()
             return
-        self._fill(self._controller.slot)
+        self._fill(self._engine.slot)
         self.popover.open_above(self._gauge)
         self._controller.peek(*self._unsent())
 
@@ -82,8 +72,13 @@ class ContextPresenter(QObject):
         state, gauge = self._engine.state, self._gauge
         self.popover.show_used(gauge.sentence(), gauge.used, gauge.n_ctx)
         self.popover.show_slot(slot, state.info if isinstance(state, ModelReady) else None)
-        self.popover.show_last(self._figures)
+        path = self._controller.active.path
+        self.popover.show_last(next((each.figures for each in reversed(path) if each.figures), None))
         self._show_policy()
 
+    @Slot(object)
+    def _choose_policy(self, policy: Overflow) -> None:
+        self._controller.options.set_overflow(self._controller.active.conversation_id, policy)
+
     def _show_policy(self) -> None:
-        self.popover.show_policy(self._controller.options.overflow)
+        self.popover.show_policy(self._controller.options.overflow(self._controller.active.conversation_id))

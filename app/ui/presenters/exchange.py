@@ -8,7 +8,7 @@ from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 class ExchangePresenter(QObject):
     """GUI thread. `window` owns it."""
 
-    close_wanted = Signal()
-    """Somebody wants the program closed, so that a backup is restored at the next start"""
-
     def __init__(
         self, exchange: Exchange, controller: "ChatController", actions: Actions, notices: Notices, window: QWidget
     ) -> None:
@@ -41,20 +38,16 @@ class ExchangePresenter(QObject):
         self._window = window
         self._notices = notices
         self._actions = actions
+        self._active = controller.active
         self._titles: dict[int, str] = {}
-        self._open: int | None = None
-        actions.export.triggered.connect(lambda: self.export(self._open))
+        actions.export.triggered.connect(lambda: self.export(self._active.conversation_id))
         actions.import_files.triggered.connect(self.ask_import)
-        actions.print_chat.triggered.connect(lambda: self.print(self._open))
+        actions.print_chat.triggered.connect(lambda: self.print(self._active.conversation_id))
         actions.back_up.triggered.connect(self.ask_backup)
         actions.restore.triggered.connect(self.ask_restore)
-        controller.conversations_changed.connect(self._show_conversations)
+        controller.active.listed.connect(self._show_conversations)
+        controller.active.switched.connect(self._enable)
         exchange.imported.connect(controller.refresh)
-        self._enable()
-
-    def show_conversation(self, conversation_id: int | None) -> None:
-        """The one on screen; None for a new one."""
-        self._open = conversation_id
         self._enable()
 
     def export(self, conversation_id: int | None) -> "ExportDialog":
@@ -120,7 +113,8 @@ class ExchangePresenter(QObject):
         from app.ui.exporting.backup_dialogs import RestoreDialog
 
         dialog = RestoreDialog(self._exchange, path, self._window)
-        dialog.restart_wanted.connect(self.close_wanted)
+        # A backup is restored at the next start.
+        dialog.restart_wanted.connect(self._window.close)
         dialog.open()
         return dialog
 
@@ -129,7 +123,7 @@ class ExchangePresenter(QObject):
         self._enable()
 
     def _enable(self) -> None:
-        self._actions.print_chat.setEnabled(self._open is not None)
+        self._actions.print_chat.setEnabled(self._active.conversation_id is not None)
         self._actions.export.setEnabled(bool(self._titles))
 
     def _tell_exported(self, exported: Exported) -> None:

@@ -1,5 +1,6 @@
 """From the menus to the models: opens the dialog, and loads what was chosen there."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 class ModelsPresenter(QObject):
     """GUI thread. `window` owns it."""
 
-    open_file_wanted = Signal()
     chosen = Signal()
     """Somebody wants to chat with a model"""
 
@@ -33,9 +33,11 @@ class ModelsPresenter(QObject):
         engine: "EngineService",
         actions: Actions,
         notices: Notices,
+        ask_for_file: Callable[[], None],
         window: QWidget,
     ) -> None:
         super().__init__(window)
+        self._ask_for_file = ask_for_file
         self._appearance = appearance
         self._models = models
         self._engine = engine
@@ -61,7 +63,7 @@ class ModelsPresenter(QObject):
         if self._dialog is None:
             self._dialog = ModelsDialog(self._appearance, self._models, self._window)
             self._dialog.chosen.connect(self._load)
-            self._dialog.open_file_wanted.connect(self.open_file_wanted)
+            self._dialog.open_file_wanted.connect(self._ask_for_file)
             self._dialog.finished.connect(self._forget)
             self._dialog.open()
         if page is not None:

@@ -10,7 +10,7 @@ from app.core.overflow import Overflow
 from app.services.drafts.draft_size import DraftSize, Fit
 from app.services.engine.states import ModelReady
 from app.services.engine.token_counts import reckoned
-from app.storage.conversations import MessageState, StoredMessage
+from app.storage.conversations import MessageState
 from app.ui.composer.composer import Composer
 from app.ui.composer.context_gauge import ContextGauge
 from app.ui.composer.notice_line import Action
@@ -49,14 +49,9 @@ class OverflowPresenter(QObject):
         self._composer = composer
         self._gauge = gauge
         self._writing = writing
-        self._messages: Sequence[StoredMessage] = ()
-        composer.ways_of = self._ways_of
+        writing.sized.connect(self._show_size)
         engine.state_changed.connect(self._look)
-
-    def show_messages(self, messages: Sequence[StoredMessage]) -> None:
-        """Those of the conversation on screen."""
-        self._messages = messages
-        self._look()
+        controller.active.changed.connect(self._look)
 
     @Slot()
     def _look(self) -> None:
@@ -68,18 +63,23 @@ class OverflowPresenter(QObject):
         ways: list[Action] = []
         fits = reckoned(question.text) + sum(reckoned(each.text) for each in question.documents)
         alone = fits < _SHARE * state.info.n_ctx
-        if alone and len(self._messages) > 2:
+        if alone and len(self._controller.active.path) > 2:
             ways.append(self._action(self.tr("Leave out the oldest messages"), self._drop_and_ask))
         ways += self._larger(self._gauge.used, asks=True)
-        if alone and len(self._messages) > 2:
+        if alone and len(self._controller.active.path) > 2:
             ways.append(self._action(self.tr("New chat with this question"), self._ask_in_new_chat))
         self._composer.show_full(self.tr("This conversation is too long for the model's context."), ways)
 
+    @Slot(object)
+    def _show_size(self, size: DraftSize | None) -> None:
+        self._composer.show_size(size, self._ways_of(size) if size is not None else ())
+
     def _refused(self) -> Message | None:
         """The question at the end that had no room; None where there is none."""
-        if len(self._messages) < 2:
+        path = self._controller.active.path
+        if len(path) < 2:
             return None
-        question, answer = self._messages[-2:]
+        question, answer = path[-2:]
         figures = answer.figures or {}
         # Without a count something else of it was too much for the model.
         full = figures.get("reason") == "context_full" and figures.get("n_prompt")
@@ -118,7 +118,7 @@ class OverflowPresenter(QObject):
         return Action(text, act_and_write)
 
     def _drop(self) -> None:
-        self._controller.options.set_overflow(Overflow.DROP_OLDEST)
+        self._controller.options.set_overflow(self._controller.active.conversation_id, Overflow.DROP_OLDEST)
 
     def _drop_and_ask(self) -> None:
         self._drop()

@@ -32,9 +32,11 @@ class PalettePresenter(QObject):
         controller: "ChatController",
         engine: "EngineService",
         models: Sequence[Models],
+        name_of: Callable[[ModelRef], str],
         state: WindowState,
         window: QWidget,
     ) -> None:
+        """`name_of` is what people know a model by."""
         super().__init__(window)
         self._appearance = appearance
         self._actions = actions
@@ -45,10 +47,9 @@ class PalettePresenter(QObject):
         self._window = window
         self._conversations: Sequence[Conversation] = ()
         self._palette: CommandPalette | None = None
-        self.name_of: Callable[[ModelRef], str] = lambda model: model.title
-        """What people know a model by."""
+        self._name_of = name_of
         self._sources: tuple[Source, ...] = (self._from_actions, self._from_conversations, self._from_models)
-        controller.conversations_changed.connect(self._show_conversations)
+        controller.active.listed.connect(self._show_conversations)
         actions.palette.triggered.connect(self.toggle)
 
     @property
@@ -107,7 +108,7 @@ class PalettePresenter(QObject):
         for model in known:
             yield Entry(
                 f"model:{model.id}",
-                self.name_of(model),
+                self._name_of(model),
                 kind,
                 partial(self._engine.load, model),
                 detail=model.id,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
-from app.core.reasoning import Efforts, nearest
+from app.core.reasoning import Effort, Efforts, nearest
 from app.services.engine.states import known_model
 from app.ui.commands.palette_entries import Entry
 from app.ui.composer.reasoning_button import ReasoningButton, effort_title
@@ -26,21 +26,26 @@ class ReasoningPresenter(QObject):
     ) -> None:
         super().__init__(window)
         self._options = controller.options
+        self._active = controller.active
         self._engine = engine
         self.button = ReasoningButton(appearance, window)
-        self.button.chosen.connect(controller.options.set_effort)
+        self.button.chosen.connect(self._choose)
         engine.state_changed.connect(self._refresh)
         controller.options.changed.connect(self._refresh)
         controller.options.presets.changed.connect(self._refresh)
-        controller.opened.connect(self._refresh)
-        controller.conversations_changed.connect(self._refresh)
+        controller.active.opened.connect(self._refresh)
+        controller.active.listed.connect(self._refresh)
         self._refresh()
 
     def entries(self) -> Iterator[Entry]:
         """For the palette."""
         for effort in self._efforts:
-            act = partial(self._options.set_effort, effort)
+            act = partial(self._choose, effort)
             yield Entry(f"reasoning:{effort.value}", effort_title(effort), "", act)
+
+    @Slot(object)
+    def _choose(self, effort: Effort | None) -> None:
+        self._options.set_effort(self._active.conversation_id, effort)
 
     @property
     def _efforts(self) -> Efforts:
@@ -49,8 +54,8 @@ class ReasoningPresenter(QObject):
 
     @Slot()
     def _refresh(self) -> None:
-        efforts, options = self._efforts, self._options
-        own = nearest(efforts, options.effort)
-        preset = options.presets.get(options.preset_id)
+        efforts, conversation_id = self._efforts, self._active.conversation_id
+        own = nearest(efforts, self._options.effort(conversation_id))
+        preset = self._options.preset(conversation_id)
         in_force = own or nearest(efforts, preset.effort if preset is not None else None)
         self.button.show_efforts(efforts, own, in_force)

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from app.services.conversations.chat_library import ChatLibrary
     from app.services.conversations.search import ChatSearch
     from app.services.engine.service import EngineService
-    from app.services.runtime.settings_service import SettingsService
 
 
 class SidebarPresenter(QObject):
@@ -50,7 +49,6 @@ class SidebarPresenter(QObject):
         notices: Notices,
         controller: "ChatController",
         engine: "EngineService",
-        settings: "SettingsService",
         library: "ChatLibrary",
         search: "ChatSearch",
         window: QWidget,
@@ -61,26 +59,19 @@ class SidebarPresenter(QObject):
         self._transcript = transcript
         self._notices = notices
         self._controller = controller
-        self._settings = settings
         self._library = library
         self._search = search
-        sidebar.wished.connect(self._do)
-        sidebar.chats.keeps_on_disk = self._keeps_on_disk
+        sidebar.chats.wished.connect(self._do)
         library.changed.connect(sidebar.show_library)
         library.failed.connect(notices.show_error)
         search.found.connect(sidebar.chats.show_found)
-        controller.conversations_changed.connect(search.hear_change)
+        controller.active.listed.connect(search.hear_change)
         engine.snapshots_changed.connect(self._show_warmth)
         self._show_warmth(engine.snapshot_status())
 
     @Slot(object)
     def _show_warmth(self, status: SnapshotStatus) -> None:
         self._sidebar.chats.show_warmth(status.conversations)
-
-    def _keeps_on_disk(self, conversation_id: int) -> bool | None:
-        if not self._settings.settings.snapshots.on_disk:
-            return None
-        return self._controller.options.keeps_on_disk(conversation_id)
 
     @Slot(object)
     def _do(self, wish: ChatAction) -> None:
@@ -99,7 +90,7 @@ class SidebarPresenter(QObject):
             case SortByTime(numbers):
                 library.sort_by_time(numbers)
             case KeepOnDisk(number, keeps):
-                self._controller.options.set_keeps_on_disk(number, keeps)
+                self._controller.set_keeps_on_disk(number, keeps)
             case OpenMessage(number, message_id):
                 self._open_message(number, message_id)
             case Search(wanted, whole):

@@ -41,24 +41,26 @@ class StateFilesPresenter(QObject):
         states.opened.connect(self._show)
         states.told.connect(notices.show_notice)
         states.failed.connect(self._tell_failed)
-
-    def show_conversation(self, conversation_id: int | None) -> None:
-        """The one on screen; None for a new one."""
-        self._save_action.setEnabled(conversation_id is not None)
+        controller.active.switched.connect(self._enable)
+        self._enable()
 
     def open(self, path: Path) -> None:
         self._states.open(path)
 
     @Slot()
+    def _enable(self) -> None:
+        self._save_action.setEnabled(self._controller.active.conversation_id is not None)
+
+    @Slot()
     def _ask_save(self) -> None:
-        opened = self._controller.conversation
+        opened = self._controller.active.conversation_id
         if opened is None:
             return
         dialog = self._dialog(self.tr("Save the state"))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setFileMode(QFileDialog.FileMode.AnyFile)
         dialog.setDefaultSuffix(ENDING.removeprefix("."))
-        dialog.fileSelected.connect(lambda name: self._states.save(opened.id, Path(name)))
+        dialog.fileSelected.connect(lambda name: self._states.save(opened, Path(name)))
         dialog.open()
 
     @Slot()

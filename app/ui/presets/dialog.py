@@ -255,7 +255,7 @@ class PresetDialog(QDialog):
     def _connect(self) -> None:
         self.list.currentItemChanged.connect(self._show_item)
         self.form.name.textEdited.connect(self._name_changed)
-        self.form.default_toggled.connect(self._set_default)
+        self.form.default.clicked.connect(self._set_default)
         self.new_button.clicked.connect(self._new)
         self.first_button.clicked.connect(self._new)
         self.duplicate_button.clicked.connect(self._duplicate)

@@ -24,7 +24,6 @@ class PresetForm(QScrollArea):
     """Shows a preset, and tells what it would be by now."""
 
     changed = Signal()
-    default_toggled = Signal(bool)
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -42,7 +41,6 @@ class PresetForm(QScrollArea):
         self.prompt.value_changed.connect(self.changed)
         self._group.idClicked.connect(self.changed)
         self.sampling.changed.connect(self.changed)
-        self.default.clicked.connect(self.default_toggled)
 
     def show_preset(self, preset: Preset, base: Sampling, *, is_default: bool) -> None:
         """`base` is what the preset's sampling stands over."""

@@ -324,14 +324,14 @@ class BlocksView(QWidget):
         block = self._blocks[index]
         widget: BlockWidget
         if isinstance(block, Code):
-            widget = CodeBlock(self._appearance, self)
+            widget = CodeBlock(self._appearance, self, selector=self.selection)
         else:
-            prose = TextBlockView(self._appearance, self._name, gap=_GAP, quiet=self._quiet, parent=self)
+            prose = TextBlockView(
+                self._appearance, self._name, gap=_GAP, quiet=self._quiet, describe=self._describe,
+                selector=self.selection, parent=self,
+            )  # fmt: skip
             prose.link_clicked.connect(self._follow)
-            prose.describe = self._describe
             widget = self._make_line(index, prose) if self._folds.is_head(index) else prose
-        part = _part(widget)
-        part.selector = self.selection
         widget.resized.connect(self._part_resized)
         self._widgets[index] = widget
         self._show(index)

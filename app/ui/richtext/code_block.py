@@ -9,6 +9,7 @@ from app.ui.richtext.code_colours import CodeColours
 from app.ui.richtext.code_file import ask_where_to_save
 from app.ui.richtext.code_text import CodeText
 from app.ui.richtext.markdown_blocks import Code
+from app.ui.richtext.selectable_text import Selector
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import half_scaled
 from app.ui.widgets.buttons import CopyButton, IconButton
@@ -28,7 +29,9 @@ class CodeBlock(QFrame):
     resized = Signal()
     """It needs another height at the same width."""
 
-    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, appearance: Appearance, parent: QWidget | None = None, *, selector: Selector | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("code")
         self._code = Code("", "")
@@ -40,7 +43,7 @@ class CodeBlock(QFrame):
         self._save = IconButton(appearance, "save", self.tr("Save the code as a file…"), size=16, parent=self)
         self._save.clicked.connect(lambda: ask_where_to_save(self._code, self))
         self._copy = CopyButton(appearance, self.tr("Copy code"), self._source, label=self.tr("Copy"), parent=self)
-        self._text = CodeText(appearance, self)
+        self._text = CodeText(appearance, selector, self)
         self._colours = CodeColours(appearance, self._text.document(), self)
         self._later = Debounce(_OPEN_MS, self._colour_end, self)
 

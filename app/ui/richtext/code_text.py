@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextDocumentLayout, QScrollBar, QWidget
 
-from app.ui.richtext.selectable_text import SelectableText
+from app.ui.richtext.selectable_text import SelectableText, Selector
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import code_font
 from app.ui.widgets.accessible_roles import set_role
@@ -37,8 +37,8 @@ _STEP = 40
 class CodeText(SelectableText):
     """Read-only. All lines are equally high, whatever letters they have; long ones scroll or are wrapped."""
 
-    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(QTextDocument(), parent)
+    def __init__(self, appearance: Appearance, selector: Selector | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(QTextDocument(), selector, parent)
         self._appearance = appearance
         self._document.setUndoRedoEnabled(False)
         self._document.setDocumentMargin(0)

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
-from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -101,18 +100,12 @@ def _linked(address: str, inside: str) -> str:
 
 
 class ModelCardView(QWidget):
-    """As high as its text. Nothing is fetched for it, and links are only reported."""
-
-    link_clicked = Signal(str)
-    place_wanted = Signal(int)
-    """A link leads to this height within it."""
+    """As high as its text, `blocks`. Nothing is fetched for it, and links are only reported."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.blocks = BlocksView(appearance, self, name=self.tr("Model card"))
-        self.blocks.link_clicked.connect(self.link_clicked)
-        self.blocks.place_wanted.connect(self.place_wanted)
         self.blocks.resized.connect(self._place)
         self.show_range(0, 1000)
 

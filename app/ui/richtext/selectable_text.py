@@ -45,15 +45,15 @@ class Selector(Protocol):
 class SelectableText(QWidget):
     """Selects and copies, by itself or as a part of a longer text. Its children lay out and paint."""
 
-    def __init__(self, document: QTextDocument, parent: QWidget | None) -> None:
+    def __init__(self, document: QTextDocument, selector: Selector | None, parent: QWidget | None) -> None:
+        """`selector` is of the text that this is a part of; without one it is selected by itself."""
         super().__init__(parent)
         document.setParent(self)
         self._document = document
         self._cursor = QTextCursor(document)
         self._hits: Sequence[Hit] = ()
         self._current_hit: Hit | None = None
-        self.selector: Selector | None = None
-        """Of the text that this is a part of; without one it is selected by itself."""
+        self._selector = selector
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setCursor(Qt.CursorShape.IBeamCursor)
 
@@ -96,14 +96,14 @@ class SelectableText(QWidget):
             self.update()
 
     def select_all(self) -> None:
-        if self.selector is not None:
-            self.selector.select_all()
+        if self._selector is not None:
+            self._selector.select_all()
         else:
             self.select(0, self.length)
 
     def copy(self) -> None:
-        if self.selector is not None:
-            self.selector.copy()
+        if self._selector is not None:
+            self._selector.copy()
         elif self._cursor.hasSelection():
             QGuiApplication.clipboard().setText(self.selected_text)
 
@@ -111,8 +111,8 @@ class SelectableText(QWidget):
         """What can be done with the text there. It deletes itself when it closes."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if self.selector is not None:
-            self.selector.add_actions(menu)
+        if self._selector is not None:
+            self._selector.add_actions(menu)
         else:
             copy = menu.addAction(self.tr("Copy"))
             copy.setEnabled(self._cursor.hasSelection())
@@ -126,15 +126,15 @@ class SelectableText(QWidget):
 
     def _choose(self, start: int, end: int) -> None:
         """Select this much and nothing else of the text that this is a part of."""
-        if self.selector is not None:
-            self.selector.select(self, start, end)
+        if self._selector is not None:
+            self._selector.select(self, start, end)
         else:
             self.select(start, end)
 
     def _move_cursor(self, event: QMouseEvent, *, extend: bool) -> None:
         point = event.position().toPoint()
-        if self.selector is not None:
-            self.selector.move(self, point, extend=extend)
+        if self._selector is not None:
+            self._selector.move(self, point, extend=extend)
             return
         mode = QTextCursor.MoveMode.KeepAnchor if extend else QTextCursor.MoveMode.MoveAnchor
         self._cursor.setPosition(self.place_at(point), mode)
@@ -166,8 +166,8 @@ class SelectableText(QWidget):
         super().focusOutEvent(event)
         if event.reason() in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
             return
-        if self.selector is not None:
-            self.selector.left()
+        if self._selector is not None:
+            self._selector.left()
         else:
             self._cursor.clearSelection()
         self.update()

@@ -28,7 +28,7 @@ from app.ui.richtext.document_text import Link, column_widths, links_of, selecte
 from app.ui.richtext.formulas import QUIET, formula_handler, formulas, names_in, readable, sink_in_tables
 from app.ui.richtext.list_marks import draw_marks
 from app.ui.richtext.safe_document import SafeDocument, prose_css
-from app.ui.richtext.selectable_text import SelectableText
+from app.ui.richtext.selectable_text import SelectableText, Selector
 from app.ui.richtext.text_marks import marks
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import UI_SIZE, text_font
@@ -53,20 +53,27 @@ class TextBlockView(SelectableText):
     _document: SafeDocument
 
     def __init__(
-        self, appearance: Appearance, name: str, *, gap: int = 0, quiet: bool = False, parent: QWidget | None = None
+        self,
+        appearance: Appearance,
+        name: str,
+        *,
+        gap: int = 0,
+        quiet: bool = False,
+        describe: Callable[[str], str] = lambda _: "",
+        selector: Selector | None = None,
+        parent: QWidget | None = None,
     ) -> None:
         """`gap` pixels stay free below the text: a document leaves out its last block's margin.
 
-        `quiet` text is smaller and not as dark.
+        `quiet` text is smaller and not as dark. `describe` says in words what a link within the text leads to.
         """
-        super().__init__(SafeDocument(), parent)
+        super().__init__(SafeDocument(), selector, parent)
         self._appearance = appearance
         self._gap = gap
         self._quiet = quiet
         self._head = ""
         self._undrawn: set[str] = set()
-        self.describe: Callable[[str], str] | None = None
-        """What a link within the text leads to, in words."""
+        self._describe = describe
         self._html: str | None = None
         self._longest: int | None = None
         self._links: tuple[Link, ...] = ()
@@ -259,12 +266,10 @@ class TextBlockView(SelectableText):
 
     def _told(self, address: str) -> str:
         """Where a link leads."""
-        if note_of(address):
-            return self.describe(address) if self.describe is not None else ""
-        return address
+        return self._describe(address) if note_of(address) else address
 
     def _has_any_selection(self) -> bool:
-        return self.selector.has_selection if self.selector is not None else self._cursor.hasSelection()
+        return self._selector.has_selection if self._selector is not None else self._cursor.hasSelection()
 
     def _address_at(self, place: QPointF) -> str:
         return self._document.documentLayout().anchorAt(self._in_document(place)) if self._links else ""

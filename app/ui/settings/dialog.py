@@ -173,12 +173,13 @@ class SettingsDialog(QDialog):
         if section is Loading:
             return ModelPage(self._appearance, self._settings, self._models, title, parent)
         if section is Sampling:
-            return SamplingPage(self._appearance, self._settings, self._controller.options, title, parent)
+            controller = self._controller
+            return SamplingPage(self._appearance, self._settings, controller.options, controller.active, title, parent)
         kind = _PAGES.get(section, SectionPage)
         page = kind(self._appearance, section, self._settings, title, parent)
         if isinstance(page, SnapshotsPage):
             page.show_status(self._engine.snapshot_status())
-            page.empty_clicked.connect(self._engine.empty_snapshots)
+            page.empty_button.clicked.connect(self._engine.empty_snapshots)
             self._engine.snapshots_changed.connect(page.show_status)
         if isinstance(page, ApiPage) and self._api is not None:
             page.show_state(self._api.state)
@@ -224,8 +225,8 @@ class SettingsDialog(QDialog):
         find.activated.connect(self._find)
         self._settings.changed.connect(self._show_settings)
         self._engine.state_changed.connect(self._show_engine)
-        self._controller.activity_changed.connect(self._refresh)
-        self._controller.slot_changed.connect(self._show_model)
+        self._controller.replies.activity_changed.connect(self._refresh)
+        self._engine.slot_changed.connect(self._show_model)
 
     def showEvent(self, event: QShowEvent) -> None:
         self._widen()
@@ -317,7 +318,7 @@ class SettingsDialog(QDialog):
         if not reload:
             return "", "hint"
         told = self.tr("Apply loads the model again. The conversation stays.")
-        if not isinstance(self._controller.activity, Idle):
+        if not isinstance(self._controller.replies.activity, Idle):
             told += " " + self.tr("The answer that is being written stops.")
         return told, "hint"
 

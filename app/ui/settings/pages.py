@@ -170,8 +170,6 @@ class PicturesPage(SectionPage):
 class SnapshotsPage(SectionPage):
     """What is kept of conversations, how much of it there is, and a button that empties it."""
 
-    empty_clicked = Signal()
-
     def __init__(
         self, appearance: Appearance, section: type, settings: "SettingsService", title: str, parent: QWidget
     ) -> None:
@@ -182,7 +180,6 @@ class SnapshotsPage(SectionPage):
         self.empty_button = QPushButton(self.tr("Empty"), self)
         self.empty_button.setAutoDefault(False)
         self.empty_button.setAccessibleName(self.tr("Remove what is kept of all conversations"))
-        self.empty_button.clicked.connect(self.empty_clicked)
         row = QHBoxLayout()
         row.addWidget(self._held, 1)
         row.addWidget(self.empty_button)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QLabel, QPushButton, QWidget
 
+from app.core.events import ModelInfo
+from app.core.model_options import key_of
 from app.core.sampling import Sampling, advised
 from app.core.settings import Settings
 from app.ui.settings.form import SettingsForm
@@ -16,7 +18,8 @@ from app.ui.theme.appearance import Appearance
 from app.ui.widgets.flow_row import FlowRow
 
 if TYPE_CHECKING:
-    from app.services.chat.active_options import ActiveOptions
+    from app.services.chat.active_conversation import ActiveConversation
+    from app.services.chat.conversation_options import ConversationOptions
     from app.services.runtime.settings_service import SettingsService
 
 
@@ -30,12 +33,14 @@ class SamplingPage(SettingsPage):
     """Three drafts of the same section; what one does not set, it inherits from the one before."""
 
     def __init__(
-        self, appearance: Appearance, settings: "SettingsService", options: "ActiveOptions", title: str,
-        parent: QWidget | None,
+        self, appearance: Appearance, settings: "SettingsService", options: "ConversationOptions",
+        active: "ActiveConversation", title: str, parent: QWidget | None,
     ) -> None:  # fmt: skip
         super().__init__(title, parent)
         self._settings = settings
         self._options = options
+        self._active = active
+        self._info: ModelInfo | None = None
         self._model = ""
         self._appearance = appearance
         self._forms: dict[Scope, SettingsForm] = {}
@@ -76,7 +81,8 @@ class SamplingPage(SettingsPage):
 
     def show_model(self, loaded: LoadedModel | None) -> None:
         """Whose settings "this model" are."""
-        name = loaded.info.name if loaded is not None else ""
+        self._info = loaded.info if loaded is not None else None
+        name = self._info.name if self._info is not None else ""
         if name == self._model:
             return
         self._model = name
@@ -102,10 +108,10 @@ class SamplingPage(SettingsPage):
         }
         if changes := self._forms[Scope.ALL].changes():
             self._settings.update(Sampling, **changes)
-        if Scope.MODEL in special:
-            self._options.set_model_sampling(special[Scope.MODEL])
+        if Scope.MODEL in special and self._info is not None:
+            self._options.set_sampling_of_model(key_of(self._info.ref), special[Scope.MODEL])
         if Scope.CONVERSATION in special:
-            self._options.set_conversation_sampling(special[Scope.CONVERSATION])
+            self._options.set_sampling_of_conversation(self._active.conversation_id, special[Scope.CONVERSATION])
         self.show_options()
 
     def go_to_problem(self) -> None:
@@ -130,15 +136,15 @@ class SamplingPage(SettingsPage):
             case Scope.MODEL:
                 self._forms[scope].show_overrides(self._of_model(), self._inherited(scope))
             case Scope.CONVERSATION:
-                values = self._options.sampling_of_conversation
+                values = self._options.sampling_of_conversation(self._active.conversation_id)
                 self._forms[scope].show_overrides(values, self._inherited(scope))
 
     def _of_model(self) -> Mapping[str, object]:
-        return self._options.sampling_of_model if self._model else {}
+        return self._options.sampling_of_model(key_of(self._info.ref)) if self._info is not None else {}
 
     def _inherited(self, scope: Scope) -> Sampling:
         base: Sampling = self._forms[Scope.ALL].draft()
-        base = advised(base, self._options.advice_of_model if self._model else {})
+        base = advised(base, self._info.sampling if self._info is not None else {})
         if scope is not Scope.CONVERSATION:
             return base
         form = self._forms.get(Scope.MODEL)

@@ -55,10 +55,10 @@ class SideDrawer(QObject):
         application.focusChanged.connect(self._follow_focus)
         self._shade.clicked.connect(self.close)
         # What was asked for stands in the conversation, or in a dialog.
-        sidebar.open_requested.connect(self.close)
-        sidebar.new_clicked.connect(self.close)
-        sidebar.settings_clicked.connect(self.close)
-        sidebar.wished.connect(self._see_wish)
+        sidebar.chats.open_requested.connect(self.close)
+        sidebar.new_button.clicked.connect(self.close)
+        sidebar.settings_button.clicked.connect(self.close)
+        sidebar.chats.wished.connect(self._see_wish)
 
     @property
     def is_beside(self) -> bool:

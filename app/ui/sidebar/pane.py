@@ -32,6 +32,10 @@ _MIDNIGHT_MS = 600_000
 """How often the names of the days are looked at again."""
 
 
+KeepsOnDisk = Callable[[int], bool | None]
+"""Whether a conversation is kept warm on disk; None where none is."""
+
+
 class ChatPane(QWidget):
     """Shows what it is given and reports what is wanted."""
 
@@ -44,7 +48,7 @@ class ChatPane(QWidget):
     focus_lost = Signal()
     """The list had the keyboard, and there is nothing left in it."""
 
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, keeps_on_disk: KeepsOnDisk, parent: QWidget) -> None:
         super().__init__(parent)
         self._current: int | None = None
         self._library = Library()
@@ -52,8 +56,7 @@ class ChatPane(QWidget):
         self._result = SearchResult("")
         self._archive_open = False
         self._in_trash = False
-        self.keeps_on_disk: Callable[[int], bool | None] = lambda _: None
-        """Whether a conversation is kept warm on disk; None where none is."""
+        self._keeps_on_disk = keeps_on_disk
         self._model = ConversationModel(self)
         self._menus = ChatMenus(appearance, self.wished.emit, self)
         self._list = ChatListView(appearance, self._model, self)
@@ -141,7 +144,7 @@ class ChatPane(QWidget):
                     delete=lambda: self.delete_requested.emit(conversation),
                     step=lambda places: self._step(self._model.index_of(number), places),
                     in_order=[each.id for each in self._neighbours(row) if each.place is not None],
-                    keeps_on_disk=self.keeps_on_disk(number),
+                    keeps_on_disk=self._keeps_on_disk(number),
                 )
             case FolderRow(folder):
                 return self._menus.of_folder(

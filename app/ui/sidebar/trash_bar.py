@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMessageBox, QPushButton, QVBoxLayout, QWidget
 
 from app.services.conversations.states import DAYS_IN_TRASH
@@ -11,9 +11,6 @@ from app.ui.widgets.buttons import IconButton
 
 
 class TrashBar(QFrame):
-    back_clicked = Signal()
-    empty_clicked = Signal()
-
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
@@ -23,14 +20,12 @@ class TrashBar(QFrame):
             self.tr("Back to the conversations"),
             parent=self,
         )
-        self.back.clicked.connect(self.back_clicked)
         title = QLabel(self.tr("Trash"), self)
         title.setProperty("tone", "title")
         self.empty = QPushButton(self.tr("Empty…"), self)
         self.empty.setProperty("tone", "link")
         self.empty.setAccessibleName(self.tr("Empty the trash…"))
         self.empty.setToolTip(self.tr("Delete everything in the trash for good"))
-        self.empty.clicked.connect(self.empty_clicked)
         note = QLabel(self.tr("After %n days here, chats are deleted for good.", None, DAYS_IN_TRASH), self)
         note.setProperty("tone", "small")
         note.setWordWrap(True)

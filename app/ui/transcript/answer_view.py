@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QWidget
 from app.core.events import DeltaKind
 from app.core.messages import Role, ToolCall
 from app.core.sentence import from_json
-from app.core.settings import SendKey
 from app.services.engine.states import Activity, Encoding, Idle, Prefilling, Stopping, Waiting
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.numbers import number
@@ -19,10 +18,7 @@ from app.ui.richtext.blocks_view import BlocksView, Hits
 from app.ui.richtext.text_marks import Hit
 from app.ui.theme.appearance import Appearance
 from app.ui.transcript.finder import Part
-from app.ui.transcript.message_actions import EditMessage
-from app.ui.transcript.message_editing import MessageEditing
-from app.ui.transcript.message_editor import MessageEditor
-from app.ui.transcript.message_toolbar import MessageToolbar
+from app.ui.transcript.message_base import MessageBase
 from app.ui.transcript.prefill_line import PrefillLine
 from app.ui.transcript.reasoning_view import ReasoningView
 from app.ui.transcript.stats_button import StatsButton
@@ -36,50 +32,30 @@ _FOLD_GAP = 12
 _INTO_ROOM = 6
 
 
-class AnswerView(QWidget):
+class AnswerView(MessageBase):
     """Grows while it is written. A tool's message that answers no call in sight is shown as one, too."""
 
-    link_clicked = Signal(str)
-    wished = Signal(object)
-    """MessageAction"""
-    rendered = Signal()
-    resized = Signal()
-    """It needs another height at the same width."""
     place_wanted = Signal(int)
     """A link leads to this height within the view."""
 
     def __init__(self, appearance: Appearance, stored: StoredMessage, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-        self._stored = stored
-        self._editing = MessageEditing(self, lambda: self._stored.message.text)
-        self._editing.saved.connect(self._reword)
-        self._editing.turned.connect(self._turn)
-        self._editing.resized.connect(self.resized)
+        super().__init__(appearance, stored, parent)
         self._reasoning: ReasoningView | None = None
         self._calls: list[ToolCallView] = []
         self._results: Mapping[str, str] = {}
         self._blocks = BlocksView(appearance, self, source=self.source)
         # Nothing of it is made before it is known what can be seen.
         self._blocks.show_range(0, 0)
-        self._blocks.link_clicked.connect(self.link_clicked)
-        self._blocks.rendered.connect(self.rendered)
         self._blocks.resized.connect(self.resized)
         self._blocks.place_wanted.connect(self._want_place)
         self._quiet = plain_label("muted", self, wraps=True)
         self._reading: PrefillLine | None = None
         """While the prompt is read."""
         set_role(self, QAccessible.Role.ListItem)
-        self._tools = MessageToolbar(appearance, stored, self.source, self)
-        self._tools.wished.connect(self.wished)
-        self._tools.edit_clicked.connect(self.edit)
+        self._make_tools(self.source)
         self._figures = StatsButton(appearance, self)
         self._tools.add_details(self._figures)
         self.show_message(stored)
-
-    @property
-    def stored(self) -> StoredMessage:
-        return self._stored
 
     @property
     def blocks_view(self) -> BlocksView:
@@ -93,15 +69,6 @@ class AnswerView(QWidget):
     @property
     def call_views(self) -> tuple[ToolCallView, ...]:
         return tuple(self._calls)
-
-    @property
-    def tools(self) -> MessageToolbar:
-        return self._tools
-
-    @property
-    def editor(self) -> MessageEditor | None:
-        """While the text is being changed."""
-        return self._editing.editor
 
     @property
     def outcome(self) -> str:
@@ -140,11 +107,6 @@ class AnswerView(QWidget):
             self._blocks.finish(message.text)
         self._show_calls(message.tool_calls, growing=writing)
         self._show_state()
-
-    def show_version(self, stored: StoredMessage) -> None:
-        """The same message, which may have another place among its versions."""
-        self._stored = stored
-        self._tools.show_message(stored)
 
     def append(self, text: str, kind: DeltaKind = DeltaKind.CONTENT) -> None:
         if kind is DeltaKind.REASONING:
@@ -185,20 +147,11 @@ class AnswerView(QWidget):
         if not began and (self._reasoning is None or self._reasoning.isHidden()):
             self._say(_doing(self, activity))
 
-    def set_send_key(self, key: SendKey) -> None:
-        """What hands out the text that is edited here."""
-        self._editing.send_key = key
-
-    def set_last(self, is_last: bool) -> None:
-        self._tools.set_last(is_last)
-
+    @Slot()
     def edit(self) -> None:
         """Change the answer's Markdown in its place."""
         if self._stored.state is not MessageState.WRITING:
-            self._editing.open()
-
-    def close_editor(self) -> None:
-        self._editing.close()
+            super().edit()
 
     def arrange(self, width: int, top: int, bottom: int) -> int:
         """Lay out at this width, with what can be seen between `top` and `bottom`; returns the height."""
@@ -206,7 +159,7 @@ class AnswerView(QWidget):
         if self._reasoning is not None and not self._reasoning.isHidden():
             self._reasoning.show_range(top - y, bottom - y)
             y += _put(self._reasoning, y, width, self._reasoning.place(width)) + _FOLD_GAP
-        if (editor := self._editing.editor) is not None:
+        if (editor := self._editor) is not None:
             return y + _put(editor, y, width, editor.sizeHint().height())
         self._blocks.show_range(top - y, bottom - y)
         y += _put(self._blocks, y, width, self._blocks.place(width))
@@ -292,12 +245,8 @@ class AnswerView(QWidget):
         super().leaveEvent(event)
         self._tools.set_near(False)
 
-    @Slot(str)
-    def _reword(self, text: str) -> None:
-        self.wished.emit(EditMessage(self._stored.id, text))
-
-    @Slot(bool)
-    def _turn(self, edits: bool) -> None:
+    def _turn(self) -> None:
+        edits = self._editor is not None
         self._blocks.setVisible(not edits)
         if edits:
             self._quiet.hide()
@@ -305,7 +254,6 @@ class AnswerView(QWidget):
             self.resized.emit()
         else:
             self._show_state()
-            self._tools.edit_button.setFocus()
 
     def _end_of_text(self) -> int:
         return self._blocks.y() + self._blocks.height()

@@ -52,7 +52,7 @@ class MessageEditor(QFrame):
         self._field = _Field(self)
         self._field.setObjectName("editing")
         self._field.setAccessibleName(self.tr("Edit message"))
-        self._field.send_key = send_key
+        self._field.set_keys(send_key)
         self._field.setPlainText(text)
         self._field.moveCursor(QTextCursor.MoveOperation.End)
         self._save = QPushButton(self.tr("Send") if sends else self.tr("Save"), self)

@@ -6,9 +6,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QStackedLayout, QVBoxLayout, QWidget
 
-from app.core.messages import Role
+from app.core.events import DeltaKind
+from app.core.messages import Role, ToolCall
 from app.core.settings import SendKey
-from app.services.engine.states import Activity, AnswerDelta, Idle, OpenConversation, Prefilling, ToolCallGrew
+from app.services.engine.states import Activity, Idle, OpenConversation, Prefilling
 from app.services.pictures.preview_cache import PreviewCache
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.prefill_clock import PrefillClock
@@ -241,16 +242,20 @@ class Transcript(QWidget):
         if stored.state is not MessageState.WRITING:
             self._find.again()
 
-    def grow_answer(self, grown: AnswerDelta | ToolCallGrew) -> None:
-        """More of the answer that is being written."""
-        index = self._list.index_of(grown.message_id)
+    def append_text(self, message_id: int, text: str, kind: DeltaKind = DeltaKind.CONTENT) -> None:
+        """More of an answer that is being written; nothing where it is not on screen."""
+        if (view := self._growing(message_id)) is not None:
+            view.append(text, kind)
+
+    def show_calls(self, message_id: int, calls: tuple[ToolCall, ...]) -> None:
+        """All tool calls of an answer that is being written, as far as they have come."""
+        if (view := self._growing(message_id)) is not None:
+            view.grow_calls(calls)
+
+    def _growing(self, message_id: int) -> AnswerView | None:
+        index = self._list.index_of(message_id)
         view = self._list.need(index) if index is not None else None
-        if not isinstance(view, AnswerView):
-            return
-        if isinstance(grown, AnswerDelta):
-            view.append(grown.text, grown.kind)
-        else:
-            view.grow_calls(grown.tool_calls)
+        return view if isinstance(view, AnswerView) else None
 
     def show_activity(self, activity: Activity) -> None:
         self._activity = activity
@@ -299,7 +304,7 @@ class Transcript(QWidget):
         view = make_message_view(self._appearance, row.stored, parent, self._previews)
         view.set_send_key(self._send_key)
         view.wished.connect(self.wished)
-        view.link_clicked.connect(self.link_clicked)
+        view.blocks_view.link_clicked.connect(self.link_clicked)
         selection = view.blocks_view.selection
         selection.dragged.connect(lambda: self._drag.watch(selection))
         if isinstance(view, UserView):

@@ -1,10 +1,9 @@
 """What the user said: a bubble at the right, with documents and pictures above it."""
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAccessible, QEnterEvent, QFocusEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from app.core.settings import SendKey
 from app.services.pictures.preview_cache import PreviewCache
 from app.storage.conversations import StoredMessage
 from app.ui.formatting.dates import full_moment
@@ -14,10 +13,7 @@ from app.ui.richtext.blocks_view import BlocksView, Hits
 from app.ui.richtext.text_marks import Hit
 from app.ui.theme.appearance import Appearance
 from app.ui.transcript.document_chips import DocumentChips
-from app.ui.transcript.message_actions import EditMessage
-from app.ui.transcript.message_editing import MessageEditing
-from app.ui.transcript.message_editor import MessageEditor
-from app.ui.transcript.message_toolbar import MessageToolbar
+from app.ui.transcript.message_base import MessageBase
 from app.ui.widgets.accessible_roles import set_role
 
 _BUBBLE_SHARE = 0.78
@@ -29,16 +25,12 @@ _BESIDE, _ABOVE_END, _BELOW = 8, 8, 2
 """Pixels between the bubble and the row of buttons: at its side, up from its lower end, or below it."""
 
 
-class UserView(QWidget):
+class UserView(MessageBase):
     """The user's own words: code and lists as such, the rest as it was typed."""
 
     picture_wanted = Signal(object)
     """PictureAction"""
-    link_clicked = Signal(str)
-    wished = Signal(object)
-    """MessageAction"""
-    resized = Signal()
-    """It needs another height at the same width."""
+    _is_question = True
 
     def __init__(
         self,
@@ -49,15 +41,13 @@ class UserView(QWidget):
         previews: PreviewCache | None = None,
     ) -> None:
         """Without a shelf no pictures are shown."""
-        super().__init__(parent)
-        self._appearance = appearance
+        super().__init__(appearance, stored, parent)
         self._pictures = PictureFlow(appearance, previews, self) if previews is not None else None
         if self._pictures is not None:
             self._pictures.wanted.connect(self.picture_wanted)
         self._documents: DocumentChips | None = None
         self._bubble = QFrame(self)
         self._bubble.setObjectName("bubble")
-        self._stored = stored
         self._width, self._end, self._beside = 0, 0, False
         """Of the message, where its bubble or pictures end, and whether the row of buttons stands beside that."""
         self._blocks = BlocksView(
@@ -65,34 +55,14 @@ class UserView(QWidget):
         )
         # Nothing of it is made before it is known what can be seen.
         self._blocks.show_range(0, 0)
-        self._blocks.link_clicked.connect(self.link_clicked)
         self._blocks.resized.connect(self.resized)
-        self._editing = MessageEditing(self, lambda: self._stored.message.text, sends=True)
-        self._editing.saved.connect(self._reword)
-        self._editing.turned.connect(self._turn)
-        self._editing.resized.connect(self.resized)
-        self._tools = MessageToolbar(appearance, stored, lambda: self._stored.message.text, self)
-        self._tools.wished.connect(self.wished)
-        self._tools.edit_clicked.connect(self.edit)
+        self._make_tools(lambda: self._stored.message.text)
         # With Tab the keyboard comes to the message, and from there to its tools.
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName(self.tr("Your message"))
         self.setAccessibleDescription(full_moment(stored.created_at))
         set_role(self, QAccessible.Role.ListItem)
         self.show_message(stored)
-
-    @property
-    def stored(self) -> StoredMessage:
-        return self._stored
-
-    @property
-    def tools(self) -> MessageToolbar:
-        return self._tools
-
-    @property
-    def editor(self) -> MessageEditor | None:
-        """While the text is being changed."""
-        return self._editing.editor
 
     @property
     def blocks_view(self) -> BlocksView:
@@ -110,13 +80,6 @@ class UserView(QWidget):
     def documents(self) -> DocumentChips | None:
         return self._documents
 
-    def edit(self) -> None:
-        """Change the text in its place; the pictures stay."""
-        self._editing.open()
-
-    def close_editor(self) -> None:
-        self._editing.close()
-
     def show_message(self, stored: StoredMessage) -> None:
         self._stored = stored
         self._blocks.set_text(stored.message.text)
@@ -131,17 +94,8 @@ class UserView(QWidget):
         self.resized.emit()
 
     def show_version(self, stored: StoredMessage) -> None:
-        """The same message, which may have another place among its versions."""
-        self._stored = stored
-        self._tools.show_message(stored)
+        super().show_version(stored)
         self.resized.emit()
-
-    def set_send_key(self, key: SendKey) -> None:
-        """What hands out the text that is edited here."""
-        self._editing.send_key = key
-
-    def set_last(self, is_last: bool) -> None:
-        self._tools.set_last(is_last)
 
     def arrange(self, width: int, top: int, bottom: int) -> int:
         """Lay out at this width, with what can be seen between `top` and `bottom`; returns the height."""
@@ -151,7 +105,7 @@ class UserView(QWidget):
                 continue
             each.move(0, y)
             y += each.place(width) + _ABOVE_GAP
-        editor = self._editing.editor
+        editor = self._editor
         edits = editor is not None
         has_bubble = not edits and (bool(self._stored.message.text) or not y)
         self._bubble.setVisible(has_bubble)
@@ -192,15 +146,8 @@ class UserView(QWidget):
         """How high a place of the text is in the view."""
         return self._text_top() + self._blocks.top_of(place)
 
-    @Slot(str)
-    def _reword(self, text: str) -> None:
-        self.wished.emit(EditMessage(self._stored.id, text))
-
-    @Slot(bool)
-    def _turn(self, edits: bool) -> None:
+    def _turn(self) -> None:
         self.resized.emit()
-        if not edits:
-            self._tools.edit_button.setFocus()
 
     def _room(self) -> int:
         """Pixels beside the bubble."""

@@ -34,12 +34,8 @@ _MARGIN, _GAP, _BAR = 20, 8, 12
 class Welcome(QWidget):
     """Leads to the first message: choose a model, wait for it, write."""
 
-    open_clicked = Signal()
-    get_clicked = Signal()
-    """A model is to be found and fetched"""
     recent_clicked = Signal(object)
     """ModelRef"""
-    cancel_clicked = Signal()
     question_clicked = Signal(str)
     """One of the questions that the built-in model answers well"""
 
@@ -59,20 +55,17 @@ class Welcome(QWidget):
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(280)
         self._bar.setAccessibleName(self.tr("Loading the model"))
-        self._get = QPushButton(self.tr("Get a model…"), self._page)
-        self._get.setProperty("tone", "primary")
-        self._get.setAccessibleName(self.tr("Get a model"))
-        self._get.setToolTip(self.tr("Shows good models for this computer, and fetches the one that you choose"))
-        self._get.clicked.connect(self.get_clicked)
-        self._open = QPushButton(self.tr("Choose a model file…"), self._page)
-        self._open.setAccessibleName(self.tr("Choose a model file"))
-        self._open.setToolTip(self.tr("A GGUF file that is on this computer"))
-        self._open.clicked.connect(self.open_clicked)
-        self._ways = _Chips(self._page, (self._get, self._open))
+        self.get_button = QPushButton(self.tr("Get a model…"), self._page)
+        self.get_button.setProperty("tone", "primary")
+        self.get_button.setAccessibleName(self.tr("Get a model"))
+        self.get_button.setToolTip(self.tr("Shows good models for this computer, and fetches the one that you choose"))
+        self.open_button = QPushButton(self.tr("Choose a model file…"), self._page)
+        self.open_button.setAccessibleName(self.tr("Choose a model file"))
+        self.open_button.setToolTip(self.tr("A GGUF file that is on this computer"))
+        self._ways = _Chips(self._page, (self.get_button, self.open_button))
         self._questions = self._make_questions()
-        self._cancel = QPushButton(self.tr("Cancel"), self._page)
-        self._cancel.setAccessibleName(self.tr("Cancel loading"))
-        self._cancel.clicked.connect(self.cancel_clicked)
+        self.cancel_button = QPushButton(self.tr("Cancel"), self._page)
+        self.cancel_button.setAccessibleName(self.tr("Cancel loading"))
         self._recent_title = self._label("section")
         self._recent_title.setText(self.tr("Recent models"))
         self._recent_box = QVBoxLayout()
@@ -86,7 +79,7 @@ class Welcome(QWidget):
         guides = isinstance(state, ModelReady | ModelResting) and state.info.ref.is_guide
         chooses = guides or isinstance(state, (NoModel, ModelFailed))
         self._bar.setVisible(loading)
-        self._cancel.setVisible(loading)
+        self.cancel_button.setVisible(loading)
         self._ways.setVisible(chooses)
         self._questions.setVisible(guides)
         self._show_recent(self._recent()[:_RECENT] if chooses else ())
@@ -192,7 +185,7 @@ class Welcome(QWidget):
         column.addSpacing(16)
         column.addWidget(self._ways, 0, centre)
         column.addSpacing(18)
-        column.addWidget(self._cancel, 0, centre)
+        column.addWidget(self.cancel_button, 0, centre)
         column.addWidget(self._recent_title)
         column.addSpacing(8)
         column.addLayout(self._recent_box)

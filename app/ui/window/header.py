@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
 
 from app.services.local_api.clients import Client
@@ -18,14 +17,11 @@ HEIGHT = 50
 class ClientChip(QPushButton):
     """Hidden while nobody is there."""
 
-    stop_clicked = Signal()
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("visitors")
         menu = QMenu(self)
         self.stop_action = menu.addAction(self.tr("Stop them"))
-        self.stop_action.triggered.connect(self.stop_clicked)
         self.setMenu(menu)
         self.show_visitors(())
 

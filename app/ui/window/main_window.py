@@ -93,14 +93,14 @@ class MainWindow(QMainWindow):
         self._settings = settings
         self._pictures = pictures
         self._state = WindowState(state_folder)
-        self.sidebar = Sidebar(appearance, self)
+        self.sidebar = Sidebar(appearance, self, keeps_on_disk=controller.keeps_on_disk)
         self.picker = ModelPicker(appearance, recent_models, installed_models, self)
         self.status = StatusLine(self)
         self.header = Header(appearance, self.picker, self.status, self)
         self.welcome = Welcome(appearance, recent_models, self)
         self.transcript = Transcript(appearance, self.welcome, self, previews=pictures.previews)
         self.notices = Notices(appearance, self)
-        self.composer = Composer(appearance, self)
+        self.composer = Composer(appearance, self, can_get_models=models is not None)
         self.gauge = ContextGauge(appearance, self)
         self.composer.add_tool(self.gauge)
         self.area = DropArea(appearance, self)
@@ -109,25 +109,25 @@ class MainWindow(QMainWindow):
         self.menu_actions = Actions(self)
         self.header.set_menu(self.menu_actions.menu(self))
         self.command_palette = PalettePresenter(
-            appearance, self.menu_actions, controller, engine, (recent_models, installed_models), self._state, self
-        )
+            appearance, self.menu_actions, controller, engine, (recent_models, installed_models),
+            models.name_of if models is not None else (lambda model: model.title), self._state, self,
+        )  # fmt: skip
         self._presets = PresetsPresenter(appearance, controller, settings, self.menu_actions, self)
         self.composer.add_tool(self._presets.button)
         self.reasoning = ReasoningPresenter(appearance, controller, engine, self)
         self.composer.add_tool(self.reasoning.button)
         self.command_palette.add_source(self.reasoning.entries)
-        self._chats: SidebarPresenter | None = None
         for action in (self.menu_actions.save_state, self.menu_actions.open_state):
             action.setEnabled(chats is not None)
         if chats is not None:
             parts = (self.sidebar, self.transcript, self.notices)
-            self._chats = SidebarPresenter(*parts, controller, engine, settings, chats.library, chats.search, self)
-            self._states = StateFilesPresenter(chats.states, controller, self.menu_actions, self.notices, self)
-            self.files.state_wanted.connect(self._states.open)
-        self._exchange: ExchangePresenter | None = None
+            SidebarPresenter(*parts, controller, engine, chats.library, chats.search, self)
+            states = StateFilesPresenter(chats.states, controller, self.menu_actions, self.notices, self)
+            self.files.state_wanted.connect(states.open)
+        else:
+            controller.active.listed.connect(self.sidebar.show_conversations)
         if exchange is not None:
-            self._exchange = ExchangePresenter(exchange, controller, self.menu_actions, self.notices, self)
-            self._exchange.close_wanted.connect(self.close)
+            ExchangePresenter(exchange, controller, self.menu_actions, self.notices, self)
         self.menu_actions.models.setEnabled(models is not None)
         self.models = self._open_models(models) if models is not None else None
         self._conversation = TranscriptPresenter(controller, self.transcript, self.notices, self.menu_actions, self)
@@ -135,7 +135,6 @@ class MainWindow(QMainWindow):
             controller, engine, self.transcript, self.notices, self.menu_actions, self.picker.make_popover,
             self.picker.button, self,
         )  # fmt: skip
-        self.answer_with.get_clicked.connect(self.picker.get_clicked)
         LikelihoodPresenter(appearance, controller, self.transcript, self)
         self._lay_out()
         self._attached = writing.attachments
@@ -149,7 +148,7 @@ class MainWindow(QMainWindow):
         self.dialogs = WindowDialogs(appearance, services, self.menu_actions, self)
         self.context = ContextPresenter(controller, engine, self.gauge, self.menu_actions, self._unsent, self)
         HoverWatch(self)
-        self._overflow = OverflowPresenter(controller, engine, models, self.composer, self.gauge, self._writing, self)
+        OverflowPresenter(controller, engine, models, self.composer, self.gauge, self._writing, self)
         self.closing.connect(self._writing.stop_counting)
         self._connect_attachments(writing)
         self._connect_parts()
@@ -171,15 +170,14 @@ class MainWindow(QMainWindow):
         return step(QApplication.focusWidget(), self.transcript.scroll_area, forward=forward)
 
     def _open_models(self, models: "Models") -> ModelsPresenter:
-        presenter = ModelsPresenter(self._appearance, models, self._engine, self.menu_actions, self.notices, self)
-        presenter.open_file_wanted.connect(self.files.ask_for_model)
+        presenter = ModelsPresenter(
+            self._appearance, models, self._engine, self.menu_actions, self.notices, self.files.ask_for_model, self
+        )
         presenter.chosen.connect(self.composer.focus_text)
         downloads = DownloadsPresenter(models, self._engine, self.header.downloads, presenter, self.notices, self)
-        self.welcome.get_clicked.connect(downloads.discover)
+        self.welcome.get_button.clicked.connect(downloads.discover)
         self.picker.get_clicked.connect(downloads.discover)
         self.composer.get_model_clicked.connect(downloads.discover)
-        self.composer.can_get_models = True
-        self.command_palette.name_of = models.name_of
         self.picker.show_library(models)
         self.picker.models_clicked.connect(self.menu_actions.models.trigger)
         return presenter
@@ -221,30 +219,29 @@ class MainWindow(QMainWindow):
 
     def _connect_parts(self) -> None:
         controller, engine = self._controller, self._engine
-        self.sidebar.new_clicked.connect(self._new_chat)
-        self.sidebar.collapse_clicked.connect(self.drawer.toggle)
-        self.sidebar.settings_clicked.connect(self.dialogs.open_settings)
-        self.sidebar.open_requested.connect(controller.open_conversation)
+        self.sidebar.new_button.clicked.connect(self._new_chat)
+        self.sidebar.collapse_button.clicked.connect(self.drawer.toggle)
+        self.sidebar.settings_button.clicked.connect(self.dialogs.open_settings)
+        self.sidebar.chats.open_requested.connect(controller.open_conversation)
         # Who opens a conversation wants to go on with it.
-        self.sidebar.open_requested.connect(self.composer.focus_text)
-        self.sidebar.rename_requested.connect(controller.rename)
-        self.sidebar.delete_requested.connect(self._conversation.delete)
+        self.sidebar.chats.open_requested.connect(self.composer.focus_text)
+        self.sidebar.chats.rename_requested.connect(controller.rename)
+        self.sidebar.chats.delete_requested.connect(self._conversation.delete)
         self.header.show_sidebar.clicked.connect(self.drawer.toggle)
         self.header.new_chat.clicked.connect(self._new_chat)
         self.picker.model_chosen.connect(engine.load)
         self.picker.open_clicked.connect(self.files.ask_for_model)
         self.picker.unload_clicked.connect(engine.unload)
-        self.picker.cancel_clicked.connect(engine.cancel_load)
-        self.welcome.open_clicked.connect(self.files.ask_for_model)
+        self.picker.cancel_button.clicked.connect(engine.cancel_load)
+        self.welcome.open_button.clicked.connect(self.files.ask_for_model)
         self.welcome.recent_clicked.connect(engine.load)
-        self.welcome.cancel_clicked.connect(engine.cancel_load)
+        self.welcome.cancel_button.clicked.connect(engine.cancel_load)
         self.welcome.question_clicked.connect(self._writing.send)
         # The button is gone with the welcome, and the keyboard would be nowhere.
         self.welcome.question_clicked.connect(self.composer.focus_text)
         self.transcript.link_clicked.connect(self.dialogs.ask_link)
         self.notices.details_wanted.connect(self.dialogs.show_details)
-        self.composer.submitted.connect(self._writing.send)
-        self.composer.stop_clicked.connect(controller.stop)
+        self.composer.stop_clicked.connect(controller.replies.stop)
 
     def _connect_actions(self) -> None:
         actions = self.menu_actions
@@ -275,38 +272,30 @@ class MainWindow(QMainWindow):
 
     def _connect_services(self) -> None:
         controller = self._controller
-        if self._chats is None:
-            controller.conversations_changed.connect(self.sidebar.show_conversations)
-        self._conversation.switched.connect(self.sidebar.chats.show_current)
-        self._conversation.switched.connect(self._writing.show_conversation)
-        if self._chats is not None:
-            self._conversation.switched.connect(self._states.show_conversation)
-        if self._exchange is not None:
-            self._conversation.switched.connect(self._exchange.show_conversation)
-        self._conversation.figures_changed.connect(self.context.show_figures)
-        self._conversation.messages_changed.connect(self.context.show_messages)
-        self._conversation.messages_changed.connect(self._overflow.show_messages)
-        controller.activity_changed.connect(self._show_activity)
-        controller.failed.connect(self.notices.show_error)
-        controller.load_failed.connect(self.notices.show_load_error)
-        controller.noticed.connect(self.notices.show_notice)
-        announcer = Announcer(self)
-        controller.message_changed.connect(announcer.show_message)
-        controller.activity_changed.connect(announcer.show_activity)
-        controller.noticed.connect(announcer.show_notice)
+        controller.active.switched.connect(self.sidebar.chats.show_current)
+        controller.active.switched.connect(self._writing.show_conversation)
+        told, announcer = controller.notices, Announcer(self)
+        controller.replies.activity_changed.connect(self.status.show_activity)
+        controller.replies.activity_changed.connect(self.gauge.show_activity)
+        controller.replies.activity_changed.connect(self._show_activity)
+        told.failed.connect(self.notices.show_error)
+        told.load_failed.connect(self.notices.show_load_error)
+        told.noticed.connect(self.notices.show_notice)
+        controller.active.message_changed.connect(announcer.show_message)
+        controller.replies.activity_changed.connect(announcer.show_activity)
+        told.noticed.connect(announcer.show_notice)
         self.composer.refused.connect(announcer.show_notice)
-        controller.failed.connect(announcer.show_error)
-        controller.load_failed.connect(announcer.show_error)
-        controller.answer_failed.connect(announcer.show_error)
+        told.failed.connect(announcer.show_error)
+        told.load_failed.connect(announcer.show_error)
+        told.answer_failed.connect(announcer.show_error)
         self._engine.state_changed.connect(self._show_engine)
         self._settings.changed.connect(self._show_settings)
         self._settings.failed.connect(self.notices.show_error)
         self._show_engine(self._engine.state)
         self._show_settings(self._settings.settings)
-        self._conversation.show_nothing()
         if self._api is not None:
             self._api.visitors.changed.connect(self.header.visitors.show_visitors)
-            self.header.visitors.stop_clicked.connect(self._api.visitors.stop_all)
+            self.header.visitors.stop_action.triggered.connect(self._api.visitors.stop_all)
             self._api.failed.connect(self.notices.show_error)
 
     def _restore(self) -> None:
@@ -331,8 +320,6 @@ class MainWindow(QMainWindow):
         self.transcript.set_send_key(settings.interface.send_key)
 
     def _show_activity(self, activity: Activity) -> None:
-        self.status.show_activity(activity)
-        self.gauge.show_activity(activity)
         self.composer.set_busy(not isinstance(activity, Idle))
 
     def _new_chat(self) -> None:

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from app.engine.reply.session import Session
 from tests.engine.conftest import EXACT, OpenTiny
 from tests.engine.reply.test_session import FAMILIES, GREEDY, LONG, ask, assert_exact, user
 from tests.engine.reply.test_understood_answers import QUESTION, THINKING
+from tests.tiny_models import bpe_tokenizer, llama
 
 JSON = r"""
 root ::= "{" pair ("," pair)? "}"
@@ -113,6 +115,35 @@ def test_a_bias_moves_the_choice(open_tiny: OpenTiny) -> None:
     assert first not in run(session, request, logit_bias=((first, float("-inf")),)).generation.tokens
     wanted = session._model.vocab.tokenize("z")[0]
     assert set(run(session, request, logit_bias=((wanted, 100.0),)).generation.tokens) == {wanted}
+    assert set(run(session, request, logit_bias=(("z", 100.0),)).generation.tokens) == {wanted}, "a text's tokens"
+
+
+def test_a_token_ends_an_answer(open_tiny: OpenTiny) -> None:
+    session = open_tiny("llama")
+    free = run(session, request := ChatRequest((user(LONG),), sampling=GREEDY)).generation.tokens
+    third = free[2]
+    ended = run(session, request, stop_tokens=(third,))
+    assert ended.reason is FinishReason.STOP
+    assert ended.generation.tokens == free[: free.index(third)]
+
+
+def test_a_stop_string_is_told(open_tiny: OpenTiny) -> None:
+    session = open_tiny("llama")
+    free = run(session, request := ChatRequest((user(LONG),), sampling=GREEDY))
+    assert free.stop == ""
+    stop = free.text[2:4]
+    assert run(session, request, stop=("never said", stop)).stop == stop
+
+
+def test_a_prompt_is_shown_and_counted_without_reading_it(open_tiny: OpenTiny) -> None:
+    session = open_tiny(str(GUIDE))
+    request = ChatRequest((QUESTION,), sampling=GREEDY)
+    written = session.written(request)
+    assert len(session.slot) == 0
+    assert QUESTION.text in written.text
+    assert written.text.endswith("<|im_start|>assistant\n")
+    timings = run(session, request).timings
+    assert written.n_tokens == timings.cache_n + timings.prompt_n
 
 
 @pytest.mark.parametrize("family", ["llama", "llama_spm"])
@@ -216,3 +247,21 @@ def test_reading_probabilities_can_be_cancelled(open_tiny: OpenTiny) -> None:
     assert (last.prompt_logprobs, last.n_past) == ((), 32)
     flag.clear()
     assert_exact(session, open_tiny("llama"), user(LONG))
+
+
+def test_a_gap_is_laid_out_by_the_models_own_marks(tmp_path: Path, open_tiny: OpenTiny) -> None:
+    plain = bpe_tokenizer()
+    marks = ["<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"]
+    control = plain.types[plain.tokens.index("<s>")]
+    tokenizer = replace(plain, tokens=[*plain.tokens, *marks], types=[*plain.types, *[control] * 3])
+    session = open_tiny(str(llama(tmp_path / "filling.gguf", tokenizer=tokenizer)))
+    vocab = session._model.vocab
+    begins, ends, fills = (tokenizer.tokens.index(mark) for mark in marks)
+    prompt = session.chat.plain("the house", "and<s>").tokens
+    before, after = vocab.tokenize("the house"), vocab.tokenize_on("and<s>")
+    assert prompt.tokens(0, len(prompt)).tolist() == [vocab.bos, begins, *before, ends, *after, fills]
+    assert vocab.bos not in after, "what is written there is text"
+    finished = run(session, ChatRequest((), prompt="the house", suffix="and", sampling=GREEDY))
+    assert finished.timings.prompt_n == len(session.chat.plain("the house", "and").tokens)
+    with pytest.raises(ModelError, match="suffix"):
+        run(open_tiny("llama"), ChatRequest((), prompt="the house", suffix="and", sampling=GREEDY))

@@ -1,6 +1,7 @@
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -404,6 +405,23 @@ def test_more_messages_than_there_are_origins_are_a_sentence() -> None:
     many = (Message.of(Role.USER, "a"),) * 200_000
     with pytest.raises(ModelError, match="more than 131,070 messages"):
         ChatTemplate(CHATML).render(many)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{% for m in messages %}{{ m.content }}{% endfor %}",
+        "{% for m in messages %}{% for c in m.tool_calls or [] %}"
+        "{{ c.function.arguments | tojson }}{% endfor %}{% endfor %}",
+    ],
+)
+def test_a_call_that_a_model_wrote_stays_as_it_wrote_it(source: str) -> None:
+    call = ToolCall("c", "f", '{"b":1,\n "a": "ü"}')
+    template = ChatTemplate(source, bos_token=BOS, eos_token=EOS)
+    told = Message(Role.ASSISTANT, tool_calls=(call,))
+    wrote = replace(told, generation=Generation("v", (1,)))
+    assert call.arguments in template.render([wrote])
+    assert '{"b": 1, "a": "ü"}' in template.render([told])
 
 
 BRACED = (

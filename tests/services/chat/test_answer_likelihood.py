@@ -40,26 +40,29 @@ def screen(controller: ChatController) -> Screen:
 
 
 def test_an_answer_is_scored_and_the_next_question_reads_only_itself(
-    controller: ChatController, screen: Screen, load: Load, engine: EngineService, qtbot: QtBot
+    controller: ChatController, load: Load, engine: EngineService, qtbot: QtBot
 ) -> None:
     load("llama")
     say(controller, "the river runs through the valley, and nobody asks it why. " * 3, qtbot)
-    last = screen.last
-    before = controller.slot
+    last = controller.active.head
+    assert last is not None
+    before = engine.slot
     found = ask(controller, last.id, qtbot)
     assert last.message.generation is not None
     assert tuple(each.id for each in found.tokens) == last.message.generation.tokens
     assert before is not None
-    qtbot.waitUntil(lambda: controller.slot is not None and not engine.is_busy, timeout=WAIT)
-    assert controller.slot is not None
-    assert controller.slot.n_past in (before.n_past, before.n_past + 1)
-    say(controller, "and then?", qtbot)
-    figures = screen.last.figures
+    qtbot.waitUntil(lambda: engine.slot is not None and not engine.is_busy, timeout=WAIT)
+    assert engine.slot is not None
+    assert engine.slot.n_past in (before.n_past, before.n_past + 1)
+    say(controller, "and what then?", qtbot)
+    head = controller.active.head
+    assert head is not None
+    figures = head.figures
     assert figures is not None
     assert figures["cache_n"] in range(before.n_past, before.n_past + 2)
     earlier = ask(controller, last.id, qtbot)
     assert earlier.perplexity == pytest.approx(found.perplexity, rel=1e-3)
-    qtbot.waitUntil(lambda: controller.slot is not None and controller.slot.n_past <= before.n_past + 1, timeout=WAIT)
+    qtbot.waitUntil(lambda: engine.slot is not None and engine.slot.n_past <= before.n_past + 1, timeout=WAIT)
 
 
 def test_it_can_be_stopped_and_is_not_told_then(

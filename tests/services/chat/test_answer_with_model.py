@@ -59,7 +59,7 @@ class Talk:
             act()
 
     def rest(self) -> None:
-        self.qtbot.waitUntil(lambda: isinstance(self.controller.activity, Idle), timeout=WAIT)
+        self.qtbot.waitUntil(lambda: isinstance(self.controller.replies.activity, Idle), timeout=WAIT)
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_a_file_that_cannot_be_loaded_changes_nothing(
 def test_the_model_in_memory_answers_at_once_and_leads_back_nowhere(talk: Talk) -> None:
     another = talk.controller.answer_with
     with talk.qtbot.assertNotEmitted(another.answered):
-        with talk.qtbot.waitSignal(talk.controller.answer_ended, timeout=WAIT):
+        with talk.qtbot.waitSignal(talk.controller.replies.ended, timeout=WAIT):
             another.answer(talk.answer, talk.first)
         talk.rest()
     assert talk.screen.places == ["1/1", "2/2"]
@@ -113,4 +113,4 @@ def test_who_opened_another_chat_meanwhile_gets_no_answer_there(talk: Talk, tiny
 
     talk.until_ready(leave)
     assert not talk.screen.messages
-    assert isinstance(talk.controller.activity, Idle)
+    assert isinstance(talk.controller.replies.activity, Idle)

@@ -8,9 +8,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
-from app.core.events import LoadStage
+from app.core.events import LoadStage, TextDelta
 from app.core.loading import Loading
 from app.core.messages import DocumentPart, Message, Role, TextPart
+from app.core.model_options import key_of
 from app.core.model_ref import GUIDE_REF, ModelRef
 from app.core.overflow import Overflow
 from app.core.sampling import Sampling
@@ -19,7 +20,6 @@ from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_size import conversation_size
 from app.services.engine.service import EngineService
 from app.services.engine.states import (
-    AnswerDelta,
     EngineState,
     Generating,
     Idle,
@@ -27,6 +27,8 @@ from app.services.engine.states import (
     ModelReady,
     OpenConversation,
     Prefilling,
+    ReplyFailed,
+    ReplyUpdate,
     Waiting,
     known_model,
 )
@@ -34,6 +36,7 @@ from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 from app.storage.database import Database
 from app.storage.options import OptionsStore
+from tests.services.asking import is_written
 from tests.services.conftest import Load
 from tests.ui.fakes import MODEL, READY
 from tests.waits import WAIT
@@ -51,17 +54,18 @@ class Screen(QObject):
         self.told: list[UserError] = []
         self.notices: list[str] = []
         self.activities: list[object] = []
-        controller.opened.connect(self.open)
-        controller.path_changed.connect(self.open)
-        controller.message_added.connect(self.put)
-        controller.message_changed.connect(self.put)
-        controller.answer_grew.connect(self.grow)
-        controller.conversations_changed.connect(self.show_titles)
-        controller.failed.connect(self.errors.append)
-        controller.load_failed.connect(self.errors.append)
-        controller.answer_failed.connect(self.told.append)
-        controller.noticed.connect(self.notices.append)
-        controller.activity_changed.connect(self.activities.append)
+        controller.active.opened.connect(self.open)
+        controller.active.path_changed.connect(self.open)
+        controller.active.message_added.connect(self.put)
+        controller.active.message_changed.connect(self.put)
+        self._replies = controller.replies
+        controller.replies.said.connect(self.grow)
+        controller.active.listed.connect(self.show_titles)
+        controller.notices.failed.connect(self.errors.append)
+        controller.notices.load_failed.connect(self.errors.append)
+        controller.notices.answer_failed.connect(self.told.append)
+        controller.notices.noticed.connect(self.notices.append)
+        controller.replies.activity_changed.connect(self.activities.append)
 
     @Slot(object)
     def open(self, opened: OpenConversation | None) -> None:
@@ -72,8 +76,13 @@ class Screen(QObject):
         self.messages[stored.id] = stored
 
     @Slot(object)
-    def grow(self, delta: AnswerDelta) -> None:
-        self.streamed[delta.message_id] = self.streamed.get(delta.message_id, "") + delta.text
+    def grow(self, said: ReplyUpdate | ReplyFailed) -> None:
+        match said:
+            case ReplyUpdate(TextDelta(text)):
+                answer = self._replies.answer
+                assert answer is not None and answer.stored.message.text.endswith(text), "it is in there already"
+                number = answer.message_id
+                self.streamed[number] = self.streamed.get(number, "") + text
 
     @Slot(object)
     def show_titles(self, conversations: object) -> None:
@@ -105,7 +114,23 @@ def screen(controller: ChatController) -> Screen:
 
 def say(controller: ChatController, text: str, qtbot: QtBot) -> None:
     assert controller.send(text)
-    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
+
+
+def test_what_is_on_screen_is_told_before_and_after_its_messages(controller: ChatController, load: Load) -> None:
+    load("llama")
+    told: list[object] = []
+    active = controller.active
+    active.switched.connect(told.append)
+    active.message_added.connect(lambda stored: told.append(stored.message.role))
+    active.changed.connect(lambda: told.append(len(active.path)))
+    assert controller.send("Why?")
+    number = active.conversation_id
+    assert told == [number, Role.USER, 1, Role.ASSISTANT, 2]
+    controller.replies.stop()
+    told.clear()
+    controller.new_conversation()
+    assert told == [None, 0]
 
 
 def test_a_question_is_answered_shown_and_kept(
@@ -185,10 +210,10 @@ def test_stop_keeps_what_was_written(
     settings.update(Loading, ctx_size=8192)
     load("llama")
     settings.update(Sampling, max_tokens=0)
-    with qtbot.waitSignal(controller.answer_grew, timeout=WAIT):
+    with qtbot.waitSignal(controller.replies.said, timeout=WAIT, check_params_cb=is_written):
         controller.send("talk for ever")
-    controller.stop()
-    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    controller.replies.stop()
+    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
     assert screen.last.state == "cancelled"
     assert screen.last.message.text == screen.streamed[screen.last.id] != ""
     settings.update(Sampling, max_tokens=5)
@@ -201,8 +226,8 @@ def test_stop_while_waiting_for_the_model(
 ) -> None:
     engine.load(ModelRef.of_file(tiny_models["llama"]))
     controller.send("hello")
-    controller.stop()
-    assert isinstance(controller.activity, Idle)
+    controller.replies.stop()
+    assert isinstance(controller.replies.activity, Idle)
     assert screen.last.state == "cancelled"
     qtbot.waitUntil(lambda: isinstance(engine.state, ModelReady), timeout=WAIT)
     say(controller, "and now?", qtbot)
@@ -215,7 +240,7 @@ def test_one_question_at_a_time(
     load("llama")
     assert controller.send("one")
     assert not controller.send("two")
-    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
     assert len(store.path(store.all()[0].id)) == 2
 
 
@@ -226,7 +251,7 @@ def test_regenerating_keeps_both_answers(
     say(controller, "hello", qtbot)
     question = next(iter(screen.messages.values()))
     controller.regenerate()
-    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
     assert len(store.children(question.id, question.conversation_id)) == 2
     assert [role for role, _ in screen.talk] == [Role.USER, Role.ASSISTANT]
     assert screen.last.figures is not None
@@ -240,7 +265,7 @@ def test_a_reply_goes_on_while_another_conversation_is_on_screen(
     controller.send("first")
     controller.new_conversation()
     assert not screen.messages
-    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
     assert not screen.messages
     conversation = store.all()[0]
     controller.open_conversation(conversation.id)
@@ -253,14 +278,14 @@ def test_a_growing_answer_is_on_disk_before_it_ends(
     settings.update(Loading, ctx_size=8192)
     load("llama")
     settings.update(Sampling, max_tokens=0)
-    with qtbot.waitSignal(controller.answer_grew, timeout=WAIT):
+    with qtbot.waitSignal(controller.replies.said, timeout=WAIT, check_params_cb=is_written):
         controller.send("talk")
     answer = store.path(store.all()[0].id)[-1]
     assert answer.state is MessageState.WRITING
-    controller._answering.save()
+    controller.replies.save()
     assert store.path(store.all()[0].id)[-1].message.text
-    controller.stop()
-    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    controller.replies.stop()
+    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
 
 
 def test_what_a_crash_cut_off_is_shown_as_such(
@@ -309,12 +334,12 @@ def test_a_question_that_can_not_be_read_again_is_not_waited_for(
     controller = ChatController(store, engine, settings, OptionsStore(database))  # type: ignore[arg-type]
     screen = Screen(controller)
     assert controller.send("hello")
-    assert isinstance(controller.activity, Waiting)
+    assert isinstance(controller.replies.activity, Waiting)
     database._connection.set_authorizer(lambda *_: sqlite3.SQLITE_DENY)
     engine.state = READY
     engine.state_changed.emit(READY)
     database._connection.set_authorizer(None)
-    assert isinstance(controller.activity, Idle)
+    assert isinstance(controller.replies.activity, Idle)
     assert screen.state is MessageState.FAILED
     assert (screen.last.figures or {})["error"]
 
@@ -322,7 +347,7 @@ def test_a_question_that_can_not_be_read_again_is_not_waited_for(
 def test_deleting_and_undoing(controller: ChatController, screen: Screen, load: Load, qtbot: QtBot) -> None:
     load("llama")
     say(controller, "keep me", qtbot)
-    conversation = controller.conversation
+    conversation = controller.active.conversation
     assert conversation is not None
     controller.delete(conversation.id)
     assert not screen.titles
@@ -355,7 +380,7 @@ def test_a_stopped_empty_answer_does_not_confuse_the_next(
     """Two questions in a row would make many templates refuse; they are joined."""
     engine.load(ModelRef.of_file(tiny_models["gemma3"]))
     controller.send("hello")
-    controller.stop()
+    controller.replies.stop()
     qtbot.waitUntil(lambda: isinstance(engine.state, ModelReady), timeout=WAIT)
     say(controller, "again", qtbot)
     assert screen.state is MessageState.COMPLETE
@@ -372,7 +397,7 @@ def test_a_disk_that_refuses_loses_nothing_in_memory(
         assert controller.send("hello")
         pages = database.query("PRAGMA page_count", ())[0][0]
         database.execute(f"PRAGMA max_page_count = {pages}", ())
-        qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+        qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
         assert screen.last.message.text, "the answer is on screen in any case"
         assert screen.state is MessageState.COMPLETE
 
@@ -391,7 +416,7 @@ def test_a_disk_that_is_full_takes_no_question_and_loses_none(
         assert not controller.send("x" * 200_000), "the composer keeps the text"
         assert list(screen.messages) == before
         assert screen.errors
-        assert isinstance(controller.activity, Idle)
+        assert isinstance(controller.replies.activity, Idle)
         database.execute("PRAGMA max_page_count = 1000000", ())
         say(controller, "x" * 100, qtbot)
         assert screen.last.state == "complete"
@@ -413,13 +438,15 @@ def test_a_peek_tells_what_a_send_then_reads(
     )
 
 
-def test_the_slot_is_told_with_each_answer(controller: ChatController, load: Load, qtbot: QtBot) -> None:
+def test_the_slot_is_told_with_each_answer(
+    controller: ChatController, engine: EngineService, load: Load, qtbot: QtBot
+) -> None:
     load("qwen35")
-    assert controller.slot is not None
-    assert controller.slot.n_past == 0
+    assert engine.slot is not None
+    assert engine.slot.n_past == 0
     say(controller, "one " * 30, qtbot)
-    assert controller.slot.n_past > 100
-    assert controller.slot.checkpoints
+    assert engine.slot.n_past > 100
+    assert engine.slot.checkpoints
 
 
 def test_a_full_context_is_met_as_the_conversation_asks(
@@ -433,9 +460,9 @@ def test_a_full_context_is_met_as_the_conversation_asks(
     assert "the context holds 256" in screen.told[-1].sentence
     assert (screen.last.figures or {})["error"] == screen.told[-1].sentence
     assert screen.errors == [], "it is told once"
-    controller.options.set_overflow(Overflow.DROP_OLDEST)
+    controller.options.set_overflow(controller.active.conversation_id, Overflow.DROP_OLDEST)
     controller.regenerate()
-    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
     assert screen.last.state == "complete"
     assert any("left out" in note for note in screen.notices)
 
@@ -443,8 +470,8 @@ def test_a_full_context_is_met_as_the_conversation_asks(
 def test_a_models_own_sampling_is_used_for_it_alone(
     controller: ChatController, screen: Screen, load: Load, qtbot: QtBot
 ) -> None:
-    load("llama")
-    controller.options.set_model_sampling({"max_tokens": 3})
+    model = load("llama").info.ref
+    controller.options.set_sampling_of_model(key_of(model), {"max_tokens": 3})
     say(controller, "hello", qtbot)
     lengths = [screen.predicted]
     load("gemma3")
@@ -480,7 +507,7 @@ def test_an_answer_that_fails_out_of_sight_is_told_in_the_window(
     load("llama")
     controller.send("x" * 400)
     controller.new_conversation()
-    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
     assert ["the context holds 256" in each.sentence for each in screen.errors] == [True]
     assert screen.told == []
 
@@ -508,9 +535,9 @@ def test_a_question_that_had_no_room_is_asked_again_without_the_oldest(
     say(controller, "and the river under it " * 50, qtbot)
     assert [screen.state] == [MessageState.FAILED]
     assert (screen.last.figures or {})["reason"] == "context_full"
-    assert conversation_size(controller.messages, known_model(engine.state)).n > 1024
-    controller.options.set_overflow(Overflow.DROP_OLDEST)
+    assert conversation_size(controller.active.path, known_model(engine.state)).n > 1024
+    controller.options.set_overflow(controller.active.conversation_id, Overflow.DROP_OLDEST)
     controller.regenerate()
-    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
     assert [screen.state] == [MessageState.COMPLETE]
     assert screen.last.message.text

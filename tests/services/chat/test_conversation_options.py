@@ -5,13 +5,14 @@ import pytest
 from app.core.overflow import Overflow
 from app.core.sampling import Sampling
 from app.services.chat.conversation_options import ConversationOptions
+from app.services.chat.notices import ChatNotices
 from app.storage.database import Database
 from app.storage.options import OptionsStore, Scope
 
 
 @pytest.fixture
 def options(database: Database) -> ConversationOptions:
-    return ConversationOptions(OptionsStore(database))
+    return ConversationOptions(OptionsStore(database), ChatNotices())
 
 
 def test_the_conversation_wins_over_the_model_and_the_model_over_the_rest(options: ConversationOptions) -> None:

@@ -21,7 +21,7 @@ def screen(controller: ChatController) -> Screen:
 
 
 def settle(controller: ChatController, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
 
 
 def prompt_n(screen: Screen) -> int:
@@ -63,7 +63,7 @@ def test_a_question_is_sent_to_a_conversation_that_is_not_on_screen(
 ) -> None:
     load("llama")
     ended: list[int] = []
-    controller.answer_ended.connect(lambda stored: ended.append(stored.conversation_id))
+    controller.replies.ended.connect(lambda stored: ended.append(stored.conversation_id))
     assert controller.send("first")
     settle(controller, qtbot)
     conversation = store.all()[0].id

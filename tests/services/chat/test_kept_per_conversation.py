@@ -10,7 +10,8 @@ from app.core.program import own_command
 from app.core.snapshot_settings import SnapshotSettings
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_options import ConversationOptions
-from app.services.chat.request_builder import RequestBuilder
+from app.services.chat.notices import ChatNotices
+from app.services.chat.reply_controller import RequestBuilder
 from app.services.engine.plans import PreflightPlan
 from app.services.engine.service import EngineService
 from app.services.engine.states import Idle
@@ -46,7 +47,7 @@ def files(folder: Path) -> list[Path]:
 
 
 def test_a_request_asks_for_it_only_where_all_agree(settings: SettingsService, database: Database) -> None:
-    options = ConversationOptions(OptionsStore(database))
+    options = ConversationOptions(OptionsStore(database), ChatNotices())
     requests = RequestBuilder(settings, options)
     assert requests.build([], 1, MODEL).keep_on_disk
     options.set_keeps_on_disk(1, False)
@@ -58,6 +59,13 @@ def test_a_request_asks_for_it_only_where_all_agree(settings: SettingsService, d
     assert not requests.build([], 1, MODEL).keep_on_disk
 
 
+def test_where_nothing_is_kept_no_conversation_says_so(controller: ChatController, settings: SettingsService) -> None:
+    controller.set_keeps_on_disk(1, False)
+    assert (controller.keeps_on_disk(1), controller.keeps_on_disk(2)) == (False, True)
+    settings.update(SnapshotSettings, on_disk=False)
+    assert controller.keeps_on_disk(1) is controller.keeps_on_disk(2) is None
+
+
 def test_switching_it_off_removes_what_is_there_and_nothing_comes_after(
     controller: ChatController, store: ConversationStore, engine: EngineService, folder: Path, load: Load, qtbot: QtBot
 ) -> None:
@@ -65,11 +73,11 @@ def test_switching_it_off_removes_what_is_there_and_nothing_comes_after(
     assert controller.send(LONG)
     qtbot.waitUntil(lambda: engine.snapshot_status().disk_bytes > 0, timeout=WAIT)
     assert files(folder)
-    controller.options.set_keeps_on_disk(1, False)
+    controller.set_keeps_on_disk(1, False)
     qtbot.waitUntil(lambda: engine.snapshot_status().disk_bytes == 0, timeout=WAIT)
     assert files(folder) == []
-    assert not controller.options.keeps_on_disk(1)
+    assert not controller.keeps_on_disk(1)
     assert controller.send("And then?")
-    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
     shut_down(engine, qtbot)
     assert files(folder) == []

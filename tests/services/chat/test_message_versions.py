@@ -19,6 +19,7 @@ from app.services.engine.states import Idle, OpenConversation
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore, MessageState, StoredMessage
 from tests.endless_model import make_repeating
+from tests.services.asking import is_written
 from tests.services.conftest import Load
 from tests.waits import WAIT
 
@@ -32,14 +33,14 @@ class Screen(QObject):
         self.notices: list[str] = []
         self.titles: list[str] = []
         self.n_opened = 0
-        controller.opened.connect(self.open)
-        controller.path_changed.connect(self.lead)
-        controller.message_added.connect(self.add)
-        controller.message_changed.connect(self.change)
-        controller.noticed.connect(self.notices.append)
-        controller.failed.connect(lambda error: self.notices.append(error.sentence))
-        controller.load_failed.connect(lambda error: self.notices.append(error.sentence))
-        controller.conversations_changed.connect(lambda all_: setattr(self, "titles", [each.title for each in all_]))
+        controller.active.opened.connect(self.open)
+        controller.active.path_changed.connect(self.lead)
+        controller.active.message_added.connect(self.add)
+        controller.active.message_changed.connect(self.change)
+        controller.notices.noticed.connect(self.notices.append)
+        controller.notices.failed.connect(lambda error: self.notices.append(error.sentence))
+        controller.notices.load_failed.connect(lambda error: self.notices.append(error.sentence))
+        controller.active.listed.connect(lambda all_: setattr(self, "titles", [each.title for each in all_]))
 
     @Slot(object)
     def open(self, opened: OpenConversation | None) -> None:
@@ -95,7 +96,7 @@ def asked(engine: EngineService, monkeypatch: pytest.MonkeyPatch) -> Asked:
 
 
 def wait(controller: ChatController, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
 
 
 @pytest.fixture
@@ -144,7 +145,7 @@ def test_an_edited_answer_is_another_version_and_what_the_model_is_told(
     answer = talk.messages[1]
     assert answer.message.generation is not None
     assert controller.versions.edit(answer.id, "I see.")
-    assert isinstance(controller.activity, Idle)
+    assert isinstance(controller.replies.activity, Idle)
     assert len(asked.requests) == n_asked
     assert talk.texts == ["first", "I see."]
     assert talk.places == ["1/1", "2/2"]
@@ -216,14 +217,14 @@ def test_any_answer_can_be_made_again(
 def test_a_branch_begins_with_a_copy(
     controller: ChatController, talk: Screen, asked: Asked, store: ConversationStore, qtbot: QtBot
 ) -> None:
-    controller.options.set_overflow(Overflow.DROP_MIDDLE)
+    controller.options.set_overflow(controller.active.conversation_id, Overflow.DROP_MIDDLE)
     old = list(talk.messages)
     controller.versions.branch(old[1].id)
     assert talk.texts == [each.message.text for each in old[:2]]
     assert talk.titles == ["first (branch)", "first"]
-    assert controller.conversation is not None
-    assert controller.conversation.id != old[0].conversation_id
-    assert controller.options.overflow is Overflow.DROP_MIDDLE
+    assert controller.active.conversation is not None
+    assert controller.active.conversation.id != old[0].conversation_id
+    assert controller.options.overflow(controller.active.conversation_id) is Overflow.DROP_MIDDLE
     assert controller.send("another way")
     wait(controller, qtbot)
     assert asked.last[:2] == [(Role.USER, "first"), (Role.ASSISTANT, old[1].message.text)]
@@ -345,7 +346,7 @@ def test_going_on_without_a_model_changes_nothing(
     engine.load(ModelRef.of_file(tiny_models["gemma3"]))
     controller.continue_answer()
     assert talk.messages[-1].state is MessageState.WRITING
-    controller.stop()
+    controller.replies.stop()
     assert talk.messages[-1] == before
     assert talk.messages[-1].message.generation is not None
     engine.cancel_load()
@@ -355,7 +356,7 @@ def test_nothing_happens_to_a_message_that_is_being_written(
     controller: ChatController, settings: SettingsService, talk: Screen, store: ConversationStore, qtbot: QtBot
 ) -> None:
     settings.update(Sampling, max_tokens=0)
-    with qtbot.waitSignal(controller.answer_grew, timeout=WAIT):
+    with qtbot.waitSignal(controller.replies.said, timeout=WAIT, check_params_cb=is_written):
         assert controller.send("talk")
     ids = [each.id for each in talk.messages]
     for each in ids:
@@ -369,6 +370,6 @@ def test_nothing_happens_to_a_message_that_is_being_written(
     assert all("being written" in each for each in talk.notices)
     assert len(talk.notices) == 5 * len(ids)
     assert len(store.all()) == 1
-    controller.stop()
+    controller.replies.stop()
     wait(controller, qtbot)
     assert store.path(talk.messages[0].conversation_id) == tuple(talk.messages)

@@ -14,7 +14,7 @@ from app.storage.database import Database
 @pytest.fixture
 def opened(controller: ChatController) -> list[OpenConversation | None]:
     heard: list[OpenConversation | None] = []
-    controller.opened.connect(heard.append)
+    controller.active.opened.connect(heard.append)
     return heard
 
 

@@ -13,8 +13,9 @@ from app.core.reasoning import Effort, Efforts
 from app.core.sampling import Sampling
 from app.core.settings import Interface
 from app.services.chat.conversation_options import ConversationOptions
+from app.services.chat.notices import ChatNotices
 from app.services.chat.presets import Presets
-from app.services.chat.request_builder import RequestBuilder
+from app.services.chat.reply_controller import RequestBuilder
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
@@ -24,7 +25,7 @@ from tests.ui.fakes import MODEL
 
 @pytest.fixture
 def options(database: Database) -> ConversationOptions:
-    return ConversationOptions(OptionsStore(database))
+    return ConversationOptions(OptionsStore(database), ChatNotices())
 
 
 @pytest.fixture

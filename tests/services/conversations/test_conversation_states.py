@@ -66,12 +66,12 @@ def saved(
     file = attachments.put(b"why?")
     assert controller.send(QUESTION, (DocumentPart(file, "notes.txt", "why?"),))
     qtbot.waitUntil(lambda: screen.predicted == 40, timeout=WAIT)
-    say(controller, "and then?", qtbot)
+    say(controller, "and what then?", qtbot)
     controller.regenerate()
     qtbot.waitUntil(lambda: screen.predicted == 40 and screen.last.n_versions == 2, timeout=WAIT)
     path = tmp_path / "talk.hearthstate"
-    assert controller.conversation is not None
-    states.save(controller.conversation.id, path)
+    assert controller.active.conversation_id is not None
+    states.save(controller.active.conversation_id, path)
     qtbot.waitUntil(lambda: bool(told.saved or told.failed), timeout=WAIT)
     assert told.saved == [path], told.failed
     return path
@@ -79,10 +79,10 @@ def saved(
 
 def test_it_comes_back_whole_and_warm(
     saved: Path, controller: ChatController, screen: Screen, states: StateFiles, told: Told,
-    attachments: AttachmentStore, store: ConversationStore, qtbot: QtBot,
+    attachments: AttachmentStore, store: ConversationStore, qtbot: QtBot, engine: EngineService,
 ) -> None:  # fmt: skip
-    assert controller.conversation is not None
-    first, talk, held = controller.conversation.id, screen.talk, controller.slot
+    first, talk, held = controller.active.conversation_id, screen.talk, engine.slot
+    assert first is not None
     controller.delete(first)
     controller.new_conversation()
     say(controller, "something else, about a ship and a whale on the sea. " * 3, qtbot)

@@ -17,7 +17,8 @@ from app.core.requests import ChatRequest
 from app.core.settings import Interface
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_options import ConversationOptions
-from app.services.chat.request_builder import RequestBuilder
+from app.services.chat.notices import ChatNotices
+from app.services.chat.reply_controller import RequestBuilder
 from app.services.conversations.titles import TitleMaker, clean_title
 from app.services.engine.futures import Hear, Reply
 from app.services.engine.service import EngineService
@@ -65,7 +66,7 @@ def titles(
     store: ConversationStore, database: Database, engine: EngineService, settings: SettingsService,
     controller: ChatController,
 ) -> Iterator[TitleMaker]:  # fmt: skip
-    requests = RequestBuilder(settings, ConversationOptions(OptionsStore(database)))
+    requests = RequestBuilder(settings, ConversationOptions(OptionsStore(database), ChatNotices()))
     maker = TitleMaker(store, engine, settings, controller, requests)
     yield maker
     maker.close()
@@ -74,7 +75,7 @@ def titles(
 class Bench(QObject):
     """The engine and the controller as a title maker sees them."""
 
-    answer_ended = Signal(object)
+    ended = Signal(object)
     activity_changed = Signal(object)
 
     def __init__(self, state: object) -> None:
@@ -93,6 +94,10 @@ class Bench(QObject):
         self.hear.append(hear)
         return Reply(hear, partial(self.cancelled.append, len(self.asked)))
 
+    @property
+    def replies(self) -> "Bench":
+        return self
+
     def refresh(self) -> None:
         self.n_refreshed += 1
 
@@ -108,7 +113,7 @@ def bench(
     from tests.ui.fakes import READY
 
     stand_in = Bench(READY)
-    requests = RequestBuilder(settings, ConversationOptions(OptionsStore(database)))
+    requests = RequestBuilder(settings, ConversationOptions(OptionsStore(database), ChatNotices()))
     maker = TitleMaker(store, stand_in, settings, stand_in, requests)  # type: ignore[arg-type]
     yield stand_in, maker
     maker.close()
@@ -123,7 +128,7 @@ def answer(store: ConversationStore, bench: Bench, maker: TitleMaker, n: int = 1
         parent = store.append(chat, parent, Message.of(Role.USER, "Why?")).id
         stored = store.append(chat, parent, Message.of(Role.ASSISTANT, "Because."))
         parent = stored.id
-    bench.answer_ended.emit(stored)
+    bench.ended.emit(stored)
     maker.make()
     found = store.get(chat)
     assert found is not None
@@ -156,7 +161,7 @@ def test_what_the_user_typed_is_never_replaced(store: ConversationStore, bench: 
     stand_in.say("Something better")
     assert [each.title for each in store.all()] == ["Mine"]
     stored = store.append(chat.id, None, Message.of(Role.ASSISTANT, "More."))
-    stand_in.answer_ended.emit(stored)
+    stand_in.ended.emit(stored)
     maker.make()
     assert len(stand_in.asked) == 1
 
@@ -192,7 +197,7 @@ def test_who_gets_none(
 
 def say(controller: ChatController, text: str, qtbot: QtBot) -> None:
     assert controller.send(text)
-    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
 
 
 def reused(store: ConversationStore, chat: int) -> int:
@@ -254,7 +259,7 @@ def test_nothing_is_asked_once_it_is_closed(store: ConversationStore, bench: tup
     stand_in, maker = bench
     chat = store.create("First line").id
     question = store.append(chat, None, Message.of(Role.USER, "Why?"))
-    stand_in.answer_ended.emit(store.append(chat, question.id, Message.of(Role.ASSISTANT, "Because.")))
+    stand_in.ended.emit(store.append(chat, question.id, Message.of(Role.ASSISTANT, "Because.")))
     maker.close()
     assert not maker.is_waiting
     maker.make()
@@ -269,7 +274,7 @@ def test_a_disk_that_refuses_costs_the_title_alone(
     database._connection.set_authorizer(lambda *_: sqlite3.SQLITE_DENY)
     stand_in.say("A title")
     stored = StoredMessage(2, 1, 1, Message.of(Role.ASSISTANT, "x"), MessageState.COMPLETE, 0.0, None)
-    stand_in.answer_ended.emit(stored)
+    stand_in.ended.emit(stored)
     maker.make()
     database._connection.set_authorizer(None)
     assert len(stand_in.asked) == 1

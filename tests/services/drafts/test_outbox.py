@@ -28,7 +28,7 @@ class Post:
         self.drafts = Drafts(DraftStore(database))
         self.outbox = Outbox(cast(ChatController, self.controller), self.drafts)
         self.outbox.show_conversation(self.first)
-        self.controller.enter(Generating(1.0, 2))
+        self.controller.replies.enter(Generating(1.0, 2))
 
     def add(self, *texts: str) -> None:
         for text in texts:
@@ -53,8 +53,8 @@ class Post:
     ) -> None:
         where = self.first if conversation is None else conversation
         answer = stored(Role.ASSISTANT, "x", conversation_id=where, state=state, figures={"reason": reason})
-        self.controller.answer_ended.emit(answer)
-        self.controller.enter(Idle())
+        self.controller.replies.ended.emit(answer)
+        self.controller.replies.enter(Idle())
 
 
 def turn() -> None:
@@ -76,7 +76,7 @@ def test_one_goes_with_each_answer_that_ends(qtbot: QtBot, post: Post) -> None:
     post.end()
     qtbot.waitUntil(lambda: post.sent == [(post.first, "a")])
     assert post.kept(post.first) == post.texts == ["b"]
-    post.controller.enter(Generating(1.0, 2))
+    post.controller.replies.enter(Generating(1.0, 2))
     post.end()
     qtbot.waitUntil(lambda: post.sent[1:] == [(post.first, "b")])
     assert post.texts == []
@@ -87,7 +87,7 @@ def test_nothing_goes_while_an_answer_is_written(qtbot: QtBot, post: Post) -> No
     post.add("a")
     post.end()
     # Before the queue's turn came, something else began.
-    post.controller.enter(Generating(1.0, 2))
+    post.controller.replies.enter(Generating(1.0, 2))
     turn()
     assert post.sent == []
     post.end()
@@ -113,7 +113,7 @@ def test_after_a_stop_or_a_failure_it_waits(
     post.outbox.send_now()
     assert post.hold() is None
     qtbot.waitUntil(lambda: post.sent == [(post.first, "a")])
-    post.controller.enter(Generating(1.0, 2))
+    post.controller.replies.enter(Generating(1.0, 2))
     post.end()
     qtbot.waitUntil(lambda: len(post.sent) == 2)
 
@@ -154,7 +154,7 @@ def test_a_queue_of_a_new_chat_moves_to_the_conversation_it_begins(qtbot: QtBot,
     qtbot.waitUntil(lambda: post.sent == [(None, "a")])
     assert post.texts == []
     assert post.kept(99) == ["b"]
-    post.controller.enter(Generating(1.0, 2))
+    post.controller.replies.enter(Generating(1.0, 2))
     post.end(conversation=99)
     qtbot.waitUntil(lambda: post.sent[1:] == [(99, "b")])
 

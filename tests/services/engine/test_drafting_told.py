@@ -63,7 +63,7 @@ def test_what_fails_of_it_is_noticed_once_a_load(
 ) -> None:
     settings.update(Speculation, draft_model=str(tmp_path / "gone.gguf"))
     seen: list[str] = []
-    controller.noticed.connect(seen.append)
+    controller.notices.noticed.connect(seen.append)
     load("llama")
     [told] = [each for each in seen if "gone.gguf" in each]
     assert "choose another draft model in the settings" in told
@@ -78,8 +78,8 @@ def test_the_activity_carries_it(
     settings.update(Speculation, ngram=ngram)
     load("llama")
     seen: list[object] = []
-    controller.activity_changed.connect(seen.append)
-    with qtbot.waitSignal(controller.answer_ended, timeout=WAIT):
+    controller.replies.activity_changed.connect(seen.append)
+    with qtbot.waitSignal(controller.replies.ended, timeout=WAIT):
         controller.send("word " * 30)
     writing = [each for each in seen if isinstance(each, Generating)]
     assert writing

@@ -200,14 +200,14 @@ def test_the_window_writes_on_in_the_same_conversation(
 ) -> None:
     load("llama")
     controller.send(LONG)
-    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
+    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
     engine.rest()
     reaches(ModelResting)
-    assert controller.slot is None
+    assert engine.slot is None
     assert controller.send("and then?")
-    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
-    assert controller.conversation is not None
-    path = store.path(controller.conversation.id)
+    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
+    assert controller.active.conversation is not None
+    path = store.path(controller.active.conversation.id)
     assert [each.message.role for each in path] == [Role.USER, Role.ASSISTANT] * 2
     figures = path[-1].figures
     assert figures is not None
@@ -224,7 +224,7 @@ def test_stopping_the_way_back_gives_the_question_up(
     controller.send("hi")
     engine.cancel_load()
     reaches(ModelResting)
-    assert isinstance(controller.activity, Idle)
+    assert isinstance(controller.replies.activity, Idle)
 
 
 def test_the_local_api_brings_it_back(engine: EngineService, load: Load, reaches: Reaches, qtbot: QtBot) -> None:

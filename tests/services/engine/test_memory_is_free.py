@@ -29,6 +29,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.core.loading import Loading
 from app.core.messages import Message, Role
+from app.core.model_ref import ModelRef
 from app.core.program import own_command
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
@@ -52,7 +53,7 @@ def rss():
     return psutil.Process().memory_info().rss
 
 def use(path):
-    engine.load(path)
+    engine.load(ModelRef.of_file(path))
     until(lambda: isinstance(engine.state, ModelReady))
     request = ChatRequest((Message.of(Role.USER, "the rain"),), Sampling(temperature=0.0, max_tokens=2))
     engine.generate(request, lambda said: None)

@@ -49,7 +49,7 @@ def test_a_file_that_fails_its_trial_leaves_the_model_and_its_conversation_warm(
 ) -> None:
     before = load("llama").info
     say(controller, "Why is the sky blue?", qtbot)
-    held = controller.slot
+    held = engine.slot
     assert held is not None
     try_to_load(engine, broken, qtbot)
     info, error = kept(engine)
@@ -57,7 +57,7 @@ def test_a_file_that_fails_its_trial_leaves_the_model_and_its_conversation_warm(
     assert error.sentence.startswith("broken.gguf is cut off or damaged.")
     assert error.sentence.endswith(f"{info.name} stays loaded.")
     assert [each.sentence for each in screen.errors] == [error.sentence]
-    assert controller.slot == held
+    assert engine.slot == held
     say(controller, "And red at night?", qtbot)
     assert (screen.last.figures or {})["cache_n"] == held.n_past, "nothing is read twice"
 
@@ -123,5 +123,5 @@ def test_a_model_that_rests_goes_on_resting(
     assert engine.state.info == before
     assert [each.sentence[:10] for each in screen.errors] == ["broken.ggu"]
     say(controller, "Are you there?", qtbot)
-    assert isinstance(controller.activity, Idle)
+    assert isinstance(controller.replies.activity, Idle)
     assert screen.last.message.text

@@ -18,20 +18,21 @@ def test_text_waits_for_a_window_that_is_behind(monkeypatch: pytest.MonkeyPatch)
     said: list[str] = []
     job = ReplyJob(ChatRequest(()), Checkpointing())
 
-    def say(update: ReplyUpdate) -> None:
-        assert isinstance(update.event, TextDelta)
-        said.append(update.event.text)
+    def say(updates: list[ReplyUpdate]) -> None:
+        for update in updates:
+            assert isinstance(update.event, TextDelta)
+            said.append(update.event.text)
 
-    batch = ReplyBatch(say, job, cast(Session, SimpleNamespace(drafted=None)))
-    batch.take(TextDelta("a", 1))
+    batch = ReplyBatch(job, cast(Session, SimpleNamespace(drafted=None)))
+    say(batch.take(TextDelta("a", 1)))
     assert said == ["a"]
     monkeypatch.setattr("app.services.engine.reply_batch.SECONDS", 0.0)
     for letter in "bcd":
-        batch.take(TextDelta(letter, 1))
+        say(batch.take(TextDelta(letter, 1)))
     assert said == ["a"]
     job.n_heard += 1
-    batch.take(TextDelta("e", 1))
+    say(batch.take(TextDelta("e", 1)))
     assert said == ["a", "bcde"]
-    batch.take(TextDelta("f", 1))
-    batch.flush()
+    say(batch.take(TextDelta("f", 1)))
+    say(batch.flush())
     assert said == ["a", "bcde", "f"]

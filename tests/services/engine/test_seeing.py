@@ -210,7 +210,7 @@ def test_a_picture_is_asked_about_and_kept(
     chat, database = controller
     screen = Screen(chat)
     load(engine, qtbot, seeing_models["llava"][0])
-    with qtbot.waitSignal(chat.message_changed, timeout=WAIT):
+    with qtbot.waitSignal(chat.active.message_changed, timeout=WAIT):
         assert chat.send("", (part,))
     question = next(iter(screen.messages.values()))
     assert question.message.parts == (part,)

@@ -14,7 +14,8 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.snapshot_settings import SnapshotSettings
 from app.services.chat.conversation_options import ConversationOptions
-from app.services.chat.request_builder import RequestBuilder
+from app.services.chat.notices import ChatNotices
+from app.services.chat.reply_controller import RequestBuilder
 from app.services.engine.plans import PreflightPlan
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady, SnapshotStatus, Warmth
@@ -267,7 +268,7 @@ def test_without_a_folder_all_goes_on_in_memory(
 def test_a_request_names_its_conversation_and_what_the_settings_allow(
     settings: SettingsService, database: Database
 ) -> None:
-    builder = RequestBuilder(settings, ConversationOptions(OptionsStore(database)))
+    builder = RequestBuilder(settings, ConversationOptions(OptionsStore(database), ChatNotices()))
     model = ModelInfo(ModelRef.of_file(Path("a.gguf")), "a", "llama", 1, 1, 1024, 1024, "", True)
     request = builder.build([], 7, model, user("hello"))
     assert (request.conversation, request.keep_on_disk) == ("7", True)

@@ -11,6 +11,7 @@ from app.core.adapters import Adapter
 from app.core.errors import UserError
 from app.core.loading import Loading
 from app.core.messages import Role
+from app.core.model_options import key_of
 from app.core.model_ref import ModelRef
 from app.core.sampling import Sampling
 from app.services.chat.chat_controller import ChatController
@@ -54,9 +55,9 @@ def wait_until_idle(engine: EngineService, qtbot: QtBot) -> ModelReady:
 
 def answer(controller: ChatController, store: ConversationStore, text: str, qtbot: QtBot) -> str:
     assert controller.send(text)
-    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
-    assert controller.conversation is not None
-    return store.path(controller.conversation.id)[-1].message.text
+    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
+    assert controller.active.conversation is not None
+    return store.path(controller.active.conversation.id)[-1].message.text
 
 
 def test_each_model_is_loaded_as_is_set_for_it(
@@ -127,7 +128,7 @@ def test_the_local_api_samples_as_the_window_does(
     settings.update(Sampling, top_k=3)
     options.set_section(ModelRef.of_file(tiny_models["llama"]), Sampling, {"top_p": 0.5})
     assert sampling(info) == Sampling(top_k=3, top_p=0.5)
-    controller.options.set_model_sampling({"min_p": 0.2})
+    controller.options.set_sampling_of_model(key_of(info.ref), {"min_p": 0.2})
     assert sampling(info) == Sampling(top_k=3, min_p=0.2)
     assert options.of(ModelRef.of_file(tiny_models["llama"])).of(Sampling) == {"min_p": 0.2}, "one and the same"
     assert sampling(load("gemma3").info) == Sampling(top_k=3)
@@ -156,11 +157,11 @@ def test_another_model_goes_on_in_the_same_conversation(
     options.set_section(ModelRef.of_file(tiny_models["gemma3"]), Sampling, {"max_tokens": 3})
     load("llama")
     answer(controller, store, "the rain", qtbot)
-    assert controller.conversation is not None
-    before = controller.conversation
+    assert controller.active.conversation is not None
+    before = controller.active.conversation
     load("gemma3")
     answer(controller, store, "and the sun?", qtbot)
-    assert controller.conversation.id == before.id
+    assert controller.active.conversation.id == before.id
     path = store.path(before.id)
     assert [each.message.role for each in path] == [Role.USER, Role.ASSISTANT] * 2
     figures = [each.figures for each in path if each.figures]
@@ -235,9 +236,9 @@ def test_a_reply_that_is_running_ends_with_the_adapters_that_it_began_with(
     controller.new_conversation()
     controller.send("the rain")
     options.set_adapters(ModelRef.of_file(tiny_models["llama"]), [Adapter(make_adapter(tmp_path / "style.gguf"))])
-    qtbot.waitUntil(lambda: isinstance(controller.activity, Idle), timeout=WAIT)
-    assert controller.conversation is not None
-    assert store.path(controller.conversation.id)[-1].message.text == plain
+    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
+    assert controller.active.conversation is not None
+    assert store.path(controller.active.conversation.id)[-1].message.text == plain
     assert len(wait_until_idle(engine, qtbot).info.adapters) == 1
 
 

@@ -18,7 +18,7 @@ from tests.ui.fakes import READY, conversation
 @pytest.fixture
 def palette(stage: Stage) -> CommandPalette:
     chats = (conversation("Rain in Kyoto", number=7), conversation("", number=8))
-    stage.controller.conversations_changed.emit(chats)
+    stage.controller.active.listed.emit(chats)
     return stage.window.command_palette.palette
 
 

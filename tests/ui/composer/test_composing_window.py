@@ -265,16 +265,16 @@ def test_each_conversation_has_its_draft(stage: Stage, composer: Composer) -> No
     seven = store.create("seven").id
     QTest.keyClicks(composer.edit, "for a new one")
     stage.writing.attachments.add(DocumentText("text", "a"))
-    stage.controller.opened.emit(opened("A", number=seven))
+    stage.controller.active.open(opened("A", number=seven))
     assert (composer.edit.toPlainText(), names(stage)) == ("", [])
     QTest.keyClicks(composer.edit, "for seven")
-    stage.controller.opened.emit(None)
+    stage.controller.active.open(None)
     assert (composer.edit.toPlainText(), names(stage)) == ("for a new one", ["a"])
     enter(composer)
-    stage.controller.opened.emit(opened("A", number=seven))
-    stage.controller.opened.emit(None)
+    stage.controller.active.open(opened("A", number=seven))
+    stage.controller.active.open(None)
     assert (composer.edit.toPlainText(), names(stage)) == ("", [])
-    stage.controller.opened.emit(opened("A", number=seven))
+    stage.controller.active.open(opened("A", number=seven))
     assert composer.edit.toPlainText() == "for seven"
 
 
@@ -291,7 +291,7 @@ def test_a_draft_is_there_after_a_restart(qtbot: QtBot, stage: Stage, composer: 
     drop(stage, mime_of_files(write(tmp_path / "c.png", png()), write(tmp_path / "a.txt", b"text")))
     settle(qtbot, stage)
     QTest.keyClicks(composer.edit, "to be continued")
-    stage.controller.enter(Generating(1.0, 2))
+    stage.controller.replies.enter(Generating(1.0, 2))
     stage.writing.outbox.add(Message.of(Role.USER, "waiting"))
     stage.writing.drafts.flush()
     kept = stage.writing.attachments.parts
@@ -327,7 +327,7 @@ def test_up_and_down_walk_through_what_was_sent(stage: Stage, composer: Composer
     store.append(other, None, Message.of(Role.USER, "elsewhere"))
     store.append(here, None, Message.of(Role.USER, "first"))
     store.append(here, None, Message.of(Role.USER, "two\nlines"))
-    stage.controller.opened.emit(opened("A", number=here))
+    stage.controller.active.open(opened("A", number=here))
     QTest.keyClicks(composer.edit, "draft")
     shown = []
     for key in [Qt.Key.Key_Up] * 4 + [Qt.Key.Key_Down] * 4:
@@ -343,7 +343,7 @@ def test_the_arrows_stay_in_a_text_of_many_lines(stage: Stage, composer: Compose
     store = ConversationStore(stage.database)
     here = store.create("here").id
     store.append(here, None, Message.of(Role.USER, "sent"))
-    stage.controller.opened.emit(opened("A", number=here))
+    stage.controller.active.open(opened("A", number=here))
     composer.show_text("one\ntwo")
     QTest.keyClick(composer.edit, Qt.Key.Key_Up)
     assert composer.edit.toPlainText() == "one\ntwo"
@@ -357,7 +357,7 @@ def test_the_arrows_stay_in_a_text_of_many_lines(stage: Stage, composer: Compose
 @pytest.fixture
 def busy(stage: Stage, composer: Composer) -> Stage:
     stage.engine.enter(READY)
-    stage.controller.enter(Generating(1.0, 2))
+    stage.controller.replies.enter(Generating(1.0, 2))
     return stage
 
 
@@ -366,10 +366,10 @@ def cards(stage: Stage) -> list[str]:
 
 
 def end(stage: Stage, state: MessageState = MessageState.COMPLETE) -> None:
-    stage.controller.answer_ended.emit(
+    stage.controller.replies.ended.emit(
         stored(Role.ASSISTANT, "x", conversation_id=cast(int, None), state=state, figures={"reason": "stop"})
     )
-    stage.controller.enter(Idle())
+    stage.controller.replies.enter(Idle())
 
 
 def test_enter_queues_while_an_answer_is_written(qtbot: QtBot, busy: Stage, composer: Composer) -> None:
@@ -452,9 +452,9 @@ def test_a_card_that_is_gone_asks_for_nothing(busy: Stage, composer: Composer) -
 def test_a_queue_is_there_again_when_one_comes_back(busy: Stage, composer: Composer) -> None:
     enter(composer, "first")
     store = ConversationStore(busy.database)
-    busy.controller.opened.emit(opened("A", number=store.create("A").id))
+    busy.controller.active.open(opened("A", number=store.create("A").id))
     assert composer.queue.isHidden()
-    busy.controller.opened.emit(None)
+    busy.controller.active.open(None)
     assert cards(busy) == ["first"]
 
 
@@ -500,7 +500,7 @@ def test_it_warns_and_says_what_will_happen(
     qtbot: QtBot, stage: Stage, composer: Composer, n: int, policy: Overflow, level: str, warning: str
 ) -> None:
     stage.engine.enter(READY)
-    stage.controller.options.overflow = policy
+    stage.controller.options.set_overflow(None, policy)
     stage.window.gauge.show_size(TokenCount(200, exact=True))
     QTest.keyClicks(composer.edit, "hello")
     qtbot.waitUntil(lambda: bool(stage.engine.counting))

@@ -54,13 +54,13 @@ def refused(question: str = "And why?", reason: str = "context_full") -> list[St
 
 
 def test_a_refused_question_offers_what_can_be_done(stage: Stage, composer: Composer) -> None:
-    stage.controller.opened.emit(opened("Long", *refused()))
+    stage.controller.active.open(opened("Long", *refused()))
     assert composer.line.sentence == "This conversation is too long for the model's context."
     drop, larger, fresh = shown(composer)
     assert drop == DROP
     assert larger.startswith("Context of 32k (")
     press(composer, drop)
-    assert stage.controller.options.overflow is Overflow.DROP_OLDEST
+    assert stage.controller.options.overflow(stage.controller.active.conversation_id) is Overflow.DROP_OLDEST
     assert stage.controller.calls[-1] == ("regenerate",)
     press(composer, larger)
     assert stage.settings.settings.loading.ctx_size == 32_768
@@ -71,16 +71,16 @@ def test_a_refused_question_offers_what_can_be_done(stage: Stage, composer: Comp
 
 
 def test_it_is_offered_as_long_as_it_holds(stage: Stage, composer: Composer) -> None:
-    stage.controller.opened.emit(opened("Long", *refused()))
-    stage.controller.opened.emit(None)
+    stage.controller.active.open(opened("Long", *refused()))
+    stage.controller.active.open(None)
     assert composer.line.isHidden()
-    stage.controller.opened.emit(opened("Long", *refused()))
+    stage.controller.active.open(opened("Long", *refused()))
     assert len(shown(composer)) == 3
-    stage.controller.opened.emit(opened("Long", *refused(reason="")))
+    stage.controller.active.open(opened("Long", *refused(reason="")))
     assert composer.line.isHidden(), "another failure"
-    stage.controller.opened.emit(opened("Long", *refused()[2:]))
+    stage.controller.active.open(opened("Long", *refused()[2:]))
     assert [each[:13] for each in shown(composer)] == ["Context of 32"], "nothing older could be left out"
-    stage.controller.opened.emit(opened("Long", *refused(question=LONG)))
+    stage.controller.active.open(opened("Long", *refused(question=LONG)))
     assert [each[:13] for each in shown(composer)] == ["Context of 32"], "the question alone is too long"
 
 
@@ -99,6 +99,6 @@ def test_a_message_that_will_not_fit_offers_the_same(qtbot: QtBot, stage: Stage,
     assert stage.controller.calls[-1] == ("new_conversation",)
     assert composer.edit.toPlainText() == "hello"
     press(composer, drop)
-    assert stage.controller.options.overflow is Overflow.DROP_OLDEST
+    assert stage.controller.options.overflow(stage.controller.active.conversation_id) is Overflow.DROP_OLDEST
     qtbot.waitUntil(lambda: composer.line.sentence.startswith("The oldest messages will be left out"))
     assert shown(composer) == []

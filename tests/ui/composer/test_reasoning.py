@@ -47,7 +47,7 @@ def test_the_menu_has_what_the_template_knows_and_keeps_the_choice(stage: Stage)
     assert menu.actions()[0].isChecked()
     QTest.keyClick(menu, Qt.Key.Key_Down)
     QTest.keyClick(menu, Qt.Key.Key_Return)
-    assert stage.controller.options.effort == "low"
+    assert stage.controller.options.effort(None) == "low"
     assert button.text() == "Reasoning: low" == button.accessibleName()
     again = button.open_menu()
     assert [each.isChecked() for each in again.actions()] == [False, True, False, False]
@@ -59,21 +59,22 @@ def test_the_menu_has_what_the_template_knows_and_keeps_the_choice(stage: Stage)
 def test_the_palette_chooses_too(stage: Stage) -> None:
     stage.engine.enter(ready(SWITCH))
     next(stage.window.reasoning.entries()).act()
-    assert stage.controller.options.effort is Effort.OFF
+    assert stage.controller.options.effort(None) is Effort.OFF
     assert stage.window.reasoning.button.text() == "Reasoning: off"
 
 
 def test_what_the_preset_says_is_told_until_the_conversation_says_otherwise(stage: Stage) -> None:
     options, button = stage.controller.options, stage.window.reasoning.button
-    options.preset_id = options.presets.add(Preset("Quick", thinking=Thinking.OFF))
+    options.set_preset(None, options.presets.add(Preset("Quick", thinking=Thinking.OFF)))
     stage.engine.enter(ready(SWITCH))
     assert button.text() == "Reasoning: off"
-    options.set_effort(Effort.ON)
+    options.set_effort(None, Effort.ON)
     assert button.text() == "Reasoning: on"
 
 
 def test_another_conversation_shows_its_own(stage: Stage) -> None:
     stage.engine.enter(ready(SWITCH))
-    stage.controller.options.effort = Effort.OFF
-    stage.controller.opened.emit(opened("Another"))
+    stage.controller.options.set_effort(1, Effort.OFF)
+    assert stage.window.reasoning.button.text() == "Reasoning"
+    stage.controller.active.open(opened("Another", number=1))
     assert stage.window.reasoning.button.text() == "Reasoning: off"

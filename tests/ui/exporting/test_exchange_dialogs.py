@@ -31,7 +31,7 @@ from app.ui.exporting.printing import PrintJobDialog
 from app.ui.presenters.exchange import ExchangePresenter
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.notices import Notices
-from tests.ui.fakes import FakeController
+from tests.ui.fakes import FakeController, opened
 from tests.waits import WAIT
 
 
@@ -256,7 +256,7 @@ def presenter(here: Here, appearance: Appearance) -> ExchangePresenter:
     made = ExchangePresenter(
         here.exchange, cast(ChatController, controller), Actions(here.window), notices, here.window
     )
-    controller.conversations_changed.emit(here.store.all())
+    controller.active.listed.emit(here.store.all())
     return made
 
 
@@ -264,7 +264,9 @@ def test_the_menu_leads_to_the_dialogs(here: Here, presenter: ExchangePresenter,
     actions = here.window.findChild(Actions)
     assert actions is not None
     assert not actions.print_chat.isEnabled() and actions.export.isEnabled()
-    presenter.show_conversation(here.talk)
+    controller = here.window.findChild(FakeController)
+    assert controller is not None
+    controller.active.open(opened("A", number=here.talk))
     assert actions.print_chat.isEnabled()
     actions.export.trigger()
     (dialog,) = here.window.findChildren(ExportDialog)
@@ -294,8 +296,9 @@ def test_closing_for_a_restore_is_passed_on(
         pass
     dialog = presenter.restore(path)
     qtbot.waitUntil(lambda: not dialog.is_running, timeout=WAIT)
-    with qtbot.waitSignal(presenter.close_wanted):
-        dialog.now_button.click()
+    here.window.show()
+    dialog.now_button.click()
+    assert not here.window.isVisible()
 
 
 def test_every_control_has_a_name(here: Here, export: ExportDialog, tmp_path: Path) -> None:

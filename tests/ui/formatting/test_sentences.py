@@ -59,5 +59,5 @@ def test_errors_and_notices_are_shown_in_the_language_of_the_window(stage: Stage
     gone = pseudo(GONE).replace("{path}", "m.gguf")
     notices.show_error(UserError(GONE, path=Path("m.gguf")))
     assert notices.bars[-1].sentence == gone
-    stage.controller.noticed.emit(Sentence(GONE, path="n.gguf"))
+    stage.controller.notices.noticed.emit(Sentence(GONE, path="n.gguf"))
     assert notices.bars[-1].sentence == gone.replace("m.gguf", "n.gguf")

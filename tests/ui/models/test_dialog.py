@@ -95,6 +95,13 @@ def test_pages_by_key_and_by_button(stage: Stage, qtbot: QtBot) -> None:
         assert dialog.page is page
     dialog.here.empty.discover_button.click()
     assert dialog.page is Page.DISCOVER
+    for lead, page in (
+        (dialog.discover.problem.more_button.click, Page.HERE),
+        (dialog.discover.repo.files.downloads_clicked.emit, Page.DOWNLOADS),
+        (dialog.downloads.discover_button.click, Page.DISCOVER),
+    ):
+        lead()
+        assert dialog.page is page
     dialog.reject()
 
 

@@ -125,7 +125,7 @@ def test_bytes_and_pixels_are_dropped(qtbot: QtBot, stage: Stage) -> None:
 
 def test_dropping_while_a_reply_streams(qtbot: QtBot, stage: Stage) -> None:
     stage.engine.enter(SEEING)
-    stage.controller.activity_changed.emit(Generating(1.0, 2))
+    stage.controller.replies.activity_changed.emit(Generating(1.0, 2))
     drop(stage, mime_of("image/png", png()))
     settle(qtbot, stage)
     assert stage.window.composer.pictures.items[0].pending.is_encoding
@@ -249,10 +249,10 @@ def test_stopping_ends_the_encoding_of_what_was_sent(qtbot: QtBot, stage: Stage)
     settle(qtbot, stage)
     QTest.keyClick(stage.window.composer.edit, Qt.Key.Key_Return)
     assert stage.engine.calls == [("encode", "")]
-    stage.controller.activity_changed.emit(Generating(1.0, 2))
+    stage.controller.replies.activity_changed.emit(Generating(1.0, 2))
     QTest.mouseClick(stage.window.composer.send_button, _BUTTON)
     assert stage.engine.calls[-1] == ("cancel_encode", "")
-    stage.controller.activity_changed.emit(Idle())
+    stage.controller.replies.activity_changed.emit(Idle())
 
 
 def test_tab_reaches_the_pictures_and_delete_removes_them(qtbot: QtBot, stage: Stage) -> None:
@@ -320,7 +320,7 @@ def kept(qtbot: QtBot, stage: Stage) -> ImagePart:
 
 
 def picture_view(stage: Stage, part: ImagePart) -> PictureView:
-    stage.controller.opened.emit(opened("A", stored(Role.USER, "q", pictures=(part,))))
+    stage.controller.active.open(opened("A", stored(Role.USER, "q", pictures=(part,))))
     view = stage.window.transcript.views[0]
     assert isinstance(view, UserView)
     return view.pictures[0]

@@ -11,13 +11,11 @@ from PySide6.QtWidgets import QLineEdit, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import Message, Role
-from app.core.snapshot_settings import SnapshotSettings
 from app.services.chat.chat_controller import ChatController
 from app.services.conversations.chat_library import ChatLibrary
 from app.services.conversations.search import ChatSearch
 from app.services.engine.service import EngineService
 from app.services.engine.states import SnapshotStatus, Warmth
-from app.services.runtime.settings_service import SettingsService
 from app.storage.chat_folders import ChatFolders
 from app.storage.conversations import Conversation, ConversationStore
 from app.storage.database import Database
@@ -53,7 +51,7 @@ class Controller(FakeController):
         self.store = store
 
     def refresh(self) -> None:
-        self.conversations_changed.emit(self.store.all())
+        self.active.listed.emit(self.store.all())
 
     def open_message(self, conversation_id: int, message_id: int) -> None:
         self.calls.append(("open_message", conversation_id, message_id))
@@ -87,7 +85,7 @@ class Scene(NamedTuple):
     library: ChatLibrary
 
     def do(self, wish: ChatAction) -> None:
-        self.sidebar.wished.emit(wish)
+        self.sidebar.chats.wished.emit(wish)
 
     @property
     def rows(self) -> list[str]:
@@ -135,7 +133,6 @@ def scene(qtbot: QtBot, appearance: Appearance, tmp_path: Path) -> Iterator[Scen
         notices,
         cast(ChatController, controller),
         cast(EngineService, engine),
-        cast(SettingsService, settings),
         library,
         search,
         window,
@@ -239,8 +236,5 @@ def test_the_marks_follow_what_is_kept(scene: Scene) -> None:
 
 def test_keeping_on_disk_is_switched_for_one_conversation(scene: Scene) -> None:
     scene.do(KeepOnDisk(3, False))
-    assert scene.controller.options.on_disk == {3: False}
-    assert scene.sidebar.chats.keeps_on_disk(3) is False
-    assert scene.sidebar.chats.keeps_on_disk(2) is True
-    scene.settings.update(SnapshotSettings, on_disk=False)
-    assert scene.sidebar.chats.keeps_on_disk(2) is None, "nothing is kept of anything"
+    assert not scene.controller.options.keeps_on_disk(3)
+    assert scene.controller.options.keeps_on_disk(2)

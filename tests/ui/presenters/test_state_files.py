@@ -12,7 +12,7 @@ from app.services.chat.chat_controller import ChatController
 from app.services.conversations.state_files import StateFiles
 from app.ui.presenters.state_files import StateFilesPresenter
 from tests.ui.conftest import Stage
-from tests.ui.fakes import conversation
+from tests.ui.fakes import opened
 
 
 class FakeStates(QObject):
@@ -39,7 +39,6 @@ def states(stage: Stage) -> FakeStates:
     controller = cast(ChatController, stage.controller)
     presenter = StateFilesPresenter(cast(StateFiles, made), controller, window.menu_actions, window.notices, window)
     made.setParent(presenter)
-    presenter.show_conversation(7)
     return made
 
 
@@ -49,9 +48,10 @@ def dialog() -> QFileDialog:
 
 
 def test_the_menu_saves_the_conversation_on_screen_and_opens_others(stage: Stage, states: FakeStates) -> None:
-    opened = conversation("Rain")
-    stage.controller.conversation = opened
     actions = stage.window.menu_actions
+    assert not actions.save_state.isEnabled()
+    talk = opened("Rain")
+    stage.controller.active.open(talk)
     assert actions.save_state.isEnabled()
     actions.save_state.trigger()
     dialog().fileSelected.emit("/tmp/a.hearthstate")
@@ -60,7 +60,10 @@ def test_the_menu_saves_the_conversation_on_screen_and_opens_others(stage: Stage
     actions.open_state.trigger()
     dialog().fileSelected.emit("/tmp/b.hearthstate")
     dialog().close()
-    assert states.calls == [("save", opened.id, Path("/tmp/a.hearthstate")), ("open", Path("/tmp/b.hearthstate"))]
+    assert states.calls == [
+        ("save", talk.conversation.id, Path("/tmp/a.hearthstate")),
+        ("open", Path("/tmp/b.hearthstate")),
+    ]
 
 
 def test_what_came_of_it_is_said_and_shown(stage: Stage, states: FakeStates) -> None:

@@ -61,7 +61,7 @@ def numbers(controller: FakeController) -> dict[str, str]:
 def test_the_button_says_which_is_used(presenter: PresetsPresenter, controller: FakeController) -> None:
     assert presenter.button.text() == "Preset" and presenter.button.accessibleName() == "No preset"
     number = numbers(controller)["Coder"]
-    controller.options.set_preset(number)
+    controller.options.set_preset(None, number)
     assert presenter.button.text() == "Coder" and presenter.button.accessibleName() == "Preset: Coder"
     controller.options.presets.change(number, Preset("Programmer"))
     assert presenter.button.text() == "Programmer"
@@ -70,7 +70,7 @@ def test_the_button_says_which_is_used(presenter: PresetsPresenter, controller: 
 
 
 def test_a_name_from_a_file_is_no_mark_up(presenter: PresetsPresenter, controller: FakeController) -> None:
-    controller.options.set_preset(controller.options.presets.add(Preset("<b>bold</b><img src='a.png'>")))
+    controller.options.set_preset(None, controller.options.presets.add(Preset("<b>bold</b><img src='a.png'>")))
     presenter.toggle()
     tips = [
         presenter.button.toolTip(),
@@ -86,21 +86,21 @@ def test_type_to_filter_and_enter(presenter: PresetsPresenter, controller: FakeC
     QTest.keyClicks(popover.search, "TELL")
     assert [popover.list.item(row).isHidden() for row in range(4)] == [True, True, False, True]
     QTest.keyClick(popover.search, Qt.Key.Key_Return)
-    assert controller.options.preset_id == numbers(controller)["Story teller"]
+    assert controller.options.preset_id(None) == numbers(controller)["Story teller"]
     assert not popover.isVisible()
     presenter.toggle()
     assert popover.search.text() == "" and popover.list.currentItem().text() == "Story teller"
     QTest.keyClick(popover.search, Qt.Key.Key_Up)
     QTest.keyClick(popover.search, Qt.Key.Key_Up)
     QTest.keyClick(popover.search, Qt.Key.Key_Return)
-    assert controller.options.preset_id == ""
+    assert controller.options.preset_id(None) == ""
 
 
 def test_what_does_not_fit_is_not_chosen(presenter: PresetsPresenter, controller: FakeController, qtbot: QtBot) -> None:
     presenter.toggle()
     QTest.keyClicks(presenter.popover.search, "zzz")
     QTest.keyClick(presenter.popover.search, Qt.Key.Key_Return)
-    assert controller.options.preset_id == "" and presenter.popover.isVisible()
+    assert controller.options.preset_id(None) == "" and presenter.popover.isVisible()
     presenter.toggle()
     assert not presenter.popover.isVisible()
 
@@ -110,12 +110,12 @@ def test_a_click_chooses(presenter: PresetsPresenter, controller: FakeController
     popover = presenter.popover
     place = popover.list.visualItemRect(popover.list.item(1)).center()
     QTest.mouseClick(popover.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert controller.options.preset_id == numbers(controller)["Coder"]
+    assert controller.options.preset_id(None) == numbers(controller)["Coder"]
 
 
 @pytest.fixture
 def dialog(presenter: PresetsPresenter, controller: FakeController) -> PresetDialog:
-    controller.options.set_preset(numbers(controller)["Story teller"])
+    controller.options.set_preset(None, numbers(controller)["Story teller"])
     return presenter.edit()
 
 

@@ -68,7 +68,5 @@ def test_the_chip_says_who_is_there(qtbot: QtBot) -> None:
     chip.show_visitors((Asked(1, "curl/8"), Asked(2, "editor")))
     assert chip.text() == "2 programs"
     assert "curl/8, editor" in chip.accessibleName()
-    with qtbot.waitSignal(chip.stop_clicked):
-        chip.stop_action.trigger()
     chip.show_visitors(())
     assert chip.isHidden()

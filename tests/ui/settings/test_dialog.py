@@ -274,8 +274,8 @@ def test_a_reload_is_announced_and_done(desk: Desk) -> None:
 def test_an_answer_that_would_be_cut_off_is_told_of(desk: Desk) -> None:
     dialog = desk.open()
     write(dialog, Loading, "ctx_size", "4096")
-    desk.controller.activity = Generating(1.0, 2)
-    desk.controller.activity_changed.emit(desk.controller.activity)
+    desk.controller.replies.activity = Generating(1.0, 2)
+    desk.controller.replies.activity_changed.emit(desk.controller.replies.activity)
     assert dialog.footer.endswith("The answer that is being written stops.")
 
 
@@ -453,7 +453,7 @@ def test_checkpoints_that_are_held_are_given_back(desk: Desk) -> None:
     write(dialog, Loading, "ctx_size", "16384")
     assert too_much(dialog)
     desk.engine.slot = SlotStatus(100, 8192, (50,), 8 * GIB)
-    desk.controller.hold(desk.engine.slot)
+    desk.engine.hold(desk.engine.slot)
     assert not too_much(dialog)
 
 

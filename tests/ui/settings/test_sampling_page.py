@@ -6,15 +6,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from app.core.model_options import key_of
 from app.core.sampling import Sampling
-from app.services.chat.active_options import ActiveOptions
+from app.services.chat.active_conversation import ActiveConversation
+from app.services.chat.conversation_options import ConversationOptions
+from app.services.chat.notices import ChatNotices
 from app.services.runtime.settings_service import SettingsService
+from app.storage.options import OptionsStore
 from app.ui.settings.field import SettingField
 from app.ui.settings.pages import LoadedModel
 from app.ui.settings.sampling_page import SamplingPage, Scope
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.setting_editors import NumberEdit
-from tests.ui.fakes import MODEL, FakeScreenOptions, FakeSettings
+from tests.ui.fakes import MODEL, FakeActive, FakeOptions, FakeSettings
+
+KEY = key_of(MODEL.ref)
 
 
 @pytest.fixture
@@ -23,19 +29,20 @@ def settings() -> FakeSettings:
 
 
 @pytest.fixture
-def options() -> FakeScreenOptions:
-    made = FakeScreenOptions()
-    made.sampling_of_model = {"temperature": 0.3}
-    made.sampling_of_conversation = {"top_k": 7}
+def options() -> ConversationOptions:
+    made = ConversationOptions(cast(OptionsStore, FakeOptions()), ChatNotices())
+    made.set_sampling_of_model(KEY, {"temperature": 0.3})
+    made.set_sampling_of_conversation(None, {"top_k": 7})
     return made
 
 
 @pytest.fixture
-def page(qtbot: QtBot, appearance: Appearance, settings: FakeSettings, options: FakeScreenOptions) -> SamplingPage:
+def page(qtbot: QtBot, appearance: Appearance, settings: FakeSettings, options: ConversationOptions) -> SamplingPage:
     made = SamplingPage(
         appearance,
         cast(SettingsService, settings),
-        cast(ActiveOptions, options),
+        options,
+        cast(ActiveConversation, FakeActive()),
         "Sampling",
         None,
     )
@@ -81,7 +88,7 @@ def test_what_is_written_above_arrives_below(page: SamplingPage) -> None:
 
 
 def test_apply_sets_each_where_it_was_written(
-    page: SamplingPage, settings: FakeSettings, options: FakeScreenOptions
+    page: SamplingPage, settings: FakeSettings, options: ConversationOptions
 ) -> None:
     write(page, Scope.ALL, "min_p", "0.2")
     write(page, Scope.MODEL, "top_p", "0.5")
@@ -89,20 +96,20 @@ def test_apply_sets_each_where_it_was_written(
     assert page.is_changed()
     page.apply()
     assert settings.settings.sampling == Sampling(min_p=0.2)
-    assert options.sampling_of_model == {"temperature": 0.3, "top_p": 0.5}
-    assert options.sampling_of_conversation == {"top_k": 7, "temperature": 0.0}
+    assert options.sampling_of_model(KEY) == {"temperature": 0.3, "top_p": 0.5}
+    assert options.sampling_of_conversation(None) == {"top_k": 7, "temperature": 0.0}
     assert not page.is_changed()
 
 
-def test_an_override_is_cleared(page: SamplingPage, options: FakeScreenOptions) -> None:
+def test_an_override_is_cleared(page: SamplingPage, options: ConversationOptions) -> None:
     of(page, Scope.MODEL, "temperature").reset_button.click()
     of(page, Scope.CONVERSATION, "top_k").reset_button.click()
     page.apply()
-    assert options.sampling_of_model == {}
-    assert options.sampling_of_conversation == {}
+    assert options.sampling_of_model(KEY) == {}
+    assert options.sampling_of_conversation(None) == {}
 
 
-def test_what_nobody_touched_is_not_written(page: SamplingPage, options: FakeScreenOptions) -> None:
+def test_what_nobody_touched_is_not_written(page: SamplingPage, options: ConversationOptions) -> None:
     told: list[None] = []
     options.changed.connect(lambda: told.append(None))
     write(page, Scope.ALL, "min_p", "0.2")

@@ -23,7 +23,7 @@ from tests.ui.fakes import conversation
 def narrow(stage: Stage, qtbot: QtBot) -> Iterator[Stage]:
     """A window without room for the sidebar, and two chats in that."""
     stage.appearance.set_motion(Motion.REDUCED)
-    stage.controller.conversations_changed.emit((conversation("Rain", number=1), conversation("Snow", number=2)))
+    stage.controller.active.listed.emit((conversation("Rain", number=1), conversation("Snow", number=2)))
     stage.window.resize(NARROW - 1, 500)
     qtbot.waitUntil(stage.window.sidebar.isHidden)
     stage.window.composer.focus_text()
@@ -101,7 +101,7 @@ def test_ways_to_close_it(narrow: Stage, way: str) -> None:
         case "button":
             QTest.mouseClick(sidebar.collapse_button, Qt.MouseButton.LeftButton)
         case "opened":
-            sidebar.open_requested.emit(2)
+            sidebar.chats.open_requested.emit(2)
         case "new":
             sidebar.new_button.click()
         case "key":
@@ -184,7 +184,7 @@ def test_it_closes_by_itself_whatever_the_window_does_then(qtbot: QtBot, appeara
         view = sidebar.list_view
         title = "Rain" if way == "the chat that is open" else "Snow"
         index = next(each for each in rows_of(view) if title in str(each.data(Qt.ItemDataRole.AccessibleTextRole)))
-        with qtbot.waitSignal(sidebar.open_requested):
+        with qtbot.waitSignal(sidebar.chats.open_requested):
             QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(index).center())
     assert not drawer.is_over
     assert sidebar.isHidden()

@@ -51,7 +51,7 @@ def made() -> tuple[Conversation, ...]:
 
 @pytest.fixture
 def sidebar(qtbot: QtBot, appearance: Appearance, made: tuple[Conversation, ...]) -> Sidebar:
-    bar = Sidebar(appearance)
+    bar = Sidebar(appearance, keeps_on_disk=lambda number: number == 1 or None)
     qtbot.addWidget(bar)
     bar.resize(250, 600)
     bar.show_conversations(made)
@@ -77,7 +77,7 @@ def test_groups_by_age(sidebar: Sidebar) -> None:
 
 def test_filters_as_one_types(sidebar: Sidebar) -> None:
     wishes: list[object] = []
-    sidebar.wished.connect(wishes.append)
+    sidebar.chats.wished.connect(wishes.append)
     QTest.keyClicks(sidebar.search_field, "gam")
     assert rows(sidebar) == ["Titles", "Gamma"]
     assert wishes == [Search("g"), Search("ga"), Search("gam")]
@@ -104,7 +104,7 @@ def test_hits_are_shown_below_the_title_of_their_conversation(sidebar: Sidebar, 
     assert "1234" in sidebar.findChildren(QLabel)[-1].text() or any(
         "1234" in label.text() for label in sidebar.findChildren(QLabel)
     )
-    with qtbot.waitSignal(sidebar.wished) as caught:
+    with qtbot.waitSignal(sidebar.chats.wished) as caught:
         QTest.keyClick(sidebar.search_field, Qt.Key.Key_Return)
     assert caught.args == [OpenMessage(2, 70)]
 
@@ -113,7 +113,7 @@ def test_a_click_opens_a_hit(sidebar: Sidebar, qtbot: QtBot) -> None:
     QTest.keyClicks(sidebar.search_field, "word")
     sidebar.chats.show_found(found("word"))
     view = sidebar.list_view
-    with qtbot.waitSignal(sidebar.wished) as caught:
+    with qtbot.waitSignal(sidebar.chats.wished) as caught:
         place = view.visualRect(row(sidebar, "a word said")).center()
         QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
     assert caught.args == [OpenMessage(2, 70)]
@@ -124,7 +124,7 @@ def test_hits_that_are_not_listed_are_counted_and_come_by_a_click(sidebar: Sideb
     sidebar.chats.show_found(found("word", n_found=7))
     assert rows(sidebar) == ["In messages", "Beta", "a word said", "6 more in this chat"]
     view = sidebar.list_view
-    with qtbot.waitSignal(sidebar.wished) as caught:
+    with qtbot.waitSignal(sidebar.chats.wished) as caught:
         place = view.visualRect(row(sidebar, "6 more in this chat")).center()
         QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
     assert caught.args == [Search("word", 2)]
@@ -146,7 +146,7 @@ def test_a_title_that_is_being_typed_is_not_asked_for_again(
 
 def test_a_click_opens(qtbot: QtBot, sidebar: Sidebar) -> None:
     view = sidebar.list_view
-    with qtbot.waitSignal(sidebar.open_requested) as caught:
+    with qtbot.waitSignal(sidebar.chats.open_requested) as caught:
         place = view.visualRect(row(sidebar, "Beta")).center()
         QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
     assert caught.args == [2]
@@ -156,7 +156,7 @@ def test_arrows_move_past_the_headers_and_enter_opens(qtbot: QtBot, sidebar: Sid
     sidebar.list_view.setFocus()
     for _ in range(2):
         QTest.keyClick(sidebar.list_view, Qt.Key.Key_Down)
-    with qtbot.waitSignal(sidebar.open_requested) as caught:
+    with qtbot.waitSignal(sidebar.chats.open_requested) as caught:
         QTest.keyClick(sidebar.list_view, Qt.Key.Key_Return)
     assert caught.args == [3]
 
@@ -179,13 +179,13 @@ def test_rename_in_place(qtbot: QtBot, sidebar: Sidebar) -> None:
     assert editor.accessibleName() == "Title"
     editor.selectAll()
     QTest.keyClicks(editor, "  Another   name ")
-    with qtbot.waitSignal(sidebar.rename_requested) as caught:
+    with qtbot.waitSignal(sidebar.chats.rename_requested) as caught:
         QTest.keyClick(editor, Qt.Key.Key_Return)
     assert caught.args == [1, "Another name"]
 
 
 def test_an_empty_title_changes_nothing(qtbot: QtBot, sidebar: Sidebar) -> None:
-    with qtbot.assertNotEmitted(sidebar.rename_requested):
+    with qtbot.assertNotEmitted(sidebar.chats.rename_requested):
         for title in ("", "  ", "Alpha"):
             sidebar.list_view.model().setData(row(sidebar, "Alpha"), title)
 
@@ -193,7 +193,7 @@ def test_an_empty_title_changes_nothing(qtbot: QtBot, sidebar: Sidebar) -> None:
 @pytest.mark.parametrize("key", [Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_Escape, Qt.Key.Key_D])
 def test_no_single_key_deletes(qtbot: QtBot, sidebar: Sidebar, key: Qt.Key) -> None:
     sidebar.list_view.setFocus()
-    with qtbot.assertNotEmitted(sidebar.delete_requested):
+    with qtbot.assertNotEmitted(sidebar.chats.delete_requested):
         QTest.keyClick(sidebar.list_view, key)
 
 
@@ -204,7 +204,7 @@ def chosen(menu: QMenu | None, text: str) -> QAction:
 
 def test_the_menu_renames_and_deletes(qtbot: QtBot, sidebar: Sidebar, made: tuple[Conversation, ...]) -> None:
     menu = sidebar.chats.context_menu_for(row(sidebar, "Gamma"))
-    with qtbot.waitSignal(sidebar.delete_requested) as caught:
+    with qtbot.waitSignal(sidebar.chats.delete_requested) as caught:
         chosen(menu, "Delete").trigger()
     assert caught.args == [made[2]]
     chosen(menu, "Rename").trigger()
@@ -242,15 +242,14 @@ FILLED = ["Pinned", "Beta", "Folders", "Work", "Gamma", "Home", "Today", "Alpha"
 )
 def test_the_menus_say_what_is_wanted(filled: Sidebar, qtbot: QtBot, title: str, text: str, wish: ChatAction) -> None:
     assert rows(filled) == FILLED
-    filled.chats.keeps_on_disk = lambda number: number == 1 or None
     menu = filled.chats.context_menu_for(row(filled, title))
-    with qtbot.waitSignal(filled.wished) as caught:
+    with qtbot.waitSignal(filled.chats.wished) as caught:
         chosen(menu, text).trigger()
     assert caught.args == [wish]
 
 
 def test_keeping_on_disk_is_offered_only_where_it_means_something(filled: Sidebar) -> None:
-    menu = filled.chats.context_menu_for(row(filled, "Alpha"))
+    menu = filled.chats.context_menu_for(row(filled, "Beta"))
     assert menu is not None
     assert "Keep warm on disk" not in [action.text() for action in menu.actions()]
 
@@ -258,7 +257,7 @@ def test_keeping_on_disk_is_offered_only_where_it_means_something(filled: Sideba
 def test_keys_fold_move_and_open_the_menu(filled: Sidebar, qtbot: QtBot) -> None:
     view = filled.list_view
     wishes: list[object] = []
-    filled.wished.connect(wishes.append)
+    filled.chats.wished.connect(wishes.append)
     view.setFocus()
     view.setCurrentIndex(row(filled, "Work"))
     QTest.keyClick(view, Qt.Key.Key_Left)
@@ -284,7 +283,7 @@ def test_the_rename_key_takes_the_row_with_the_focus(filled: Sidebar, qtbot: QtB
     assert editor.accessibleName() == "Name of the folder"
     editor.selectAll()
     QTest.keyClicks(editor, "Jobs")
-    with qtbot.waitSignal(filled.wished) as caught:
+    with qtbot.waitSignal(filled.chats.wished) as caught:
         QTest.keyClick(editor, Qt.Key.Key_Return)
     assert caught.args == [RenameFolder(8, "Jobs")]
 
@@ -315,13 +314,13 @@ def drop(sidebar: Sidebar, dragged: str, place: QPoint) -> bool:
 
 def test_a_drop_on_a_folder_and_one_between(filled: Sidebar, qtbot: QtBot) -> None:
     view = filled.list_view
-    with qtbot.waitSignal(filled.wished) as caught:
+    with qtbot.waitSignal(filled.chats.wished) as caught:
         drop(filled, "Alpha", view.visualRect(row(filled, "Home")).center())
     assert caught.args == [Move(1, 9)]
-    with qtbot.waitSignal(filled.wished) as caught:
+    with qtbot.waitSignal(filled.chats.wished) as caught:
         drop(filled, "Alpha", view.visualRect(row(filled, "Gamma")).topLeft() + QPoint(20, 3))
     assert caught.args == [Put(1, 8, (1, 3))]
-    with qtbot.assertNotEmitted(filled.wished):
+    with qtbot.assertNotEmitted(filled.chats.wished):
         drop(filled, "Alpha", view.visualRect(row(filled, "Alpha")).center())
 
 
@@ -341,10 +340,10 @@ def test_the_trash_takes_the_place_of_the_list(filled: Sidebar, qtbot: QtBot) ->
     assert rows(filled)[1:] == ["Gone"]
     assert not filled.search_field.isVisible()
     menu = filled.chats.context_menu_for(row(filled, "Gone"))
-    with qtbot.waitSignal(filled.wished) as caught:
+    with qtbot.waitSignal(filled.chats.wished) as caught:
         chosen(menu, "Restore").trigger()
     assert isinstance(caught.args[0], Restore)
-    with qtbot.waitSignal(filled.wished) as caught:
+    with qtbot.waitSignal(filled.chats.wished) as caught:
         filled.trash_bar.empty.click()
     assert [each.title for each in caught.args[0].conversations] == ["Gone"]
     filled.trash_bar.back.click()
@@ -356,7 +355,7 @@ def test_no_single_key_destroys_in_the_trash(filled: Sidebar, qtbot: QtBot, key:
     filled.show_trash(True)
     filled.list_view.setFocus()
     filled.list_view.setCurrentIndex(row(filled, "Gone"))
-    with qtbot.assertNotEmitted(filled.wished), qtbot.assertNotEmitted(filled.delete_requested):
+    with qtbot.assertNotEmitted(filled.chats.wished), qtbot.assertNotEmitted(filled.chats.delete_requested):
         QTest.keyClick(filled.list_view, key)
         filled.chats.delete_current()
 

@@ -12,7 +12,6 @@ from pytestqt.qtbot import QtBot
 
 from app.core.events import DeltaKind
 from app.core.messages import DocumentPart, Message, Role, TextPart, ToolCall
-from app.services.engine.states import AnswerDelta, ToolCallGrew
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.richtext.code_file import file_name, save
 from app.ui.richtext.markdown_blocks import Code
@@ -93,17 +92,17 @@ def test_reasoning_streams_when_it_is_open_and_glimmers_when_not(qtbot: QtBot, t
     message = writing()
     view = shown(transcript, message)
     assert view.reasoning_view is None
-    transcript.grow_answer(AnswerDelta(message.id, "First this.\n\nThen th", DeltaKind.REASONING))
+    transcript.append_text(message.id, "First this.\n\nThen th", DeltaKind.REASONING)
     fold = reasoning(view)
     assert fold.isVisible()
     assert fold.head.text() == "Thinking…"
     assert fold.head.hint == "Then th"
     fold.set_open(True)
     assert fold.head.hint == ""
-    transcript.grow_answer(AnswerDelta(message.id, "at.", DeltaKind.REASONING))
+    transcript.append_text(message.id, "at.", DeltaKind.REASONING)
     qtbot.waitUntil(lambda: fold.blocks_view.blocks[-1].source == "Then that.")
     assert is_running(fold)
-    transcript.grow_answer(AnswerDelta(message.id, "Hello"))
+    transcript.append_text(message.id, "Hello")
     assert not is_running(fold)
     assert fold.head.text().endswith("4 words")
     assert view.source() == "Hello"
@@ -176,7 +175,7 @@ def test_a_tool_call_grows_while_it_is_written(transcript: Transcript) -> None:
     message = writing()
     view = shown(transcript, message)
     for arguments in ('{"q"', '{"q":"x"}'):
-        transcript.grow_answer(ToolCallGrew(message.id, (ToolCall("a", "search", arguments),)))
+        transcript.show_calls(message.id, (ToolCall("a", "search", arguments),))
     (call,) = view.call_views
     assert call.arguments_view is not None
     assert call.arguments_view.code.text == '{"q":"x"}'

@@ -19,7 +19,7 @@ OTHER = ModelRef.of_file(Path("/models/Gemma-3-4b-it-Q4_0.gguf"))
 def talk(stage: Stage) -> int:
     answer = stored(Role.ASSISTANT, "Yes.", figures={"model": MODEL.name}, version=2, n_versions=2)
     stage.engine.enter(READY)
-    stage.controller.opened.emit(opened("Rain", stored(Role.USER, "Is it?"), answer))
+    stage.controller.active.open(opened("Rain", stored(Role.USER, "Is it?"), answer))
     return answer.id
 
 

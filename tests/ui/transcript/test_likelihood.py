@@ -29,7 +29,7 @@ FOUND = Likelihood(
 def ask(stage: Stage) -> LikelihoodDialog | None:
     question, answer = stored(Role.USER, "Is it?"), stored(Role.ASSISTANT, "Yes.")
     stage.engine.enter(READY)
-    stage.controller.opened.emit(opened("Rain", question, answer))
+    stage.controller.active.open(opened("Rain", question, answer))
     views = [stage.window.transcript.view_of(each.id) for each in (question, answer)]
     menus = [[each.text() for each in view.tools.menu().actions()] for view in views if view is not None]
     assert [ENTRY in each for each in menus] == [False, True]

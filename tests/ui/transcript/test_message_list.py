@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QApplication, QScrollBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.messages import Role
-from app.services.engine.states import AnswerDelta
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.theme.appearance import Appearance
 from app.ui.transcript.drag_scroll import DragScroll
@@ -114,14 +113,14 @@ def test_a_streaming_answer_leaves_a_reader_alone(qtbot: QtBot, transcript: Tran
     answer = stored(Role.ASSISTANT, "", state=MessageState.WRITING)
     transcript.show_conversation(opened("A", *talk(40), answer))
     settle(qtbot, transcript)
-    transcript.grow_answer(AnswerDelta(answer.id, "Word " * 50 + "\n\n" + ANSWER))
+    transcript.append_text(answer.id, "Word " * 50 + "\n\n" + ANSWER)
     bar(transcript).setValue(bar(transcript).maximum() // 2)
     settle(qtbot, transcript)
     assert not follows(transcript)
     assert transcript.jump_button.isVisible()
     view = transcript.views[2]
     place, height = view.y(), bar(transcript).maximum()
-    transcript.grow_answer(AnswerDelta(answer.id, "\n\nmore" * 30))
+    transcript.append_text(answer.id, "\n\nmore" * 30)
     qtbot.wait(0)
     assert transcript.view_of(answer.id) is None or bar(transcript).maximum() >= height
     assert view.y() == place
@@ -137,8 +136,8 @@ def test_an_answer_that_streams_out_of_sight_is_whole(qtbot: QtBot, transcript: 
     settle(qtbot, transcript)
     bar(transcript).setValue(0)
     settle(qtbot, transcript)
-    transcript.grow_answer(AnswerDelta(answer.id, "and goes "))
-    transcript.grow_answer(AnswerDelta(answer.id, "on"))
+    transcript.append_text(answer.id, "and goes ")
+    transcript.append_text(answer.id, "on")
     transcript.jump_to_end()
     settle(qtbot, transcript)
     view = transcript.view_of(answer.id)

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.events import PromptProgress
 from app.core.messages import Role
-from app.services.engine.states import AnswerDelta, Generating, Idle, Prefilling
+from app.services.engine.states import Generating, Idle, Prefilling
 from app.storage.conversations import MessageState
 from app.ui.formatting.prefill_clock import PrefillClock
 from app.ui.theme.appearance import Appearance
@@ -99,33 +99,33 @@ def test_the_same_figures_again_begin_nothing_anew(reader: Reader) -> None:
 
 def test_it_stands_in_the_place_of_the_answer_until_the_first_word(stage: Stage) -> None:
     answer = stored(Role.ASSISTANT, "", state=MessageState.WRITING)
-    stage.controller.opened.emit(opened("Rain", stored(Role.USER, "Summarise this."), answer))
+    stage.controller.active.open(opened("Rain", stored(Role.USER, "Summarise this."), answer))
     view = stage.window.transcript.view_of(answer.id)
     assert isinstance(view, AnswerView)
-    stage.controller.activity_changed.emit(Prefilling(PromptProgress(21_000, 0, 0, 0.0)))
+    stage.controller.replies.activity_changed.emit(Prefilling(PromptProgress(21_000, 0, 0, 0.0)))
     line = view.prefill_line
     assert line is not None and line.isVisible()
-    stage.controller.activity_changed.emit(Prefilling(PromptProgress(21_000, 0, 12_400, 12.0)))
+    stage.controller.replies.activity_changed.emit(Prefilling(PromptProgress(21_000, 0, 12_400, 12.0)))
     assert view.outcome == "Reading 12,400 of 21,000 tokens · about 8 s left"
     assert line.isVisible(), "the same one"
     assert line.width() == view.width() and line.bar.isVisible()
-    stage.controller.activity_changed.emit(Generating(38.0, 21_001))
+    stage.controller.replies.activity_changed.emit(Generating(38.0, 21_001))
     assert line.isHidden()
     assert view.outcome == "Thinking…"
-    stage.controller.activity_changed.emit(Idle())
+    stage.controller.replies.activity_changed.emit(Idle())
 
 
 def test_it_stands_below_an_answer_that_goes_on(stage: Stage) -> None:
     answer = stored(Role.ASSISTANT, "It began.", state=MessageState.WRITING)
-    stage.controller.opened.emit(opened("Rain", stored(Role.USER, "Summarise this."), answer))
+    stage.controller.active.open(opened("Rain", stored(Role.USER, "Summarise this."), answer))
     view = stage.window.transcript.view_of(answer.id)
     assert isinstance(view, AnswerView)
-    stage.controller.activity_changed.emit(Prefilling(PromptProgress(21_000, 0, 0, 0.0)))
+    stage.controller.replies.activity_changed.emit(Prefilling(PromptProgress(21_000, 0, 0, 0.0)))
     line = view.prefill_line
     assert line is not None and line.y() >= view.blocks_view.geometry().bottom()
-    stage.controller.activity_changed.emit(Generating(0.0, 21_001))
+    stage.controller.replies.activity_changed.emit(Generating(0.0, 21_001))
     assert line.isHidden()
-    stage.controller.activity_changed.emit(Prefilling(PromptProgress(30_000, 0, 0, 0.0)))
-    stage.controller.answer_grew.emit(AnswerDelta(answer.id, " And on"))
+    stage.controller.replies.activity_changed.emit(Prefilling(PromptProgress(30_000, 0, 0, 0.0)))
+    stage.controller.replies.write(answer, " And on")
     assert view.outcome == ""
-    stage.controller.activity_changed.emit(Idle())
+    stage.controller.replies.activity_changed.emit(Idle())

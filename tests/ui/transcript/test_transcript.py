@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.core.events import PromptProgress
 from app.core.messages import Role
 from app.core.model_ref import ModelRef
-from app.services.engine.states import AnswerDelta, Generating, Prefilling, Waiting
+from app.services.engine.states import Generating, Prefilling, Waiting
 from app.storage.conversations import MessageState
 from app.ui.richtext.block_text import raw_text
 from app.ui.richtext.code_block import CodeBlock
@@ -62,7 +62,7 @@ def test_opens_at_the_end_and_sticks_to_it(qtbot: QtBot, transcript: Transcript)
     qtbot.waitUntil(lambda: bar(transcript).maximum() > 500)
     for number in range(30):
         before = bar(transcript).maximum()
-        transcript.grow_answer(AnswerDelta(answer.id, f"\n\nMore {number}"))
+        transcript.append_text(answer.id, f"\n\nMore {number}")
         qtbot.waitUntil(lambda before=before: bar(transcript).maximum() > before)  # type: ignore[misc]
         assert bar(transcript).value() == bar(transcript).maximum()
     assert not transcript.jump_button.isVisible()
@@ -75,7 +75,7 @@ def test_scrolling_up_stops_following_until_the_button_is_used(qtbot: QtBot, tra
     bar(transcript).setValue(200)
     settled(qtbot, transcript)
     place, before = bar(transcript).value(), bar(transcript).maximum()
-    transcript.grow_answer(AnswerDelta(answer.id, "\n\nMore"))
+    transcript.append_text(answer.id, "\n\nMore")
     qtbot.waitUntil(lambda: bar(transcript).maximum() > before)
     assert bar(transcript).value() == place
     assert transcript.jump_button.isVisible()
@@ -182,7 +182,7 @@ def test_before_the_first_word_it_says_what_is_done(transcript: Transcript) -> N
     assert view.outcome == "Waiting for the model…"
     transcript.show_activity(Prefilling(PromptProgress(10, 0, 5, 0.1)))
     assert view.outcome == "Reading…"
-    transcript.grow_answer(AnswerDelta(answer.id, "Hel"))
+    transcript.append_text(answer.id, "Hel")
     transcript.show_activity(Generating(3.0, 12))
     assert view.outcome == ""
 
@@ -192,7 +192,7 @@ def test_streamed_answer_ends_with_buttons_and_figures(qtbot: QtBot, transcript:
     transcript.show_conversation(opened("A", stored(Role.USER, "q"), answer))
     view = last_answer(transcript)
     assert buttons(view) == []
-    transcript.grow_answer(AnswerDelta(answer.id, "Hello **there**"))
+    transcript.append_text(answer.id, "Hello **there**")
     figures = {"predicted_n": 20, "predicted_ms": 1000.0, "seed": 7, "reuse": "Kept <b>all</b>."}
     done = type(answer)(
         answer.id, 1, None, stored(Role.ASSISTANT, "Hello **there**").message, MessageState.COMPLETE, 0.0, figures

@@ -11,9 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QScrollBar, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.core.events import ToolCallDelta
 from app.core.messages import ImagePart, Message, Role
 from app.core.settings import Interface, SendKey, Theme
-from app.services.engine.states import AnswerDelta, Generating, Idle
+from app.services.engine.states import Generating, Idle
 from app.storage.conversations import MessageState, StoredMessage
 from app.ui.formatting.dates import full_moment, short_moment
 from app.ui.transcript.message_editor import MessageEditor
@@ -29,14 +30,14 @@ LONG = "\n\n".join(f"Paragraph {number} of a long answer." for number in range(6
 def talk(stage: Stage) -> list[StoredMessage]:
     """Two questions; the second and its answer have versions."""
     stage.engine.enter(READY)
-    stage.controller.conversations_changed.emit((conversation("Greeting", number=1),))
+    stage.controller.active.listed.emit((conversation("Greeting", number=1),))
     messages = [
         stored(Role.USER, "first"),
         stored(Role.ASSISTANT, "**one**"),
         stored(Role.USER, "second", version=1, n_versions=2),
         stored(Role.ASSISTANT, "two", version=2, n_versions=3),
     ]
-    stage.controller.opened.emit(opened("Greeting", *messages))
+    stage.controller.active.open(opened("Greeting", *messages))
     return messages
 
 
@@ -108,7 +109,7 @@ def test_only_what_follows_is_built_anew(stage: Stage, talk: list[StoredMessage]
     before = stage.window.transcript.views
     other = stored(Role.ASSISTANT, "three", version=3, n_versions=3)
     question = replace(talk[2], version=1, n_versions=1)
-    stage.controller.path_changed.emit(opened("Greeting", *talk[:2], question, other))
+    stage.controller.active.go(opened("Greeting", *talk[:2], question, other))
     after = stage.window.transcript.views
     assert after[:3] == before[:3]
     assert [view.stored.id for view in after] == [*(each.id for each in talk[:3]), other.id]
@@ -119,14 +120,14 @@ def test_only_what_follows_is_built_anew(stage: Stage, talk: list[StoredMessage]
 @pytest.mark.parametrize("length", [1, 60, 200])
 def test_the_page_stays_where_it_is(qtbot: QtBot, stage: Stage, talk: list[StoredMessage], length: int) -> None:
     head = [stored(Role.USER, "q"), stored(Role.ASSISTANT, LONG), talk[2]]
-    stage.controller.opened.emit(opened("Greeting", *head, stored(Role.ASSISTANT, LONG)))
+    stage.controller.active.open(opened("Greeting", *head, stored(Role.ASSISTANT, LONG)))
     qtbot.waitUntil(lambda: bar(stage).maximum() > 2000)
     listed = stage.window.transcript.scroll_area
     question = listed.go_to(2)
     qtbot.waitUntil(lambda: listed.is_settled)
     before = question.geometry()
     other = stored(Role.ASSISTANT, "\n\n".join(["A paragraph of another answer."] * length), version=2, n_versions=2)
-    stage.controller.path_changed.emit(opened("Greeting", *head, other))
+    stage.controller.active.go(opened("Greeting", *head, other))
     at_once = bar(stage).value(), bar(stage).maximum(), question.geometry()
     for _ in range(5):
         QCoreApplication.processEvents()
@@ -139,12 +140,12 @@ def test_a_longer_version_at_the_end_does_not_pull_the_page_down(
     qtbot: QtBot, stage: Stage, talk: list[StoredMessage]
 ) -> None:
     head = [stored(Role.USER, "q"), stored(Role.ASSISTANT, LONG)]
-    stage.controller.opened.emit(opened("Greeting", *head, stored(Role.USER, "short")))
+    stage.controller.active.open(opened("Greeting", *head, stored(Role.USER, "short")))
     qtbot.waitUntil(lambda: bar(stage).maximum() > 500)
     qtbot.waitUntil(lambda: stage.window.transcript.scroll_area.is_settled)
     place = bar(stage).value()
     assert place == bar(stage).maximum()
-    stage.controller.path_changed.emit(opened("Greeting", *head, stored(Role.USER, LONG)))
+    stage.controller.active.go(opened("Greeting", *head, stored(Role.USER, LONG)))
     for _ in range(5):
         QCoreApplication.processEvents()
     assert bar(stage).value() == place < bar(stage).maximum()
@@ -154,11 +155,11 @@ def test_a_longer_version_at_the_end_does_not_pull_the_page_down(
 def test_the_keyboard_goes_to_the_version_that_came(stage: Stage, talk: list[StoredMessage]) -> None:
     view_of(stage, talk[3]).tools.pager.forth.setFocus()
     last = stored(Role.ASSISTANT, "three", version=3, n_versions=3)
-    stage.controller.path_changed.emit(opened("Greeting", *talk[:3], last))
+    stage.controller.active.go(opened("Greeting", *talk[:3], last))
     assert view_of(stage, last).tools.pager.back.hasFocus(), "there is no next one"
-    stage.controller.path_changed.emit(opened("Greeting", *talk))
+    stage.controller.active.go(opened("Greeting", *talk))
     assert view_of(stage, talk[3]).tools.pager.back.hasFocus()
-    stage.controller.path_changed.emit(opened("Greeting", *talk[:2]))
+    stage.controller.active.go(opened("Greeting", *talk[:2]))
     assert view_of(stage, talk[1]).isAncestorOf(stage.window.focusWidget())
 
 
@@ -186,7 +187,7 @@ def test_a_question_is_edited_in_its_place(stage: Stage, talk: list[StoredMessag
 def test_a_text_that_fits_is_seen_from_its_first_line(stage: Stage, talk: list[StoredMessage], qtbot: QtBot) -> None:
     lines = "\n".join(f"line {number}" for number in range(8))
     question = stored(Role.USER, lines)
-    stage.controller.opened.emit(opened("Greeting", question))
+    stage.controller.active.open(opened("Greeting", question))
     view = view_of(stage, question)
     view.edit()
     editor = view.editor
@@ -206,7 +207,7 @@ def test_what_is_not_taken_stays_in_the_editor(stage: Stage, talk: list[StoredMe
     press(view, "Save")
     assert stage.controller.calls == [("edit", talk[1].id, "mine")]
     assert view.editor.field.toPlainText() == "mine"
-    stage.controller.path_changed.emit(opened("Greeting", *talk[:2], stored(Role.USER, "x")))
+    stage.controller.active.go(opened("Greeting", *talk[:2], stored(Role.USER, "x")))
     assert view.editor is not None, "it stands above what changed"
 
 
@@ -215,7 +216,7 @@ def test_escape_leaves_the_editor_and_stops_nothing(stage: Stage, talk: list[Sto
     assert isinstance(view, AnswerView)
     view.edit()
     assert view.editor is not None
-    stage.controller.activity_changed.emit(Generating(1.0, 2))
+    stage.controller.replies.activity_changed.emit(Generating(1.0, 2))
     assert not view.blocks_view.isVisible()
     QTest.keyClicks(view.editor.field, "gone")
     QTest.keyClick(view.editor.field, Qt.Key.Key_Escape)
@@ -231,7 +232,7 @@ def test_escape_leaves_the_editor_and_stops_nothing(stage: Stage, talk: list[Sto
 def test_pictures_stay_while_their_question_is_edited(qtbot: QtBot, stage: Stage, talk: list[StoredMessage]) -> None:
     picture = ImagePart("ab12", "a.png", 300, 200, "cd")
     question = stored(Role.USER, "what?", pictures=(picture,))
-    stage.controller.opened.emit(opened("Greeting", question))
+    stage.controller.active.open(opened("Greeting", question))
     view = view_of(stage, question)
     assert isinstance(view, UserView)
     qtbot.waitUntil(view.isVisible)
@@ -281,11 +282,11 @@ def test_branching_answering_again_and_going_on(stage: Stage, talk: list[StoredM
 
 
 def test_a_question_without_an_answer_gets_one_by_key_and_by_menu(stage: Stage, talk: list[StoredMessage]) -> None:
-    stage.controller.path_changed.emit(opened("Greeting", talk[0]))
+    stage.controller.active.go(opened("Greeting", talk[0]))
     QTest.keySequence(stage.window, "Ctrl+R")
     choose(view_of(stage, talk[0]), "Answer")
     assert stage.controller.calls == [("regenerate",), ("regenerate",)]
-    stage.controller.path_changed.emit(opened("Greeting", *talk))
+    stage.controller.active.go(opened("Greeting", *talk))
     assert "Answer" not in [each.text() for each in view_of(stage, talk[2]).tools.menu().actions()]
 
 
@@ -304,7 +305,7 @@ def test_an_answer_that_was_cut_offers_to_go_on(
     stage: Stage, talk: list[StoredMessage], state: MessageState, reason: str | None, offered: bool
 ) -> None:
     answers = [stored(Role.ASSISTANT, text, state=state, figures={"reason": reason}) for text in ("one", "", "two")]
-    stage.controller.path_changed.emit(opened("Greeting", talk[0], answers[0]))
+    stage.controller.active.go(opened("Greeting", talk[0], answers[0]))
     found = stage.window.findChildren(QPushButton)
     shown = [each for each in found if each.accessibleName() == "Continue the answer" and each.isVisible()]
     assert len(shown) == offered
@@ -313,7 +314,7 @@ def test_an_answer_that_was_cut_offers_to_go_on(
         each.click()
     assert stage.controller.calls == [("continue_answer",)] * offered
     for path in ((talk[0], answers[1]), (talk[0], answers[0], talk[2])):
-        stage.controller.path_changed.emit(opened("Greeting", *path))
+        stage.controller.active.go(opened("Greeting", *path))
         assert not any(
             each.accessibleName() == "Continue the answer" and each.isVisible()
             for each in stage.window.findChildren(QPushButton)
@@ -325,12 +326,14 @@ def test_an_answer_that_goes_on_grows_from_its_text(qtbot: QtBot, stage: Stage, 
     assert isinstance(view, AnswerView)
     last = talk[3]
     writing = replace(last, state=MessageState.WRITING)
-    stage.controller.message_changed.emit(writing)
+    stage.controller.active.change(writing)
     assert not view.tools.isVisible()
-    stage.controller.answer_grew.emit(AnswerDelta(last.id, " and *more*"))
+    stage.controller.replies.write(last, " and *more*")
     assert view.source() == "two and *more*"
+    stage.controller.replies.call(last, ToolCallDelta(0, "a", "search", "{}"))
+    assert [each.call.name for each in view.call_views] == ["search"]
     done = replace(last, message=Message.of(Role.ASSISTANT, "two and *more*"))
-    stage.controller.message_changed.emit(done)
+    stage.controller.active.change(done)
     assert view.tools.pager.text == "2/3"
     assert view.source() == "two and *more*"
 
@@ -374,7 +377,7 @@ def test_a_message_says_when_it_was_written(stage: Stage) -> None:
     now, old = time.time(), datetime(2024, 3, 5, 14, 32).timestamp()
     question = replace(stored(Role.USER, "one?"), created_at=old)
     answer = replace(stored(Role.ASSISTANT, "one"), created_at=now)
-    stage.controller.opened.emit(opened("Greeting", question, answer))
+    stage.controller.active.open(opened("Greeting", question, answer))
     view = view_of(stage, answer)
     assert view.tools.time_text == short_moment(now) != ""
     asked = view_of(stage, question)
@@ -404,7 +407,7 @@ def test_a_message_that_goes_takes_nothing_else_with_it(stage: Stage, talk: list
     assert editor is not None
     QTest.keyClick(editor.field, Qt.Key.Key_Tab)
     # The field has the focus when it goes: the keyboard looks for another place, through the whole window.
-    stage.controller.path_changed.emit(opened("Greeting", *talk[:2]))
+    stage.controller.active.go(opened("Greeting", *talk[:2]))
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     attach = stage.window.composer.attach_button
     stage.settings.update(Interface, theme=Theme.DARK, text_size=120)
@@ -417,12 +420,12 @@ def test_actions_are_dim_where_they_could_do_nothing(stage: Stage, talk: list[St
     actions = stage.window.menu_actions
     mine = (actions.edit_question, actions.continue_answer, actions.previous_version, actions.next_version)
     assert all(each.isEnabled() for each in mine)
-    stage.controller.activity_changed.emit(Generating(1.0, 2))
+    stage.controller.replies.activity_changed.emit(Generating(1.0, 2))
     assert not any(each.isEnabled() for each in mine)
-    stage.controller.activity_changed.emit(Idle())
-    stage.controller.path_changed.emit(opened("Greeting", talk[0]))
+    stage.controller.replies.activity_changed.emit(Idle())
+    stage.controller.active.go(opened("Greeting", talk[0]))
     assert [each.isEnabled() for each in mine] == [True, False, False, False]
-    stage.controller.opened.emit(None)
+    stage.controller.active.open(None)
     assert not any(each.isEnabled() for each in mine)
 
 

@@ -17,7 +17,7 @@ def test_who_had_the_focus_may_be_gone(stage: Stage, over: str) -> None:
         window.resize(600, 500)
         QCoreApplication.processEvents()
     question = stored(Role.USER, "hi")
-    stage.controller.opened.emit(opened("Greeting", question))
+    stage.controller.active.open(opened("Greeting", question))
     view = window.transcript.view_of(question.id)
     assert view is not None
     view.setFocus(Qt.FocusReason.TabFocusReason)
@@ -25,7 +25,7 @@ def test_who_had_the_focus_may_be_gone(stage: Stage, over: str) -> None:
     (window.menu_actions.palette if over == "palette" else window.menu_actions.toggle_sidebar).trigger()
     laid_over: QWidget = window.focusWidget()
     assert not window.transcript.isAncestorOf(laid_over)
-    stage.controller.opened.emit(None)
+    stage.controller.active.open(None)
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     QTest.keyClick(laid_over, Qt.Key.Key_Escape)
     assert not window.drawer.is_over

@@ -15,7 +15,7 @@ from tests.ui.fakes import conversation
 @pytest.fixture
 def chats(stage: Stage) -> RowsView:
     """Two, and the window has the keyboard."""
-    stage.controller.conversations_changed.emit((conversation("Rain", number=1), conversation("Snow", number=2)))
+    stage.controller.active.listed.emit((conversation("Rain", number=1), conversation("Snow", number=2)))
     stage.window.composer.focus_text()
     view = stage.window.sidebar.list_view
     assert isinstance(view, RowsView)
@@ -78,7 +78,7 @@ def test_arrows_after_a_click_show_it_again(chats: RowsView) -> None:
 
 def test_the_mouse_finds_a_button_for_the_menu_in_a_row(stage: Stage, chats: RowsView) -> None:
     opened: list[int] = []
-    stage.window.sidebar.open_requested.connect(opened.append)
+    stage.window.sidebar.chats.open_requested.connect(opened.append)
     index = chats.model().index(row_of(chats, "Snow"), 0)
     place = more_box(chats.visualRect(index), mirrored=False).center()
     QTest.mouseMove(chats.viewport(), place)
@@ -101,7 +101,7 @@ def test_a_section_has_no_menu(chats: RowsView) -> None:
 @pytest.mark.parametrize(("title", "is_told"), [("Snow", False), ("Snow " * 20, True)])
 def test_only_a_title_that_is_cut_needs_a_tip(stage: Stage, chats: RowsView, title: str, is_told: bool) -> None:
     QToolTip.hideText()
-    stage.controller.conversations_changed.emit((conversation(title.strip(), number=1),))
+    stage.controller.active.listed.emit((conversation(title.strip(), number=1),))
     place = chats.visualRect(chats.model().index(row_of(chats, title.strip()), 0)).center()
     asked = QHelpEvent(QEvent.Type.ToolTip, place, chats.viewport().mapToGlobal(place))
     QApplication.sendEvent(chats.viewport(), asked)

@@ -31,7 +31,7 @@ from app.core.overflow import Overflow
 from app.core.settings import Theme
 from app.services.chat.chat_controller import ChatController
 from app.services.engine.service import EngineService
-from app.services.engine.states import AnswerDelta, Generating, Idle, ModelLoading, ModelReady, NoModel, Waiting
+from app.services.engine.states import Generating, Idle, ModelLoading, ModelReady, NoModel, Waiting
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import MessageState
 from app.ui.commands.dialogs import AboutDialog, DetailsDialog, LinkDialog, ShortcutsDialog
@@ -48,9 +48,9 @@ FIGURES = {"predicted_n": 382, "predicted_ms": 10_000.0, "n_past": 4100, "reuse"
 def talk(stage: Stage) -> Stage:
     """A conversation with one answer is on screen, and a model is loaded."""
     stage.engine.enter(READY)
-    stage.controller.conversations_changed.emit((conversation("Greeting", number=1), conversation("Other", number=2)))
+    stage.controller.active.listed.emit((conversation("Greeting", number=1), conversation("Other", number=2)))
     answer = stored(Role.ASSISTANT, "Hello *you*", figures=FIGURES)
-    stage.controller.opened.emit(opened("Greeting", stored(Role.USER, "hi"), answer))
+    stage.controller.active.open(opened("Greeting", stored(Role.USER, "hi"), answer))
     return stage
 
 
@@ -65,23 +65,23 @@ def dialogs(kind: type[QDialog]) -> list[QDialog]:
 def test_a_conversation_that_nobody_read_here_is_never_shown_as_empty(stage: Stage, qtbot: QtBot) -> None:
     stage.engine.enter(READY)
     cold = opened("Long", stored(Role.USER, "a word or two " * 10_000), stored(Role.ASSISTANT, "Yes."))
-    stage.controller.opened.emit(cold)
+    stage.controller.active.open(cold)
     assert stage.window.gauge.text() == "Full"
     stage.window.composer.show_text("hello")
     qtbot.waitUntil(lambda: ", and 0 of 8,192 are left." in stage.window.composer.meter.toolTip())
-    stage.controller.message_added.emit(
+    stage.controller.active.add(
         stored(Role.ASSISTANT, "", state=MessageState.FAILED, figures={"error": "It is too long."})
     )
     assert stage.window.gauge.used > 40_000
-    stage.controller.opened.emit(None)
+    stage.controller.active.open(None)
     assert stage.window.gauge.text() == ""
 
 
 def test_why_a_model_is_not_there_is_told_until_another_one_is(stage: Stage) -> None:
     other = UserError("The disk is full.")
-    stage.controller.failed.emit(other)
+    stage.controller.notices.failed.emit(other)
     error = UserError("x.gguf is damaged.")
-    stage.controller.load_failed.emit(error)
+    stage.controller.notices.load_failed.emit(error)
     stage.engine.enter(ModelReady(READY.info, error=error))
     assert [bar.sentence for bar in stage.window.notices.bars] == ["The disk is full.", "x.gguf is damaged."]
     stage.engine.enter(READY)
@@ -101,7 +101,7 @@ def test_keys_of_the_conversation(talk: Stage) -> None:
 def test_escape_stops_only_what_is_being_done(talk: Stage) -> None:
     press(talk, "Esc")
     assert talk.controller.calls == []
-    talk.controller.activity_changed.emit(Generating(1.0, 2))
+    talk.controller.replies.activity_changed.emit(Generating(1.0, 2))
     talk.window.sidebar.list_view.setFocus()
     press(talk, "Esc")
     assert talk.controller.calls == [("stop",)]
@@ -181,7 +181,7 @@ def test_unload(talk: Stage) -> None:
 
 
 def test_jump_to_the_end(qtbot: QtBot, talk: Stage) -> None:
-    talk.controller.opened.emit(opened("A", stored(Role.USER, "q"), stored(Role.ASSISTANT, "a\n\n" * 200)))
+    talk.controller.active.open(opened("A", stored(Role.USER, "q"), stored(Role.ASSISTANT, "a\n\n" * 200)))
     bar = talk.window.transcript.scroll_area.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 500)
     bar.setValue(0)
@@ -225,21 +225,19 @@ def test_sending_and_reading_the_answer(qtbot: QtBot, stage: Stage) -> None:
     assert controller.calls == [("send", "hi")]
     question = stored(Role.USER, "hi", conversation_id=5)
     answer = stored(Role.ASSISTANT, "", conversation_id=5, state=MessageState.WRITING)
-    controller.message_added.emit(question)
-    controller.message_added.emit(answer)
-    controller.conversations_changed.emit((conversation("hi", number=5),))
-    controller.activity_changed.emit(Waiting())
+    controller.active.add(question)
+    controller.active.add(answer)
+    controller.active.listed.emit((conversation("hi", number=5),))
+    controller.replies.activity_changed.emit(Waiting())
     assert window.windowTitle() == "hi – Hearth"
     assert window.composer.send_button.accessibleName() == "Stop"
-    controller.answer_grew.emit(AnswerDelta(answer.id, "Hel"))
-    controller.answer_grew.emit(AnswerDelta(answer.id, "lo"))
-    controller.activity_changed.emit(Generating(38.2, 4100))
+    controller.replies.write(answer, "Hel")
+    controller.replies.write(answer, "lo")
+    controller.replies.activity_changed.emit(Generating(38.2, 4100))
     assert window.status.text() == "38 tokens/s"
     done = stored(Role.ASSISTANT, "Hello", figures=FIGURES)
-    controller.message_changed.emit(
-        type(done)(answer.id, 5, question.id, done.message, MessageState.COMPLETE, 0.0, FIGURES)
-    )
-    controller.activity_changed.emit(Idle())
+    controller.active.change(type(done)(answer.id, 5, question.id, done.message, MessageState.COMPLETE, 0.0, FIGURES))
+    controller.replies.activity_changed.emit(Idle())
     last = window.transcript.last_answer()
     assert last is not None
     assert window.transcript.answer_text(last.id) == "Hello"
@@ -249,10 +247,10 @@ def test_sending_and_reading_the_answer(qtbot: QtBot, stage: Stage) -> None:
 
 def test_a_chat_that_cannot_be_drawn_leaves_nothing_of_the_one_before(qtbot: QtBot, talk: Stage) -> None:
     before = talk.window.transcript.views
-    talk.controller.conversations_changed.emit((conversation("Greeting", number=1), conversation("Broken", number=2)))
+    talk.controller.active.listed.emit((conversation("Greeting", number=1), conversation("Broken", number=2)))
     damaged = stored(Role.ASSISTANT, "x", figures=cast(Mapping[str, object], ["no figures"]))
     with qtbot.captureExceptions() as raised:
-        talk.controller.opened.emit(opened("Broken", damaged, number=2))
+        talk.controller.active.open(opened("Broken", damaged, number=2))
         assert not any(view.isVisible() for view in before)
         qtbot.waitUntil(lambda: talk.window.transcript.scroll_area.is_settled)
     assert 0 < len(raised) < 10
@@ -272,9 +270,9 @@ def test_opening_shows_and_highlights(talk: Stage) -> None:
     assert talk.window.windowTitle() == "Greeting – Hearth"
     assert talk.window.status.text() == "", "the numbers stand at the message field"
     assert len(talk.window.transcript.views) == 2
-    talk.window.sidebar.open_requested.emit(2)
+    talk.window.sidebar.chats.open_requested.emit(2)
     assert talk.controller.calls == [("open_conversation", 2)]
-    talk.controller.opened.emit(None)
+    talk.controller.active.open(None)
     assert talk.window.windowTitle() == "Hearth"
     assert talk.window.welcome.isVisible()
     assert not talk.window.menu_actions.delete_chat.isEnabled()
@@ -306,8 +304,8 @@ def test_a_deleted_conversation_can_be_brought_back(talk: Stage) -> None:
 
 
 def test_errors_and_notices_are_shown(talk: Stage) -> None:
-    talk.controller.failed.emit(UserError("It failed.", detail="why"))
-    talk.controller.noticed.emit("Worth knowing.")
+    talk.controller.notices.failed.emit(UserError("It failed.", detail="why"))
+    talk.controller.notices.noticed.emit("Worth knowing.")
     talk.settings.failed.emit(UserError("Not written."))
     error, notice, _ = talk.window.notices.bars
     assert (error.sentence, notice.sentence) == ("It failed.", "Worth knowing.")
@@ -339,10 +337,10 @@ def test_settings_open_by_key_by_menu_and_from_the_sidebar(talk: Stage) -> None:
 def test_the_gauge_follows_the_conversation(talk: Stage) -> None:
     gauge = talk.window.gauge
     assert gauge.text() == "50 % full"
-    talk.controller.activity_changed.emit(Generating(1.0, 7800))
+    talk.controller.replies.activity_changed.emit(Generating(1.0, 7800))
     assert gauge.text() == "95 %, nearly full"
-    talk.controller.activity_changed.emit(Idle())
-    talk.controller.opened.emit(None)
+    talk.controller.replies.activity_changed.emit(Idle())
+    talk.controller.active.open(None)
     assert gauge.text() == ""
     talk.engine.enter(NoModel())
     assert not gauge.isVisible()
@@ -350,7 +348,7 @@ def test_the_gauge_follows_the_conversation(talk: Stage) -> None:
 
 
 def test_the_context_opens_and_asks_what_would_be_read(talk: Stage) -> None:
-    talk.controller.hold(SlotStatus(4096, 8192))
+    talk.engine.hold(SlotStatus(4096, 8192))
     talk.window.composer.edit.setPlainText("and then?")
     press(talk, "Ctrl+Shift+M")
     context = talk.window.context.popover
@@ -360,7 +358,7 @@ def test_the_context_opens_and_asks_what_would_be_read(talk: Stage) -> None:
     talk.controller.peeked.emit(Peeked(4133, 4096, "Reused 4,096 of 4,133 tokens."))
     assert context.warm_text == "4,096 tokens are remembered; sending this would read 37 more."
     assert context.reuse_text == "Reused all of it."
-    talk.controller.hold(SlotStatus(4500, 8192))
+    talk.engine.hold(SlotStatus(4500, 8192))
     assert context.warm_text == "4,500 tokens are remembered and need not be read again."
     QTest.keyClick(context, Qt.Key.Key_Escape)
     assert not context.isVisible()
@@ -370,22 +368,22 @@ def test_the_context_opens_and_asks_what_would_be_read(talk: Stage) -> None:
 
 
 def test_the_policy_of_a_conversation(talk: Stage) -> None:
-    talk.controller.options.overflow = Overflow.DROP_MIDDLE
+    talk.controller.options.set_overflow(talk.controller.active.conversation_id, Overflow.DROP_MIDDLE)
     press(talk, "Ctrl+Shift+M")
     policies = talk.window.context.popover.policies
     assert policies[Overflow.DROP_MIDDLE].isChecked()
     policies[Overflow.DROP_OLDEST].click()
-    assert talk.controller.options.overflow is Overflow.DROP_OLDEST
+    assert talk.controller.options.overflow(talk.controller.active.conversation_id) is Overflow.DROP_OLDEST
     QTest.keySequence(talk.window.context.popover, "Ctrl+Shift+M")
     assert not talk.window.context.popover.isVisible()
     press(talk, "Ctrl+Shift+M")
-    talk.controller.options.set_overflow(Overflow.STOP)
+    talk.controller.options.set_overflow(talk.controller.active.conversation_id, Overflow.STOP)
     assert policies[Overflow.STOP].isChecked()
     talk.window.context.popover.close()
 
 
 def test_a_failed_answer_says_why(talk: Stage) -> None:
-    talk.controller.opened.emit(
+    talk.controller.active.open(
         opened(
             "A",
             stored(Role.USER, "q"),
@@ -401,8 +399,8 @@ def test_loading_is_shown_and_can_be_cancelled(stage: Stage) -> None:
     stage.engine.enter(ModelLoading(MODEL.ref, LoadStage.LOADING, 0.5))
     (bar,) = stage.window.welcome.findChildren(QProgressBar)
     assert bar.value() == 50
-    stage.window.welcome.cancel_clicked.emit()
-    stage.window.picker.cancel_clicked.emit()
+    stage.window.welcome.cancel_button.clicked.emit()
+    stage.window.picker.cancel_button.clicked.emit()
     assert stage.engine.calls == [("cancel_load",), ("cancel_load",)]
     stage.engine.enter(READY)
     assert stage.window.composer.edit.placeholderText().startswith("Message Qwen3-8B-Instruct Q4_K_M…")
@@ -446,12 +444,12 @@ def test_it_remembers_its_place(qtbot: QtBot, stage: Stage) -> None:
 
 
 def test_everything_that_can_be_used_has_a_name(talk: Stage) -> None:
-    talk.controller.opened.emit(
+    talk.controller.active.open(
         opened(
             "A", stored(Role.USER, "q"), stored(Role.ASSISTANT, "a [b](https://c.d)\n\n```py\nx\n```\n\n| a |\n|---|\n")
         )
     )
-    talk.controller.failed.emit(UserError("It failed.", detail="why"))
+    talk.controller.notices.failed.emit(UserError("It failed.", detail="why"))
     opener = talk.window.dialogs
     for show in (opener.open_about, opener.open_shortcuts, opener.open_settings):
         show()

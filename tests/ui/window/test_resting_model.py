@@ -51,7 +51,7 @@ def test_the_gauge_keeps_the_size_of_the_context(stage: Stage) -> None:
 def test_a_way_back_can_be_cancelled(stage: Stage) -> None:
     stage.engine.enter(ModelLoading(ModelRef.of_file(Path("/models/a.gguf")), LoadStage.LOADING, 0.42, MODEL))
     assert "42 %" in stage.window.picker.button.text()
-    stage.window.picker.cancel_clicked.emit()
+    stage.window.picker.cancel_button.clicked.emit()
     assert ("cancel_load",) in stage.engine.calls
 
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
+from aiohttp import web
 from msgspec import Meta, Struct
 
+from app.api.answering import Answering
 from app.api.errors import ApiError, Json
-from app.api.sse_stream import ReplySource
 from app.api.validation import given_of, invalid, validated
 from app.core.errors import UserError
 
@@ -22,15 +23,28 @@ class SlotFields(Struct, kw_only=True, frozen=True):
     filename: Annotated[str, Meta(description="A name without folders. Not needed for erase.")] = ""
 
 
-class Slots:
-    """The one slot that there is, number 0."""
+class SlotRoutes:
+    """The one slot that there is, number 0. Lives on one event loop."""
 
-    def __init__(self, source: ReplySource, folder: Path | None) -> None:
+    def __init__(self, answering: Answering, folder: Path | None) -> None:
         """Without a folder nothing is saved."""
-        self._source = source
+        self._answering = answering
         self._folder = folder
 
-    def check(self, slot: str, action: str, body: object) -> tuple[Action, str]:
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_post("/slots/{slot}", self.slot)
+
+    async def slot(self, request: web.Request) -> web.StreamResponse:
+        body = await self._answering.json(request) if request.can_read_body else {}
+        wanted = self._check(request.match_info["slot"], request.query.get("action", ""), body)
+        await self._answering.model.get()
+
+        async def answer() -> web.StreamResponse:
+            return web.json_response(await self._act(*wanted))
+
+        return await self._answering.in_turn(request, answer)
+
+    def _check(self, slot: str, action: str, body: object) -> tuple[Action, str]:
         """What is asked, and the file's name. Raises ApiError."""
         if slot != "0":
             raise ApiError(404, f"There is no slot {slot[:20]!r}; the only one is 0.", param="id_slot")
@@ -45,15 +59,19 @@ class Slots:
             raise ApiError(501, told, code="not_supported_error", retry=False)
         return wanted, name
 
-    async def act(self, action: Action, name: str) -> Json:
+    async def _act(self, action: Action, name: str) -> Json:
         """Raises ApiError for a file that is of no use, and what the engine raises."""
         began = time.perf_counter()
         if action == "erase":
-            return {"id_slot": 0, "n_erased": await self._source.erase_slot()}
+            return {"id_slot": 0, "n_erased": await self._answering.source.erase_slot()}
         assert self._folder is not None
         path = self._folder / name
         try:
-            done = await (self._source.save_state(path) if action == "save" else self._source.restore_state(path))
+            done = await (
+                self._answering.source.save_state(path)
+                if action == "save"
+                else self._answering.source.restore_state(path)
+            )
         except UserError as error:
             raise ApiError(400, error.sentence, param="filename", code="invalid_state", retry=False) from error
         if done is None:

@@ -3,9 +3,11 @@
 from codecs import getincrementaldecoder
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
-from app.api.chat_answers import REASONS
-from app.api.errors import Json
+from app.api.errors import ApiError, Json
+from app.api.openai.chat_answers import REASONS
+from app.api.sse_stream import DONE
 from app.api.usage import figures_of, finite, spelled
 from app.core.events import Finished, ReplyEvent, TextDelta, TokenLogprob
 
@@ -25,6 +27,8 @@ class TextEnvelope:
     _streamed: "dict[int, _Offsets]" = field(default_factory=dict, repr=False, compare=False)
     """Where each answer that streams has come to."""
 
+    done: ClassVar[bytes] = DONE
+
     def whole(self, answers: Sequence[Finished], total: Sequence[Finished]) -> Json:
         """`total` is what the figures are of."""
         choices = [self._choice(index, finished) for index, finished in enumerate(answers)]
@@ -35,24 +39,30 @@ class TextEnvelope:
         reason = REASONS[finished.reason]
         return self._said(index, text, reason, _Offsets(self._echo(index)), finished.logprobs, finished.prompt_logprobs)
 
-    def opening(self, index: int) -> Json:
+    def opening(self, index: int) -> list[Json]:
         self._streamed[index] = _Offsets(self._echo(index))
-        return self._chunk(self._said(index, self._echo(index), None, self._streamed[index]))
+        return [self._chunk(self._said(index, self._echo(index), None, self._streamed[index]))]
 
     def chunks(self, event: ReplyEvent, index: int) -> list[Json]:
         if not isinstance(event, TextDelta):
             return []
         return [self._chunk(self._said(index, event.text, None, self._streamed[index], event.logprobs))]
 
-    def ending(self, finished: Finished, index: int, told: int) -> Json:
+    def ending(self, finished: Finished, index: int, told: int) -> list[Json]:
         rest, reason = finished.logprobs[told:], REASONS[finished.reason]
-        return self._chunk(self._said(index, "", reason, self._streamed[index], rest, finished.prompt_logprobs))
+        return [self._chunk(self._said(index, "", reason, self._streamed[index], rest, finished.prompt_logprobs))]
 
-    def closing(self, answers: Sequence[Finished], last: Json) -> list[Json]:
+    def closing(self, answers: Sequence[Finished], last: list[Json]) -> list[Json]:
         figures = figures_of(answers)
         if self.include_usage:
-            return [last, {**self._head(), "choices": [], **figures}]
-        return [{**last, "timings": figures["timings"]}]
+            return [*last, {**self._head(), "choices": [], **figures}]
+        return [{**each, "timings": figures["timings"]} for each in last]
+
+    def failing(self, error: ApiError) -> list[Json]:
+        return [error.body()]
+
+    def waiting(self) -> list[Json]:
+        return []
 
     def _echo(self, index: int) -> str:
         return self.echoed[index] if self.echoed else ""

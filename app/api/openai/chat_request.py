@@ -6,23 +6,25 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
-from app.api.chat_messages import ChatMessage, messages_from, sorted_out
-from app.api.chat_tools import Choice, Constraints, MakeGrammar, Tool, grammar_from, grammar_place, tools_from
+from app.api.asked import MOST_IGNORED, MOST_TOOLS, Asked, Checks
 from app.api.errors import Places
-from app.api.limits import Limits
+from app.api.openai.chat_messages import ChatMessage, messages_from, sorted_out
+from app.api.openai.chat_tools import Choice, Constraints, Tool, customs_of, grammar_from, grammar_place, tools_from
+from app.api.remembered import call_ids
 from app.api.sampling_fields import (
+    TOKENS,
     Limit,
     LogitBias,
     biases_from,
-    refuse_zero,
+    only_reads,
     sampling_from,
+    tokens_from,
     with_sampling,
 )
 from app.api.unknown_fields import RELIED_ON, unknown_in
 from app.api.validation import given_of, invalid, names_of, validated
 from app.core.messages import Message, Role
 from app.core.requests import ChatRequest
-from app.core.sampling import Sampling
 from app.core.speculation import DraftLimits
 
 _REFUSED: Mapping[str, tuple[object, ...]] = {
@@ -42,8 +44,6 @@ _NO_THOUGHT = ("none", "minimal")
 _TEMPLATES_OWN = frozenset({"messages", "tools", "add_generation_prompt", "self", "bos_token", "eos_token"})
 """Variables that a request must not set for the chat template."""
 _MAX_STOPS = 64
-MOST_IGNORED = 2048
-"""Names that are told; an attacker knows many."""
 LogprobCount = Annotated[int, Meta(ge=0, le=20)]
 _DraftTokens = Annotated[
     int,
@@ -73,6 +73,9 @@ class CompletionFields(Constraints, kw_only=True, frozen=True):
     ignore_eos: Annotated[bool, Meta(description="The model can't end the answer.")] = False
     n: Annotated[int, Meta(ge=1, le=16, description="How many answers.")] = 1
     max_completion_tokens: Limit | None = None
+    stop_token_ids: Annotated[Any, Meta(title="a list of tokens", extra_json_schema=TOKENS)] = field(
+        default_factory=list
+    )
     logit_bias: LogitBias = field(default_factory=dict)
     n_probs: LogprobCount = 0
     draft_max: _DraftTokens | None = field(default=None, name="speculative.n_max")
@@ -107,7 +110,7 @@ class CompletionFields(Constraints, kw_only=True, frozen=True):
 @with_sampling
 class ChatFields(CompletionFields, kw_only=True, frozen=True):
     messages: Annotated[list[ChatMessage], Meta(min_length=1)]
-    tools: Annotated[list[Tool], Meta(max_length=128)] = field(default_factory=list)
+    tools: Annotated[list[Tool], Meta(max_length=MOST_TOOLS)] = field(default_factory=list)
     tool_choice: Choice = "auto"
     parallel_tool_calls: bool = True
     logprobs: bool = False
@@ -123,31 +126,11 @@ class ChatFields(CompletionFields, kw_only=True, frozen=True):
     n_predict: Limit | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Checks:
-    """What a request is checked against."""
-
-    defaults: Sampling
-    """Stand in for what it leaves out."""
-    n_vocab: int
-    make_grammar: MakeGrammar
-    limits: Limits = Limits()
-
-
-@dataclass(frozen=True, slots=True)
-class ChatCompletion:
-    """A checked request."""
-
-    model: str | None
-    """As the client names it; None for whichever is loaded."""
-    chat: ChatRequest
-    stream: bool
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatCompletion(Asked):
     include_usage: bool
-    n: int = 1
-    """Answers that are wanted."""
-    ignored: tuple[str, ...] = ()
-    """Names of what the client sent and Hearth does nothing with."""
-    places: Places = Places()
+    customs: frozenset[str] = frozenset()
+    """Names of tools that take a plain text."""
 
 
 def parse_chat_completion(body: object, checks: Checks) -> ChatCompletion:
@@ -156,7 +139,6 @@ def parse_chat_completion(body: object, checks: Checks) -> ChatCompletion:
     ignored = unknown_in(given, names_of(ChatFields), _REFUSED)
     given["messages"], more = sorted_out(given, checks.limits)
     asked = validated(ChatFields, given)
-    refuse_zero(asked, "max_tokens", "n_predict", "max_completion_tokens")
     tools = tools_from(asked.tools, asked.tool_choice)
     messages = messages_from(asked.messages, checks.limits)
     chat = ChatRequest(
@@ -172,12 +154,24 @@ def parse_chat_completion(body: object, checks: Checks) -> ChatCompletion:
         grammar=grammar_from(asked, checks.make_grammar),
         logit_bias=biases_from(asked.logit_bias, checks.n_vocab),
         ignore_eos=asked.ignore_eos,
+        stop_tokens=tokens_from("stop_token_ids", asked.stop_token_ids, checks.n_vocab),
+        only_read=only_reads(asked),
         top_logprobs=_top_logprobs(asked),
         drafts=asked.drafts,
     )
     ignored = (*ignored, *more, *unknown_options(given))[:MOST_IGNORED]
     places = Places("messages", grammar_place(asked, tools.choice))
-    return ChatCompletion(asked.model, chat, asked.stream, asked.include_usage, asked.n, ignored, places)
+    return ChatCompletion(
+        model=asked.model,
+        chat=chat,
+        stream=asked.stream,
+        include_usage=asked.include_usage,
+        n=asked.n,
+        ignored=ignored,
+        places=places,
+        ids=call_ids(messages),
+        customs=customs_of(asked.tools),
+    )
 
 
 def unknown_options(given: Mapping[str, Any]) -> tuple[str, ...]:

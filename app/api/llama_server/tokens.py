@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from app.api.chat_request import Checks
+from app.api.asked import Checks
 from app.api.errors import Json
-from app.api.text_request import TOKENS, tokens_from
+from app.api.sampling_fields import TOKENS, tokens_from
 from app.api.validation import given_of, invalid, validated
 from app.core.requests import SpellRequest, TokenizeRequest, Tokens
 
@@ -37,7 +37,7 @@ def parse_tokenize(body: object, checks: Checks) -> tuple[TokenizeRequest, bool]
 
 def parse_detokenize(body: object, checks: Checks) -> SpellRequest:
     """Raises ApiError."""
-    return SpellRequest(tokens_from("tokens", validated(DetokenizeFields, given_of(body)).tokens, checks))
+    return SpellRequest(tokens_from("tokens", validated(DetokenizeFields, given_of(body)).tokens, checks.n_vocab))
 
 
 def tokenized(tokens: Tokens, *, pieces: bool) -> bytes:

@@ -6,26 +6,24 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from app.api.chat_request import MOST_IGNORED, Checks, CompletionFields, LogprobCount, unknown_options
-from app.api.chat_tools import grammar_from, grammar_place
+from app.api.asked import MOST_IGNORED, Checks
 from app.api.errors import Places
-from app.api.sampling_fields import LimitOrNone, biases_from, refuse_zero, sampling_from, with_sampling
+from app.api.openai.chat_request import CompletionFields, LogprobCount, unknown_options
+from app.api.openai.chat_tools import grammar_from, grammar_place
+from app.api.sampling_fields import TOKENS, Limit, biases_from, only_reads, sampling_from, tokens_from, with_sampling
 from app.api.unknown_fields import RELIED_ON, unknown_in
-from app.api.validation import as_whole, given_of, invalid, names_of, text, validated
+from app.api.validation import given_of, invalid, names_of, text, validated
 from app.core.requests import ChatRequest
 
 _MOST_PROMPTS = 64
-TOKENS = {"type": "array", "items": {"type": "integer", "minimum": 0}}
-_TOKENS = {**TOKENS, "minItems": 1}
 _PROMPT = {
     "anyOf": [
         {"type": "string"},
-        _TOKENS,
+        TOKENS,
         {
             "type": "array",
-            "minItems": 1,
             "maxItems": _MOST_PROMPTS,
-            "items": {"anyOf": [{"type": "string"}, _TOKENS]},
+            "items": {"anyOf": [{"type": "string"}, TOKENS]},
         },
     ]
 }
@@ -40,15 +38,15 @@ class TextFields(CompletionFields, kw_only=True, frozen=True):
             extra_json_schema=_PROMPT,
         ),
     ]
+    suffix: Annotated[str, Meta(description="What the answer leads to, for models that fill gaps (FIM).")] = ""
     echo: bool = False
     logprobs: LogprobCount | None = None
-    max_tokens: LimitOrNone | None = None
-    n_predict: LimitOrNone | None = None
+    max_tokens: Limit | None = None
+    n_predict: Limit | None = None
 
 
 _REFUSED: Mapping[str, tuple[object, ...]] = {
     **RELIED_ON,
-    "suffix": ("",),
     "best_of": (1,),
     "messages": (),
     "add_special_tokens": (True,),
@@ -82,26 +80,24 @@ def parse_text_completion(body: object, checks: Checks) -> TextCompletion:
     given = given_of(body)
     ignored = unknown_in(given, names_of(TextFields), _REFUSED)
     asked = validated(TextFields, given)
-    refuse_zero(asked, "max_completion_tokens")
-    only_read = 0 in (asked.max_tokens, asked.n_predict)
-    if only_read and not asked.echo:
-        raise invalid("max_tokens", "max_tokens must be at least 1 where the prompt is not told either (echo).")
     logprobs = asked.n_probs or None if asked.logprobs is None else asked.logprobs
     common = ChatRequest(
         (),
         sampling=sampling_from(asked, checks.defaults),
         stop=asked.stops,
+        suffix=asked.suffix,
         grammar=grammar_from(asked, checks.make_grammar),
         logit_bias=biases_from(asked.logit_bias, checks.n_vocab),
         ignore_eos=asked.ignore_eos,
         top_logprobs=logprobs,
         prompt_logprobs=asked.echo and logprobs is not None,
-        only_read=only_read,
+        stop_tokens=tokens_from("stop_token_ids", asked.stop_token_ids, checks.n_vocab),
+        only_read=only_reads(asked),
         drafts=asked.drafts,
     )
     return TextCompletion(
         asked.model,
-        tuple(replace(common, prompt=each) for each in _prompts(asked.prompt, checks)),
+        tuple(replace(common, prompt=each) for each in _prompts(asked.prompt, asked.suffix, checks)),
         asked.n,
         asked.echo,
         logprobs,
@@ -112,35 +108,25 @@ def parse_text_completion(body: object, checks: Checks) -> TextCompletion:
     )
 
 
-def _prompts(told: object, checks: Checks) -> tuple[Prompt, ...]:
+def _prompts(told: object, suffix: str, checks: Checks) -> tuple[Prompt, ...]:
     match told:
+        case []:
+            prompts: tuple[Prompt, ...] = ("",)
         case str():
-            prompts: tuple[Prompt, ...] = (text("prompt", told),)
+            prompts = (text("prompt", told),)
         case [int() | float(), *_]:
-            prompts = (tokens_from("prompt", told, checks),)
+            prompts = (tokens_from("prompt", told, checks.n_vocab),)
         case [str() | list(), *_] if len(told) <= _MOST_PROMPTS:
             prompts = tuple(_prompt(f"prompt[{index}]", each, checks) for index, each in enumerate(told))
         case _:
             raise invalid(
                 "prompt", f"prompt must be a text, a list of tokens, or a list of up to {_MOST_PROMPTS} such."
             )
-    if sum(map(len, prompts)) > checks.limits.prompt:
+    if sum(map(len, prompts)) + len(suffix) > checks.limits.prompt:
         raise invalid("prompt", "The prompt is too long for any context.", code="context_length_exceeded")
     return prompts
 
 
 def _prompt(where: str, told: object, checks: Checks) -> Prompt:
-    if told == []:
-        raise invalid(where, f"{where} must hold at least one token.")
-    return text(where, told) if isinstance(told, str) else tokens_from(where, told, checks)
-
-
-def tokens_from(where: str, told: object, checks: Checks) -> tuple[int, ...]:
-    """A list of tokens of the model. Raises ApiError."""
-    if not isinstance(told, list):
-        raise invalid(where, f"{where} must be a list of tokens.")
-    tokens = tuple(map(as_whole, told))
-    for token in tokens:
-        if not isinstance(token, int) or isinstance(token, bool) or not 0 <= token < checks.n_vocab:
-            raise invalid(where, f"{where} must hold numbers of tokens, from 0 to {checks.n_vocab - 1}.")
-    return tokens
+    """None is as an empty text: with what begins every text, where the model has that."""
+    return text(where, told or "") if isinstance(told, str) or not told else tokens_from(where, told, checks.n_vocab)

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from app.api.chat_answers import Envelope
 from app.api.errors import ApiError, Places, error_from
+from app.api.openai.chat_answers import Envelope
 from app.core.errors import ConstraintError, ContextFullError, ModelError, UserError
 from app.core.events import (
     DeltaKind,
@@ -76,7 +76,7 @@ def test_a_stream_that_tells_the_usage_does_so_in_a_chunk_of_its_own() -> None:
     envelope = Envelope("chatcmpl-1", 1_700_000_000, "tiny", include_usage=True)
     end, usage = closed(envelope, finished(FinishReason.LENGTH))
     assert end["usage"] is None
-    assert envelope.opening()["usage"] is None
+    assert envelope.opening()[0]["usage"] is None
     assert "timings" not in end
     told: Any = usage
     assert told["choices"] == []
@@ -177,6 +177,6 @@ def test_probabilities() -> None:
     assert second["top_logprobs"] == []
     delta: Any = envelope.chunks(TextDelta("It", logprobs=LOGPROBS[:1]))[0]
     assert delta["choices"][0]["logprobs"]["content"] == [first]
-    rest: Any = envelope.ending(finished(logprobs=LOGPROBS), 0, told=1)
+    rest: Any = envelope.ending(finished(logprobs=LOGPROBS), 0, told=1)[0]
     assert rest["choices"][0]["logprobs"]["content"] == [second]
     assert ENVELOPE.chunks(TextDelta("It", logprobs=LOGPROBS[:1]))[0] == ENVELOPE.chunks(TextDelta("It"))[0]

@@ -1,0 +1,202 @@
+"""What becomes of a request in any dialect: its body, its turn, its answer, and whatever ends that early."""
+
+import asyncio
+import logging
+import traceback
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Protocol, TypeVar
+
+from aiohttp import hdrs, web
+
+from app.api.asked import Asked, Checks, Schema
+from app.api.bodies import Bodies
+from app.api.errors import ApiError, Json, Places, error_from
+from app.api.figures import Figures
+from app.api.ignored_names import IgnoredNames
+from app.api.limits import Limits
+from app.api.loaded_model import LoadedModel
+from app.api.pictures import PictureDecoder
+from app.api.remembered import Conversation, RememberedAnswers
+from app.api.sse_stream import AnswerStream, Objects, ReplySource
+from app.api.visits import Visits
+from app.core.errors import UserError
+from app.core.events import Finished, ModelInfo, ReplyEvent
+from app.core.requests import ChatRequest, PromptText, TokenRequest, Tokens
+from app.core.sampling import Sampling
+
+_log = logging.getLogger(__name__)
+
+DefaultsOf = Callable[[ModelInfo], Sampling]
+"""How a model is sampled where a request says nothing; called in the API's thread."""
+AskedT = TypeVar("AskedT", bound=Asked)
+_NO_PLACES = Places()
+_TYPES = ("application/json", "application/octet-stream")
+"""The second one is aiohttp's word for none at all."""
+
+
+class ChatObjects(Objects, Protocol):
+    """Of the answers to one request in a conversation."""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """What the answer is called, besides the ids of its calls, where its client will call it so."""
+
+    def whole(self, answers: list[Finished]) -> Json: ...
+
+
+class Answering:
+    """Lives on one event loop."""
+
+    def __init__(
+        self, source: ReplySource, model: LoadedModel, defaults: DefaultsOf, visits: Visits, limits: Limits
+    ) -> None:
+        self.source = source
+        self.model = model
+        self.limits = limits
+        self.visits = visits
+        self.bodies = Bodies(limits)
+        self.ignored = IgnoredNames()
+        self.figures = Figures()
+        self.is_closing = False
+        self._defaults = defaults
+        self._pictures = PictureDecoder()
+        self._remembered = RememberedAnswers()
+
+    async def json(self, request: web.Request) -> object:
+        """The body. Raises ApiError."""
+        # A page of any website may send a body of another type here without asking; these it may not, but for one
+        # without a type, and then it says where it comes from, and is refused for that.
+        if request.content_type not in _TYPES:
+            raise ApiError(415, "Send the body as JSON, with “Content-Type: application/json”.")
+        return await self.bodies.json(request)
+
+    async def checks(self) -> Checks:
+        """Raises ApiError where no model is there to check against."""
+        return self.checks_for(await self.model.get())
+
+    def checks_for(self, model: ModelInfo) -> Checks:
+        return Checks(self._defaults(model), model.n_vocab, _grammar_of, self.limits)
+
+    async def tokens(self, asked: TokenRequest, places: Places) -> Tokens:
+        """Raises ApiError."""
+        with self.explained(places):
+            return await self.source.tokens(asked)
+
+    async def written(self, chat: ChatRequest, places: Places) -> PromptText:
+        """What the model would read. Raises ApiError."""
+        with self.explained(places):
+            return await self.source.prompt(chat)
+
+    async def parsed(
+        self, request: web.Request, parse: Callable[[object, Checks], AskedT]
+    ) -> tuple[AskedT, Conversation, ModelInfo]:
+        """A request in a conversation, with what its client told, and who will answer. Raises ApiError."""
+        body = await self.json(request)
+        model = await self.model.get()
+        asked = await self.bodies.aside(request, parse, body, self.checks_for(model))
+        self.ignored.note(request, asked.ignored)
+        self.model.note(request, asked.model, model)
+        if not model.sees and any(message.pictures for message in asked.chat.messages):
+            told = model.projector_problem or f"The model {model.name!r} can't see pictures."
+            raise ApiError(400, told, param=asked.places.prompt, code="image_input_not_supported")
+        identified = await self._pictures.identified(asked.chat, asked.places.message)
+        conversation = await self.bodies.aside(request, Conversation.of, identified, asked.ids)
+        return asked, conversation, model
+
+    def recalled(self, conversation: Conversation) -> ChatRequest:
+        """With the answers that are known as the tokens that they were."""
+        return self._remembered.recall(conversation)
+
+    async def chat(
+        self,
+        request: web.Request,
+        parse: Callable[[object, Checks], AskedT],
+        objects_of: Callable[[AskedT, ModelInfo], ChatObjects],
+    ) -> web.StreamResponse:
+        """Answer a conversation. Raises ApiError as long as nothing was sent."""
+        asked, conversation, model = await self.parsed(request, parse)
+        chat, objects = self.recalled(conversation), objects_of(asked, model)
+
+        def finished(answer: Finished) -> None:
+            # Of an answer that goes on, its text here is only the end.
+            if not chat.continues:
+                self._remembered.add(conversation, answer, objects.ids)
+
+        answering = self.asked((chat,), asked.n, asked.places, finished)
+
+        async def answer() -> web.StreamResponse:
+            if asked.stream:
+                return await answering.stream(request, objects)
+            return web.json_response(objects.whole(await answering.whole()))
+
+        return await self.in_turn(request, answer)
+
+    def asked(
+        self,
+        requests: tuple[ChatRequest, ...],
+        n: int,
+        places: Places,
+        finished: Callable[[Finished], None] = lambda _: None,
+    ) -> AnswerStream:
+        def saw(event: ReplyEvent) -> None:
+            self.figures.saw(event)
+            if isinstance(event, Finished):
+                finished(event)
+
+        return AnswerStream(self.source, requests, n, self.limits, partial(self.explained, places), saw)
+
+    async def in_turn(
+        self, request: web.Request, answer: Callable[[], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        """Wait until nobody else who came before is being answered."""
+        with self.explained():
+            async with self.visits.turn(request.headers.get(hdrs.USER_AGENT, ""), request.path):
+                return await answer()
+
+    @contextmanager
+    def explained(self, places: Places = _NO_PLACES) -> Iterator[None]:
+        """Whatever ends an answer early becomes an ApiError, but for a client that went away."""
+        task = asyncio.current_task()
+        assert task is not None
+        try:
+            yield
+        except UserError as error:
+            raise error_from(error, places) from error
+        except TimeoutError:
+            told = f"The answer took longer than {self.limits.seconds:g} seconds."
+            raise ApiError(408, told, code="time_limit", retry=False) from None
+        except asyncio.CancelledError:
+            if self.is_closing:
+                task.uncancel()
+                raise closed() from None
+            if self.visits.was_stopped(task):
+                told = "The user of this computer has stopped the answer."
+                raise ApiError(503, told, code="stopped", retry=False) from None
+            raise
+        except (ApiError, ConnectionError, GeneratorExit):
+            raise
+        except Exception as error:
+            raise bug(error) from error
+
+
+def _grammar_of(schema: Schema | None) -> str:
+    # Imported here: with a window, the API's thread starts before anybody asks for JSON.
+    from app.engine.output.schema_grammar import json_grammar
+
+    try:
+        return json_grammar(schema if schema is not None else {"type": "object"})
+    except UserError as error:
+        raise ValueError(error.sentence) from error
+
+
+def closed() -> ApiError:
+    return ApiError(503, "Hearth is being closed.", code="closing")
+
+
+def bug(error: Exception) -> ApiError:
+    """What is told of it; the log gets all but its message, which may hold what was said."""
+    trace = "".join(traceback.format_tb(error.__traceback__))
+    _log.error("A request failed by a bug: %s\n%s", type(error).__name__, trace)
+    return ApiError(500, "This is a fault in Hearth, not in the request. The log tells more.")

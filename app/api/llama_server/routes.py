@@ -1,0 +1,78 @@
+"""llama-server's own routes."""
+
+from functools import partial
+
+from aiohttp import web
+
+from app.api.answering import Answering
+from app.api.errors import Places
+from app.api.llama_server.state import metrics, props, slots
+from app.api.llama_server.tokens import (
+    DetokenizeFields,
+    TokenizeFields,
+    detokenized,
+    parse_detokenize,
+    parse_tokenize,
+    tokenized,
+)
+from app.api.openai.chat_request import parse_chat_completion
+from app.api.unknown_fields import unknown_in
+from app.api.validation import given_of, names_of
+
+
+class LlamaServerRoutes:
+    """Lives on one event loop."""
+
+    def __init__(self, answering: Answering) -> None:
+        self._answering = answering
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_get("/health", self.health)
+        router.add_post("/tokenize", self.tokenize)
+        router.add_post("/detokenize", self.detokenize)
+        router.add_post("/apply-template", self.apply_template)
+        router.add_get("/props", self.props)
+        router.add_get("/slots", self.slots)
+        router.add_get("/metrics", self.metrics)
+
+    async def health(self, _request: web.Request) -> web.Response:
+        return self._answering.model.health()
+
+    async def tokenize(self, request: web.Request) -> web.Response:
+        answering = self._answering
+        body = await answering.json(request)
+        asked, pieces = parse_tokenize(body, await answering.checks())
+        answering.ignored.note(request, unknown_in(given_of(body), names_of(TokenizeFields) | {"model"}))
+        tokens = await answering.tokens(asked, Places("content"))
+        told = await answering.bodies.aside(request, partial(tokenized, pieces=pieces), tokens)
+        return web.Response(body=told, content_type="application/json")
+
+    async def detokenize(self, request: web.Request) -> web.Response:
+        answering = self._answering
+        body = await answering.json(request)
+        asked = await answering.bodies.aside(request, parse_detokenize, body, await answering.checks())
+        answering.ignored.note(request, unknown_in(given_of(body), names_of(DetokenizeFields) | {"model"}))
+        return web.json_response(detokenized(await answering.tokens(asked, Places("tokens"))))
+
+    async def apply_template(self, request: web.Request) -> web.Response:
+        """The prompt of a chat completion."""
+        asked, conversation, _ = await self._answering.parsed(request, parse_chat_completion)
+        written = await self._answering.written(self._answering.recalled(conversation), asked.places)
+        return web.json_response({"prompt": written.text})
+
+    async def props(self, _request: web.Request) -> web.Response:
+        answering = self._answering
+        model = await answering.model.get()
+        with answering.explained():
+            template = await answering.source.template()
+        return web.json_response(props(model, answering.checks_for(model).defaults, template))
+
+    async def slots(self, _request: web.Request) -> web.Response:
+        answering = self._answering
+        model, busy = await answering.model.get(), answering.visits.n_answered > 0
+        return web.json_response(slots(model, answering.figures, is_processing=busy))
+
+    async def metrics(self, _request: web.Request) -> web.Response:
+        visits = self._answering.visits
+        told = metrics(self._answering.figures, n_answered=visits.n_answered, n_waiting=visits.n_waiting)
+        return web.Response(body=told.encode(), headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"})

@@ -1,0 +1,83 @@
+"""What llama-server tells of itself: `/props`, `/slots`, `/metrics`. Nothing of what is said, and no paths."""
+
+from dataclasses import asdict
+
+import app
+from app.api.errors import Json
+from app.api.figures import Figures
+from app.core.capabilities import capabilities_json
+from app.core.events import ModelInfo
+from app.core.requests import TemplateFacts
+from app.core.sampling import Sampling
+
+
+def props(model: ModelInfo, defaults: Sampling, template: TemplateFacts) -> Json:
+    return {
+        "default_generation_settings": {"params": asdict(defaults), "n_ctx": model.n_ctx},
+        "total_slots": 1,
+        "model_alias": model.name,
+        "model_path": model.ref.name,
+        "modalities": {"vision": model.sees, "video": False, "audio": model.capabilities.hears},
+        "capabilities": capabilities_json(model.capabilities),
+        "endpoint_slots": True,
+        "endpoint_props": False,
+        "endpoint_metrics": True,
+        "chat_template": template.source,
+        "chat_template_caps": {
+            "supports_tools": template.tools,
+            "supports_tool_calls": template.tool_calls,
+            "supports_parallel_tool_calls": template.tool_calls,
+            "supports_system_role": template.system,
+            "supports_string_content": not template.typed_content,
+            "supports_typed_content": template.typed_content,
+        },
+        "bos_token": template.bos_token,
+        "eos_token": template.eos_token,
+        "build_info": f"hearth-{app.__version__}",
+        "is_sleeping": False,
+    }
+
+
+def slots(model: ModelInfo, figures: Figures, *, is_processing: bool) -> list[Json]:
+    """The one that there is."""
+    prompt = figures.prompt
+    return [
+        {
+            "id": 0,
+            "n_ctx": model.n_ctx,
+            "speculative": bool(model.drafting.ready),
+            "is_processing": is_processing,
+            "id_task": figures.n_answers if is_processing else -1,
+            "n_prompt_tokens": prompt.total,
+            "n_prompt_tokens_processed": prompt.read,
+            "n_prompt_tokens_cache": prompt.reused,
+            "next_token": [{"has_next_token": is_processing, "n_decoded": figures.n_written}],
+        }
+    ]
+
+
+def metrics(figures: Figures, *, n_answered: int, n_waiting: int) -> str:
+    """In Prometheus' text format, by llama-server's names."""
+    total = figures.total
+    counters = (
+        ("prompt_tokens_total", "Prompt tokens that were read.", total.prompt_n),
+        ("prompt_tokens_cached_total", "Prompt tokens that were warm.", total.cache_n),
+        ("prompt_seconds_total", "Seconds of reading.", total.prompt_ms / 1000),
+        ("tokens_predicted_total", "Tokens that were written.", total.predicted_n),
+        ("tokens_predicted_seconds_total", "Seconds of writing.", total.predicted_ms / 1000),
+        ("n_tokens_max", "Entries that the context held at most.", figures.longest),
+        ("spec_decode_num_draft_tokens_total", "Tokens that were guessed.", total.draft_n),
+        ("spec_decode_num_accepted_tokens_total", "Guesses that were right.", total.draft_n_accepted),
+    )
+    gauges = (
+        ("prompt_tokens_seconds", "Prompt tokens read in a second, on average.", total.prompt_per_second),
+        ("predicted_tokens_seconds", "Tokens written in a second, on average.", total.predicted_per_second),
+        ("requests_processing", "Requests that are being answered.", n_answered),
+        ("requests_deferred", "Requests that wait.", n_waiting),
+    )
+    lines = [_metric("counter", *each) for each in counters] + [_metric("gauge", *each) for each in gauges]
+    return "".join(lines)
+
+
+def _metric(kind: str, name: str, told: str, value: float) -> str:
+    return f"# HELP llamacpp:{name} {told}\n# TYPE llamacpp:{name} {kind}\nllamacpp:{name} {round(value, 6)}\n"

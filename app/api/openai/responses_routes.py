@@ -1,0 +1,58 @@
+"""The routes of OpenAI's Responses."""
+
+import json
+import time
+import uuid
+from collections.abc import Sequence
+from functools import partial
+
+from aiohttp import web
+
+from app.api.answering import Answering
+from app.api.errors import ApiError, Json
+from app.api.openai.responses_answers import ResponseObjects
+from app.api.openai.responses_request import Response, parse_response
+from app.api.openai.stored_responses import StoredResponses
+from app.core.events import ModelInfo
+
+
+class ResponsesRoutes:
+    """Lives on one event loop."""
+
+    def __init__(self, answering: Answering) -> None:
+        self._answering = answering
+        self._stored = StoredResponses()
+        self._parse = partial(parse_response, stored=self._stored)
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_post("/v1/responses", self.responses)
+        router.add_post("/v1/responses/input_tokens", self.input_tokens)
+
+    async def responses(self, request: web.Request) -> web.StreamResponse:
+        told: list[tuple[Response, ResponseObjects]] = []
+
+        def objects(asked: Response, model: ModelInfo) -> ResponseObjects:
+            keep = partial(self._keep, asked)
+            made = ResponseObjects(uuid.uuid4().hex, int(time.time()), model.name, asked.echo, asked.customs, keep)
+            told.append((asked, made))
+            return made
+
+        try:
+            return await self._answering.chat(request, self._parse, objects)
+        except ApiError as error:
+            if not told or not told[0][0].stream or error.code != "context_length_exceeded":
+                raise
+            # Clients that make their conversation shorter look for this as an event.
+            made = told[0][1]
+            events = (*made.opening(0), *made.failing(error))
+            text = "".join(f"event: {each['type']}\ndata: {json.dumps(each)}\n\n" for each in events)
+            return web.Response(text=text, content_type="text/event-stream")
+
+    def _keep(self, asked: Response, number: str, output: Sequence[Json]) -> None:
+        if asked.store:
+            self._stored.keep(number, asked.before, output)
+
+    async def input_tokens(self, request: web.Request) -> web.Response:
+        asked, conversation, _ = await self._answering.parsed(request, self._parse)
+        written = await self._answering.written(self._answering.recalled(conversation), asked.places)
+        return web.json_response({"object": "response.input_tokens", "input_tokens": written.n_tokens})

@@ -1,0 +1,63 @@
+"""Responses that were given lately, for clients that name them instead of sending them again."""
+
+import json
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.api.errors import Json
+from app.api.validation import invalid
+
+_MOST = 256
+_MOST_CHARACTERS = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    items: tuple[Json, ...] = ()
+    size: int = 0
+    """Characters, as JSON."""
+
+    def with_more(self, items: Sequence[Json]) -> "Conversation":
+        return Conversation((*self.items, *items), self.size + sum(len(json.dumps(each)) for each in items))
+
+
+class StoredResponses:
+    """In memory alone; the oldest go first. Kept on one event loop, and read beside it."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[str, Conversation] = OrderedDict()
+        self._items: dict[str, Json] = {}
+        """By their ids."""
+        self._size = 0
+
+    def keep(self, number: str, before: Conversation, output: Sequence[Json]) -> None:
+        stored = before.with_more(output)
+        if stored.size > _MOST_CHARACTERS:
+            return
+        self._known[number] = stored
+        self._size += stored.size
+        self._items.update({str(each["id"]): each for each in output})
+        while len(self._known) > _MOST or self._size > _MOST_CHARACTERS:
+            self._forget_oldest()
+
+    def _forget_oldest(self) -> None:
+        _, oldest = self._known.popitem(last=False)
+        self._size -= oldest.size
+        kept = {id(each) for stored in self._known.values() for each in stored.items}
+        for each in oldest.items:
+            if id(each) not in kept:
+                self._items.pop(str(each.get("id")), None)
+
+    def conversation(self, number: str) -> Conversation:
+        """Up to and with this answer. Raises ApiError."""
+        if (stored := self._known.get(number)) is None:
+            told = f"The response {number[:80]!r} is not known here any more. Send the conversation itself."
+            raise invalid("previous_response_id", told, code="previous_response_not_found")
+        return stored
+
+    def item(self, where: str, number: str) -> Json:
+        """Raises ApiError."""
+        if (found := self._items.get(number)) is None:
+            raise invalid(where, f"{where}: the item {number[:80]!r} is not known here any more. Send it whole.")
+        return found
