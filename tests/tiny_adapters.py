@@ -6,6 +6,7 @@ from pathlib import Path
 import gguf
 import numpy as np
 
+from tests.gguf_files import finish
 from tests.tiny_models import HEAD, N_EMBD, N_FF, N_HEAD
 
 RANK = 4
@@ -39,8 +40,5 @@ def make_adapter(
         scale = np.sqrt(strength / np.sqrt(n_in * RANK))
         writer.add_tensor(f"{name}.lora_a", (rng.standard_normal((RANK, n_in)) * scale).astype(np.float32))
         writer.add_tensor(f"{name}.lora_b", (rng.standard_normal((n_out, RANK)) * scale).astype(np.float32))
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    finish(writer)
     return path

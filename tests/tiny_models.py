@@ -12,6 +12,8 @@ import gguf
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.gguf_files import finish
+
 N_EMBD = 64
 N_FF = 96
 N_HEAD, N_HEAD_KV, HEAD = 4, 2, 16
@@ -187,11 +189,18 @@ class Writer:
         self.ones(f"blk.{layer}.attn_q_norm.weight", HEAD)
         self.ones(f"blk.{layer}.attn_k_norm.weight", HEAD)
 
-    def close(self) -> None:
-        self.gguf.write_header_to_file()
-        self.gguf.write_kv_data_to_file()
-        self.gguf.write_tensors_to_file()
-        self.gguf.close()
+    def plain_layers(self, between: Callable[[int], None] = lambda _: None) -> None:
+        """Attention, what `between` adds to a layer, and a feed-forward."""
+        for layer in range(self.n_layer):
+            self.ones(f"blk.{layer}.attn_norm.weight", N_EMBD)
+            self.attention(layer)
+            between(layer)
+            self.ones(f"blk.{layer}.ffn_norm.weight", N_EMBD)
+            self.feed_forward(layer)
+
+    def close(self) -> Path:
+        finish(self.gguf)
+        return self.path
 
 
 def llama(
@@ -211,13 +220,8 @@ def _dense(w: Writer, template: str | None, eos: str) -> Path:
     w.heads()
     w.vocabulary(template, eos, "<s>")
     w.embeddings()
-    for layer in range(w.n_layer):
-        w.ones(f"blk.{layer}.attn_norm.weight", N_EMBD)
-        w.attention(layer)
-        w.ones(f"blk.{layer}.ffn_norm.weight", N_EMBD)
-        w.feed_forward(layer)
-    w.close()
-    return w.path
+    w.plain_layers()
+    return w.close()
 
 
 def dream(path: Path) -> Path:
@@ -233,13 +237,8 @@ def eurobert(path: Path) -> Path:
     w.vocabulary(None, "<|im_end|>", "<s>")
     w.noise("token_embd.weight", (len(w.tokenizer.tokens), N_EMBD), 0.5)
     w.ones("output_norm.weight", N_EMBD)
-    for layer in range(w.n_layer):
-        w.ones(f"blk.{layer}.attn_norm.weight", N_EMBD)
-        w.attention(layer)
-        w.ones(f"blk.{layer}.ffn_norm.weight", N_EMBD)
-        w.feed_forward(layer)
-    w.close()
-    return path
+    w.plain_layers()
+    return w.close()
 
 
 def llama_spm(path: Path, *, template: str | None = None) -> Path:
@@ -262,8 +261,7 @@ def gemma3(path: Path, *, n_swa: int = 64, tokenizer: Tokenizer | None = None) -
         w.head_norms(layer)
         w.attention(layer)
         w.feed_forward(layer)
-    w.close()
-    return path
+    return w.close()
 
 
 def qwen35(path: Path, *, template: str = CHATML, tokenizer: Tokenizer | None = None) -> Path:
@@ -299,8 +297,7 @@ def qwen35(path: Path, *, template: str = CHATML, tokenizer: Tokenizer | None = 
     w.attention(1, gated=True)
     w.head_norms(1)
     w.feed_forward(1)
-    w.close()
-    return path
+    return w.close()
 
 
 def lfm2(path: Path, *, tokenizer: Tokenizer | None = None) -> Path:
@@ -319,8 +316,7 @@ def lfm2(path: Path, *, tokenizer: Tokenizer | None = None) -> Path:
         w.ones(f"blk.{layer}.attn_norm.weight", N_EMBD)
         w.ones(f"blk.{layer}.ffn_norm.weight", N_EMBD)
         w.feed_forward(layer)
-    w.close()
-    return path
+    return w.close()
 
 
 def moe(path: Path) -> Path:
@@ -341,8 +337,7 @@ def moe(path: Path) -> Path:
         w.noise(f"blk.{layer}.ffn_gate_exps.weight", (n_expert, N_FF, N_EMBD), 1.5 / np.sqrt(N_EMBD))
         w.noise(f"blk.{layer}.ffn_up_exps.weight", (n_expert, N_FF, N_EMBD), 1.5 / np.sqrt(N_EMBD))
         w.noise(f"blk.{layer}.ffn_down_exps.weight", (n_expert, N_EMBD, N_FF), 1.5 / np.sqrt(N_FF))
-    w.close()
-    return path
+    return w.close()
 
 
 def deepseek2(path: Path) -> Path:
@@ -375,8 +370,7 @@ def deepseek2(path: Path) -> Path:
         w.weight(block + "attn_output.weight", N_EMBD, N_HEAD * v_head)
         w.ones(block + "ffn_norm.weight", N_EMBD)
         w.feed_forward(layer)
-    w.close()
-    return path
+    return w.close()
 
 
 def mamba(path: Path) -> Path:
@@ -408,8 +402,7 @@ def mamba(path: Path) -> Path:
         w.tensor(block + "ssm_a", -np.tile(np.arange(1, state + 1, dtype=np.float32), (inner, 1)))
         w.ones(block + "ssm_d", inner)
         w.weight(block + "ssm_out.weight", N_EMBD, inner)
-    w.close()
-    return path
+    return w.close()
 
 
 MAKERS: dict[str, Callable[[Path], Path]] = {

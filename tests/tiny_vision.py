@@ -39,15 +39,13 @@ def qwen2vl(path: Path) -> Path:
     w.gguf.add_rope_dimension_sections([2, 3, 3, 0])
     w.vocabulary(CHATML, "<|im_end|>", None)
     w.embeddings()
-    for layer in range(w.n_layer):
-        w.ones(f"blk.{layer}.attn_norm.weight", N_EMBD)
-        w.attention(layer)
+
+    def biases(layer: int) -> None:
         for name, heads in (("q", N_HEAD), ("k", N_HEAD_KV), ("v", N_HEAD_KV)):
             w.noise(f"blk.{layer}.attn_{name}.bias", (heads * TEXT_HEAD,), 0.1)
-        w.ones(f"blk.{layer}.ffn_norm.weight", N_EMBD)
-        w.feed_forward(layer)
-    w.close()
-    return path
+
+    w.plain_layers(biases)
+    return w.close()
 
 
 def qwen3vl(path: Path) -> Path:
@@ -59,14 +57,8 @@ def qwen3vl(path: Path) -> Path:
     w.number("n_deepstack_layers", 1)
     w.vocabulary(CHATML, "<|im_end|>", None)
     w.embeddings()
-    for layer in range(w.n_layer):
-        w.ones(f"blk.{layer}.attn_norm.weight", N_EMBD)
-        w.attention(layer)
-        w.head_norms(layer)
-        w.ones(f"blk.{layer}.ffn_norm.weight", N_EMBD)
-        w.feed_forward(layer)
-    w.close()
-    return path
+    w.plain_layers(w.head_norms)
+    return w.close()
 
 
 class ProjectorWriter(Writer):
@@ -148,8 +140,7 @@ def mlp(path: Path, *, pinpoints: Sequence[int] = (), n_out: int = N_EMBD) -> Pa
     w.blocks()
     w.linear("mm.0", n_out, N_VISION)
     w.linear("mm.2", n_out, n_out)
-    w.close()
-    return path
+    return w.close()
 
 
 def idefics3(path: Path) -> Path:
@@ -163,8 +154,7 @@ def idefics3(path: Path) -> Path:
     w.blocks()
     w.norm("v.post_ln")
     w.linear("mm.model.fc", N_EMBD, 4 * N_VISION, bias=False)
-    w.close()
-    return path
+    return w.close()
 
 
 def gemma3(path: Path) -> Path:
@@ -179,8 +169,7 @@ def gemma3(path: Path) -> Path:
     # This one is stored the other way round.
     w.linear("mm.input_projection", N_VISION, N_EMBD, bias=False)
     w.ones("mm.soft_emb_norm.weight", N_VISION)
-    w.close()
-    return path
+    return w.close()
 
 
 def qwen25vl_merger(path: Path) -> Path:
@@ -193,8 +182,7 @@ def qwen25vl_merger(path: Path) -> Path:
     w.norm("v.post_ln", bias=False)
     w.linear("mm.0", 4 * N_VISION, 4 * N_VISION)
     w.linear("mm.2", N_EMBD, 4 * N_VISION)
-    w.close()
-    return path
+    return w.close()
 
 
 def qwen3vl_merger(path: Path, *, deepstack: int) -> Path:
@@ -211,8 +199,7 @@ def qwen3vl_merger(path: Path, *, deepstack: int) -> Path:
         w.linear(f"v.deepstack.{layer}.fc2", N_EMBD, 4 * N_VISION)
     w.linear("mm.0", 4 * N_VISION, 4 * N_VISION)
     w.linear("mm.2", N_EMBD, 4 * N_VISION)
-    w.close()
-    return path
+    return w.close()
 
 
 def lfm2(path: Path) -> Path:
@@ -225,8 +212,7 @@ def lfm2(path: Path) -> Path:
     w.norm("v.post_ln")
     w.linear("mm.1", N_EMBD, 4 * N_VISION)
     w.linear("mm.2", N_EMBD, N_EMBD)
-    w.close()
-    return path
+    return w.close()
 
 
 def internvl(path: Path) -> Path:
@@ -244,8 +230,7 @@ def internvl(path: Path) -> Path:
     w.norm("mm.model.mlp.0", size=4 * N_VISION)
     w.linear("mm.model.mlp.1", N_EMBD, 4 * N_VISION)
     w.linear("mm.model.mlp.3", N_EMBD, N_EMBD)
-    w.close()
-    return path
+    return w.close()
 
 
 def pixtral(path: Path) -> Path:
@@ -258,8 +243,7 @@ def pixtral(path: Path) -> Path:
     w.linear("mm.1", N_EMBD, N_VISION, bias=False)
     w.linear("mm.2", N_EMBD, N_EMBD, bias=False)
     w.noise("v.token_embd.img_break", (N_EMBD,), 0.5)
-    w.close()
-    return path
+    return w.close()
 
 
 def hunyuanvl(path: Path) -> Path:
@@ -273,8 +257,7 @@ def hunyuanvl(path: Path) -> Path:
     w.linear("mm.model.fc", N_EMBD, N_EMBD)
     for name in ("mm.pre_norm.weight", "mm.post_norm.weight", "mm.image_begin", "mm.image_end", "v.image_newline"):
         w.ones(name, N_EMBD)
-    w.close()
-    return path
+    return w.close()
 
 
 def deepseek4v(path: Path) -> Path:
@@ -288,8 +271,7 @@ def deepseek4v(path: Path) -> Path:
     w.linear("mm.2", N_EMBD, N_EMBD)
     for name in ("v.image_newline", "v.token_embd.img_start", "v.token_embd.img_end", "v.token_embd.img_pad"):
         w.ones(name, N_EMBD)
-    w.close()
-    return path
+    return w.close()
 
 
 def _llama(path: Path) -> Path:

@@ -28,14 +28,13 @@ from app.core.events import (
 )
 from app.core.messages import ImagePart, Message, Role, TextPart
 from app.core.paths import Paths
+from app.core.program import EXIT_INTERRUPTED
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.settings import Settings
 from app.engine.media.images import read_picture
 from app.engine.reply.session import Session
 from app.storage.model_options import stored_options
-
-_INTERRUPTED = 130
 
 
 def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command: list[str]) -> int:
@@ -47,7 +46,7 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
     cancel_on_interrupt(cancel)
     with open_model(namespace, settings, paths, command, cancel, for_pictures=shows) as session:
         if session is None:
-            return _INTERRUPTED
+            return EXIT_INTERRUPTED
         own = stored_options(paths.database, session.info.ref).of(Sampling)
         request = replace(request, sampling=_advised(namespace, settings, session.info, own))
         states.restore(session, namespace.state)
@@ -61,7 +60,7 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
         terminal.warn("The answer only repeated itself, so it was stopped. --no-stop-repetition lets it go on.")
     if namespace.figures:
         terminal.warn(figures_line(finished))
-    return _INTERRUPTED if finished.reason is FinishReason.CANCELLED else 0
+    return EXIT_INTERRUPTED if finished.reason is FinishReason.CANCELLED else 0
 
 
 def cancel_on_interrupt(cancel: CancelFlag) -> None:

@@ -8,8 +8,10 @@ import subprocess
 import tempfile
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from textwrap import indent
+from typing import TYPE_CHECKING
 
 import app
 from app.cli import parts, terminal
@@ -25,6 +27,10 @@ from app.core.resources import GUIDE
 from app.core.sampling import Sampling
 from app.core.settings import Settings
 from app.library.pairing import find_beside
+
+if TYPE_CHECKING:
+    from app.engine.media.projector_loader import Projector
+    from app.engine.reply.session import Session
 
 CHECK_WINDOW = "_check-window"
 """The hidden subcommand that opens the window without showing it on a screen."""
@@ -120,24 +126,16 @@ def _preflight(model: Path, loading: Loading, folder: Path, command: list[str]) 
 
 
 def _model(model: Path, loading: Loading) -> str:
-    from app.engine.loading.loader import open_session
-
-    opened = open_session(model, loading, cancel=CancelFlag())
-    assert opened is not None
-    session = opened[0]
-    try:
+    with closing(_opened(model, loading)) as session:
         question = (Message.of(Role.USER, "Are you there? " * 8),)
         sampling = Sampling(temperature=0.0, max_tokens=16)
         first, again = (_reply(session.reply(ChatRequest(question, sampling))) for _ in range(2))
         _demand(first.text == again.text, "the same question got two answers")
         _demand(again.timings.prompt_n == 1, f"{again.timings.prompt_n} entries were read again")
-    finally:
-        session.close()
     return f"{first.timings.predicted_n} tokens, the second time with {again.timings.cache_n} entries reused"
 
 
 def _picture(model: Path, mmproj: Path, loading: Loading) -> str:
-    from app.engine.loading.loader import open_session
     from app.engine.media.embeddings import EmbeddingCache
     from app.engine.media.images import Picture, as_png
     from app.engine.media.media import MediaStores, NoMedia
@@ -147,17 +145,20 @@ def _picture(model: Path, mmproj: Path, loading: Loading) -> str:
     rows = [white * 128] * 32 + [white * 32 + red * 64 + white * 32] * 64 + [white * 128] * 32
     red_square = as_png(Picture(128, 128, b"".join(rows), ""))
     projector = Projector(mmproj, MediaStores(NoMedia(), EmbeddingCache(0, None, 0)))
-    opened = open_session(model, loading, cancel=CancelFlag(), projector=projector)
-    assert opened is not None
-    session = opened[0]
-    try:
+    with closing(_opened(model, loading, projector)) as session:
         _demand(session.info.sees, session.info.projector_problem)
         question = (Message(Role.USER, (ImagePart("", "red.png", data=red_square), TextPart("What do you see?"))),)
         told = _reply(session.reply(ChatRequest(question, Sampling(temperature=0.0, max_tokens=24))))
-    finally:
-        session.close()
     _demand(model != GUIDE or "red" in told.text.lower(), f"a red square was called “{told.text}”")
     return f"{told.timings.prompt_n} entries were read with {mmproj.name}"
+
+
+def _opened(model: Path, loading: Loading, projector: "Projector | None" = None) -> "Session":
+    from app.engine.loading.loader import open_session
+
+    opened = open_session(model, loading, cancel=CancelFlag(), projector=projector)
+    assert opened is not None
+    return opened[0]
 
 
 def _reply(events: Iterator[object]) -> Finished:

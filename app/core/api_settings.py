@@ -18,8 +18,7 @@ class ApiSettings:
         8080,
         "Port",
         "Where the programs find it. Choose another one where this is in use.",
-        minimum=1024,
-        maximum=65535,
+        within=(1024, 65535),
     )
     api_key: str = setting(
         "",

@@ -1,10 +1,16 @@
 """Writing files so that a crash leaves the old or the new one, and telling files apart."""
 
 import hashlib
+import json
+import logging
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
+_log = logging.getLogger(__name__)
+Known = TypeVar("Known")
 _HEAD = 4 << 20
 _SAMPLE = 64 << 10
 _SAMPLES = 16
@@ -23,6 +29,34 @@ def write_atomic(path: Path, data: bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def save_json(path: Path, value: object, what: str) -> bool:
+    """Replace a JSON file that may be lost without harm; where it can't be written, the log says that of `what`."""
+    try:
+        write_atomic(path, json.dumps(value, separators=(",", ":")).encode())
+    except (OSError, ValueError) as error:
+        _log.warning("%s can't be kept: %s", what, error)
+        return False
+    return True
+
+
+def load_json(path: Path, understood: Callable[[Any], Known]) -> Known | None:
+    """What `understood` makes of a JSON file that may be lost without harm; it may fail as all reading of untrusted
+    values does. None where there is no such file, or one that is damaged or was not written so."""
+    try:
+        return understood(json.loads(path.read_bytes()))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        _log.info("%s can't be read, and begins anew: %r", path.name, error)
+        return None
+
+
+def load_texts(path: Path) -> list[str]:
+    """The texts in a list that `save_json` has written; empty where there is none."""
+    found = load_json(path, lambda told: told if isinstance(told, list) else [])
+    return [each for each in found or () if isinstance(each, str)]
 
 
 def fingerprint(path: Path) -> str:

@@ -59,7 +59,6 @@ class Extras:
     draft: int = 0
     """Its weights, cells and buffers together."""
     checkpoints: int = 0
-    snapshots: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +167,7 @@ def needs(shape: FitShape, loading: Loading, free: Free, extras: Extras) -> tupl
     """The processor's, then each graphics card's. Layers go to the cards as in `llama_model::load_tensors`: the last
     ones first chosen, then shared out by what each card has free."""
     wanted = [Needs() for _ in range(1 + len(free.gpus))]
-    wanted[0] = Needs(weights=shape.input_weights, checkpoints=extras.checkpoints, snapshots=extras.snapshots)
+    wanted[0] = Needs(weights=shape.input_weights, checkpoints=extras.checkpoints)
     n_layer = shape.n_layer
     n_on_gpu = 0 if not free.gpus else n_layer + 1 if loading.gpu_layers < 0 else min(loading.gpu_layers, n_layer + 1)
     first = n_layer + 1 - n_on_gpu

@@ -1,4 +1,4 @@
-"""How many bytes a model of a known shape takes with given settings, as llama.cpp allocates them.
+"""How many bytes a model of a known shape takes, and what drafts for it, as llama.cpp allocates them.
 
 Weights, cells and states are exact: `llama_kv_cache`, `llama_kv_cache_iswa` and `llama_memory_recurrent` reckon so.
 The compute buffer is the widest place of the graph for one micro-batch; what its allocator wastes is fitted to
@@ -6,11 +6,12 @@ llama.cpp's own "compute buffer size" over tiny models of every memory and many 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 
 from app.core.fit_shape import FitShape, LayerShape
-from app.core.loading import CacheType, FlashAttention, Loading
+from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
 from app.core.loading_range import padded_context
+from app.core.speculation import Speculation
 
 BYTES_PER_ELEMENT = {
     CacheType.F32: 4.0,
@@ -47,14 +48,10 @@ class Needs:
     projector: int = 0
     draft: int = 0
     checkpoints: int = 0
-    snapshots: int = 0
 
     @property
     def total(self) -> int:
-        return (
-            self.weights + self.kv + self.state + self.compute
-            + self.projector + self.draft + self.checkpoints + self.snapshots
-        )  # fmt: skip
+        return sum(astuple(self))
 
     def plus(self, **more: int) -> "Needs":
         return replace(self, **{name: getattr(self, name) + value for name, value in more.items()})
@@ -98,6 +95,37 @@ def checkpoint_size(shape: FitShape, loading: Loading) -> int:
 
 def layer_state(layer: LayerShape) -> int:
     return layer.state * _FLOAT
+
+
+def draft_model_size(target: FitShape, draft: FitShape, loading: Loading, asked: Speculation) -> int:
+    """A draft model's weights, cells, states and buffers; `loading` is the target's."""
+    n_ctx = context_of(target, loading)
+    own = _of_draft(loading, asked, min(n_ctx, draft.n_ctx_train or n_ctx))
+    layers = sum((layer_kv(draft, layer, own) + layer_state(layer)) * layer.n for layer in draft.layers)
+    return draft.weights + layers + compute(draft, own)
+
+
+def head_size(shape: FitShape, loading: Loading, asked: Speculation) -> int:
+    """The cells of a head of the model's own, which attends as the widest of its layers does, and its buffers. The
+    head's weights count as the model's."""
+    own = _of_draft(loading, asked, context_of(shape, loading))
+    cells = max((layer_kv(shape, replace(layer, window=False), own) for layer in shape.layers), default=0)
+    return cells + compute(shape, own)
+
+
+def kept_states_size(shape: FitShape, asked: Speculation) -> int:
+    """The recurrent states that are kept beside the current one, to let go of wrong drafts."""
+    if not asked.loads_model:
+        return 0
+    return asked.draft_max * sum(layer_state(layer) * layer.n for layer in shape.layers)
+
+
+def _of_draft(loading: Loading, asked: Speculation, n_ctx: int) -> Loading:
+    """Flash attention is as for the target, except where the draft's KV types need it."""
+    own = replace(loading, ctx_size=n_ctx, cache_type_k=asked.cache_type_k_draft, cache_type_v=asked.cache_type_v_draft)
+    if own.flash_attn is FlashAttention.OFF and own.cache_type_v not in UNQUANTISED:
+        return replace(own, flash_attn=FlashAttention.AUTO)
+    return own
 
 
 def compute(shape: FitShape, loading: Loading) -> int:

@@ -4,12 +4,11 @@ The sources are llama.cpp's: `llama_hparams` (sizes of states, which layers have
 (which memory an architecture gets, and which layers have cells in it), and `load_arch_hparams` of the architectures.
 """
 
-import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from app.core.gguf_header import BLOCKS, GgufHeader, TensorInfo
+from app.core.gguf_header import GgufHeader
 
 _BLOCK = re.compile(r"blk\.(\d+)\.")
 _MOST_LAYERS = 1024
@@ -124,11 +123,6 @@ def shape_of(headers: Sequence[GgufHeader]) -> FitShape:
     return _Reader(headers).shape()
 
 
-def tensor_bytes(info: TensorInfo) -> int:
-    elements, size = BLOCKS.get(info.type, (1, 4))
-    return math.prod(info.shape) // elements * size
-
-
 class _Reader:
     def __init__(self, headers: Sequence[GgufHeader]) -> None:
         self._header = headers[0]
@@ -184,7 +178,7 @@ class _Reader:
     def _weights(self) -> tuple[list[int], int, int, bool]:
         layers, inputs, outputs = [0] * self._n_all, 0, 0
         for name, info in self._tensors.items():
-            size = tensor_bytes(info)
+            size = info.n_bytes
             match = _BLOCK.match(name)
             if match and int(match[1]) < self._n_all:
                 layers[int(match[1])] += size
@@ -306,11 +300,8 @@ def _joined(layers: Sequence[LayerShape]) -> tuple[LayerShape, ...]:
     """Alike ones in a row become one with their number."""
     found: list[LayerShape] = []
     for layer in layers:
-        last = found[-1] if found else None
-        if last and (last.weights, last.k, last.v, last.state, last.window) == (
-            layer.weights, layer.k, layer.v, layer.state, layer.window,
-        ):  # fmt: skip
-            found[-1] = LayerShape(last.weights, last.k, last.v, last.state, last.window, last.n + 1)
+        if found and replace(found[-1], n=1) == layer:
+            found[-1] = replace(layer, n=found[-1].n + 1)
         else:
             found.append(layer)
     return tuple(found)

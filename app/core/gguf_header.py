@@ -48,6 +48,12 @@ class TensorInfo:
     offset: int
     """Of its data, in bytes from the beginning of the data."""
 
+    @property
+    def n_bytes(self) -> int:
+        """Of its data, without what aligns the next one's."""
+        elements, size = BLOCKS[self.type]
+        return math.prod(self.shape) // elements * size
+
 
 @dataclass(frozen=True, slots=True)
 class GgufHeader:
@@ -83,8 +89,7 @@ def read_header_from(file: BinaryIO, size: int) -> GgufHeader:
     Raises HeaderError, and what reading raises.
     """
     reader = _Reader(file, size)
-    if reader.take(4) != b"GGUF" or reader.scalar("I") not in _VERSIONS:
-        raise HeaderError("no GGUF file of a known version")
+    reader.begin()
     n_tensors, n_values = reader.entries(24), reader.entries(12)
     metadata: dict[str, Value] = {}
     lengths: dict[str, int] = {}
@@ -117,8 +122,7 @@ def read_general(path: Path) -> dict[str, Value]:
     """
     with path.open("rb") as file:
         reader = _Reader(file, path.stat().st_size)
-        if reader.take(4) != b"GGUF" or reader.scalar("I") not in _VERSIONS:
-            raise HeaderError("no GGUF file of a known version")
+        reader.begin()
         _, n_values = reader.count(24), reader.count(12)
         found: dict[str, Value] = {}
         for _ in range(n_values):
@@ -144,6 +148,11 @@ class _Reader:
         """Of the window's end, in the file."""
         self.digest: hashlib.blake2b | None = None
         """Takes the strings that are passed over."""
+
+    def begin(self) -> None:
+        """Go past the mark and the version."""
+        if self.take(4) != b"GGUF" or self.scalar("I") not in _VERSIONS:
+            raise HeaderError("no GGUF file of a known version")
 
     def tell(self) -> int:
         return self._behind - len(self._window) + self._at
@@ -276,17 +285,16 @@ class _Reader:
             if info.offset != _padded(end, alignment):
                 raise HeaderError(f"tensor {name!r} does not follow the one before")
             found[name] = info
-            end = info.offset + _bytes(name, info)
+            _check_type(name, info)
+            end = info.offset + info.n_bytes
         return found, end
 
 
-def _bytes(name: str, info: TensorInfo) -> int:
+def _check_type(name: str, info: TensorInfo) -> None:
     if info.type not in BLOCKS:
         raise HeaderError(f"tensor {name!r} has elements of an unknown type {info.type}")
-    elements, size = BLOCKS[info.type]
-    if info.shape and info.shape[0] % elements:
+    if info.shape and info.shape[0] % BLOCKS[info.type][0]:
         raise HeaderError(f"tensor {name!r} has rows of {info.shape[0]} elements")
-    return math.prod(info.shape) // elements * size
 
 
 def _padded(n: int, alignment: int) -> int:

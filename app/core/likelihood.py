@@ -21,8 +21,7 @@ class Windows:
         "Window",
         "Tokens that are read together, from an empty context; no more than the context holds.",
         flags=("--window",),
-        minimum=LEAST_WINDOW,
-        maximum=MOST_WINDOW,
+        within=(LEAST_WINDOW, MOST_WINDOW),
         unit="tokens",
     )
     stride: int = setting(
@@ -31,8 +30,7 @@ class Windows:
         "Tokens from one window's start to the next one's, each scored with what came before it in the window. "
         "0 scores the second half of windows that follow each other.",
         flags=("--ppl-stride", "--stride"),
-        minimum=0,
-        maximum=MOST_WINDOW,
+        within=(0, MOST_WINDOW),
         unit="tokens",
     )
 

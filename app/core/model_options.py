@@ -6,7 +6,6 @@ is set of it; `adapters` as a list of `path` and `scale`; `favourite`, `notes`, 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -14,7 +13,7 @@ from app.core.adapters import LARGEST_SCALE, Adapter
 from app.core.loading import Loading
 from app.core.model_ref import ModelRef
 from app.core.sampling import Sampling
-from app.core.setting import valid
+from app.core.setting import plain, valid
 from app.core.settings import SECTIONS, Settings
 from app.core.speculation import Speculation
 
@@ -89,18 +88,12 @@ def options_from(value: Mapping[str, object]) -> ModelOptions:
 def options_to(options: ModelOptions) -> dict[str, object]:
     """To be kept; empty where nothing is set."""
     told: dict[str, object] = {
-        SECTIONS[section]: {key: _plain(each) for key, each in values.items()}
+        SECTIONS[section]: {key: plain(each) for key, each in values.items()}
         for section, values in options.overrides.items()
     }
     told["adapters"] = [{"path": str(each.path), "scale": each.scale} for each in options.adapters]
     told |= {"favourite": options.favourite, "notes": options.notes, "used": options.used}
     return {name: each for name, each in told.items() if each}
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Enum):
-        return value.value
-    return list(value) if isinstance(value, tuple) else value
 
 
 def _adapters(told: object) -> tuple[Adapter, ...]:

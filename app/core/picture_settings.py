@@ -14,8 +14,7 @@ class PictureSettings:
         "Image detail",
         "The most that one picture may take of the context, for models that let this be chosen. More shows finer "
         "detail and takes longer. 0 leaves it to the model.",
-        minimum=0,
-        maximum=16384,
+        within=(0, 16384),
         unit="tokens",
         flags=("--image-max-tokens",),
         reload=True,
@@ -29,8 +28,7 @@ class PictureSettings:
         256,
         "Picture memory",
         "Encoded pictures are kept in memory, so that none is encoded twice. 0 is off.",
-        minimum=0,
-        maximum=65536,
+        within=(0, 65536),
         unit="MiB",
         flags=("--image-cache-ram",),
     )
@@ -38,8 +36,7 @@ class PictureSettings:
         1024,
         "Picture cache on disk",
         "Encoded pictures are kept on disk too, for the next start. 0 is off.",
-        minimum=0,
-        maximum=1_048_576,
+        within=(0, 1_048_576),
         unit="MiB",
         flags=("--image-cache-disk",),
     )

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from app.core.reasoning import Effort
 from app.core.sampling import Sampling
-from app.core.setting import valid
+from app.core.setting import plain, valid
 
 FORMAT, VERSION = "hearth-preset", 1
 ENDING = ".hearth-preset.json"
@@ -46,11 +46,10 @@ class Preset:
 
 
 def to_json(preset: Preset) -> dict[str, object]:
-    sampling = {name: list(value) if isinstance(value, tuple) else value for name, value in preset.sampling.items()}
     return {
         "name": preset.name,
         "system_prompt": preset.system_prompt,
-        "sampling": sampling,
+        "sampling": {name: plain(value) for name, value in preset.sampling.items()},
         "thinking": preset.thinking.value,
     }
 

@@ -7,7 +7,7 @@ declarations; code reads plain attributes.
 import math
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields, replace
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 from app.core.sentence import Sentence
@@ -48,9 +48,11 @@ class Problem:
     sentence: str
 
 
-def setting(default: Any, label: str, help: str, **more: Any) -> Any:
-    """A dataclass field that declares a setting. `more` are `Declaration`'s other attributes."""
-    return field(default=default, metadata={"setting": Declaration(label, help, **more)})
+def setting(
+    default: Any, label: str, help: str, within: tuple[float | None, float | None] = (None, None), **more: Any
+) -> Any:
+    """A dataclass field that declares a setting, `within` bounds. `more` are `Declaration`'s other attributes."""
+    return field(default=default, metadata={"setting": Declaration(label, help, *within, **more)})
 
 
 def declaration(declared: "Field[Any]") -> Declaration:
@@ -99,6 +101,13 @@ def valid(section: type, values: object) -> dict[str, object]:
 def with_values(section: Section, values: Mapping[str, object]) -> Section:
     """The section with these values, which `valid` or `check` has let through."""
     return replace(section, **values)
+
+
+def plain(value: object) -> object:
+    """A setting's value as files have it."""
+    if isinstance(value, Enum):
+        return value.value
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _outside(template: str, told: Declaration, value: float, bound: float) -> ValueError:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from enum import Enum, StrEnum
+from enum import StrEnum
 from typing import Any
 
 from app.core.api_settings import ApiSettings
@@ -12,7 +12,7 @@ from app.core.loading import Loading
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
 from app.core.sentence import Sentence
-from app.core.setting import Problem, section_from, setting
+from app.core.setting import Problem, plain, section_from, setting
 from app.core.snapshot_settings import SnapshotSettings
 from app.core.speculation import Speculation
 
@@ -42,8 +42,7 @@ class Interface:
         100,
         "Text size",
         "Of everything in the window. Ctrl+Plus and Ctrl+Minus change it.",
-        minimum=80,
-        maximum=200,
+        within=(80, 200),
         unit="%",
     )
     motion: Motion = setting(Motion.FULL, "Motion", "Reduced: nothing on screen moves or blinks by itself.")
@@ -55,8 +54,7 @@ class Interface:
         2500,
         "Long text becomes an attachment",
         "Pasted text of more characters than this, or of more than 60 lines, is attached as a file. 0 is off.",
-        minimum=0,
-        maximum=1_000_000,
+        within=(0, 1_000_000),
         unit="characters",
     )
     model_titles: bool = setting(
@@ -109,13 +107,7 @@ def settings_to(settings: Settings) -> dict[str, dict[str, object]]:
     values: dict[str, dict[str, object]] = {}
     defaults = asdict(Settings())
     for section, content in asdict(settings).items():
-        changed = {name: _plain(value) for name, value in content.items() if value != defaults[section][name]}
+        changed = {name: plain(value) for name, value in content.items() if value != defaults[section][name]}
         if changed:
             values[section] = changed
     return values
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Enum):
-        return value.value
-    return list(value) if isinstance(value, tuple) else value

@@ -20,16 +20,14 @@ class SnapshotSettings:
         4096,
         "Room on disk",
         "The most that all of it may take. What was used longest ago goes first.",
-        minimum=0,
-        maximum=16_777_216,
+        within=(0, 16_777_216),
         unit="MiB",
     )
     idle: int = setting(
         3,
         "Kept after",
         "How long nothing must have been asked before a conversation is written to disk.",
-        minimum=1,
-        maximum=3600,
+        within=(1, 3600),
         unit="s",
         advanced=True,
     )

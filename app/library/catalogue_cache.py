@@ -1,17 +1,14 @@
 """What was read from headers, remembered by path, size and time, so that nothing is read twice."""
 
-import json
-import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.core.files import write_atomic
+from app.core.files import load_json, save_json
 from app.core.sentence import as_json, from_json
 from app.library.model_facts import ModelFacts
 
-_log = logging.getLogger(__name__)
 _FORMAT = 3
 _LIMIT = 20_000
 
@@ -56,18 +53,14 @@ class CatalogueCache:
 
     def save(self) -> None:
         """A cache that can't be written is logged and given up."""
-        if not self._changed:
-            return
-        told = [[*key, _written(value)] for key, value in self._all().values()]
-        try:
-            write_atomic(self._path, json.dumps({"format": _FORMAT, "files": told}, separators=(",", ":")).encode())
-            self._changed = False
-        except (OSError, ValueError) as error:
-            _log.warning("What is known of the models can't be kept: %s", error)
+        if self._changed:
+            told = [[*key, _written(value)] for key, value in self._all().values()]
+            value = {"format": _FORMAT, "files": told}
+            self._changed = not save_json(self._path, value, "What is known of the models")
 
     def _all(self) -> dict[str, tuple[Key, Known]]:
         if self._known is None:
-            self._known = _read(self._path)
+            self._known = load_json(self._path, _read) or {}
         return self._known
 
 
@@ -76,18 +69,11 @@ def _written(known: Known) -> dict[str, Any]:
     return {"facts": facts, "problem": as_json(known.problem), "print": known.print}
 
 
-def _read(path: Path) -> dict[str, tuple[Key, Known]]:
-    try:
-        told = json.loads(path.read_bytes())
-        if told["format"] != _FORMAT:
-            return {}
-        found = (((str(name), int(size), int(time)), _known(value)) for name, size, time, value in told["files"])
-        return {key[0]: (key, known) for key, known in found}
-    except FileNotFoundError:
+def _read(told: Any) -> dict[str, tuple[Key, Known]]:
+    if told["format"] != _FORMAT:
         return {}
-    except (OSError, ValueError, ArithmeticError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        _log.info("What was known of the models can't be read, and is read from them again: %s", error)
-        return {}
+    found = (((str(name), int(size), int(time)), _known(value)) for name, size, time, value in told["files"])
+    return {key[0]: (key, known) for key, known in found}
 
 
 def _known(told: dict[str, Any]) -> Known:

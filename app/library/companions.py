@@ -52,9 +52,9 @@ def _pair(
     found: dict[Path, dict[Path, int]] = defaultdict(dict)
     for other in others:
         beside = [model for model in folders[other.path.parent] if fits(model.facts, other.facts)]
-        likeness = [_likeness(model, other) for model in beside]
-        best = max(likeness, default=0)
-        for model, shared in zip(beside, likeness, strict=True):
+        alike = [likeness(model.path, other.path) for model in beside]
+        best = max(alike, default=0)
+        for model, shared in zip(beside, alike, strict=True):
             if shared == best and (best or len(beside) == 1):
                 found[model.path][other.path] = best + 1
         for origin in other.facts.origins:
@@ -64,9 +64,9 @@ def _pair(
     return {path: tuple(sorted(ranked, key=lambda each: (-ranked[each], each))) for path, ranked in found.items()}
 
 
-def _likeness(model: Described, other: Described) -> int:
+def likeness(model: Path, other: Path) -> int:
     """Leading characters that the names share, without the words that say what a companion is."""
-    pairs = zip(_plain(model.path), _plain(other.path), strict=False)
+    pairs = zip(_plain(model), _plain(other), strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 

@@ -8,6 +8,7 @@ from app.core.errors import UserError
 from app.library.hub_layout import HubFile, Landing
 from app.library.hub_stream import RemoteFile
 from app.library.part_file import PartFile
+from app.library.transfer_errors import in_bytes
 
 _NO_DISK = -1
 
@@ -30,8 +31,8 @@ def check_room(name: str, wanted: Iterable[tuple[HubFile, Landing]], folder: Pat
             "There is not enough room for {name} on this disk: {need} are needed with all that is "
             "still to come, and {free} are free. Make room, or choose another folder.",
             name=name,
-            need=_size(missing + spare),
-            free=_size(free),
+            need=in_bytes(missing + spare),
+            free=in_bytes(free),
         )
 
 
@@ -59,7 +60,3 @@ def _disk(path: Path) -> tuple[int, int]:
         except OSError:
             break
     return _NO_DISK, 0
-
-
-def _size(n: int) -> str:
-    return f"{n / 1e9:.1f} GB" if n >= 1e9 else f"{n / 1e6:.0f} MB"

@@ -1,18 +1,16 @@
 """Which version of a file of the hub lies where: the hash that was checked when it came, by path, size and time."""
 
 import hashlib
-import json
-import logging
 import os
 import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from app.core.files import write_atomic
+from app.core.files import load_json, save_json
 from app.library.hub_layout import HubFile, Landing
 
-_log = logging.getLogger(__name__)
 _FORMAT = 1
 _LIMIT = 5000
 _READ = 1 << 20
@@ -70,27 +68,16 @@ class FetchedFiles:
             known[str(path)] = kept
             while len(known) > _LIMIT:
                 del known[next(iter(known))]
-            told = {"format": _FORMAT, "files": known}
-            try:
-                write_atomic(self._path, json.dumps(told, separators=(",", ":")).encode())
-            except OSError as error:
-                _log.warning("What was fetched can't be noted: %s", error)
+            save_json(self._path, {"format": _FORMAT, "files": known}, "What was fetched")
 
     def _all(self) -> dict[str, Kept]:
         if self._known is None:
-            self._known = _read(self._path)
+            self._known = load_json(self._path, _read) or {}
         return self._known
 
 
-def _read(path: Path) -> dict[str, Kept]:
-    try:
-        told = json.loads(path.read_bytes())
-        if told["format"] != _FORMAT:
-            return {}
-        found = {str(name): (int(size), int(time), str(sha256)) for name, (size, time, sha256) in told["files"].items()}
-        return {name: kept for name, kept in found.items() if _HASH.fullmatch(kept[2])}
-    except FileNotFoundError:
+def _read(told: Any) -> dict[str, Kept]:
+    if told["format"] != _FORMAT:
         return {}
-    except (OSError, ValueError, ArithmeticError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        _log.info("What was fetched earlier can't be read, and is read from the files again: %s", error)
-        return {}
+    found = {str(name): (int(size), int(time), str(sha256)) for name, (size, time, sha256) in told["files"].items()}
+    return {name: kept for name, kept in found.items() if _HASH.fullmatch(kept[2])}

@@ -3,16 +3,16 @@
 import json
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import quote
 
 from app.core.errors import UserError
 from app.library.found_file import PART
-from app.library.hub_errors import of_network, offline
-from app.library.hub_get import get
+from app.library.hub_client import get
 from app.library.hub_layout import HubFile
 from app.library.quantisation import quantisation_in
 
@@ -25,28 +25,22 @@ _REPO = re.compile(r"[A-Za-z0-9_.-]{1,96}(?:/[A-Za-z0-9_.-]{1,96})?")
 _MORE = 4
 """Times as many are asked for where some are left out here."""
 _PUBLIC = "https://huggingface.co"
-Result = TypeVar("Result")
 
 
 class Sort(StrEnum):
-    TRENDING = "trending_score"
+    """By the hub's names."""
+
+    TRENDING = "trendingScore"
     DOWNLOADS = "downloads"
     LIKES = "likes"
-    NEWEST = "created_at"
-    UPDATED = "last_modified"
+    NEWEST = "createdAt"
+    UPDATED = "lastModified"
 
 
 class Task(StrEnum):
     ANY = ""
     TEXT = "text-generation"
     VISION = "image-text-to-text"
-
-
-_SORTS = {
-    Sort.TRENDING: "trendingScore", Sort.DOWNLOADS: "downloads", Sort.LIKES: "likes", Sort.NEWEST: "createdAt",
-    Sort.UPDATED: "lastModified",
-}  # fmt: skip
-"""The hub's names for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +115,11 @@ def search(wanted: Wanted, token: str | None = None) -> tuple[HubModel, ...]:
         "filter": filters,
         "search": wanted.text.strip(),
         "pipeline_tag": wanted.task.value,
-        "sort": _SORTS[wanted.sort],
+        "sort": wanted.sort.value,
         "limit": str(wanted.limit * (_MORE if leaves_out else 1)),
         "expand": ["downloads", "likes", "tags", "gated", "lastModified", "pipeline_tag", "gguf"],
     }
-
-    def ask() -> tuple[HubModel, ...]:
+    with _understood():
         # Not by `HfApi`: it waits as long as the hub likes, and tells the hub more than what is asked for.
         import huggingface_hub
 
@@ -136,13 +129,10 @@ def search(wanted: Wanted, token: str | None = None) -> tuple[HubModel, ...]:
         models = (_model(info(**{"siblings": None, **each})) for each in found)
         return tuple(model for model in models if _suits(model, wanted))[: wanted.limit]
 
-    return _told(ask)
-
 
 def repository(repo: str, token: str | None = None) -> HubRepo:
     """What is in a repository. Raises UserError with a sentence."""
-
-    def ask() -> HubRepo:
+    with _understood():
         import huggingface_hub
 
         if not _REPO.fullmatch(repo) or ".." in repo:
@@ -157,32 +147,18 @@ def repository(repo: str, token: str | None = None) -> HubRepo:
         has_card = any(each.rfilename == "README.md" for each in siblings)
         return HubRepo(_model(info), commit, _choices(files), has_card)
 
-    return _told(ask)
-
 
 def card(repo: HubRepo, token: str | None = None) -> str:
     """The model card's Markdown, without its head of YAML. Written by anybody: render it as untrusted."""
-
-    def ask() -> str:
-        url = file_url(HubFile(repo.model.repo, repo.commit, "README.md", 0))
-        found = get(url, repo.model.repo, token, longest=_LONGEST_CARD, cut=True)
-        return _without_head(found.decode("utf-8", "replace"))
-
-    return _told(ask)
+    url = file_url(HubFile(repo.model.repo, repo.commit, "README.md", 0))
+    found = get(url, repo.model.repo, token, longest=_LONGEST_CARD, cut=True)
+    return _without_head(found.decode("utf-8", "replace"))
 
 
-def _told(ask: Callable[[], Result]) -> Result:
-    import httpx2
-    from huggingface_hub.errors import OfflineModeIsEnabled
-
+@contextmanager
+def _understood() -> Iterator[None]:
     try:
-        return ask()
-    except UserError:
-        raise
-    except OfflineModeIsEnabled as error:
-        raise offline("HF_HUB_OFFLINE is set") from error
-    except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
-        raise of_network(error) from error
+        yield
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UserError("Hugging Face answers in a way that Hearth does not understand.", detail=repr(error)) from error
 

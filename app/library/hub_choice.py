@@ -1,9 +1,11 @@
-"""What of a repository to take: which projector comes along, and which file suits a machine."""
+"""What of a repository to take: which projector comes along, which file suits a machine, and what is here already."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from app.core.fit import Verdict
+from app.library.catalogue import LibraryModel
 from app.library.hub import HubChoice
 
 _PROJECTORS = ("F16", "Q8_0", "BF16", "F32")
@@ -55,6 +57,24 @@ def shown_first(choices: Sequence[HubChoice], best: HubChoice | None) -> tuple[H
         return models
     usual = tuple(each for each in models if each.quantisation in _USUAL or each == best)
     return usual or models[:_FEW]
+
+
+def find_here(choice: HubChoice, models: Iterable[LibraryModel]) -> LibraryModel | None:
+    """The model that is the same file: as long, and with its hash, where that is known as Ollama and the shared cache
+    have it, or else with its name. None where there is none, or only a damaged one."""
+    first = choice.files[0]
+    name, hashed = first.path.rpartition("/")[2], first.sha256
+    for model in models:
+        if model.size == choice.size and not model.problem:
+            paths: tuple[Path, ...] = (model.path, *model.parts, *model.also)
+            # A file that was made anew is often as long as before.
+            if model.sha256 and hashed:
+                same = model.sha256 == hashed
+            else:
+                same = any(path.name == name or (hashed and hashed in path.name) for path in paths)
+            if same:
+                return model
+    return None
 
 
 def _folder(choice: HubChoice) -> str:

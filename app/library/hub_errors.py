@@ -34,21 +34,7 @@ def offline(detail: object = "") -> OfflineError:
     )
 
 
-def untrusted(detail: object = "") -> UserError:
-    return UserError(
-        "This computer does not trust the certificate that comes in Hugging Face's name. If a proxy of your network "
-        "puts its own there, name its certificate in SSL_CERT_FILE.",
-        detail=str(detail),
-    )
-
-
-def wrong_address(detail: object = "") -> UserError:
-    return UserError(
-        "HF_ENDPOINT names no address that can be asked. It has to begin with https://.", detail=str(detail)
-    )
-
-
-def unusable_proxy(detail: object = "") -> UserError:
+def unusable_proxy(detail: object) -> UserError:
     return UserError(
         "The proxy that is set for this computer can't be used. HTTPS_PROXY and ALL_PROXY have to begin with http://.",
         detail=str(detail),
@@ -60,9 +46,15 @@ def of_network(error: Exception) -> UserError:
     import httpx2
 
     if isinstance(error, httpx2.InvalidURL | httpx2.UnsupportedProtocol):
-        return wrong_address(error)
+        return UserError(
+            "HF_ENDPOINT names no address that can be asked. It has to begin with https://.", detail=str(error)
+        )
     if _is_untrusted(error):
-        return untrusted(error)
+        return UserError(
+            "This computer does not trust the certificate that comes in Hugging Face's name. If a proxy of your "
+            "network puts its own there, name its certificate in SSL_CERT_FILE.",
+            detail=str(error),
+        )
     if isinstance(error, httpx2.ProxyError) and (refused := _PROXY_STATUS.match(str(error))):
         if refused[1] == "407":
             return of_status(407, "", has_token=False, detail=str(error))

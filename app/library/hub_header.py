@@ -7,11 +7,9 @@ from app.core.errors import UserError
 from app.core.fit_shape import FitShape, shape_of
 from app.core.gguf_header import HeaderError, read_header_from
 from app.library.hub import file_url
-from app.library.hub_errors import of_network, of_status
+from app.library.hub_client import asked
 from app.library.hub_layout import HubFile
-from app.library.hub_session import hub_session
 
-_PATIENCE = 15.0
 _PIECE = 1 << 18
 _LONGEST = 64 << 20
 """Bytes; beyond any vocabulary."""
@@ -26,20 +24,10 @@ class StoppedError(Exception):
 def read_shape(file: HubFile, token: str | None = None, stop: Stop = lambda: False) -> FitShape:
     """What decides how much memory a model of one file takes. It costs the length of the header: some MB with a large
     vocabulary. Blocks. Raises UserError with a sentence, and StoppedError soon after `stop` says so."""
-    import httpx2
-
     headers = {"Accept-Encoding": "identity", "Range": f"bytes=0-{min(file.size, _LONGEST) - 1}"}
-    if token:
-        headers["Authorization"] = f"Bearer {token}"
     try:
-        with hub_session().stream(
-            "GET", file_url(file), headers=headers, timeout=_PATIENCE, follow_redirects=True
-        ) as answer:
-            if answer.status_code not in (200, 206):
-                raise of_status(answer.status_code, file.repo, has_token=bool(token))
+        with asked(file_url(file), file.repo, token, **headers) as answer:
             header = read_header_from(_Stream(answer.iter_raw(_PIECE), stop), file.size)
-    except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
-        raise of_network(error) from error
     except (HeaderError, ArithmeticError, IndexError, ValueError) as error:
         raise UserError("{name} has a header that Hearth can't read.", name=file.path, detail=str(error)) from error
     try:

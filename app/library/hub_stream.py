@@ -11,9 +11,8 @@ from typing import Any
 
 from app.core.errors import UserError
 from app.library.abandonable_call import AbandonableCall, AbandonedError
+from app.library.hub_client import bearer, hub_session, wait_told
 from app.library.hub_errors import OfflineError, of_network, of_status, offline
-from app.library.hub_session import hub_session
-from app.library.hub_wait import wait_told
 from app.library.transfer_errors import BrokenError, PausedError
 
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18}|\*)")
@@ -74,11 +73,9 @@ class HubStream:
         import httpx2
         from huggingface_hub.errors import OfflineModeIsEnabled
 
-        headers = {"Accept-Encoding": "identity", "Range": f"bytes={start}-{self._remote.size - 1}"}
-        if self._token:
-            headers["Authorization"] = f"Bearer {self._token}"
+        ranged = {"Accept-Encoding": "identity", "Range": f"bytes={start}-{self._remote.size - 1}"}
         try:
-            with closing(self._answer(headers)) as answer:
+            with closing(self._answer({**ranged, **bearer(self._token)})) as answer:
                 skip, left = self._skipped(answer, start), self._remote.size - start
                 self._connection = answer.extensions.get("network_stream")
                 # A halt from before this line has found no connection.

@@ -1,5 +1,6 @@
 """What a model file says of itself, read from its header without loading anything."""
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from app.core.errors import UserError
-from app.core.fit_shape import FitShape, LayerShape, shape_of, tensor_bytes
+from app.core.fit_shape import FitShape, LayerShape, shape_of
 from app.core.gguf_header import GgufHeader, HeaderError, read_header
 from app.core.sampling import advice_from
 from app.library.quantisation import file_type_name, most_common_type, quantisation_in
@@ -101,7 +102,7 @@ def read_facts(parts: Sequence[Path]) -> ModelFacts:
         return _model(kind, headers, parts[0])
     if kind is ModelKind.OTHER:
         raise UserError("{name} holds no model: its header says nothing of one.", name=parts[0].name)
-    sizes = sum(tensor_bytes(info) for info in header.tensors.values())
+    sizes = sum(info.n_bytes for info in header.tensors.values())
     return ModelFacts(
         kind,
         _text(header, "general.name"),
@@ -135,7 +136,7 @@ def _model(kind: ModelKind, headers: Sequence[GgufHeader], path: Path) -> ModelF
         kind,
         _text(header, "general.name"),
         _text(header, "general.architecture"),
-        sum(_elements(info.shape) for each in headers for info in each.tensors.values()),
+        sum(math.prod(info.shape) for each in headers for info in each.tensors.values()),
         _quantisation(headers, path),
         shape.weights,
         header.number(f"{architecture}.context_length"),
@@ -224,13 +225,6 @@ def _quantisation(headers: Sequence[GgufHeader], path: Path) -> str:
         or file_type_name(headers[0].metadata.get("general.file_type"))
         or most_common_type([info for header in headers for info in header.tensors.values()])
     )
-
-
-def _elements(shape: tuple[int, ...]) -> int:
-    product = 1
-    for each in shape:
-        product *= each
-    return product
 
 
 def _vocabulary(header: GgufHeader) -> str:

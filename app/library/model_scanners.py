@@ -5,6 +5,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -98,17 +99,22 @@ def _file(place: Place, path: Path, named: dict[Path, str]) -> FoundFile:
         place.source is Source.GPT4ALL and path.name.startswith(_GPT4ALL_UNFINISHED)
     ):
         problem = _unfinished(place)
+    dangling = Sentence("The file that {name} points at is not there.", name=path.name)
+    found = FoundFile(path, 0, 0, place.source, name, _hash_of(path), problem=problem)
+    return _measured(found, Sentence.joined(dangling, _unfinished(place)))
+
+
+def _measured(found: FoundFile, missing: str) -> FoundFile:
+    """With its size and its time. `missing` is said of what is not there, unless there is a problem already."""
     try:
-        status = path.stat()
+        status = found.path.stat()
     except OSError:
-        told = Sentence("The file that {name} points at is not there.", name=path.name)
-        problem = problem or Sentence.joined(told, _unfinished(place))
-        return FoundFile(path, 0, 0, place.source, name, problem=problem)
+        return replace(found, problem=found.problem or missing)
     if not stat.S_ISREG(status.st_mode):
         # A pipe would be waited for without end.
-        problem = Sentence("{name} is no file.", name=path.name)
-        return FoundFile(path, 0, status.st_mtime_ns, place.source, name, problem=problem)
-    return FoundFile(path, status.st_size, status.st_mtime_ns, place.source, name, _hash_of(path), problem=problem)
+        no_file = Sentence("{name} is no file.", name=found.path.name)
+        return replace(found, modified=status.st_mtime_ns, problem=no_file)
+    return replace(found, size=status.st_size, modified=status.st_mtime_ns)
 
 
 def _unfinished(place: Place) -> str:
@@ -163,22 +169,10 @@ def _from_manifest(folder: Path, manifest: Path, name: str) -> Iterator[FoundFil
         size = layer.get("size")
         expected = size if isinstance(size, int) else 0
         sha256 = blob.name.removeprefix("sha256-")
-        label = name if is_model else f"{name} (projector)"
-        try:
-            status = blob.stat()
-        except OSError:
-            told = "Ollama has not finished fetching {name}, or removed a part of it. Pull it again."
-            problem = Sentence(told, name=name)
-            yield FoundFile(blob, 0, 0, Source.OLLAMA, label, sha256, expected, problem=problem)
-            continue
-        if not stat.S_ISREG(status.st_mode):
-            problem = Sentence("{name} is no file.", name=blob.name)
-            yield FoundFile(blob, 0, 0, Source.OLLAMA, label, sha256, expected, problem=problem)
-            continue
-        yield FoundFile(
-            blob, status.st_size, status.st_mtime_ns, Source.OLLAMA, label, sha256, expected,
-            projectors if is_model else (),
-        )  # fmt: skip
+        label, own = (name, projectors) if is_model else (f"{name} (projector)", ())
+        told = "Ollama has not finished fetching {name}, or removed a part of it. Pull it again."
+        found = FoundFile(blob, 0, 0, Source.OLLAMA, label, sha256, expected, own)
+        yield _measured(found, Sentence(told, name=name))
 
 
 def _blob(folder: Path, layer: dict[str, object]) -> Path | None:

@@ -118,13 +118,9 @@ def _candidates(machine: HostFolders) -> Iterator[Place]:
 
 def _lm_studio(machine: HostFolders) -> Iterator[Path]:
     homes = [machine.home / ".lmstudio", machine.home / ".cache" / "lm-studio"]
-    pointed = _text(machine.home / ".lmstudio-home-pointer").strip()
-    if pointed and Path(pointed).is_absolute():
-        homes.insert(0, Path(pointed))
+    homes[:0] = _absolute(_text(machine.home / ".lmstudio-home-pointer").strip())
     for home in homes:
-        chosen = _json(home / "settings.json").get("downloadsFolder")
-        if isinstance(chosen, str) and Path(chosen).is_absolute():
-            yield Path(chosen)
+        yield from _absolute(_json(home / "settings.json").get("downloadsFolder"))
         yield home / "models"
 
 
@@ -141,9 +137,7 @@ def _ollama(machine: HostFolders) -> Iterator[Path]:
 def _jan(machine: HostFolders) -> Iterator[Path]:
     homes = [machine.home / "jan", machine.roaming / "Jan" / "data", machine.data / "Jan" / "data"]
     for settings in (machine.config / "Jan" / "settings.json", machine.roaming / "Jan" / "settings.json"):
-        chosen = _json(settings).get("data_folder")
-        if isinstance(chosen, str) and Path(chosen).is_absolute():
-            homes.insert(0, Path(chosen))
+        homes[:0] = _absolute(_json(settings).get("data_folder"))
     for home in homes:
         yield home / "llamacpp" / "models"
         yield home / "models"
@@ -159,10 +153,13 @@ def _gpt4all(machine: HostFolders) -> Iterator[Path]:
             reader.read_string(_text(settings))
         except configparser.Error:
             continue
-        chosen = reader.get("General", "modelPath", fallback="").strip('"')
-        if chosen and Path(chosen).is_absolute():
-            yield Path(chosen)
+        yield from _absolute(reader.get("General", "modelPath", fallback="").strip('"'))
     yield machine.data / "nomic.ai" / "GPT4All"
+
+
+def _absolute(told: object) -> list[Path]:
+    """The folder that a program's settings name, if they name one."""
+    return [Path(told)] if isinstance(told, str) and Path(told).is_absolute() else []
 
 
 def _text(path: Path) -> str:

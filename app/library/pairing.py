@@ -1,14 +1,10 @@
 """Which projector (mmproj) belongs to a model."""
 
-import json
-import logging
-from itertools import takewhile
 from pathlib import Path
 
-from app.core.files import write_atomic
+from app.core.files import load_json, save_json
 from app.core.gguf_header import HeaderError, read_general
-
-_log = logging.getLogger(__name__)
+from app.library.companions import likeness
 
 _LIMIT = 200
 _SIGN = "mmproj"
@@ -34,18 +30,10 @@ class ProjectorPairs:
     def remember(self, model: Path, projector: Path) -> None:
         """People chose it. Pairs that cannot be written are logged and given up."""
         pairs = self._read() | {_key(model): str(projector.absolute())}
-        try:
-            write_atomic(self._path, json.dumps(dict(list(pairs.items())[-_LIMIT:]), indent=1).encode())
-        except OSError as error:
-            _log.warning("The chosen projector cannot be kept: %s", error)
+        save_json(self._path, dict(list(pairs.items())[-_LIMIT:]), "The chosen projector")
 
     def _read(self) -> dict[str, str]:
-        try:
-            found = json.loads(self._path.read_bytes())
-        except (OSError, ValueError, RecursionError):
-            return {}
-        if not isinstance(found, dict):
-            return {}
+        found = load_json(self._path, lambda told: dict(told.items())) or {}
         return {model: projector for model, projector in found.items() if isinstance(projector, str)}
 
 
@@ -62,9 +50,9 @@ def find_beside(model: Path) -> Path | None:
     models = [each for each in files if _SIGN not in each.name.lower()]
     if not projectors:
         return None
-    best = max(projectors, key=lambda each: _likeness(model, each))
-    is_nearest = all(_likeness(model, best) >= _likeness(other, best) for other in models)
-    return best if is_nearest and (_likeness(model, best) or len(models) == 1) else None
+    best = max(projectors, key=lambda each: likeness(model, each))
+    is_nearest = all(likeness(model, best) >= likeness(other, best) for other in models)
+    return best if is_nearest and (likeness(model, best) or len(models) == 1) else None
 
 
 def find_by_metadata(model: Path, folder: Path) -> Path | None:
@@ -85,17 +73,6 @@ def _origins(file: Path) -> frozenset[str]:
         return frozenset()
     told = (general.get(key) for key in _ORIGINS)
     return frozenset(each.casefold().strip() for each in told if isinstance(each, str) and each.strip())
-
-
-def _likeness(model: Path, projector: Path) -> int:
-    """Leading characters that the names share, without the word "mmproj" and what joins it."""
-    bare = projector.stem.lower().replace(_SIGN, "").strip("-_. ")
-    pairs = zip(_plain(model.stem), _plain(bare), strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-
-def _plain(stem: str) -> str:
-    return stem.lower().replace("_", "-").replace(" ", "-")
 
 
 def _key(model: Path) -> str:

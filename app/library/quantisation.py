@@ -1,5 +1,6 @@
 """Names of quantisations: in file names, by llama.cpp's number, and from the tensors themselves."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -40,8 +41,5 @@ def most_common_type(tensors: Iterable[TensorInfo]) -> str:
     """The type of most of the elements."""
     counts: Counter[int] = Counter()
     for info in tensors:
-        size = 1
-        for each in info.shape:
-            size *= each
-        counts[info.type] += size
+        counts[info.type] += math.prod(info.shape)
     return _TENSOR_TYPES.get(counts.most_common(1)[0][0], "") if counts else ""

@@ -12,7 +12,7 @@ from app.library.hub_errors import offline
 from app.library.hub_stream import HubStream, RemoteFile
 from app.library.part_file import PartFile
 from app.library.retry_policy import Retries, RetryPolicy
-from app.library.transfer_errors import BrokenError, PausedError, of_disk
+from app.library.transfer_errors import BrokenError, PausedError, in_bytes, of_disk
 
 _log = logging.getLogger(__name__)
 
@@ -93,8 +93,8 @@ class Transfer:
                 "There is not enough room for {name} on this disk: it needs {need}, "
                 "and {free} are free. Make room, or choose another folder.",
                 name=self._target.name,
-                need=_size(wanted),
-                free=_size(free),
+                need=in_bytes(wanted),
+                free=in_bytes(free),
             )
 
     def _look_up(self, checked: int) -> None:
@@ -165,10 +165,6 @@ class Transfer:
                 if self.stop.wait(seconds):
                     raise PausedError from error
         self._part.settle()
-
-
-def _size(n: int) -> str:
-    return f"{n / 1e9:.1f} GB" if n >= 1e9 else f"{n / 1e6:.0f} MB"
 
 
 __all__ = ["PausedError", "RemoteFile", "Transfer"]

@@ -25,6 +25,10 @@ class BrokenError(Exception):
         self.is_lasting = is_lasting
 
 
+def in_bytes(n: int) -> str:
+    return f"{n / 1e9:.1f} GB" if n >= 1e9 else f"{n / 1e6:.0f} MB"
+
+
 def of_disk(error: OSError, target: Path) -> UserError:
     """The sentence for a disk that does not take `target`."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):

@@ -25,9 +25,7 @@ class AttachmentStore:
         try:
             # A file of another size is what a failing disk left.
             if not path.exists() or path.stat().st_size != len(data):
-                for folder in (self._folder, path.parent.parent, path.parent):
-                    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                write_atomic(path, data)
+                write_atomic(self.place(content_hash), data)
             else:
                 # It is wanted again: what is as old as that is not taken for forgotten.
                 with suppress(OSError):
@@ -51,6 +49,13 @@ class AttachmentStore:
     def has(self, content_hash: str) -> bool:
         """Whether something is kept under this hash, whatever its bytes."""
         return bool(_HASH.fullmatch(content_hash)) and self._path(content_hash).is_file()
+
+    def place(self, content_hash: str) -> Path:
+        """Where a file with this hash belongs, in a folder that is there now. Raises OSError."""
+        path = self._path(content_hash)
+        for folder in (self._folder, path.parent.parent, path.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return path
 
     def _path(self, content_hash: str) -> Path:
         return self._folder / content_hash[:2] / content_hash[2:4] / content_hash

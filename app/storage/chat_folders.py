@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from app.storage.database import Database
 from app.storage.message_rows import plain_title
 
+ADD_FOLDER = "INSERT INTO folder (name, place) SELECT ?, coalesce(max(place), 0) + 1 FROM folder"
+
 
 @dataclass(frozen=True, slots=True)
 class ChatFolder:
@@ -46,17 +48,13 @@ class ChatFolders:
     def create(self, name: str) -> ChatFolder:
         """A new folder, below all others."""
         name = plain_title(name)
-        cursor = self._database.execute(
-            "INSERT INTO folder (name, place) SELECT ?, coalesce(max(place), 0) + 1 FROM folder", (name,)
-        )
-        assert cursor.lastrowid is not None
-        return ChatFolder(cursor.lastrowid, name)
+        return ChatFolder(self._database.insert(ADD_FOLDER, (name,)), name)
 
     def rename(self, folder_id: int, name: str) -> None:
-        self._change("UPDATE folder SET name = ? WHERE id = ?", plain_title(name), folder_id)
+        self._database.change("UPDATE folder SET name = ? WHERE id = ?", plain_title(name), folder_id)
 
     def collapse(self, folder_id: int, collapsed: bool) -> None:
-        self._change("UPDATE folder SET collapsed = ? WHERE id = ?", collapsed, folder_id)
+        self._database.change("UPDATE folder SET collapsed = ? WHERE id = ?", collapsed, folder_id)
 
     def order(self, folder_ids: Sequence[int]) -> None:
         """Put the folders in this order; those that are not named keep their places."""
@@ -98,7 +96,7 @@ class ChatFolders:
         """
         if folder_id is not None and not self._database.query("SELECT 1 FROM folder WHERE id = ?", (folder_id,)):
             raise LookupError(f"no such folder: {folder_id}")
-        self._change(
+        self._database.change(
             "UPDATE conversation SET folder_id = ?, place = NULL, pinned_at = NULL, archived_at = NULL WHERE id = ?",
             folder_id,
             conversation_id,
@@ -106,7 +104,7 @@ class ChatFolders:
 
     def pin(self, conversation_id: int, pinned: bool) -> None:
         """Show it at the top, or where it was before: its folder is kept. A pinned one is not archived."""
-        self._change(
+        self._database.change(
             "UPDATE conversation SET pinned_at = ?, place = NULL, archived_at = NULL WHERE id = ?",
             self._clock() if pinned else None,
             conversation_id,
@@ -114,7 +112,7 @@ class ChatFolders:
 
     def archive(self, conversation_id: int, archived: bool) -> None:
         """Put it aside, or bring it back to where it was: its folder is kept, its pin is not."""
-        self._change(
+        self._database.change(
             "UPDATE conversation SET archived_at = ?, place = NULL, pinned_at = NULL WHERE id = ?",
             self._clock() if archived else None,
             conversation_id,
@@ -134,7 +132,3 @@ class ChatFolders:
             self._database.execute_many(
                 "UPDATE conversation SET place = NULL WHERE id = ?", [(each,) for each in conversation_ids]
             )
-
-    def _change(self, sql: str, *parameters: object) -> None:
-        if self._database.execute(sql, parameters).rowcount == 0:
-            raise LookupError(f"no such row: {parameters[-1]}")

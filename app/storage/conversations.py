@@ -88,10 +88,10 @@ class ConversationStore:
     def create(self, title: str = "") -> Conversation:
         now = self._clock()
         title = plain_title(title)
-        cursor = self._database.execute(
+        number = self._database.insert(
             "INSERT INTO conversation (title, created_at, updated_at) VALUES (?, ?, ?)", (title, now, now)
         )
-        return Conversation(_inserted(cursor.lastrowid), title, None, now, now)
+        return Conversation(number, title, None, now, now)
 
     def get(self, conversation_id: int) -> Conversation | None:
         """None for one that is not there or is deleted."""
@@ -115,7 +115,7 @@ class ConversationStore:
         return tuple(_conversation(row) for row in rows)
 
     def rename(self, conversation_id: int, title: str, by: TitledBy = TitledBy.USER) -> None:
-        self._change(
+        self._database.change(
             "UPDATE conversation SET title = ?, titled_by = ? WHERE id = ?",
             plain_title(title),
             by.value,
@@ -124,10 +124,10 @@ class ConversationStore:
 
     def delete(self, conversation_id: int) -> None:
         """Hide it; `restore` brings it back until `purge_deleted` removes it for good."""
-        self._change("UPDATE conversation SET deleted_at = ? WHERE id = ?", self._clock(), conversation_id)
+        self._database.change("UPDATE conversation SET deleted_at = ? WHERE id = ?", self._clock(), conversation_id)
 
     def restore(self, conversation_id: int) -> None:
-        self._change("UPDATE conversation SET deleted_at = NULL WHERE id = ?", conversation_id)
+        self._database.change("UPDATE conversation SET deleted_at = NULL WHERE id = ?", conversation_id)
 
     def purge_deleted(self, older_than: float) -> int:
         """Remove for good what was deleted more than `older_than` seconds ago; returns how many conversations."""
@@ -139,7 +139,7 @@ class ConversationStore:
 
     def remove(self, conversation_id: int) -> None:
         """Remove one for good that is in the trash."""
-        self._change("DELETE FROM conversation WHERE deleted_at IS NOT NULL AND id = ?", conversation_id)
+        self._database.change("DELETE FROM conversation WHERE deleted_at IS NOT NULL AND id = ?", conversation_id)
 
     def append(
         self,
@@ -153,14 +153,13 @@ class ConversationStore:
         with self._database.transaction():
             if parent_id is not None:
                 self._require_in(conversation_id, parent_id)
-            self._change("UPDATE conversation SET updated_at = ? WHERE id = ?", now, conversation_id)
-            cursor = self._database.execute(
+            self._database.change("UPDATE conversation SET updated_at = ? WHERE id = ?", now, conversation_id)
+            message_id = self._database.insert(
                 "INSERT INTO message (conversation_id, parent_id, role, parts, vocab, tokens, state, created_at)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (conversation_id, parent_id, message.role.value, *dump_content(message), state.value, now),
             )
-            message_id = _inserted(cursor.lastrowid)
-            self._change("UPDATE conversation SET head_id = ? WHERE id = ?", message_id, conversation_id)
+            self._database.change("UPDATE conversation SET head_id = ? WHERE id = ?", message_id, conversation_id)
             self.tree.remember(conversation_id)
         count = len(self.children(parent_id, conversation_id))
         return StoredMessage(
@@ -171,7 +170,7 @@ class ConversationStore:
         self, message_id: int, message: Message, state: MessageState, figures: Mapping[str, object] | None = None
     ) -> None:
         """Replace a message's content, state and figures. Changes one row: cheap enough for twice a second."""
-        self._change(
+        self._database.change(
             "UPDATE message SET parts = ?, vocab = ?, tokens = ?, state = ?, figures = ? WHERE id = ?",
             *dump_content(message),
             state.value,
@@ -188,7 +187,7 @@ class ConversationStore:
         """Show the version that ends with `message_id`."""
         with self._database.transaction():
             self._require_in(conversation_id, message_id)
-            self._change("UPDATE conversation SET head_id = ? WHERE id = ?", message_id, conversation_id)
+            self._database.change("UPDATE conversation SET head_id = ? WHERE id = ?", message_id, conversation_id)
             self.tree.remember(conversation_id)
 
     def children(self, message_id: int | None, conversation_id: int) -> tuple[int, ...]:
@@ -205,10 +204,6 @@ class ConversationStore:
     def mark_interrupted(self) -> int:
         """Call once at the start: what is still being written then was cut off. Returns how many messages."""
         return self._database.execute("UPDATE message SET state = 'interrupted' WHERE state = 'writing'").rowcount
-
-    def _change(self, sql: str, *parameters: object) -> None:
-        if self._database.execute(sql, parameters).rowcount == 0:
-            raise LookupError(f"no such row: {parameters[-1]}")
 
     def _require_in(self, conversation_id: int, message_id: int) -> None:
         found = self._database.query(
@@ -257,8 +252,3 @@ def _stored(row: Row) -> StoredMessage:
     return StoredMessage(
         message_id, conversation_id, parent_id, message, known, created_at, load_figures(figures), *versions
     )
-
-
-def _inserted(row_id: int | None) -> int:
-    assert row_id is not None
-    return row_id

@@ -14,8 +14,9 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.storage.database import BUSY_TIMEOUT, Row, told_and_marked
+from app.storage.database import Row, told_and_marked
 from app.storage.file_errors import damaged, told_as_sentences
+from app.storage.sqlite_file import LOG, beside, connected, verdict_on
 
 KEPT = 3
 _HOUR, _DAY = 3_600.0, 86_400.0
@@ -36,7 +37,7 @@ def keep_copy(path: Path, *, clock: Callable[[], float] = time.time) -> bool:
     Raises DamagedError where the database proves not to be sound: the copies stay, and the next start looks closely.
     Raises UserError for what is wrong with the disk.
     """
-    newest, log = _places(path)[0], path.with_name(path.name + "-wal")
+    newest, log = _places(path)[0], beside(path, LOG)
     size = path.stat().st_size + (log.stat().st_size if log.exists() else 0)
     interval = _HOUR if size <= _LARGE else _DAY
     if newest.exists():
@@ -45,7 +46,7 @@ def keep_copy(path: Path, *, clock: Callable[[], float] = time.time) -> bool:
             return False
     if shutil.disk_usage(path.parent).free < _SPARE * size:
         return False
-    unfinished = path.with_name(path.name + ".copying")
+    unfinished = beside(path, ".copying")
     try:
         with told_and_marked(path):
             _copy(path, unfinished)
@@ -88,7 +89,7 @@ class Copy:
 def newest_good_copy(path: Path) -> Iterator[Copy | None]:
     """The newest copy that is sound; None where there is none."""
     for each in copies(path):
-        with closing(_reading(each)) as connection:
+        with closing(connected(each, "ro")) as connection:
             if _is_good(connection):
                 yield Copy(connection, each.stat().st_mtime)
                 return
@@ -97,7 +98,7 @@ def newest_good_copy(path: Path) -> Iterator[Copy | None]:
 
 def name_of(path: Path) -> str | None:
     """What tells the database from every other; None where that can't be read."""
-    with closing(_reading(path)) as connection:
+    with closing(connected(path, "ro")) as connection:
         return name_in(connection)
 
 
@@ -111,21 +112,19 @@ def name_in(connection: sqlite3.Connection) -> str | None:
 
 def _is_good(connection: sqlite3.Connection) -> bool:
     try:
-        (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        return verdict_on(connection) == "ok" and name_in(connection) is not None
     except sqlite3.DatabaseError:
         return False
-    return verdict == "ok" and name_in(connection) is not None
 
 
 def _copy(path: Path, unfinished: Path) -> None:
     unfinished.unlink(missing_ok=True)
     unfinished.touch(mode=0o600)
-    with closing(_reading(path)) as source, closing(sqlite3.connect(unfinished)) as target:
+    with closing(connected(path, "ro")) as source, closing(connected(unfinished)) as target:
         target.execute("PRAGMA synchronous = OFF")
         # In one step, in which others may write: Python's lock is not held, and SQLite's is a reader's.
         source.backup(target)
-        (verdict,) = target.execute("PRAGMA quick_check(1)").fetchone()
-        if verdict != "ok":
+        if (verdict := verdict_on(target)) != "ok":
             raise damaged(path, verdict)
         # A copy is one file, which is read without making others beside it.
         target.execute("PRAGMA journal_mode = DELETE").fetchone()
@@ -145,11 +144,6 @@ def _rotate(path: Path, made: Path, kept: int, now: float) -> None:
         each.unlink(missing_ok=True)
 
 
-def _reading(path: Path) -> sqlite3.Connection:
-    address = f"{path.absolute().as_uri()}?mode=ro"
-    return sqlite3.connect(address, uri=True, timeout=BUSY_TIMEOUT, isolation_level=None)
-
-
 def _places(path: Path) -> list[Path]:
     return [path.with_name(f"{path.stem}.copy{number}{path.suffix}") for number in range(1, KEPT + 1)]
 
@@ -159,6 +153,6 @@ def _age(path: Path, now: float) -> float:
 
 
 def _changed_at(path: Path) -> float:
-    log = path.with_name(path.name + "-wal")
+    log = beside(path, LOG)
     has_log = log.exists() and log.stat().st_size
     return max(path.stat().st_mtime, log.stat().st_mtime if has_log else 0.0)

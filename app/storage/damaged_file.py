@@ -15,6 +15,7 @@ from typing import Self
 from app.storage.copies import name_in
 from app.storage.database import Row
 from app.storage.migrations import user_version
+from app.storage.sqlite_file import LOG, beside, connected
 
 TABLES = ("folder", "conversation", "message", "draft", "options")
 LARGEST_ID = 2**31 - 1
@@ -70,7 +71,7 @@ class DamagedFile:
             return cls(_connected(scratch))
         except (sqlite3.DatabaseError, UnicodeDecodeError):
             # The log's first page is damaged, and comes before that of the file.
-            scratch.with_name(scratch.name + "-wal").unlink(missing_ok=True)
+            beside(scratch, LOG).unlink(missing_ok=True)
             return cls(_connected(scratch))
 
     def close(self) -> None:
@@ -159,12 +160,12 @@ class DamagedFile:
 
 def copy_files(path: Path, scratch: Path) -> None:
     """The file and its log, either of which may be missing. Raises OSError."""
-    for companion in ("", "-wal"):
-        source = path.with_name(path.name + companion)
+    for companion in ("", LOG):
+        source, target = beside(path, companion), beside(scratch, companion)
         if source.exists():
-            shutil.copyfile(source, scratch.with_name(scratch.name + companion))
+            shutil.copyfile(source, target)
         else:
-            scratch.with_name(scratch.name + companion).unlink(missing_ok=True)
+            target.unlink(missing_ok=True)
     scratch.touch(mode=0o600)
 
 
@@ -181,9 +182,8 @@ def columns_of(query: Callable[[str], Iterable[Row]], table: str) -> dict[str, K
 
 
 def _connected(scratch: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(scratch, isolation_level=None)
+    connection = connected(scratch)
     try:
-        connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
         # Reads a file that has fewer pages than its header says.
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute("PRAGMA cell_size_check = ON")
@@ -197,9 +197,9 @@ def _connected(scratch: Path) -> sqlite3.Connection:
 
 def _transplant(scratch: Path, schema: Sequence[Row]) -> None:
     """Write a first page that names the tables, without their indexes: they fit on it."""
-    seed = scratch.with_name(scratch.name + ".seed")
+    seed = beside(scratch, ".seed")
     seed.unlink(missing_ok=True)
-    with closing(sqlite3.connect(seed, isolation_level=None)) as connection:
+    with closing(connected(seed)) as connection:
         connection.execute(f"PRAGMA page_size = {_PAGE_SIZE}")
         connection.execute("PRAGMA writable_schema = ON")
         short = [(*row[:4], " ".join(row[4].split())) for row in schema]

@@ -12,9 +12,8 @@ from app.core.errors import UserError
 from app.storage.file_errors import DamagedError, damaged, told_as_sentences
 from app.storage.message_rows import MESSAGE_COLUMNS, PLACE_COLUMNS
 from app.storage.migrations import MIGRATIONS, migrate, refuse_newer, user_version
+from app.storage.sqlite_file import BUSY_TIMEOUT, LOG, beside, connected, verdict_on
 
-BUSY_TIMEOUT = 2.0
-"""Seconds to wait for another process's lock."""
 _ALWAYS_CHECKED = 16 << 20
 """Bytes. The check reads about 1 GiB a second, so that up to here nobody notices it."""
 
@@ -37,7 +36,7 @@ class Database:
         with told_and_marked(path):
             doubts = _Doubts.about(path)
             is_new = _make_private(path)
-            connection = sqlite3.connect(path, timeout=busy_timeout, isolation_level=None)
+            connection = connected(path, timeout=busy_timeout)
             try:
                 _set_up(connection, path, doubts)
             except BaseException:
@@ -64,9 +63,20 @@ class Database:
             return self._connection.execute(sql, parameters).fetchall()
 
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> sqlite3.Cursor:
-        """Run one statement that returns no rows; the cursor tells `lastrowid` and `rowcount`."""
+        """Run one statement that returns no rows; the cursor tells `rowcount`."""
         with told_and_marked(self.path):
             return self._connection.execute(sql, parameters)
+
+    def insert(self, sql: str, parameters: Sequence[object]) -> int:
+        """Run one statement that adds a row, and return its number."""
+        number = self.execute(sql, parameters).lastrowid
+        assert number is not None
+        return number
+
+    def change(self, sql: str, *parameters: object) -> None:
+        """Run one statement that changes a row, whose number is the last parameter. Raises LookupError for none."""
+        if self.execute(sql, parameters).rowcount == 0:
+            raise LookupError(f"no such row: {parameters[-1]}")
 
     def execute_many(self, sql: str, rows: Iterable[Sequence[object]]) -> int:
         """Run one statement for each row, and return how many rows it changed in all."""
@@ -103,9 +113,7 @@ class _Doubts:
             raise UserError(
                 "{path} is a folder, where Hearth keeps its conversations in a file; move it away.", path=path
             )
-        marker = _marker(path)
-        size = path.stat().st_size if path.exists() else 0
-        log = path.with_name(path.name + "-wal")
+        marker, log, size = _marker(path), beside(path, LOG), _size(path)
         if size == 0 and (path.exists() or _size(log) > 0):
             raise damaged(path, "the file is empty")
         if marker.exists():
@@ -118,8 +126,6 @@ class _Doubts:
 
 
 def _set_up(connection: sqlite3.Connection, path: Path, doubts: _Doubts) -> None:
-    # Bytes that are no UTF-8 come from damage; they are shown as such rather than refused.
-    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
     with _in_doubt_damaged(path):
         _check(connection, path, doubts.pragma)
     connection.execute("PRAGMA journal_mode = WAL").fetchone()
@@ -143,10 +149,8 @@ def _check(connection: sqlite3.Connection, path: Path, pragma: str) -> None:
     (n_objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if version not in range(len(MIGRATIONS) + 1) or (version == 0) != (n_objects == 0):
         raise damaged(path, f"version {version} with {n_objects} tables and indexes")
-    if pragma:
-        (verdict,) = connection.execute(f"PRAGMA {pragma}(1)").fetchone()
-        if verdict != "ok":
-            raise damaged(path, verdict)
+    if pragma and (verdict := verdict_on(connection, pragma)) != "ok":
+        raise damaged(path, verdict)
 
 
 @contextmanager
@@ -187,7 +191,7 @@ def _make_private(path: Path) -> bool:
 
 
 def _marker(path: Path) -> Path:
-    return path.with_name(path.name + ".check")
+    return beside(path, ".check")
 
 
 def _size(path: Path) -> int:

@@ -8,8 +8,18 @@ from pathlib import Path
 
 from app.core.errors import UserError
 
-_LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
-_READ_ONLY = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
+_SENTENCES = (
+    (
+        {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL},
+        "Another program is using {path}; close it (it may be a second Hearth) and try again.",
+    ),
+    (
+        {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH},
+        "Hearth may not write to {path}; check the permissions of the file and its folder.",
+    ),
+    ({sqlite3.SQLITE_IOERR}, "The disk reported an error at {path}; check the disk, and that it has space left."),
+    ({sqlite3.SQLITE_CANTOPEN}, "Hearth cannot open {path}; check that its folder is there and yours to write."),
+)
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
 _FULL_ERRNOS = {errno.ENOSPC, errno.EDQUOT} if hasattr(errno, "EDQUOT") else {errno.ENOSPC}
 
@@ -66,31 +76,10 @@ def _about_database(path: Path, error: sqlite3.Error) -> UserError | None:
     primary = code & 0xFF
     if primary in _DAMAGED:
         return damaged(path, detail)
-    if primary in _LOCKED:
-        return UserError(
-            "Another program is using {path}; close it (it may be a second Hearth) and try again.",
-            path=path,
-            detail=detail,
-        )
-    if primary in _READ_ONLY:
-        return UserError(
-            "Hearth may not write to {path}; check the permissions of the file and its folder.",
-            path=path,
-            detail=detail,
-        )
     if primary == sqlite3.SQLITE_FULL:
         return _disk_full(path, detail)
-    if primary == sqlite3.SQLITE_IOERR:
-        return UserError(
-            "The disk reported an error at {path}; check the disk, and that it has space left.",
-            path=path,
-            detail=detail,
-        )
-    if primary == sqlite3.SQLITE_CANTOPEN:
-        return UserError(
-            "Hearth cannot open {path}; check that its folder is there and yours to write.", path=path, detail=detail
-        )
-    return None
+    told = next((template for codes, template in _SENTENCES if primary in codes), None)
+    return None if told is None else UserError(told, path=path, detail=detail)
 
 
 def _disk_full(path: Path, detail: str) -> UserError:

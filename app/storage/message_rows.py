@@ -40,7 +40,7 @@ def dump_message(message: Message) -> str:
     """The column `parts`: a list of typed entries, in which reasoning, tool calls and what a tool's message answers
     stand among the parts proper.
     """
-    entries = [_part_to(part) for part in message.parts]
+    entries = [part_to(part) for part in message.parts]
     if message.reasoning:
         entries.insert(0, {"type": "reasoning", "text": message.reasoning})
     for call in message.tool_calls:
@@ -92,15 +92,16 @@ def load_figures(text: str | None) -> Mapping[str, object] | None:
     return figures if isinstance(figures, dict) else None
 
 
-def _part_to(part: Part) -> dict[str, object]:
+def part_to(part: Part, hashed: str = "content_hash") -> dict[str, object]:
+    """A part proper; `hashed` is what the hash of its file is called."""
     match part:
         case TextPart(text):
             return {"type": "text", "text": text}
         case ImagePart(content_hash, name, width, height, pixels):
             known = {"width": width, "height": height, "pixels": pixels} if pixels else {}
-            return {"type": "image", "content_hash": content_hash, "name": name, **known}
+            return {"type": "image", hashed: content_hash, "name": name, **known}
         case DocumentPart(content_hash, name, text):
-            return {"type": "document", "content_hash": content_hash, "name": name, "text": text}
+            return {"type": "document", hashed: content_hash, "name": name, "text": text}
 
 
 def _with_entry(message: Message, value: object) -> Message:

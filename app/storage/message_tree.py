@@ -70,13 +70,12 @@ class MessageTree:
         if not line:
             raise LookupError(f"no such message: {message_id}")
         with self._database.transaction():
-            made = self._database.execute(
+            made = self._database.insert(
                 "INSERT INTO conversation (title, created_at, updated_at) VALUES (?, ?, ?)", (title, now, now)
-            ).lastrowid
-            assert made is not None
+            )
             last: int | None = None
             for (each,) in reversed(line):
-                last = self._database.execute(_COPY, (made, last, each)).lastrowid
+                last = self._database.insert(_COPY, (made, last, each))
             self._set_head(made, last)
         return made
 

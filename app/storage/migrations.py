@@ -2,10 +2,12 @@
 
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.core.errors import UserError
+from app.storage.sqlite_file import beside, connected
 
 _PLAUSIBLE = 1000
 """A version further ahead than this is damage, not the future."""
@@ -197,12 +199,9 @@ def _apply(connection: sqlite3.Connection, migration: Migration) -> None:
 
 
 def _keep_copy(connection: sqlite3.Connection, copy: Path) -> None:
-    unfinished = copy.with_name(copy.name + ".part")
+    unfinished = beside(copy, ".part")
     unfinished.unlink(missing_ok=True)
     unfinished.touch(mode=0o600)
-    target = sqlite3.connect(unfinished)
-    try:
+    with closing(connected(unfinished)) as target:
         connection.backup(target)
-    finally:
-        target.close()
     unfinished.replace(copy)

@@ -9,6 +9,7 @@ from pathlib import Path
 from app.core.model_options import ModelOptions, key_of, options_from
 from app.core.model_ref import ModelRef
 from app.storage.options import Scope
+from app.storage.sqlite_file import connected
 
 _log = logging.getLogger(__name__)
 
@@ -22,7 +23,7 @@ def stored_options(database: Path, model: ModelRef) -> ModelOptions:
         return ModelOptions()
     ask = "SELECT value FROM options WHERE scope = ? AND name = ?"
     try:
-        with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True, timeout=_WAIT)) as connection:
+        with closing(connected(database, "ro", _WAIT)) as connection:
             row = connection.execute(ask, (Scope.MODEL.value, key_of(model))).fetchone()
         told = json.loads(str(row[0])) if row else {}
     except (sqlite3.Error, ValueError, RecursionError) as error:

@@ -15,11 +15,11 @@ from pathlib import Path
 from app.core.sentence import Sentence
 from app.storage.copies import Copy, name_in, newest_good_copy
 from app.storage.damaged_file import LARGEST_ID, SCHEMA, TABLES, DamagedFile, Kind, columns_of, copy_files, version_told
-from app.storage.database import BUSY_TIMEOUT, Database, Row
+from app.storage.database import Database, Row
 from app.storage.file_errors import DamagedError, told_as_sentences
 from app.storage.migrations import refuse_newer
+from app.storage.sqlite_file import BUSY_TIMEOUT, LOG, beside, remove_all, remove_companions
 
-_COMPANIONS = ("-wal", "-shm")
 _TYPES: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "REAL": (int, float), "TEXT": (str,), "BLOB": (bytes,)}
 
 
@@ -76,20 +76,18 @@ class _Saved:
 
 
 def _recover(path: Path) -> str:
-    rebuilt, scratch = _beside(path, ".recovering"), _beside(path, ".reading")
-    _remove(rebuilt)
+    rebuilt, scratch = beside(path, ".recovering"), beside(path, ".reading")
+    remove_all(rebuilt)
     try:
         refuse_newer(version_told(path), path)
         copy_files(path, scratch)
         saved = _salvage(path, scratch, rebuilt)
         kept = _keep(path)
-        # The old log goes first: SQLite would play it back into the new file.
-        for companion in _COMPANIONS:
-            _beside(path, companion).unlink(missing_ok=True)
+        remove_companions(path)
         rebuilt.replace(path)
     finally:
-        _remove(rebuilt)
-        _remove(scratch)
+        remove_all(rebuilt)
+        remove_all(scratch)
     return saved.told(kept)
 
 
@@ -103,7 +101,7 @@ def _salvage(path: Path, scratch: Path, rebuilt: Path) -> _Saved:
             # Another database's, as after a restore, has other rows of the same numbers.
             is_of_it = copy is not None and damaged.name in (None, name_in(copy.connection))
             n_copied = _fill(database, damaged, copy if is_of_it else None)
-        n_conversations, n_messages = database.query(_COUNT)[0]
+        n_conversations, n_messages = database.query(COUNT)[0]
     return _Saved(n_conversations, n_messages, n_copied, 0.0 if copy is None else copy.made_at)
 
 
@@ -171,7 +169,7 @@ def _fits(value: object, kind: Kind) -> bool:
     return isinstance(value, _TYPES[kind.name]) and not (isinstance(value, int) and abs(value) > LARGEST_ID)
 
 
-_COUNT = """
+COUNT = """
 SELECT count(DISTINCT conversation.id), count(message.id)
 FROM conversation LEFT JOIN message ON message.conversation_id = conversation.id
 WHERE conversation.deleted_at IS NULL
@@ -242,10 +240,10 @@ def _keep(path: Path) -> Path:
     while backup.exists():
         number += 1
         backup = path.with_name(f"{path.stem}.damaged-{stamp}-{number}{path.suffix}")
-    for companion in ("", "-wal"):
-        source = _beside(path, companion)
+    for companion in ("", LOG):
+        source = beside(path, companion)
         if source.exists():
-            _link_or_copy(source, _beside(backup, companion))
+            _link_or_copy(source, beside(backup, companion))
     return backup
 
 
@@ -255,15 +253,6 @@ def _link_or_copy(source: Path, target: Path) -> None:
     except OSError:
         # Some file systems have no hard links.
         shutil.copy2(source, target)
-
-
-def _remove(path: Path) -> None:
-    for companion in ("", *_COMPANIONS):
-        _beside(path, companion).unlink(missing_ok=True)
-
-
-def _beside(path: Path, companion: str) -> Path:
-    return path.with_name(path.name + companion)
 
 
 def _count(number: int, noun: str) -> str:

@@ -8,7 +8,7 @@ never waits for the window or makes it wait, and no fault in it can touch a conv
 import os
 import sqlite3
 from collections.abc import Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -18,6 +18,7 @@ from app.core.messages import Message, Role
 from app.storage.file_errors import told_as_sentences
 from app.storage.message_rows import load_message
 from app.storage.search_words import Term, cut, match_expression, plain_text, uncut
+from app.storage.sqlite_file import remove_all
 
 _FORMAT = "1"
 """Another one makes the index anew."""
@@ -72,7 +73,7 @@ class SearchIndex:
             except sqlite3.DatabaseError as error:
                 if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _UNUSABLE:
                     raise
-                _remove(path)
+                remove_all(path)
                 connection = _connected(path, database)
         return cls(connection, path)
 
@@ -210,12 +211,6 @@ def _make(connection: sqlite3.Connection) -> None:
 
 def _meta(connection: sqlite3.Connection) -> dict[str, str]:
     return dict(connection.execute("SELECT name, value FROM main.meta").fetchall())
-
-
-def _remove(path: Path) -> None:
-    for companion in ("", "-wal", "-shm"):
-        with suppress(FileNotFoundError):
-            path.with_name(path.name + companion).unlink()
 
 
 def _chunks(body: str) -> list[str]:

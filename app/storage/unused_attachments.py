@@ -1,15 +1,14 @@
 """Removes the files that people attached once and that nothing refers to any more."""
 
 import re
-import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
-from urllib.parse import quote
 
 from app.storage.file_errors import told_as_sentences
+from app.storage.sqlite_file import connected
 
 _HASH = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _DAY = 86_400.0
@@ -37,9 +36,7 @@ def remove_unused(
 
 def _named(database: Path) -> Iterator[str]:
     """Everything in the database that looks like a hash, whatever table it stands in."""
-    address = f"file:{quote(str(database.absolute()))}?mode=ro"
-    with closing(sqlite3.connect(address, uri=True)) as connection:
-        connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    with closing(connected(database, "ro")) as connection:
         # One transaction: what moves from a draft into a message meanwhile is seen in one of them.
         connection.execute("BEGIN")
         tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from app.core.speculation import Rollback
-from app.engine.drafting.policy import Option, Round
+from app.engine.drafting.controller import Option, Round
 from tests.engine.drafting.always import Always
 
 
@@ -17,12 +17,13 @@ class AsServer(Always):
 
     def __init__(self, rollback: Rollback) -> None:
         """`rollback`: how llama-server goes back."""
+        super().__init__()
         self._replays = rollback is not Rollback.TRIM
         self._plainly = False
 
-    def choose(self, options: Sequence[Option], pending: int, since: int = 1) -> tuple[Option, int] | None:
+    def choose(self, options: Sequence[Option], pending: int) -> tuple[Option, int] | None:
         plainly, self._plainly = self._plainly, False
-        return None if plainly else super().choose(options, pending, since)
+        return None if plainly else super().choose(options, pending)
 
     def saw(self, done: Round) -> None:
         self._plainly = self._replays and done.accepted < done.drafted

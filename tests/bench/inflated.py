@@ -12,6 +12,7 @@ import numpy as np
 from gguf.quants import quantize
 from numpy.typing import NDArray
 
+from tests.gguf_files import finish
 from tests.tiny_models import CHATML, CONTEXT, HEAD, N_EMBD, N_FF, N_HEAD, N_HEAD_KV, Tokenizer, bpe_tokenizer
 
 Array = NDArray[np.float32]
@@ -97,10 +98,7 @@ def inflate(small: Path, path: Path, shape: Shape, kind: gguf.GGMLQuantizationTy
             full = f"blk.{layer}.{name}.weight"
             data = _widened(name, tensors[full]) if full in tensors else np.zeros((rows, columns), np.float32)
             put(full, data, n_out, n_in)
-    w.write_header_to_file()
-    w.write_kv_data_to_file()
-    w.write_tensors_to_file()
-    w.close()
+    finish(w)
     return path
 
 

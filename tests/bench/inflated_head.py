@@ -13,6 +13,7 @@ from gguf.quants import quantize
 from numpy.typing import NDArray
 
 from tests.bench.inflated import LARGE, WIDE
+from tests.gguf_files import finish
 from tests.tiny_models import HEAD, N_EMBD, N_HEAD, N_HEAD_KV
 
 Array = NDArray[np.float32]
@@ -64,10 +65,7 @@ def inflate_head(small: Path, path: Path, kind: gguf.GGMLQuantizationType, distu
         for name, data in tensors.items():
             if name.startswith("blk.0."):
                 _put(w, name.replace("blk.0.", f"blk.{layer}."), data if data.ndim == 1 else 0 * data, kind)
-    w.write_header_to_file()
-    w.write_kv_data_to_file()
-    w.write_tensors_to_file()
-    w.close()
+    finish(w)
     return path
 
 

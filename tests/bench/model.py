@@ -12,6 +12,7 @@ import gguf
 import numpy as np
 from gguf.quants import quantize
 
+from tests.gguf_files import finish
 from tests.tiny_models import CHATML, bpe_tokenizer
 
 N_LAYER, N_EMBD, N_FF, N_HEAD, N_HEAD_KV, HEAD = 28, 1024, 3072, 16, 8, 128
@@ -62,10 +63,7 @@ def write(path: Path) -> Path:
         matrix(block + "ffn_gate.weight", N_FF, N_EMBD, 0.03)
         matrix(block + "ffn_up.weight", N_FF, N_EMBD, 0.03)
         matrix(block + "ffn_down.weight", N_EMBD, N_FF, 0.02)
-    w.write_header_to_file()
-    w.write_kv_data_to_file()
-    w.write_tensors_to_file()
-    w.close()
+    finish(w)
     return path
 
 

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from app.core.messages import Message, Role
 from app.engine.binding.vocab import Vocab
-from app.engine.output.format import OutputFormat
-from app.engine.output.reasoning import Reasoning
+from app.engine.output.format import OutputFormat, Reasoning
 from app.engine.prompt.chat_prompt import ChatFormat, ChatPrompt
 from app.engine.prompt.prompt import LaidOutMedia, Prompt, PromptTokenizer
 from app.engine.prompt.prompt_tokens import PromptTokens

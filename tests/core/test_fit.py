@@ -2,11 +2,26 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.core.fit import Change, Extras, Fit, Free, Gpu, Verdict, fit, needs
-from app.core.fit_needs import context_of, layer_kv
+from app.core.fit import (
+    Change,
+    Extras,
+    Fit,
+    Free,
+    Gpu,
+    Proposal,
+    Verdict,
+    fit,
+    larger_context,
+    needs,
+    settled,
+    verdict,
+    ways,
+)
+from app.core.fit_needs import checkpoint_size, compute, context_of, layer_kv
 from app.core.fit_shape import FitShape, LayerShape
 from app.core.loading import CacheType, FlashAttention, Loading
 
@@ -21,11 +36,11 @@ LONG = Loading(ctx_size=32_768, flash_attn=FlashAttention.ON)
 
 
 def test_the_numbers_of_a_plain_model() -> None:
-    (need,) = needs(BIG, LONG, Free(64 * GIB), Extras(projector=7, draft=6, checkpoints=5, snapshots=4))
+    (need,) = needs(BIG, LONG, Free(64 * GIB), Extras(projector=7, draft=6, checkpoints=5))
     assert need.weights == LAYERS * (125 << 20) + (512 << 20)
     assert need.kv == 32_768 * 2 * 1024 * LAYERS * 2
-    assert (need.projector, need.draft, need.checkpoints, need.snapshots) == (7, 6, 5, 4)
-    assert need.total == need.weights + need.kv + need.compute + 22
+    assert (need.projector, need.draft, need.checkpoints) == (7, 6, 5)
+    assert need.total == need.weights + need.kv + need.compute + 18
 
 
 def test_q8_0_takes_a_little_more_than_half() -> None:
@@ -129,3 +144,132 @@ def test_what_is_proposed_fits(ram: int, card: int, n_ctx: int, layers: int) -> 
         assert fit(BIG, found.proposal.loading, free).verdict is Verdict.FITS
         assert found.proposal.n_ctx == context_of(BIG, found.proposal.loading) <= found.n_ctx
         assert found.proposal.changes
+
+
+def by_kind(free: Free, loading: Loading = LONG) -> dict[tuple[Change, ...], Proposal]:
+    return {way.changes: way for way in ways(BIG, loading, free)}
+
+
+def test_each_kind_is_offered_once_with_the_least_change() -> None:
+    (need,) = needs(BIG, LONG, Free(64 * GIB), Extras())
+    found = by_kind(Free(need.total - GIB))
+    assert set(found) == {(Change.KV_TYPES,), (Change.CONTEXT,)}
+    assert found[Change.KV_TYPES,].n_ctx == 32_768
+    assert found[Change.CONTEXT,].n_ctx == 16_384
+    for way in found.values():
+        assert fit(BIG, way.loading, Free(need.total - GIB)).verdict is Verdict.FITS
+
+
+def test_two_changes_are_offered_where_they_leave_a_larger_context() -> None:
+    (need,) = needs(BIG, LONG, Free(64 * GIB), Extras())
+    # Room for three eighths of the cells: a quarter of them as they are, or half of them as q8_0.
+    found = by_kind(Free(need.total - need.kv * 5 // 8 + (300 << 20)))
+    both = found[Change.CONTEXT, Change.KV_TYPES]
+    assert both.n_ctx == 2 * found[Change.CONTEXT,].n_ctx
+    assert both.loading.cache_type_k is CacheType.Q8_0
+    assert (Change.KV_TYPES,) not in found
+
+
+def test_layers_are_taken_off_a_card_that_is_too_small() -> None:
+    found = by_kind(Free(64 * GIB, (Gpu("card", 4 * GIB),)))
+    assert 0 < found[Change.LAYERS,].loading.gpu_layers < 33
+    assert found[Change.LAYERS,].n_ctx == 32_768
+
+
+def test_where_nothing_helps_nothing_is_offered() -> None:
+    assert ways(BIG, LONG, Free(GIB)) == ()
+
+
+def test_the_verdict_alone_is_the_same() -> None:
+    for gib in (1, 4, 8, 9, 64):
+        assert verdict(BIG, LONG, Free(gib * GIB), Extras()) is fit(BIG, LONG, Free(gib * GIB)).verdict
+
+
+def test_checkpoints_hold_states_and_windows_alone() -> None:
+    assert checkpoint_size(BIG, LONG) == 0
+    mixed = replace(BIG, layers=(LayerShape(0, 64, 64), LayerShape(0, 64, 64, window=True, n=5)), n_swa=1024)
+    assert checkpoint_size(mixed, LONG) == 5 * layer_kv(mixed, mixed.layers[1], LONG)
+    assert checkpoint_size(mixed, replace(LONG, swa_full=True)) == 0
+    hybrid = replace(BIG, layers=(LayerShape(0, 64, 64), LayerShape(0, state=1000, n=3)))
+    assert checkpoint_size(hybrid, LONG) == 3 * 1000 * 4
+
+
+def test_a_larger_context_has_its_price() -> None:
+    plenty = Free(64 * GIB)
+    larger = larger_context(BIG, LONG, 50_000, plenty)
+    assert larger is not None
+    assert larger.n_ctx == 65_536
+    cells = 32_768 * 2 * 1024 * LAYERS * 2
+    assert cells <= larger.more <= cells * 1.1
+    assert fit(BIG, replace(LONG, ctx_size=65_536), plenty).total == fit(BIG, LONG, plenty).total + larger.more
+
+
+def test_no_larger_context_where_it_is_none_or_can_not_be_had() -> None:
+    assert larger_context(BIG, LONG, 30_000, Free(64 * GIB)) is None, "it is large enough"
+    assert larger_context(BIG, LONG, 317_649, Free(64 * GIB)) is None, "the model was made for 131,072"
+    assert larger_context(BIG, LONG, 100_000, Free(9 * GIB)) is None, "it would take 20 GiB"
+
+
+AUTO = Loading(ctx_size=8192)
+ON, OFF = replace(AUTO, flash_attn=FlashAttention.ON), replace(AUTO, flash_attn=FlashAttention.OFF)
+
+
+def test_a_processor_with_memory_enough_does_without() -> None:
+    assert settled(BIG, AUTO, Free(16 * GIB)) == OFF
+    found = fit(BIG, AUTO, Free(16 * GIB))
+    assert found.flash_attn is FlashAttention.OFF
+    assert found.total == needs(BIG, OFF, Free(16 * GIB), Extras())[0].total
+    assert found.total - fit(BIG, ON, Free(16 * GIB)).total > 400 << 20, "a score for each head and cell"
+
+
+@pytest.mark.parametrize("asked", [ON, OFF])
+def test_what_was_said_holds(asked: Loading) -> None:
+    assert settled(BIG, asked, Free(16 * GIB)) == asked
+    assert fit(BIG, asked, Free(16 * GIB)).flash_attn is asked.flash_attn
+
+
+def test_it_stays_where_the_scores_would_make_it_tight() -> None:
+    most = fit(BIG, OFF, Free(64 * GIB)).total
+    free = Free(round(most * 1.05) - 1)
+    assert settled(BIG, AUTO, free) == AUTO
+    found = fit(BIG, AUTO, free)
+    assert (found.verdict, found.flash_attn) == (Verdict.FITS, FlashAttention.AUTO)
+    assert found.total == fit(BIG, ON, free).total
+    assert settled(BIG, AUTO, Free(round(most * 1.05) + 1)) == OFF
+    assert settled(BIG, AUTO, Free(round(most * 1.05) + 1), Extras(draft=1 << 20)) == AUTO, "what comes along counts"
+
+
+def test_scores_take_an_eighth_of_what_is_free_at_the_most() -> None:
+    long = replace(AUTO, ctx_size=65_536)
+    more = compute(BIG, replace(long, flash_attn=FlashAttention.OFF)) - compute(BIG, long)
+    assert more >= 4 * GIB
+    assert settled(BIG, long, Free(8 * more)).flash_attn is FlashAttention.OFF
+    assert settled(BIG, long, Free(8 * more - 8)) == long
+    assert settled(BIG, replace(long, ubatch_size=64), Free(8 * more - 8)).flash_attn is FlashAttention.OFF
+
+
+def test_cards_are_left_to_llama_cpp() -> None:
+    free = Free(64 * GIB, (Gpu("card", GIB),))
+    assert settled(BIG, replace(AUTO, gpu_layers=1), free).flash_attn is FlashAttention.AUTO
+    assert settled(BIG, replace(AUTO, gpu_layers=0), free).flash_attn is FlashAttention.OFF
+
+
+def test_quantised_values_need_it() -> None:
+    assert settled(BIG, replace(AUTO, cache_type_v=CacheType.Q8_0), Free(64 * GIB)).flash_attn is FlashAttention.AUTO
+    assert settled(BIG, replace(AUTO, cache_type_k=CacheType.Q8_0), Free(64 * GIB)).flash_attn is FlashAttention.OFF
+
+
+def test_so_are_memories_that_gain_nothing_or_are_not_known() -> None:
+    narrow = replace(BIG, head_k=64)
+    recurrent = replace(BIG, layers=(LayerShape(weights=1, state=1000, n=4),))
+    for shape in (narrow, recurrent, replace(BIG, exact=False)):
+        assert settled(shape, AUTO, Free(64 * GIB)) == AUTO
+
+
+def test_a_proposal_is_reckoned_as_it_will_be_loaded() -> None:
+    free = Free(6 * GIB)
+    found = fit(BIG, replace(AUTO, ctx_size=32_768), free)
+    assert found.proposal
+    proposed = found.proposal.loading
+    assert proposed.flash_attn is FlashAttention.AUTO, "what people set stays as they set it"
+    assert fit(BIG, proposed, free).verdict is Verdict.FITS

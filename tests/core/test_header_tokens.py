@@ -9,6 +9,7 @@ from gguf import GGUFWriter
 
 from app.core import gguf_header
 from app.core.gguf_header import HeaderError, read_header
+from tests.gguf_files import finish
 
 TOKENS = [f"token {index} {'x' * (index % 37)}" for index in range(400)]
 
@@ -18,10 +19,7 @@ def digest(path: Path, tokens: Sequence[str] | None) -> str:
     if tokens is not None:
         writer.add_token_list(tokens)
     writer.add_token_merges(["a b", "c d"])
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    finish(writer)
     return read_header(path).tokens
 
 

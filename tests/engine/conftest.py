@@ -1,7 +1,7 @@
 """Sessions on tiny models, set up for exactness: F32 KV, flash attention off, one thread."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -10,6 +10,9 @@ import pytest
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.loading import CacheType, FlashAttention, Loading
+from app.core.resources import GUIDE
+from app.engine.binding.model import Model
+from app.engine.binding.vocab import Vocab
 from app.engine.loading.loader import open_session
 from app.engine.reply.session import Session
 
@@ -24,6 +27,15 @@ EXACT = Loading(
     cache_type_v=CacheType.F32,
 )
 
+
+@pytest.fixture(scope="session")
+def vocab() -> Iterator[Vocab]:
+    """A vocabulary that can write anything."""
+    model = Model.load(GUIDE, gpu_layers=0, cancel=CancelFlag())
+    yield model.vocab
+    model.close()
+
+
 OpenTiny = Callable[..., Session]
 
 
@@ -33,16 +45,24 @@ class OpenPath(Protocol):
     ) -> Session: ...
 
 
+@contextmanager
+def session_on(
+    path: Path, loading: Loading = EXACT, *, cancel: CancelFlag | None = None, **more: Any
+) -> Iterator[tuple[Session, tuple[str, ...]]]:
+    """`open_session`, which is closed at the end."""
+    opened = open_session(path, loading, cancel=cancel or CancelFlag(), **more)
+    assert opened is not None
+    with closing(opened[0]):
+        yield opened
+
+
 @pytest.fixture
 def open_path() -> Iterator[OpenPath]:
-    """`open_session`; every session is closed at the end."""
-    with ExitStack() as closing:
+    """Every session is closed at the end."""
+    with ExitStack() as stack:
 
-        def open_one(path: Path, loading: Loading = EXACT, *, cancel: CancelFlag | None = None, **more: Any) -> Session:
-            opened = open_session(path, loading, cancel=cancel or CancelFlag(), **more)
-            assert opened is not None
-            closing.callback(opened[0].close)
-            return opened[0]
+        def open_one(path: Path, loading: Loading = EXACT, **more: Any) -> Session:
+            return stack.enter_context(session_on(path, loading, **more))[0]
 
         yield open_one
 

@@ -10,9 +10,10 @@ import gguf
 import numpy as np
 import pytest
 
-from app.library.catalogue import Catalogue, LibraryModel
+from app.library.catalogue import Catalogue, LibraryModel, readable_name
 from app.library.model_facts import ModelKind
 from app.library.model_sources import Place, Source
+from tests.gguf_files import finish
 from tests.library import homes
 from tests.tiny_models import llama
 
@@ -45,10 +46,7 @@ def small(path: Path, name: str, *, count: int = 1, number: int = 0, total: int 
         writer.add_int32("split.tensors.count", count * total)
     for index in range(count):
         writer.add_tensor(f"blk.0.{name}.{number}.{index}", np.zeros(32, np.float32))
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    finish(writer)
     return path
 
 
@@ -178,10 +176,7 @@ def test_a_projector_of_another_width_is_not_paired(catalogue: Catalogue, folder
     writer = gguf.GGUFWriter(str(folder / "mmproj-a.gguf"), "clip")
     writer.add_bool("clip.has_vision_encoder", True)
     writer.add_uint32("clip.vision.projection_dim", 2048)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    finish(writer)
     found = {each.path.name: each for each in scan(catalogue, folder)}
     assert found["mmproj-a.gguf"].facts
     assert found["mmproj-a.gguf"].facts.kind is ModelKind.PROJECTOR
@@ -295,10 +290,23 @@ def test_of_a_file_that_changes_only_the_last_is_remembered(
 def test_a_header_that_says_endless_things_is_cut(catalogue: Catalogue, folder: Path) -> None:
     writer = gguf.GGUFWriter(str(folder / "a.gguf"), "x" * 100_000)
     writer.add_block_count(1)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    finish(writer)
     (model,) = scan(catalogue, folder)
     assert model.facts
     assert len(model.facts.architecture) <= 300
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("Llama-3.2-1B-Instruct-Q4_K_M", "Llama 3.2 1B Instruct (Q4_K_M)"),
+        ("stories260K", "stories260K"),
+        ("qwen2.5-0.5b-instruct-q8_0", "qwen2.5 0.5b instruct (Q8_0)"),
+        ("tinyllama_v1.1.IQ3_XXS", "tinyllama v1.1 (IQ3_XXS)"),
+        ("Phi-4-bf16", "Phi 4 (BF16)"),
+        ("---", "---"),
+        ("Q4_0", "Q4 0"),
+    ],
+)
+def test_names_are_readable(file: str, name: str) -> None:
+    assert readable_name(file) == name

@@ -9,8 +9,8 @@ from app.core.errors import UserError
 from app.library.catalogue import LibraryModel
 from app.library.disk_room import check_room, free_room
 from app.library.hub import HubChoice
+from app.library.hub_choice import find_here
 from app.library.hub_layout import HubFile, Landing, land_in_cache
-from app.library.installed_match import find_here
 from app.library.model_sources import Source
 from app.library.part_file import PartFile
 from app.library.transfer import RemoteFile

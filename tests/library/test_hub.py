@@ -229,7 +229,7 @@ def test_answers_without_end_are_refused(hub: FakeHub, monkeypatch: pytest.Monke
 
 
 def test_an_answer_that_drips_ends(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.library.hub_get._LONGEST_TIME", -1.0)
+    monkeypatch.setattr("app.library.hub_client._LONGEST_TIME", -1.0)
     hub.add("org/M", "README.md", bytes(100_000))
     with pytest.raises(OfflineError):
         search(Wanted("M"))

@@ -6,8 +6,8 @@ import pytest
 
 from app.core.errors import UserError
 from app.core.fit import Free, fit
-from app.core.fit_unseen import rough_shape, scaled
 from app.core.loading import Loading
+from app.library.fit_unseen import rough_shape, scaled
 from app.library.hub_errors import GatedError, OfflineError
 from app.library.hub_header import StoppedError, read_shape
 from app.library.hub_layout import HubFile

@@ -15,6 +15,7 @@ from app.library.catalogue import Catalogue
 from app.library.model_facts import ModelFacts, ModelKind, read_facts
 from app.library.model_sources import Place, Source
 from app.library.quantisation import quantisation_in
+from tests.gguf_files import finish
 from tests.tiny_models import MAKERS, llama
 from tests.tiny_vision import VISION_MAKERS
 
@@ -30,10 +31,7 @@ def vocabulary_of(path: Path, n_tokens: int) -> Path:
     writer.add_chat_template("{% if tools %}{{ tools }}{% endif %}<think>")
     for index in range(400):
         writer.add_tensor(f"blk.{index % 2}.{index}", np.zeros(32, np.float32))
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    finish(writer)
     return path
 
 
@@ -52,9 +50,7 @@ def test_a_diffusion_model_is_told_apart_and_never_offered(architecture: str, tm
     path = tmp_path / "Night-7B.gguf"
     writer = gguf.GGUFWriter(str(path), architecture)
     writer.add_block_count(2)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.close()
+    finish(writer)
     assert read_facts([path]).kind is ModelKind.DIFFUSION
     [found] = Catalogue(tmp_path / "catalogue.json").scan([Place(Source.FOLDER, tmp_path)])
     assert found.path == path
@@ -83,10 +79,7 @@ def test_what_its_makers_advise_is_read(tmp_path: Path) -> None:
     writer.add_float32("general.sampling.temp", 0.5)
     writer.add_string("general.license", "apache-2.0")
     writer.add_file_type(15)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    finish(writer)
     facts = read_facts([tmp_path / "m-IQ4_XS.gguf"])
     assert dict(facts.sampling) == {"temperature": 0.5}
     assert (facts.licence, facts.quantisation) == ("apache-2.0", "IQ4_XS")

@@ -6,6 +6,7 @@ import gguf
 import pytest
 
 from app.library.pairing import ProjectorPairs, find_beside
+from tests.gguf_files import finish
 
 
 def put(folder: Path, *names: str) -> None:
@@ -66,9 +67,7 @@ def write_gguf(path: Path, arch: str, name: str, repository: str = "") -> None:
     if repository:
         writer.add_string("general.base_model.0.repo_url", repository)
     writer.add_token_list(["a"] * 1000)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.close()
+    finish(writer)
 
 
 @pytest.mark.parametrize(

@@ -50,10 +50,14 @@ def is_whole(target: Path) -> bool:
     return target.read_bytes() == DATA and [each.name for each in target.parent.iterdir()] == [target.name]
 
 
+def arrives(hub: FakeHub, target: Path, **more: object) -> None:
+    transfer(hub, target, **more).run()  # type: ignore[arg-type]  # each test names its own
+    assert is_whole(target)
+
+
 def test_a_file_arrives_with_progress(hub: FakeHub, target: Path) -> None:
     told: list[int] = []
-    transfer(hub, target, report=told.append).run()
-    assert is_whole(target)
+    arrives(hub, target, report=told.append)
     assert told == sorted(told)
     assert (told[0], told[-1]) == (0, len(DATA))
 
@@ -65,8 +69,7 @@ def test_an_empty_file_arrives(hub: FakeHub, target: Path) -> None:
 
 def test_redirects_are_followed_without_the_token(hub: FakeHub, target: Path) -> None:
     hub.redirects = True
-    transfer(hub, target).run()
-    assert is_whole(target)
+    arrives(hub, target)
     assert all(path.startswith("/cdn/") for path, _ in hub.requests)
 
 
@@ -109,16 +112,14 @@ def test_a_hundred_downloads_that_break_anywhere_all_arrive(hub: FakeHub, tmp_pa
 
 def test_a_broken_connection_costs_nothing_that_arrived(hub: FakeHub, target: Path) -> None:
     hub.faults.append(Fault(break_after=5 * SMALL_BLOCK + 100))
-    transfer(hub, target).run()
-    assert is_whole(target)
+    arrives(hub, target)
     assert hub.requests[1][1].startswith(f"bytes={5 * SMALL_BLOCK + 100}-")
     assert hub.sent <= len(DATA)
 
 
 def test_a_link_that_never_lasts_for_a_block_gets_there(hub: FakeHub, target: Path) -> None:
     hub.fault = lambda: Fault(break_after=SMALL_BLOCK * 2 // 3)
-    transfer(hub, target).run()
-    assert is_whole(target)
+    arrives(hub, target)
 
 
 def test_a_link_that_gives_a_byte_now_and_then_is_given_up(hub: FakeHub, target: Path) -> None:
@@ -128,10 +129,20 @@ def test_a_link_that_gives_a_byte_now_and_then_is_given_up(hub: FakeHub, target:
     assert len(hub.requests) == QUICK.tries
 
 
-def test_what_is_fetched_anew_may_break_off_too(hub: FakeHub, target: Path) -> None:
-    hub.faults.extend([Fault(corrupt_at=9), Fault(break_after=SMALL_BLOCK + 7), Fault(break_after=99)])
-    transfer(hub, target).run()
-    assert is_whole(target)
+@pytest.mark.parametrize(
+    "faults",
+    [
+        pytest.param([Fault(corrupt_at=1234)], id="it arrives wrong"),
+        pytest.param(
+            [Fault(corrupt_at=9), Fault(break_after=SMALL_BLOCK + 7), Fault(break_after=99)],
+            id="it arrives wrong, and breaks off the next time",
+        ),
+        *([Fault(status=status)] * 2 for status in (500, 502, 503, 504, 429, 408)),
+    ],
+)
+def test_troubles_are_waited_out(hub: FakeHub, target: Path, faults: list[Fault]) -> None:
+    hub.faults.extend(faults)
+    arrives(hub, target)
 
 
 def test_nothing_is_noted_while_a_file_comes(hub: FakeHub, target: Path) -> None:
@@ -139,8 +150,7 @@ def test_nothing_is_noted_while_a_file_comes(hub: FakeHub, target: Path) -> None
     notes: set[int] = set()
     note = target.with_name("a.gguf.part.json")
     # Written anew it is another file each time.
-    transfer(hub, target, report=lambda _: notes.add(note.stat().st_ino)).run()
-    assert is_whole(target)
+    arrives(hub, target, report=lambda _: notes.add(note.stat().st_ino))
     assert len(notes) == 1
 
 
@@ -164,8 +174,7 @@ def test_what_is_there_is_read_with_progress_and_a_pause_is_heard(
     with pytest.raises(PausedError):
         one.run()
     assert (told, hub.requests) == ([SMALL_BLOCK], [])
-    transfer(hub, target, check=told.append).run()
-    assert is_whole(target)
+    arrives(hub, target, check=told.append)
     assert [wanted for _, wanted in hub.requests] == [f"bytes={5 * SMALL_BLOCK}-{len(DATA) - 1}"]
     assert told[1:] == [n * SMALL_BLOCK for n in range(1, 6)]
 
@@ -242,8 +251,7 @@ def test_it_goes_on_after_a_restart(hub: FakeHub, target: Path) -> None:
         transfer(hub, target).run()
     hub.faults.clear()
     hub.requests.clear()
-    transfer(hub, target).run()
-    assert is_whole(target)
+    arrives(hub, target)
     assert [wanted for _, wanted in hub.requests] == [f"bytes={3 * SMALL_BLOCK}-{len(DATA) - 1}"]
 
 
@@ -255,8 +263,7 @@ def test_a_pause_keeps_what_is_there(hub: FakeHub, target: Path) -> None:
     assert not target.exists()
     assert one._part.there >= 3 * SMALL_BLOCK
     before = len(hub.requests)
-    transfer(hub, target).run()
-    assert is_whole(target)
+    arrives(hub, target)
     asked = [asked for _, asked in hub.requests[before:]]
     # Not what the hub has sent: it may still be writing to the connection that was left.
     assert all(int(each.removeprefix("bytes=").split("-")[0]) >= 3 * SMALL_BLOCK for each in asked), asked
@@ -273,8 +280,7 @@ def test_a_pause_ends_a_wait(hub: FakeHub, target: Path) -> None:
 def test_servers_without_ranges_are_read_from_the_beginning(hub: FakeHub, target: Path) -> None:
     hub.fault = lambda: Fault(no_ranges=True)
     hub.faults.append(Fault(break_after=4 * SMALL_BLOCK))
-    transfer(hub, target).run()
-    assert is_whole(target)
+    arrives(hub, target)
     assert len(hub.requests) == 2, "what was there already is passed over, and right at once"
 
 
@@ -294,15 +300,8 @@ def test_what_was_damaged_on_the_disk_is_fetched_anew(hub: FakeHub, target: Path
         file.seek(SMALL_BLOCK + 9)
         file.write(b"??")
     hub.requests.clear()
-    transfer(hub, target).run()
-    assert is_whole(target)
+    arrives(hub, target)
     assert [wanted.partition("-")[0] for _, wanted in hub.requests] == [f"bytes={3 * SMALL_BLOCK}", "bytes=0"]
-
-
-def test_what_arrives_wrong_is_fetched_once_more(hub: FakeHub, target: Path) -> None:
-    hub.faults.append(Fault(corrupt_at=1234))
-    transfer(hub, target).run()
-    assert is_whole(target)
 
 
 def test_a_file_that_stays_wrong_is_refused(hub: FakeHub, target: Path) -> None:
@@ -310,13 +309,6 @@ def test_a_file_that_stays_wrong_is_refused(hub: FakeHub, target: Path) -> None:
         transfer(hub, target, sha256="0" * 64).run()
     assert list(target.parent.iterdir()) == []
     assert len(hub.requests) == 2, "once more, and not for ever"
-
-
-@pytest.mark.parametrize("status", [500, 502, 503, 504, 429, 408])
-def test_troubles_of_the_hub_are_waited_out(hub: FakeHub, target: Path, status: int) -> None:
-    hub.faults.extend([Fault(status=status)] * 2)
-    transfer(hub, target).run()
-    assert is_whole(target)
 
 
 def test_retry_after_is_obeyed(hub: FakeHub, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -340,8 +332,7 @@ def test_a_gated_file_without_a_token_is_told(hub: FakeHub, target: Path) -> Non
         one.run()
     with pytest.raises(GatedError, match=r"Accept its terms at huggingface\.co/org/repo"):
         transfer(hub, target, token="hf_wrong").run()
-    transfer(hub, target, token="hf_right").run()
-    assert is_whole(target)
+    arrives(hub, target, token="hf_right")
 
 
 def test_a_file_that_is_gone_is_told(hub: FakeHub, target: Path) -> None:
@@ -379,8 +370,7 @@ def test_a_disk_that_fills_up_is_told_and_goes_on(hub: FakeHub, target: Path, mo
         full.setattr("os.fsync", fill)
         transfer(hub, target).run()
     hub.requests.clear()
-    transfer(hub, target).run()
-    assert is_whole(target)
+    arrives(hub, target)
     assert [wanted for _, wanted in hub.requests] == [f"bytes={3 * SMALL_BLOCK}-{len(DATA) - 1}"], "as far as it was"
 
 
@@ -432,8 +422,7 @@ def test_a_damaged_state_begins_anew(hub: FakeHub, target: Path, left: bytes) ->
     target.parent.mkdir()
     target.with_name("a.gguf.part").write_bytes(b"?" * len(DATA))
     target.with_name("a.gguf.part.json").write_bytes(left)
-    transfer(hub, target).run()
-    assert is_whole(target)
+    arrives(hub, target)
     assert [wanted for _, wanted in hub.requests] == [f"bytes=0-{len(DATA) - 1}"]
 
 
@@ -443,8 +432,7 @@ def test_what_belongs_to_another_version_begins_anew(hub: FakeHub, target: Path)
         transfer(hub, target, bytes(reversed(DATA))).run()
     hub.faults.clear()
     hub.requests.clear()
-    transfer(hub, target).run()
-    assert is_whole(target)
+    arrives(hub, target)
     assert [wanted for _, wanted in hub.requests] == [f"bytes=0-{len(DATA) - 1}"]
 
 
@@ -468,8 +456,7 @@ def test_offline_mode_is_told_as_such(hub: FakeHub, target: Path, monkeypatch: p
 def test_the_token_stays_with_the_hub(hub: FakeHub, target: Path) -> None:
     """What the hub sends on to is another server."""
     hub.redirects, hub.elsewhere = True, hub.url.replace("127.0.0.1", "localhost")
-    transfer(hub, target, token="hf_right").run()
-    assert is_whole(target)
+    arrives(hub, target, token="hf_right")
     assert hub.tokens == {"127.0.0.1"}
 
 
@@ -502,8 +489,7 @@ def test_a_network_that_gives_nothing_is_not_waited_for(hub: FakeHub, target: Pa
     one = transfer(hub, target, policy=SLOW, report=lambda done: arrived.set() if done >= there else None)
     assert halted(one, arrived)
     told: list[int] = []
-    transfer(hub, target, report=told.append).run()
-    assert is_whole(target)
+    arrives(hub, target, report=told.append)
     assert hub.requests[-1][1].startswith(f"bytes={there}-"), "to the byte"
     assert told[0] == there
 
@@ -526,8 +512,7 @@ def test_what_came_is_kept_over_several_runs(hub: FakeHub, target: Path) -> None
         with pytest.raises(GatedError):
             transfer(hub, target).run()
     hub.requests.clear()
-    transfer(hub, target).run()
-    assert is_whole(target)
+    arrives(hub, target)
     assert hub.requests[0][1].startswith(f"bytes={SMALL_BLOCK + 900}-")
 
 
@@ -538,8 +523,7 @@ def test_a_network_or_a_hub_that_comes_back_is_waited_for(
     hub.faults.extend([fault] * 12)
     told: list[tuple[float, bool]] = []
     policy = RetryPolicy(first_wait=1e-6, tries=2, endurance=600.0, patience=5.0, spare=0)
-    transfer(hub, target, policy=policy, rest=lambda _, wait, away: told.append((wait, away))).run()
-    assert is_whole(target)
+    arrives(hub, target, policy=policy, rest=lambda _, wait, away: told.append((wait, away)))
     assert {away for _, away in told} == {is_away}
     assert told[-1][0] == 0, "it says when it tries again"
     assert max(wait for wait, _ in told) < 1
@@ -581,6 +565,5 @@ def test_what_an_earlier_version_left_is_gone_on_with(hub: FakeHub, target: Path
     }  # fmt: skip
     note.write_text(json.dumps(told) + journal.format("0" * 64, "0" * 60))
     target.with_name("a.gguf.part").write_bytes(DATA[: there * SMALL_BLOCK].ljust(len(DATA), b"\0"))
-    transfer(hub, target).run()
-    assert is_whole(target)
+    arrives(hub, target)
     assert [wanted for _, wanted in hub.requests] == [f"bytes={there * SMALL_BLOCK}-{len(DATA) - 1}"]

@@ -1,7 +1,6 @@
 """Copies of the database: made when they are due, rotated, checked, and what they give back after damage."""
 
 import os
-import random
 import shutil
 import time
 from collections.abc import Callable
@@ -17,9 +16,9 @@ from app.storage.copies import copies, keep_copy, newest_good_copy, remove_copie
 from app.storage.database import Database
 from app.storage.file_errors import DamagedError
 from app.storage.recovery import open_or_recover
+from tests.storage.conftest import Fill
+from tests.storage.test_recovery import PAGE, spoil, survivors
 
-Fill = Callable[[ConversationStore], dict[int, str]]
-PAGE = 4096
 HOUR, DAY = 3_600.0, 86_400.0
 
 COPIER = """
@@ -41,20 +40,10 @@ def titles(copy: Path) -> list[str]:
         return sorted(each.title for each in ConversationStore(database).all())
 
 
-def spoil(path: Path, *pages: int) -> None:
-    with path.open("r+b") as file:
-        for page in pages:
-            file.seek(page * PAGE)
-            file.write(random.Random(page).randbytes(PAGE))
-
-
 def texts_in(path: Path) -> tuple[dict[int, str], str]:
     """Every message that a person can get to, and what was told at the start."""
     opened = open_or_recover(path)
-    with opened.database as database:
-        store = ConversationStore(database)
-        found = {each.id: each.message.text for chat in store.all() for each in store.path(chat.id)}
-    return found, " ".join(opened.notes)
+    return survivors(opened), " ".join(opened.notes)
 
 
 def test_a_copy_is_made_when_something_changed_and_an_hour_went_by(path: Path) -> None:

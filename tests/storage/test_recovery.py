@@ -1,6 +1,5 @@
 import random
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,8 @@ from app.storage.conversations import ConversationStore
 from app.storage.database import Database
 from app.storage.file_errors import DamagedError
 from app.storage.recovery import Opened, open_or_recover
+from tests.storage.conftest import Fill
 
-Fill = Callable[[ConversationStore], dict[int, str]]
 PAGE = 4096
 ROWS_ON_A_PAGE = 25
 """At most; a short message of `fill` takes more than 200 bytes."""
@@ -48,6 +47,11 @@ def noise(seed: int, size: int = PAGE) -> bytes:
     return random.Random(seed).randbytes(size)
 
 
+def spoil(path: Path, *pages: int) -> None:
+    for page in pages:
+        damage(path, page * PAGE, noise(page))
+
+
 def survivors(opened: Opened) -> dict[int, str]:
     """Every message that a person can get to, by id."""
     with opened.database as database:
@@ -75,7 +79,7 @@ def test_a_sound_file_is_opened_without_a_word(path: Path, texts: dict[int, str]
 @pytest.mark.parametrize("share", [number / 12 for number in range(12)])
 def test_one_bad_page_loses_its_rows_and_no_others(path: Path, texts: dict[int, str], share: float) -> None:
     page = int(share * n_pages(path))
-    damage(path, page * PAGE, noise(page))
+    spoil(path, page)
     damaged = path.read_bytes()
     opened = open_or_recover(path)
     left = survivors(opened)
@@ -93,7 +97,7 @@ def test_one_bad_page_loses_its_rows_and_no_others(path: Path, texts: dict[int, 
 
 
 def test_the_first_page_lost_loses_no_message(path: Path, texts: dict[int, str]) -> None:
-    damage(path, 0, noise(1))
+    spoil(path, 0)
     assert survivors(open_or_recover(path)) == texts
 
 
@@ -112,7 +116,7 @@ def test_a_number_out_of_bounds_is_not_carried_over(path: Path, texts: dict[int,
     with Database.open(path) as database:
         database.execute("UPDATE conversation SET head_id = NULL WHERE id = 12")
         database.execute("UPDATE message SET id = ? WHERE id = 240", (2**63 - 1,))
-    damage(path, 0, noise(1))
+    spoil(path, 0)
     with open_or_recover(path).database as database:
         stored = ConversationStore(database).append(12, None, Message.of(Role.USER, "next"))
     assert stored.id == 240
@@ -120,8 +124,7 @@ def test_a_number_out_of_bounds_is_not_carried_over(path: Path, texts: dict[int,
 
 def test_many_bad_pages(path: Path, texts: dict[int, str]) -> None:
     pages = random.Random(5).sample(range(n_pages(path)), 8)
-    for page in pages:
-        damage(path, page * PAGE, noise(page))
+    spoil(path, *pages)
     left = survivors(open_or_recover(path))
     assert len(left.items() - texts.items()) <= 8
     assert len(texts.items() - left.items()) <= 8 * ROWS_ON_A_PAGE
@@ -197,8 +200,7 @@ def test_damage_that_is_met_later_is_repaired_at_the_next_start(
 ) -> None:
     # As for a large file, which isn't checked after a clean close.
     monkeypatch.setattr("app.storage.database._ALWAYS_CHECKED", 0)
-    for page in range(30, n_pages(path)):
-        damage(path, page * PAGE, noise(page))
+    spoil(path, *range(30, n_pages(path)))
     with Database.open(path) as database:
         store = ConversationStore(database)
         with pytest.raises(DamagedError, match="start Hearth again"):
@@ -221,7 +223,7 @@ def test_what_was_deleted_stays_deleted(path: Path, texts: dict[int, str]) -> No
         assert store.purge_deleted(older_than=-1) == 1
         store.delete(hidden.id)
     assert purged.title.encode() not in path.read_bytes()
-    damage(path, 0, noise(1))
+    spoil(path, 0)
     opened = open_or_recover(path)
     assert "10 conversations and 200 messages were recovered" in opened.notes[0]
     left = survivors(opened)
@@ -234,7 +236,7 @@ def test_versions_survive_where_their_parents_do(path: Path, texts: dict[int, st
         conversation = store.all()[0]
         first, second = store.path(conversation.id)[:2]
         version = store.append(conversation.id, first.id, Message.of(Role.ASSISTANT, "another answer"))
-    damage(path, 0, noise(1))
+    spoil(path, 0)
     with open_or_recover(path).database as database:
         store = ConversationStore(database)
         assert store.children(first.id, conversation.id) == (second.id, version.id)
@@ -254,7 +256,7 @@ def test_a_full_disk_leaves_the_damaged_file_as_it_was(small_disk: Path) -> None
     crowded = small_disk / "hearth.sqlite3"
     with Database.open(crowded) as database:
         ConversationStore(database).create("small")
-    damage(crowded, 0, noise(1))
+    spoil(crowded, 0)
     before = crowded.read_bytes()
     ballast = small_disk / "ballast"
     ballast.write_bytes(b"x" * (shutil.disk_usage(small_disk).free - 2 * PAGE))

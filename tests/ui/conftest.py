@@ -9,9 +9,9 @@ import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.fit import Free
@@ -30,6 +30,7 @@ from app.ui.richtext.svg_picture import paint_svg
 from app.ui.theme.appearance import Appearance
 from app.ui.window.main_window import MainWindow
 from tests.ui.fakes import FakeController, FakeEngine, FakeSettings
+from tests.ui.model_home import ModelHome, model_home
 
 
 class Stage(NamedTuple):
@@ -44,6 +45,14 @@ class Stage(NamedTuple):
     database: Database
     models: Models
 
+    def press_notice(self) -> str:
+        """What the only notice offers; and what it says."""
+        (bar,) = self.window.notices.bars
+        sentence = bar.sentence
+        assert bar.action_button is not None
+        bar.action_button.click()
+        return sentence
+
 
 @pytest.fixture
 def appearance(qapp: QApplication) -> Iterator[Appearance]:
@@ -54,6 +63,24 @@ def appearance(qapp: QApplication) -> Iterator[Appearance]:
         widget.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     assert not qapp.topLevelWidgets()
+
+
+@pytest.fixture
+def parent(qtbot: QtBot, appearance: Appearance) -> QWidget:
+    """Something to show widgets and dialogs in."""
+    made = QWidget()
+    qtbot.addWidget(made)
+    made.resize(1000, 800)
+    made.show()
+    return made
+
+
+@pytest.fixture
+def mirrored(qapp: QApplication) -> Iterator[None]:
+    """A window that runs from right to left."""
+    qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    yield
+    qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
 
 
 @pytest.fixture
@@ -113,3 +140,10 @@ def stage(
     writing.close()
     pictures.close()
     database.close()
+
+
+@pytest.fixture
+def host(tmp_path: Path, tiny_models: dict[str, Path], qtbot: QtBot) -> Iterator[ModelHome]:
+    """A machine with models of several programs."""
+    with model_home(tmp_path, tiny_models, qtbot) as made:
+        yield made

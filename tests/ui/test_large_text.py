@@ -1,5 +1,9 @@
 """With larger text everything beside it grows too, and nothing is cut off."""
 
+from collections.abc import Iterator
+from typing import TypeVar
+
+import pytest
 from PySide6.QtCore import QPoint, QSize
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -21,6 +25,23 @@ from tests.ui.cut_text import cut
 from tests.ui.fakes import READY
 from tests.ui.gallery import fill, settle
 
+Kind = TypeVar("Kind", bound=QWidget)
+
+
+@pytest.fixture
+def large(stage: Stage) -> Iterator[Stage]:
+    """A conversation, in letters of twice their size."""
+    fill(stage)
+    stage.appearance.set_text_size(200)
+    yield stage
+    stage.appearance.set_text_size(100)
+
+
+def opened(stage: Stage, action: str, kind: type[Kind]) -> Kind:
+    stage.window.menu_actions.named()[action].trigger()
+    settle()
+    return next(each for each in QApplication.topLevelWidgets() if isinstance(each, kind))
+
 
 def test_icons_grow_half_as_much_as_letters(stage: Stage) -> None:
     button = IconButton(stage.appearance, "copy", "Copy", parent=stage.window)
@@ -31,17 +52,14 @@ def test_icons_grow_half_as_much_as_letters(stage: Stage) -> None:
     stage.appearance.set_text_size(100)
 
 
-def test_the_sidebar_is_whole_in_the_smallest_window(stage: Stage) -> None:
-    fill(stage)
-    stage.appearance.set_text_size(200)
-    stage.window.resize(100, 100)
+def test_the_sidebar_is_whole_in_the_smallest_window(large: Stage) -> None:
+    large.window.resize(100, 100)
     settle()
-    sidebar = stage.window.sidebar
+    sidebar = large.window.sidebar
     for button in sidebar.findChildren(QPushButton):
         if button.isVisible():
             assert button.mapTo(sidebar, QPoint(button.width(), 0)).x() <= sidebar.width()
-    assert sidebar.width() < stage.window.width() / 2
-    stage.appearance.set_text_size(100)
+    assert sidebar.width() < large.window.width() / 2
 
 
 def test_the_head_of_a_code_block_holds_its_letters(appearance: Appearance) -> None:
@@ -68,26 +86,17 @@ def test_rings_chevrons_and_switches_grow_too(qtbot: QtBot, appearance: Appearan
     assert sizes == [(16, 38, 16, 22), (24, 57, 24, 33)]
 
 
-def test_the_models_window_is_whole_when_it_is_narrow(stage: Stage) -> None:
-    fill(stage)
-    stage.appearance.set_text_size(200)
-    stage.window.menu_actions.models.trigger()
-    settle()
-    dialog = next(each for each in QApplication.topLevelWidgets() if isinstance(each, ModelsDialog))
+def test_the_models_window_is_whole_when_it_is_narrow(large: Stage) -> None:
+    dialog = opened(large, "models", ModelsDialog)
     dialog.resize(540, 700)
     settle()
     found = cut(dialog)
     dialog.close()
-    stage.appearance.set_text_size(100)
     assert not found, "\n".join(found)
 
 
-def test_no_page_of_the_settings_scrolls_sideways_on_a_small_screen(stage: Stage) -> None:
-    fill(stage)
-    stage.appearance.set_text_size(200)
-    stage.window.menu_actions.named()["settings"].trigger()
-    settle()
-    dialog = next(each for each in QApplication.topLevelWidgets() if isinstance(each, SettingsDialog))
+def test_no_page_of_the_settings_scrolls_sideways_on_a_small_screen(large: Stage) -> None:
+    dialog = opened(large, "settings", SettingsDialog)
     beyond = {}
     for width in (640, 760):
         dialog.resize(width, 700)
@@ -100,14 +109,11 @@ def test_no_page_of_the_settings_scrolls_sideways_on_a_small_screen(stage: Stage
             if bar.maximum():
                 beyond[name, width] = bar.maximum()
     dialog.close()
-    stage.appearance.set_text_size(100)
     assert not beyond
 
 
 def test_a_box_takes_the_place_of_the_list_of_pages(stage: Stage) -> None:
-    stage.window.menu_actions.named()["settings"].trigger()
-    settle()
-    dialog = next(each for each in QApplication.topLevelWidgets() if isinstance(each, SettingsDialog))
+    dialog = opened(stage, "settings", SettingsDialog)
     dialog.resize(1000, 600)
     assert dialog.page_list.isVisible() and not dialog.page_box.isVisible()
     dialog.page_list.setFocus()

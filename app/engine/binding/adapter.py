@@ -13,12 +13,8 @@ from app.engine.binding.context import Context
 from app.engine.binding.model import Model
 
 
-class AdapterRefusedError(Exception):
-    """llama.cpp refused the file; `lines` are its own words."""
-
-    def __init__(self, lines: list[str]) -> None:
-        super().__init__("\n".join(lines))
-        self.lines = lines
+class AdapterRefusedError(library.RefusedError):
+    """Of the file."""
 
 
 class LoraAdapter:

@@ -15,7 +15,7 @@ from app.core.loading import UNQUANTISED, CacheType, FlashAttention
 from app.engine.binding import library
 from app.engine.binding.model import Model
 
-_FLASH = {FlashAttention.AUTO: -1, FlashAttention.OFF: 0, FlashAttention.ON: 1}
+FLASH = {FlashAttention.AUTO: -1, FlashAttention.OFF: 0, FlashAttention.ON: 1}
 _GGML_TYPE_BF16 = 30
 """ggml.h's number; the binding has no name for it."""
 _TYPES = {
@@ -77,16 +77,19 @@ class DecodeOutcome(IntEnum):
     """The cancel flag was set. What the memory holds then depends on its kind; see `Context.pos_max`."""
 
 
-class ContextRefusedError(Exception):
-    """llama.cpp would not make this context; `lines` are its own words."""
-
-    def __init__(self, lines: list[str]) -> None:
-        super().__init__("\n".join(lines))
-        self.lines = lines
+class ContextRefusedError(library.RefusedError):
+    """Of a context with these parameters."""
 
 
 class DecodeFailedError(Exception):
     """llama_decode returned a code that means a broken batch or a failed computation: a bug, or the device's."""
+
+
+def outcome_of(code: int) -> DecodeOutcome:
+    """What llama_decode returned. Raises DecodeFailedError."""
+    if code in (DecodeOutcome.DONE, DecodeOutcome.FULL, DecodeOutcome.ABORTED):
+        return DecodeOutcome(code)
+    raise DecodeFailedError(f"llama_decode returned {code}")
 
 
 class Context:
@@ -106,7 +109,7 @@ class Context:
         c_params.n_seq_max = 1
         # A few rows of logits at a time: with 0 llama.cpp reserves a row for every entry of a batch.
         c_params.n_outputs_max = min(params.n_rows, params.n_batch)
-        c_params.flash_attn_type = _FLASH[params.flash_attn]
+        c_params.flash_attn_type = FLASH[params.flash_attn]
         c_params.type_k, c_params.type_v = _TYPES[params.type_k], _TYPES[params.type_v]
         c_params.swa_full = params.swa_full
         c_params.n_rs_seq = params.n_rs_seq
@@ -168,16 +171,20 @@ class Context:
         Positions are explicit, because automatic ones are wrong after pictures (M-RoPE).
         Raises DecodeFailedError.
         """
+        return self._decode(tokens, position, 1)
+
+    def _decode(self, tokens: Sequence[int] | NDArray[np.int32], position: int, rows: int) -> DecodeOutcome:
+        """With logits after each of the last `rows`."""
         count = len(tokens)
         if not 0 < count <= self.n_batch:
             raise ValueError(f"a batch of {count} tokens does not fit {self.n_batch}")
         self._tokens[:count] = tokens
         self._positions[:count] = np.arange(position, position + count, dtype=np.int32)
-        self._logits[count - 1] = 1
+        self._logits[count - rows : count] = 1
         self._batch.n_tokens = count
         code = api.llama_decode(self.handle, self._batch)
-        self._logits[count - 1] = 0
-        return self._outcome(code)
+        self._logits[count - rows : count] = 0
+        return outcome_of(code)
 
     def decode_rows(self, tokens: Sequence[int], position: int, first: int = 0) -> DecodeOutcome:
         """`decode` with logits from the `first` token on, for up to `n_rows` of them: see `rows` and `logits`."""
@@ -185,11 +192,7 @@ class Context:
         if count - first > self.n_rows or count > self.n_ubatch:
             # llama.cpp ends the process where more rows are asked for than were reserved.
             raise ValueError(f"{count - first} rows of logits of {count} tokens are more than {self.n_rows}")
-        self._logits[first:count] = 1
-        try:
-            return self.decode(tokens, position)
-        finally:
-            self._logits[first:count] = 0
+        return self._decode(tokens, position, count - first)
 
     def rows(self, count: int) -> NDArray[np.float32]:
         """A copy of the logits after each of the `count` tokens of `decode_rows`, float32 of shape (count, n_vocab)."""
@@ -205,12 +208,7 @@ class Context:
         batch.n_tokens = 1
         code = api.llama_decode(self.handle, batch)
         batch.logits[0] = 0
-        return self._outcome(code)
-
-    def _outcome(self, code: int) -> DecodeOutcome:
-        if code in (DecodeOutcome.DONE, DecodeOutcome.FULL, DecodeOutcome.ABORTED):
-            return DecodeOutcome(code)
-        raise DecodeFailedError(f"llama_decode returned {code}")
+        return outcome_of(code)
 
     def set_abort(self, callback: Callable[[], bool] | None) -> None:
         """Let `callback` decide between graph nodes whether to abort; None lets the cancel flag, without Python."""

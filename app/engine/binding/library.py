@@ -36,6 +36,14 @@ _CANCELLED = (
 _KEPT_LINES = 40
 
 
+class RefusedError(Exception):
+    """llama.cpp would not do something; `lines` are its own words, or ours."""
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = lines
+
+
 class LibraryLog:
     """llama.cpp's log: warnings and errors go to `logging`, the last lines are kept to explain a failure.
 

@@ -15,12 +15,8 @@ Report = Callable[[float], None]
 """Told the share that is loaded, 0 to 1. Runs in the loading thread; must not raise."""
 
 
-class LoadFailedError(Exception):
-    """llama.cpp refused the file; `lines` are its own words."""
-
-    def __init__(self, lines: list[str]) -> None:
-        super().__init__("\n".join(lines))
-        self.lines = lines
+class LoadFailedError(library.RefusedError):
+    """Of the file."""
 
 
 class LoadCancelledError(Exception):

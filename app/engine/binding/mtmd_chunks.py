@@ -71,12 +71,8 @@ class MediaChunk:
     """mtmd's description of the chunk, without pixels: its grid and kind of positions."""
 
 
-class MtmdRefusedError(Exception):
-    """mtmd would not take this file, or this picture; `lines` are its own words, or ours."""
-
-    def __init__(self, lines: list[str]) -> None:
-        super().__init__("\n".join(lines))
-        self.lines = lines
+class MtmdRefusedError(library.RefusedError):
+    """mtmd would not take this file, or this picture."""
 
 
 @contextmanager

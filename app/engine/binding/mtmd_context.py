@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from app.core.cancel import CancelFlag
 from app.core.loading import FlashAttention
 from app.engine.binding import library
-from app.engine.binding.context import Context, DecodeFailedError, DecodeOutcome
+from app.engine.binding.context import FLASH, Context, DecodeOutcome, outcome_of
 from app.engine.binding.model import LoadCancelledError, Model
 from app.engine.binding.mtmd_chunks import (
     MAX_ASPECT,
@@ -34,7 +34,6 @@ from app.engine.binding.vision_rows import read_row_end, repair_row_ends
 
 __all__ = ["EncodeFailedError", "MediaChunk", "MtmdContext", "MtmdParams", "MtmdRefusedError", "TextChunk"]
 
-_FLASH = {FlashAttention.AUTO: -1, FlashAttention.OFF: 0, FlashAttention.ON: 1}
 _LAYOUTS = 64
 _TOO_FEW = "is less than image_min_pixels"
 """mtmd's words where the most tokens that we allow are fewer than the least that the family wants."""
@@ -48,11 +47,8 @@ class MtmdParams:
 
     n_threads: int
     use_gpu: bool = True
-    image_min_tokens: int = 0
-    """Bounds for families with a free picture size; 0 takes the model's own."""
     image_max_tokens: int = 0
-    warmup: bool = False
-    """Reserve for the largest picture now, to learn early that the memory is too small."""
+    """A bound for families with a free picture size; 0 takes the model's own."""
     flash_attn: FlashAttention = FlashAttention.AUTO
 
 
@@ -108,7 +104,7 @@ class MtmdContext:
         c_params = self._c_params(params, progress)
         with library.log.collect() as lines:
             handle = mtmd.mtmd_init_from_file(os.fsencode(path), model.handle, c_params)
-            if not handle and any(_TOO_FEW in line for line in lines) and not params.image_min_tokens:
+            if not handle and any(_TOO_FEW in line for line in lines):
                 c_params.image_min_tokens = params.image_max_tokens
                 handle = mtmd.mtmd_init_from_file(os.fsencode(path), model.handle, c_params)
             if not handle:
@@ -140,9 +136,8 @@ class MtmdContext:
         c_params.n_threads = params.n_threads
         # Texts and pictures go in as separate parts; no text a person writes may be taken for a picture.
         c_params.media_marker = f"<{secrets.token_hex(16)}>".encode()
-        c_params.flash_attn_type = _FLASH[params.flash_attn]
-        c_params.warmup = params.warmup
-        c_params.image_min_tokens = params.image_min_tokens or -1
+        c_params.flash_attn_type = FLASH[params.flash_attn]
+        c_params.warmup = False
         c_params.image_max_tokens = params.image_max_tokens or -1
         c_params.cb_eval = self._brake.callback
         c_params.progress_callback = progress
@@ -265,11 +260,9 @@ class MtmdContext:
         for start in range(0, chunk.n_tokens, context.n_batch):
             stop = min(start + context.n_batch, chunk.n_tokens)
             wants_logits = last and stop == chunk.n_tokens
-            code = _decode_rows(context, rows[start:stop], positions[:, start:stop], wants_logits)
-            if code not in (DecodeOutcome.DONE, DecodeOutcome.FULL, DecodeOutcome.ABORTED):
-                raise DecodeFailedError(f"llama_decode returned {code} for a picture")
-            if code != DecodeOutcome.DONE:
-                return DecodeOutcome(code)
+            outcome = outcome_of(_decode_rows(context, rows[start:stop], positions[:, start:stop], wants_logits))
+            if outcome is not DecodeOutcome.DONE:
+                return outcome
         return DecodeOutcome.DONE
 
 

@@ -109,16 +109,8 @@ class NextnContext(Context):
 
         Unless it `takes_several`, some architectures give the first pair's row instead.
         """
-        return self.predict_rows(tokens, hidden, position, 1)
-
-    def predict_rows(
-        self, tokens: Sequence[int], hidden: NDArray[np.float32], position: int, count: int
-    ) -> DecodeOutcome:
-        """`predict`, with logits after each of the last `count` pairs, of which `likeliest_tokens` tells."""
-        if not 0 < count <= min(len(tokens), self.n_rows):
-            raise ValueError(f"{count} rows of logits of {len(tokens)} pairs")
-        self._row_place = (len(tokens) if self._gives_all else count) - 1
-        return self._run(tokens, hidden, position, count)
+        self._row_place = len(tokens) - 1 if self._gives_all else 0
+        return self._run(tokens, hidden, position, 1)
 
     def find_rows(self) -> None:
         """Find out whose hidden rows the graph gives: those of all pairs, or of those whose logits are wanted.
@@ -139,28 +131,13 @@ class NextnContext(Context):
         _ext.llama_set_embeddings_nextn(self.handle, True, not self._gives_all)
 
     def _run(self, tokens: Sequence[int], hidden: NDArray[np.float32], position: int, asked: int) -> DecodeOutcome:
-        count = len(tokens)
-        if not 0 < count <= self.n_batch:
-            raise ValueError(f"a batch of {count} pairs does not fit {self.n_batch}")
-        self._rows[:count] = hidden
-        self._tokens[:count] = tokens
-        self._positions[:count] = np.arange(position, position + count, dtype=np.int32)
-        self._logits[count - asked : count] = 1
-        self._batch.n_tokens = count
-        code = api.llama_decode(self.handle, self._batch)
-        self._logits[count - asked : count] = 0
-        return self._outcome(code)
+        self._rows[: len(tokens)] = hidden
+        return self._decode(tokens, position, asked)
 
     def predicted_row(self) -> Row:
         """A copy of the head's own hidden row, after `predict`."""
         row: Row = rows(self, self._row_place + 1, self.width)[self._row_place]
         return row.copy()
-
-    def likeliest_tokens(self, count: int) -> NDArray[np.int64]:
-        """After each of the last `count` pairs of `predict_rows` the likeliest token, of shape (count,)."""
-        logits: NDArray[np.float32] = np.ctypeslib.as_array(api.llama_get_logits(self.handle), (count, self.n_vocab))
-        likeliest: NDArray[np.int64] = logits.argmax(1)
-        return likeliest
 
     def predicted_logits(self) -> NDArray[np.float32]:
         """Logits after `predict`, float32 of shape (n_vocab,); a view, valid until the next evaluation."""

@@ -2,6 +2,7 @@
 
 import io
 import time
+from contextlib import closing
 from typing import Any
 
 from app.engine.documents.documents import DocumentError, check_length, check_size, file_label
@@ -65,18 +66,11 @@ class PdfFile:
     def picture(self, index: int) -> bytes:
         """Page `index`, from 0, as a PNG file. Raises DocumentError."""
         try:
-            page = self._document[index]
-            try:
-                width, height = page.get_size()
-                scale = min(4.0, _PICTURE_SIDE / max(width, height, 1.0))
-                bitmap = page.render(scale=scale)
-                try:
+            with closing(self._document[index]) as page:
+                scale = min(4.0, _PICTURE_SIDE / max(*page.get_size(), 1.0))
+                with closing(page.render(scale=scale)) as bitmap:
                     kept = io.BytesIO()
                     bitmap.to_pil().save(kept, "PNG")
-                finally:
-                    bitmap.close()
-            finally:
-                page.close()
         except self._errors as error:
             raise self._refused(error) from error
         return kept.getvalue()
@@ -86,20 +80,11 @@ class PdfFile:
 
     def _page_text(self, index: int) -> str:
         try:
-            page = self._document[index]
+            with closing(self._document[index]) as page, closing(page.get_textpage()) as content:
+                found: str = content.get_text_bounded()
         except self._errors:
             # One page that is damaged does not cost the others.
             return ""
-        try:
-            content = page.get_textpage()
-            try:
-                found: str = content.get_text_bounded()
-            finally:
-                content.close()
-        except self._errors:
-            return ""
-        finally:
-            page.close()
         # PDFium's mark for a hyphen at the end of a line.
         return found.replace("\r\n", "\n").replace("\r", "\n").replace("\ufffe", "-").replace("\0", "")
 

@@ -17,7 +17,7 @@ from app.engine.binding import library
 from app.engine.binding.context import Context, ContextParams, ContextRefusedError
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.binding.vocab import Vocab
-from app.engine.drafting.draft_model import LOOKED_AT, ModelDrafter
+from app.engine.drafting.draft_model import ModelDrafter
 from app.engine.memory.checkpoints import Checkpoints
 from app.engine.memory.slot import Slot
 from app.engine.memory.traits import find_traits
@@ -113,7 +113,7 @@ def _slot(model: Model, params: ContextParams, asked: Speculation, cancel: Cance
         n_ctx=n_ctx,
         n_batch=min(params.n_batch, n_ctx),
         n_ubatch=min(params.n_ubatch, n_ctx),
-        n_rows=LOOKED_AT,
+        n_rows=1,
         n_rs_seq=0,
     ).with_types(asked.cache_type_k_draft, asked.cache_type_v_draft)
     try:

@@ -16,13 +16,6 @@ from app.engine.prompt.prompt_tokens import PromptTokens
 
 _log = logging.getLogger(__name__)
 
-_BEHIND = 32
-"""Tokens: what it lacks more than in the middle of an answer is no part of drafting."""
-LOOKED_AT = 16
-"""Rows of logits that its context gives: what it reads of an answer that was written without it is compared with what
-it would have guessed, for hardly more than the reading costs."""
-_FEWEST = 4
-"""Tokens. Of fewer, rows cost more than they tell."""
 _CANDIDATES = 10
 """A token's probability is among this many likeliest ones, as llama.cpp reckons it."""
 
@@ -38,8 +31,7 @@ class ModelDrafter:
     def __init__(self, model: Model, slot: Slot, *, n_max: int, n_vocab: int, p_min: float = 0.0) -> None:
         """`n_vocab`: tokens that the target has."""
         self.p_min = p_min
-        self.may_pay: Callable[[], bool] = lambda: True
-        self.pays: Callable[[], bool] = lambda: True
+        self.is_wanted: Callable[[], bool] = lambda: True
         self._model = model
         self._slot = slot
         self._n_max = n_max
@@ -49,9 +41,6 @@ class ModelDrafter:
         """Entries of the history that are in `_text`, as far as they are text."""
         self._common = 0
         """Of `_text`, how many entries the slot is known to hold."""
-        self._prompt = 0
-        """Of `_text`, how many entries the answer follows."""
-        self._foreseen: list[bool] = []
         self._failed = False
 
     @property
@@ -69,7 +58,6 @@ class ModelDrafter:
     def begin(self, history: Sequence[int]) -> None:
         self._text, self._known, self._failed = PromptTokens(), 0, False
         self._learn(history)
-        self._prompt, self._foreseen = len(self._text), []
         self._common = self._slot.plan(self._text).keep
 
     def prospect(self, history: Sequence[int], last: int) -> int:
@@ -77,16 +65,13 @@ class ModelDrafter:
         return int(not self._failed and len(self._text) + 2 < self._slot.context.n_ctx)
 
     def behind(self) -> int:
+        # What it lacks after a round is a part of drafting.
         lacks = len(self._text) - self._common
-        return lacks if lacks > _BEHIND else 0
-
-    def reveals(self) -> int:
-        written = len(self._text) + 1 - max(self._common, self._prompt)
-        return min(written, self._slot.context.n_rows) - 1 if written >= _FEWEST else 0
+        return lacks if lacks > self._n_max else 0
 
     @property
-    def looks_back(self) -> bool:
-        return self._slot.context.n_rows >= LOOKED_AT
+    def is_steady(self) -> bool:
+        return True
 
     def prepare(self, history: Sequence[int]) -> None:
         self._learn(history)
@@ -147,25 +132,12 @@ class ModelDrafter:
     def _read(self) -> bool:
         """Evaluate what the slot lacks of the text. False when it was aborted."""
         slot, text = self._slot, self._text
-        answer = min(len(text), max(len(slot), self._prompt, len(text) - slot.context.n_rows))
-        if len(text) - answer < _FEWEST:
-            answer = len(text)
-        while len(slot) < answer:
-            if not slot.evaluate(text.tokens(len(slot), min(answer, len(slot) + slot.context.n_ubatch)).tolist()):
+        while len(slot) < len(text):
+            if not slot.evaluate(text.tokens(len(slot), min(len(text), len(slot) + slot.context.n_ubatch)).tolist()):
                 return False
-            if slot.traits.needs_checkpoints and len(slot) < answer:
+            if slot.traits.needs_checkpoints and len(slot) < len(text):
                 slot.mark(matters=True)
-        if len(slot) < len(text) and not self._look_at(text.tokens(answer, len(text)).tolist()):
-            return False
         self._common = len(slot)
-        return True
-
-    def _look_at(self, written: list[int]) -> bool:
-        """Evaluate the last tokens of the text, and compare. False when it was aborted."""
-        rows = self._slot.evaluate_rows(written)
-        if rows is None:
-            return False
-        self._foreseen = [bool(each) for each in rows[:-1].argmax(1) == written[1:]]
         return True
 
     def _guess(self, n: int) -> list[int]:
@@ -178,10 +150,6 @@ class ModelDrafter:
             guessed.append(token)
             if len(guessed) == n or not slot.evaluate_one(token):
                 return guessed
-
-    def foreseen(self) -> Sequence[bool]:
-        told, self._foreseen = self._foreseen, []
-        return told
 
     def accept(self, n_accepted: int, n_past: int) -> None:
         """Nothing is to do: the next draft compares."""

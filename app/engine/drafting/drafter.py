@@ -20,11 +20,9 @@ class Drafter(Companion, Protocol):
     that can't go on gives empty drafts; an exception is a bug.
     """
 
-    may_pay: Callable[[], bool]
-    """Whether its guesses could pay; asked before it reads only to keep up. Without meaning where that costs nothing.
-    """
-    pays: Callable[[], bool]
-    """Whether they are known to; asked before it reads much only for a checkpoint."""
+    is_wanted: Callable[[], bool]
+    """Whether it would be asked for a draft now; told before it reads only to keep up. Without meaning where that costs
+    nothing."""
     p_min: float
     """A draft ends before a token that is less likely than this; set between replies. Without meaning for n-grams."""
 
@@ -53,12 +51,9 @@ class Drafter(Companion, Protocol):
     def behind(self) -> int:
         """About how many entries `prepare` would read now; after `prospect`, and as cheap."""
 
-    def reveals(self) -> int:
-        """Of how many tokens `foreseen` would tell after a draft; after `prospect`, and as cheap."""
-
     @property
-    def looks_back(self) -> bool:
-        """Whether `reveals` will be more the later it is asked, each token for much less than a guess costs."""
+    def is_steady(self) -> bool:
+        """What it promises changes little from token to token, so where it is not worth it, it may rest."""
 
     def prepare(self, history: Sequence[int]) -> None:
         """Read what it lacks of the history, where that is much. The time that this takes does not count as drafting's.
@@ -70,11 +65,6 @@ class Drafter(Companion, Protocol):
         """Up to `n` tokens that may follow `last`, which follows `history`; empty where it has no guess.
 
         `history` has grown since `begin` by the tokens that were drawn, and by nothing else.
-        """
-
-    def foreseen(self) -> Sequence[bool]:
-        """Of successive tokens that were written without it: which it would have guessed, as was found out when it read
-        them for the last draft. Told once; empty where it did not look. The last is `last` or the one before.
         """
 
     def accept(self, n_accepted: int, n_past: int) -> None:

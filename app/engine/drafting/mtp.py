@@ -2,7 +2,7 @@
 
 The head reads pairs: the token at position p with the hidden row that the target gave at p-1, and tells the token at
 p+1. The rows come from the target's own batches. Pairs that have become certain are read by the head with the first
-guess of a draft; or before it, where many have gathered; or when there is no room for more, if its drafts may pay. Each
+guess of a draft; or before it, where many have gathered; or when there is no room for more, if drafts are wanted. Each
 further guess reads one pair more, with the head's own row in place of the target's. What is missing is zeros, as before
 the first entry: it may cost a draft, never a word.
 """
@@ -24,12 +24,8 @@ from app.engine.prompt.prompt_tokens import PromptTokens
 
 _log = logging.getLogger(__name__)
 
-_BEHIND = 32
-"""Pairs: more than are missing in the middle of an answer is no part of drafting."""
 _TOGETHER = 16
 """Pairs that are read with the one that is guessed from, at the most."""
-_FEWEST = 4
-"""Guesses. For fewer it is not worth to look back."""
 _CAPACITY = 256
 """Pairs that may gather before the head reads them."""
 
@@ -59,8 +55,7 @@ class MtpDrafter:
         """
         self.p_min = p_min
         """A draft ends before a token that is less likely than this."""
-        self.may_pay: Callable[[], bool] = lambda: True
-        self.pays: Callable[[], bool] = lambda: True
+        self.is_wanted: Callable[[], bool] = lambda: True
         self._context = context
         self._model = model
         self._target = target
@@ -73,9 +68,6 @@ class MtpDrafter:
         self._shifts = Shifts()
         self._read = self._end = 0
         """Positions: of the next pair that the head wants, and behind the last entry that was told."""
-        self._unasked = 0
-        """Position of the first pair of the answer from which nothing was guessed."""
-        self._foreseen: list[bool] = []
         self._failed = False
         nextn.give_rows(target, wanted=True)
 
@@ -94,8 +86,7 @@ class MtpDrafter:
             self._model.close()
 
     def begin(self, history: Sequence[int]) -> None:
-        self._unasked = self._shifts.position(len(history)) - 1
-        self._foreseen = []
+        """Nothing is to do: `process` has told of all of it."""
 
     def process(self, tokens: Sequence[int], entries: PromptTokens) -> None:
         position = entries.position
@@ -124,42 +115,37 @@ class MtpDrafter:
         return 0 if self._failed else 1
 
     def behind(self) -> int:
+        # What it lacks after a round is a part of drafting.
         lacks = 0 if self._context.shares_memory else self._end - self._read
-        return lacks if lacks > _BEHIND else 0
+        return lacks if lacks > self._n_max else 0
 
     @property
-    def looks_back(self) -> bool:
-        return self._pairs.reads_on and self._context.n_rows > _FEWEST
-
-    def reveals(self) -> int:
-        written = self._end - max(self._read, self._unasked)
-        return min(written, self._context.n_rows - 1) if self.looks_back and written >= _FEWEST else 0
+    def is_steady(self) -> bool:
+        return True
 
     def prepare(self, history: Sequence[int]) -> None:
         if self.behind() and self._follow(history):
-            self._catch_up(self._end - self.reveals())
+            self._catch_up(self._end)
 
     def draft(self, history: Sequence[int], last: int, n: int) -> list[int]:
         n = min(n, self._n_max)
         if n < 1 or not self._follow(history):
             return []
-        position, looked = self._end, self.reveals()
+        position = self._end
         # One batch costs less than two.
         together = min(_TOGETHER, self._context.n_batch - 1) if self._pairs.reads_on else 0
-        if position - self._read > together and not self._catch_up(position - looked):
+        if position - self._read > together and not self._catch_up(position):
             return []
         start = min(self._read, position)
         tokens, rows = [*self._rows.tokens(start, position), last], self._rows.rows_before(start, position + 1)
         try:
-            guess = self._pairs.guess(tokens, rows, start, n, self.p_min, looked)
+            guess = self._pairs.guess(tokens, rows, start, n, self.p_min)
         except DecodeFailedError:
             self._give_up()
             return []
         if guess.stays:
             self._read = position + 1
             self._rows.put_token(position, last)
-        self._foreseen = guess.foreseen
-        self._unasked = position + len(guess.tokens)
         return guess.tokens
 
     def _follow(self, history: Sequence[int]) -> bool:
@@ -171,10 +157,6 @@ class MtpDrafter:
         self._rows.cut(position)
         self._go_back(position)
         return True
-
-    def foreseen(self) -> Sequence[bool]:
-        told, self._foreseen = self._foreseen, []
-        return told
 
     def accept(self, n_accepted: int, n_past: int) -> None:
         """Nothing is to do: what follows tells which tokens were right."""
@@ -204,7 +186,7 @@ class MtpDrafter:
         if self._has_window or (start < n and not self._context.shares_memory):
             lacks = 0 if self._context.shares_memory else position - self._read
             # Checkpoints are taken in the middle of answers.
-            worth = self._keeps_up() and (start < n or lacks <= _TOGETHER or self.pays())
+            worth = (start == n and lacks <= _TOGETHER) or self._keeps_up()
             if self._failed or position > self._end or not (worth and self._catch_up(position)):
                 return b""
             self._go_back(position)
@@ -300,8 +282,8 @@ class MtpDrafter:
         return not self._failed
 
     def _keeps_up(self) -> bool:
-        """Whether it reads what nobody has asked for a guess of: a head that can't pay would take 2 % of the time."""
-        return self._context.shares_memory or self.may_pay()
+        """Whether it reads what no guess was asked of: one that is never wanted would take 2 % of the time."""
+        return self._context.shares_memory or self.is_wanted()
 
     def _give_up(self) -> None:
         """Until all is read anew."""

@@ -16,7 +16,6 @@ from app.engine.binding import nextn
 from app.engine.binding.context import Context, ContextParams, ContextRefusedError, DecodeFailedError
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.binding.nextn import NextnContext
-from app.engine.drafting.draft_model import LOOKED_AT
 from app.engine.drafting.mtp import MtpDrafter
 from app.engine.drafting.mtp_head import SHARED, MtpHead, find_head, is_head_alone, unfit
 from app.engine.drafting.mtp_state import IDENTITY
@@ -164,13 +163,11 @@ def _context(
     Nothing cancels it: it computes a layer or two at a time, and what it had not read would be lost to it.
     """
     n_ctx, n_batch = target.n_ctx, target.n_ubatch
-    plain = replace(
-        params, n_ctx=n_ctx, n_batch=n_batch, n_ubatch=n_batch, n_rs_seq=0, n_rows=LOOKED_AT if head.heads == 1 else 1
-    )
+    plain = replace(params, n_ctx=n_ctx, n_batch=n_batch, n_ubatch=n_batch, n_rs_seq=0, n_rows=1)
     wanted = plain.with_types(asked.cache_type_k_draft, asked.cache_type_v_draft)
     attempts = [wanted, replace(wanted, type_k=CacheType.F16, type_v=CacheType.F16)]
     if head.architecture in SHARED:
-        attempts = [replace(plain, n_rows=1)]
+        attempts = [plain]
     lines: list[str] = []
     for each in attempts:
         try:

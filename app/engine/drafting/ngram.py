@@ -16,8 +16,7 @@ class NgramDrafter:
 
     def __init__(self, n_max: int) -> None:
         self.p_min = 0.0
-        self.may_pay: Callable[[], bool] = lambda: True
-        self.pays: Callable[[], bool] = lambda: True
+        self.is_wanted: Callable[[], bool] = lambda: True
         self._n_max = n_max
         self._known: list[int] = []
         self._last: dict[tuple[int, ...], int] = {}
@@ -54,11 +53,8 @@ class NgramDrafter:
     def behind(self) -> int:
         return 0
 
-    def reveals(self) -> int:
-        return 0
-
     @property
-    def looks_back(self) -> bool:
+    def is_steady(self) -> bool:
         return False
 
     def prepare(self, history: Sequence[int]) -> None:
@@ -97,10 +93,6 @@ class NgramDrafter:
                     break
             end = self._earlier[end]
         return best, longest
-
-    def foreseen(self) -> Sequence[bool]:
-        """It does not look."""
-        return ()
 
     def accept(self, n_accepted: int, n_past: int) -> None:
         """Nothing is to do: the history tells."""

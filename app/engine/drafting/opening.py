@@ -1,32 +1,30 @@
 """What a loaded model can draft with."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import assert_never
 
 from app.core.cancel import CancelFlag
 from app.core.errors import ModelError
-from app.core.gguf_header import HeaderError, read_header
+from app.core.files import fingerprint
 from app.core.loading import Loading
 from app.core.speculation import DrafterKind, DraftingInfo, Speculation
-from app.core.weights_read import WeightsRead, weights_read
 from app.engine.binding import library
 from app.engine.binding.context import Context, ContextParams
 from app.engine.binding.model import Model
-from app.engine.drafting.calibration import MEASURED, Calibration, Measure, calibrate, exact_deep
+from app.engine.drafting.calibration import MEASURED, Calibration, Measure, calibrate, recorded
 from app.engine.drafting.controller import Controller
 from app.engine.drafting.costs import Costs, clock_for
 from app.engine.drafting.draft_loader import Compare, DraftModel, misfit, open_draft_model, try_draft_model
 from app.engine.drafting.drafter import Drafter
-from app.engine.drafting.drafting import Drafting, rollback_of
-from app.engine.drafting.known import key_of, measured, remembering
+from app.engine.drafting.drafting import Drafting, exact_deep, rollback_of
 from app.engine.drafting.mtp_head import is_head_alone
 from app.engine.drafting.mtp_loader import Mtp, find_mtp, open_mtp, try_mtp
 from app.engine.drafting.ngram import NgramDrafter
 from app.engine.memory.reuse import MemoryTraits
-from app.engine.preflight.model_file import parts
 from app.engine.preflight.preflight import Preflight, Report
 
 _log = logging.getLogger(__name__)
@@ -45,7 +43,7 @@ class DraftPlan:
     mtp: Mtp | None = None
     """The head that is drafted with; without one that was asked for, what is found is loaded untried."""
     record: Path | None = None
-    """Where it is kept what batches cost, and beside it what was learned of drafts; None measures each time."""
+    """Where it is kept what batches cost; None measures each time."""
     measure: Measure = calibrate
     compare: Compare = misfit
 
@@ -133,54 +131,17 @@ def open_drafting(target: Target, plan: DraftPlan) -> Drafting:
                 problems.append((kind, error.sentence))
     batches = Calibration() if target.cancel.is_set() else _calibration(target, plan)
     rollback = rollback_of(context, target.traits)
-    deep = exact_deep(batches.exact_batch, target.params, on_device=_on_device(target))
+    deep = exact_deep(batches.exact, target.params, on_device=_on_device(target))
     info = DraftingInfo(
         asked,
         tuple(drafter.kind for drafter in drafters if plan.asks_for(drafter.kind)),
         tuple(problems),
         rollback,
-        batches.exact_batch,
+        batches.exact,
         deep,
         _no_head(target.model.path, plan),
     )
-    files = {kind: file for kind, file in _drafting_files(plan).items() if any(each.kind is kind for each in drafters)}
-    clock, path = clock_for(on_device=_on_device(target)), target.model.path
-    # A device may hold more of one file than of another.
-    guessed = {} if _on_device(target) else _guessed_costs(path, files)
-    controller = Controller(Costs(batches.seconds), guessed)
-    keep = remembering(controller, plan.record, key_of(target.params, target.gpu_layers, path, *files.values()))
-    return Drafting(drafters, controller, info, clock, keep)
-
-
-def _drafting_files(plan: DraftPlan) -> dict[DrafterKind, Path]:
-    """Those that are asked for, beside n-grams."""
-    found = {}
-    if plan.asks_for(DrafterKind.DRAFT_MODEL):
-        found[DrafterKind.DRAFT_MODEL] = plan.model.path if plan.model is not None else Path(plan.asked.draft_model)
-    if plan.mtp is not None and plan.mtp.head is not None:
-        found[DrafterKind.MTP] = plan.mtp.head.path
-    return found
-
-
-def _guessed_costs(path: Path, files: Mapping[DrafterKind, Path]) -> dict[DrafterKind, float]:
-    """What a drafted token should cost, in tokens of the model at `path`, by the weights that are read for each."""
-    target = _weights_read(path) if files else None
-    if target is None or not target.token:
-        return {}
-    read = {kind: _weights_read(each) for kind, each in files.items()}
-    return {
-        kind: (each.guess if kind is DrafterKind.MTP else each.token) / target.token
-        for kind, each in read.items()
-        if each is not None
-    }
-
-
-def _weights_read(path: Path) -> WeightsRead | None:
-    try:
-        return weights_read([read_header(part) for part in parts(path)])
-    except (HeaderError, OSError) as error:
-        _log.warning("What tokens of %s should cost could not be reckoned: %s", path.name, error)
-        return None
+    return Drafting(drafters, Controller(Costs(batches.seconds)), info, clock_for(on_device=_on_device(target)))
 
 
 def _no_head(path: Path, plan: DraftPlan) -> str:
@@ -221,6 +182,20 @@ def _on_device(target: Target) -> bool:
 
 
 def _calibration(target: Target, plan: DraftPlan) -> Calibration:
-    clock = clock_for(on_device=_on_device(target))
-    key = key_of(target.params, target.gpu_layers, target.model.path)
-    return measured(plan.record, key, lambda: plan.measure(target.context, clock))
+    clock, key = clock_for(on_device=_on_device(target)), _key_of(target)
+    measure = partial(plan.measure, target.context, clock)
+    return recorded(plan.record, key, measure) if plan.record is not None and key else measure()
+
+
+def _key_of(target: Target) -> str:
+    """What measurements hold for: this file, this build, and a context like this; empty where the file is gone."""
+    try:
+        file = fingerprint(target.model.path)
+    except OSError:
+        return ""
+    params = target.params
+    facts = (
+        library.version(), file, params.n_threads, params.n_rows, params.flash_attn, params.type_k, params.type_v,
+        params.n_rs_seq, target.gpu_layers,
+    )  # fmt: skip
+    return " ".join(map(str, facts))

@@ -17,8 +17,6 @@ class Guess(NamedTuple):
     tokens: list[int]
     stays: bool
     """The pairs that were given are read now."""
-    foreseen: list[bool]
-    """Of the last of the given tokens: which would have been guessed."""
 
 
 class PairReader:
@@ -51,29 +49,22 @@ class PairReader:
         """Whether `guess` takes several pairs, and keeps them read."""
         return self._heads == 1 and self._context.takes_several
 
-    def guess(
-        self, tokens: Sequence[int], rows: NDArray[np.float32], position: int, n: int, p_min: float, looked: int = 0
-    ) -> Guess:
+    def guess(self, tokens: Sequence[int], rows: NDArray[np.float32], position: int, n: int, p_min: float) -> Guess:
         """Up to `n` tokens that may follow `tokens`, which stand from `position` on: one, or where it `reads_on`
-        several. The last `looked` of them are compared with what would have been guessed.
+        several.
 
         `rows` are the target's, as in `read`. It ends before a token with a smaller probability than `p_min`.
         """
         if self._heads > 1:
-            return Guess(self._guess_in_chain(tokens[0], rows, position, n, p_min), False, [])
-        return self._guess(tokens, rows, position, n, p_min, looked)
+            return Guess(self._guess_in_chain(tokens[0], rows, position, n, p_min), stays=False)
+        return self._guess(tokens, rows, position, n, p_min)
 
-    def _guess(
-        self, tokens: Sequence[int], rows: NDArray[np.float32], position: int, n: int, p_min: float, looked: int
-    ) -> Guess:
-        context, found, stays, foreseen = self._context, list[int](), False, list[bool]()
+    def _guess(self, tokens: Sequence[int], rows: NDArray[np.float32], position: int, n: int, p_min: float) -> Guess:
+        context, found, stays = self._context, list[int](), False
         place, end = position, position + len(tokens)
-        while context.predict_rows(tokens, rows, place, 1 + looked) is DecodeOutcome.DONE:
+        while context.predict(tokens, rows, place) is DecodeOutcome.DONE:
             # The first pairs have the target's own rows.
             stays = not context.shares_memory
-            if looked:
-                guesses = context.likeliest_tokens(1 + looked)[:-1]
-                foreseen, looked = [bool(each) for each in guesses == tokens[-looked:]], 0
             guess = self._likeliest(p_min)
             if guess is None:
                 break
@@ -85,7 +76,7 @@ class PairReader:
             tokens, rows = [guess], context.predicted_row()[None]
         if not context.shares_memory:
             context.remove_from(end if stays else position)
-        return Guess(found, stays, foreseen)
+        return Guess(found, stays)
 
     def _guess_in_chain(self, last: int, rows: NDArray[np.float32], position: int, n: int, p_min: float) -> list[int]:
         """Each head reads all of the chain again, and adds a token to it."""

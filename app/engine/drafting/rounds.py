@@ -5,9 +5,9 @@ from typing import Protocol
 
 from app.core.speculation import DrafterKind, DraftFigures, Rollback
 from app.engine.binding.context import DecodeFailedError, State
+from app.engine.drafting.controller import Option, Round
 from app.engine.drafting.drafter import Drafter
 from app.engine.drafting.drafting import Drafting
-from app.engine.drafting.policy import Option, Round
 from app.engine.memory.slot import Slot
 
 
@@ -112,7 +112,7 @@ class DraftedSteps:
         self._choose(token, left, len(pending))
         self._draft_seconds = self._clock() - self._began
         if self._option is None:
-            self._rest = self._drafting.rest()
+            self._rest = self._drafting.rest
         history.append(token)
         self._size = len(pending) + 1 + len(self.draft)
         if self._size == 1:
@@ -153,7 +153,7 @@ class DraftedSteps:
             context.n_ubatch - pending - 1,
         )
         self._drafter, self._option, self.draft = None, None, []
-        self._drafting.prepared, self._drafting.watched = 0.0, None
+        self._drafting.prepared = self._drafting.rest = 0
         if room > 0:
             chosen = self._drafting.choose(self._history, token, room, pending)
             if chosen is not None:
@@ -185,7 +185,6 @@ class DraftedSteps:
     def _wake(self) -> None:
         """Tell the policy of the tokens for which it was not asked."""
         if self._rested:
-            self._drafting.rested(self._rested)
             self._steps += self._rested
             self._seconds += self._rested_seconds
             self._drafting.policy.saw(Round(None, 0, 0, 1, 0.0, self._rested_seconds, times=self._rested))
@@ -201,16 +200,16 @@ class DraftedSteps:
         seconds, drafted = self._clock() - self._began, len(self.draft)
         self._seconds += seconds
         self._steps += 1
-        reading, watched = self._drafting.prepared, self._drafting.watched
+        reading = self._drafting.prepared
         draft_seconds, seconds = self._draft_seconds - reading, seconds - reading
-        if drafted and self._option is not None:
+        if self._option is None:
+            seconds, draft_seconds = seconds - draft_seconds, 0.0
+        elif drafted:
             self._rounds += 1
             self._largest = max(self._largest, self._size)
             self._drafted[self._option.kind] += drafted
             self._accepted += n_accepted
-        elif self._option is None and watched is None:
-            seconds, draft_seconds = seconds - draft_seconds, 0.0
-        done = Round(self._option, drafted, n_accepted, self._size, draft_seconds, seconds, reading, watched)
+        done = Round(self._option, drafted, n_accepted, self._size, draft_seconds, seconds, reading)
         self._drafting.policy.saw(done)
 
     def figures(self) -> DraftFigures:

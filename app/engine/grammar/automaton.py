@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.core.cancel import CancelFlag
-from app.engine.grammar.errors import GrammarCancelledError, GrammarError
 from app.engine.grammar.program import UNBOUNDED, Edge, Kind, Program
-from app.engine.grammar.symbols import OneToken
+from app.engine.grammar.symbols import GrammarCancelledError, GrammarError, OneToken
 
 DEAD = 0
 """The state from which nothing leads to a text of the grammar."""

@@ -4,8 +4,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
 
-from app.engine.grammar.errors import GrammarError
-from app.engine.grammar.symbols import Characters, OneToken, Reference, Repeat, Rules, Sequence, Symbol
+from app.engine.grammar.symbols import Characters, GrammarError, OneToken, Reference, Repeat, Rules, Sequence, Symbol
 
 UNBOUNDED = 1 << 60
 """Times, where there is no most."""

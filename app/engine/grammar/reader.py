@@ -3,8 +3,7 @@
 import re
 from collections.abc import Callable
 
-from app.engine.grammar.errors import GrammarError
-from app.engine.grammar.symbols import Characters, OneToken, Reference, Rules, Sequence, Symbol, repeated
+from app.engine.grammar.symbols import Characters, GrammarError, OneToken, Reference, Rules, Sequence, Symbol, repeated
 
 _LONGEST = 1 << 18
 """Characters."""

@@ -1,6 +1,14 @@
-"""What the rules of a grammar consist of."""
+"""What the rules of a grammar consist of, and what can go wrong with one."""
 
 from dataclasses import dataclass
+
+
+class GrammarError(Exception):
+    """A text that is no grammar, or one that asks for too much. Its message holds nothing of it."""
+
+
+class GrammarCancelledError(Exception):
+    """The cancel flag was set while a grammar was at work."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from app.engine.binding.context import Context, ContextParams, ContextRefusedErr
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.drafting.opening import DraftPlan, Target, open_drafting, with_head, with_rows_for
 from app.engine.loading.capabilities import capabilities_of
-from app.engine.loading.flash import chosen_flash
+from app.engine.loading.room import chosen_flash
 from app.engine.media.projector_loader import Projector, open_media, with_room_for
 from app.engine.memory.checkpoints import Checkpoints
 from app.engine.memory.slot import Slot
@@ -123,15 +123,11 @@ def _prepare(
         context, params, note = _make_context(model, wanted, loading.flash_attn, cancel)
         undo.callback(context.close)
         traits = None if cancel.is_set() else find_traits(context, model, swa_full=loading.keeps_all_cells)
-        if traits is None:
-            undo.close()
-            model.close()
-            return None
-        target = Target(model, context, params, traits, loading.gpu_layers, cancel)
-        drafting = open_drafting(target, drafts) if drafts is not None else None
-        if cancel.is_set():
-            if drafting is not None:
-                drafting.close()
+        drafting = None
+        if traits is not None and drafts is not None:
+            drafting = open_drafting(Target(model, context, params, traits, loading.gpu_layers, cancel), drafts)
+            undo.callback(drafting.close)
+        if traits is None or cancel.is_set():
             undo.close()
             model.close()
             return None

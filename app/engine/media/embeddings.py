@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.media.embedding_files import KEY_LENGTH, EmbeddingFiles
+from app.engine.media.embedding_files import KEY_LENGTH, EmbeddingFiles, name_of
 
 _MAX_PENDING_BYTES = 128 << 20
 """What waits for a slow disk. More is not written: it costs a later start one encoding."""
@@ -35,8 +35,6 @@ class EmbeddingCache:
         """To be written, oldest first. An array leaves it when it is on disk."""
         self._writer: threading.Thread | None = None
         self._closed = False
-        self.hits = 0
-        self.misses = 0
 
     @property
     def memory_bytes(self) -> int:
@@ -60,11 +58,6 @@ class EmbeddingCache:
             if array is not None:
                 with self._lock:
                     self._keep(key, array)
-        with self._lock:
-            if array is None:
-                self.misses += 1
-            else:
-                self.hits += 1
         return array
 
     def has(self, key: bytes) -> bool:
@@ -142,7 +135,7 @@ class EmbeddingCache:
                     if not cleared:
                         del self._pending[key]
                 if cleared:
-                    files.remove(key)
+                    files.remove(name_of(key))
         except BaseException:
             with self._lock:
                 self._pending.clear()

@@ -8,9 +8,9 @@ import re
 from pathlib import Path
 
 from app.core.errors import ModelError
-from app.core.gguf_header import GgufHeader, HeaderError, read_header
+from app.core.gguf_header import GgufHeader
 from app.engine.media.projector_families import FAMILIES, OWN_ENCODER, Family
-from app.engine.preflight.model_file import check_file, truncated, unreadable
+from app.engine.preflight.model_file import header_of
 
 _NUMBERS = ("embedding_length", "block_count", "attention.head_count", "image_size", "patch_size")
 """Metadata below `clip.vision` that a graph divides by or counts to."""
@@ -26,13 +26,7 @@ def check_projector(path: Path, *, n_embd: int, architecture: str) -> str:
 
     `n_embd` is the length of one entry (`llama_model_n_embd_inp`), `architecture` the model's.
     """
-    check_file(path)
-    try:
-        header = read_header(path)
-    except HeaderError as error:
-        raise truncated(path, error) from None
-    except OSError as error:
-        raise unreadable(path, error) from error
+    header = header_of(path)
     projector = _projector(path, header)
     family = FAMILIES.get(projector)
     if family is None:

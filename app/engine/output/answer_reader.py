@@ -1,9 +1,9 @@
 """The common layout of an answer: reasoning, content, calls."""
 
-from app.engine.output.bare_calls import BareCalls, take_bare
 from app.engine.output.call_syntax import Schemas
 from app.engine.output.cursor import Cursor, Parsing
 from app.engine.output.format import OutputFormat
+from app.engine.output.json_calls import take_fenced
 from app.engine.output.pieces import Pieces
 
 
@@ -19,7 +19,7 @@ class AnswerReader:
 
     def read(self, thinking_open: bool) -> Parsing[None]:
         opening = ""
-        if thinking_open or (yield from self._reasoning_begins()):
+        if thinking_open or (yield from self._cursor.take_behind(*self._format.reasoning.starts)):
             opening = yield from self._reasoning()
         if not opening and self._tools:
             yield from self._bare()
@@ -38,22 +38,12 @@ class AnswerReader:
             self._pieces.content.drop()
         self._pieces.content.flush()
 
-    def _reasoning_begins(self) -> Parsing[bool]:
-        """Take blanks and an opening at the answer's very beginning."""
-        self._cursor.mark()
-        yield from self._cursor.take_space()
-        if (yield from self._cursor.take(*self._format.reasoning.starts)):
-            self._cursor.forget_mark()
-            return True
-        self._cursor.rewind()
-        return False
-
     def _reasoning(self) -> Parsing[str]:
         """Take reasoning with its end; its value is the opening of a call that ended it instead."""
         cursor, writer = self._cursor, self._pieces.reasoning
         writer.restart()
         # Some models repeat the opening that the template has written already.
-        yield from self._reasoning_begins()
+        yield from cursor.take_behind(*self._format.reasoning.starts)
         endings = self._format.reasoning.ends
         openings = self._openings if self._format.calls_end_reasoning else ()
         while True:
@@ -72,25 +62,16 @@ class AnswerReader:
     def _wrapped(self) -> Parsing[None]:
         """Take the tag before the content; then the one behind it is nothing to show either."""
         before, behind = self._format.wrapper
-        if not before:
-            return
-        self._cursor.mark()
-        yield from self._cursor.take_space()
-        if (yield from self._cursor.take(before)):
-            self._cursor.forget_mark()
+        if before and (yield from self._cursor.take_behind(before)):
             self._hidden = (*self._hidden, behind)
-        else:
-            self._cursor.rewind()
 
     def _bare(self) -> Parsing[None]:
         """A call without markers, where the answer begins with one."""
-        if not isinstance(self._format.calls, BareCalls) and not self._format.bare_too:
-            return
         self._cursor.mark()
-        if not (yield from take_bare(self._cursor, self._pieces, self._tools)):
+        if (yield from take_fenced(self._cursor, self._pieces, only=self._tools.__contains__)):
+            self._pieces.content.trim_start()
+        else:
             self._cursor.rewind()
-            return
-        self._pieces.content.trim_start()
 
     def _content(self) -> Parsing[str]:
         """Take content up to the opening of a call or of more reasoning; its value is that, "" at the end."""

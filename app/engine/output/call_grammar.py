@@ -106,9 +106,11 @@ def _arguments(schema: Schema, rules: Rules) -> str:
 
 def _object(syntax: JsonCalls | BareCalls, name: str, schema: Schema, rules: Rules) -> str:
     written = json.dumps(name, ensure_ascii=False)
-    head = f"{{{json.dumps(syntax.name_key)}: {written}, {json.dumps(syntax.arguments_key)}: "
     if isinstance(syntax, JsonCalls) and syntax.name_is_key:
         head = f"{{{written}: "
+    else:
+        name_key = syntax.name_key if isinstance(syntax, JsonCalls) else "name"
+        head = f"{{{json.dumps(name_key)}: {written}, {json.dumps(syntax.arguments_key)}: "
     return f"{literal(head)} {_arguments(schema, rules)} {literal('}')}"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from app.engine.output.cursor import Cursor, Parsing
+from app.engine.output.pieces import Pieces
 
 Schema = Mapping[str, Any]
 Schemas = Mapping[str, Schema]
@@ -20,19 +21,6 @@ def schemas(tools: Iterable[Mapping[str, Any]]) -> Schemas:
     }
 
 
-class CallSink(Protocol):
-    """Takes calls as they are read."""
-
-    def begin(self, name: str, call_id: str = "") -> None:
-        """A call, which nothing can undo: the cursor's mark is forgotten. An `id` is made up where it has none."""
-
-    def write(self, text: str) -> None:
-        """More of the JSON text of its arguments."""
-
-    def end(self) -> None:
-        """The call is whole."""
-
-
 class CallSyntax(Protocol):
     @property
     def openings(self) -> tuple[str, ...]:
@@ -42,7 +30,7 @@ class CallSyntax(Protocol):
     def markers(self) -> tuple[str, ...]:
         """All texts of this syntax that a vocabulary may have as control tokens."""
 
-    def read(self, cursor: Cursor, sink: CallSink, tools: Schemas, opening: str) -> Parsing[None]:
+    def read(self, cursor: Cursor, pieces: Pieces, tools: Schemas, opening: str) -> Parsing[None]:
         """Read calls behind `opening`, which is taken already, with what closes them.
 
         Before each call it marks the cursor, or leaves a mark before all of them; what is read up to `begin`

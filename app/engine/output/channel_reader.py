@@ -75,7 +75,6 @@ class ChannelReader:
         marker = yield from self._cursor.take_until((START, CHANNEL, *ENDS), rest.write)
         if rest.empty and not found:
             self._pieces.write("{}")
-        self._pieces.end()
         return marker
 
     def _text(self, writer: Trimmed) -> Parsing[str]:

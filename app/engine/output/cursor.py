@@ -87,6 +87,17 @@ class Cursor:
         self._at += len(found)
         return found
 
+    def take_behind(self, *literals: str) -> Parsing[str]:
+        """Take blanks, and one of `literals` behind them; nothing where none of them comes. The mark is used for it."""
+        self.mark()
+        yield from self.take_space()
+        found = yield from self.take(*literals)
+        if found:
+            self.forget_mark()
+        else:
+            self.rewind()
+        return found
+
     def take_space(self) -> Parsing[str]:
         return (yield from self.take_run(_SPACE))
 

@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from app.engine.output.bare_calls import BareCalls
 from app.engine.output.call_syntax import CallSyntax
 from app.engine.output.channel_reader import ANALYSIS, CHANNEL, CONSTRAIN, ENDS, MESSAGE, START
-from app.engine.output.format import OutputFormat
+from app.engine.output.format import OutputFormat, Reasoning
 from app.engine.output.gemma_calls import GemmaCalls
 from app.engine.output.json_calls import JsonCalls
 from app.engine.output.named_calls import NAME, NamedCalls
 from app.engine.output.python_calls import PythonCalls
-from app.engine.output.reasoning import Reasoning
 from app.engine.output.tagged_calls import TaggedCalls
 
 _THINK = Reasoning()
@@ -56,6 +55,30 @@ def _rule(
     wrapper: tuple[str, str] = ("", ""),
 ) -> _Rule:
     return _Rule(OutputFormat(name, reasoning, calls, hidden, heads, wrapper), texts, absent)
+
+
+def _invokes(block: str, space: str = "", quote: str = '">', *, typed: bool = False) -> TaggedCalls:
+    """As XML, in a block: the names of its tags begin with `space`."""
+    return TaggedCalls(
+        section=(f"<{block}>", f"</{block}>"),
+        call=(f'<{space}invoke name="', '">'),
+        call_end=f"</{space}invoke>",
+        parameter=(f'<{space}parameter name="', quote),
+        parameter_end=f"</{space}parameter>",
+        typed=typed,
+    )
+
+
+def _glm(space: str = "", name_end: str = "") -> TaggedCalls:
+    """The names of its tags end with `space`."""
+    return TaggedCalls(
+        section=(f"<tool_call{space}>", f"</tool_call{space}>"),
+        call=("", name_end),
+        call_end="",
+        parameter=(f"<arg_key{space}>", f"</arg_key{space}>"),
+        value=f"<arg_value{space}>",
+        parameter_end=f"</arg_value{space}>",
+    )
 
 
 _REASONINGS = (
@@ -135,19 +158,7 @@ _RULES = (
         "<｜tool▁call▁begin｜>",
     ),
     *(
-        _rule(
-            name,
-            TaggedCalls(
-                section=(f"<{_DSML}{block}>", f"</{_DSML}{block}>"),
-                call=(f'<{_DSML}invoke name="', '">'),
-                call_end=f"</{_DSML}invoke>",
-                parameter=(f'<{_DSML}parameter name="', '"'),
-                parameter_end=f"</{_DSML}parameter>",
-                typed=True,
-            ),
-            "DSML",
-            block,
-        )
+        _rule(name, _invokes(_DSML + block, _DSML, '"', typed=True), "DSML", block)
         for name, block in (("deepseek-v3.2", "function_calls"), ("deepseek-v4", "tool_calls"))
     ),
     _Rule(_KIMI, ("<|tool_calls_section_begin|>", "<|tool_call_begin|>")),
@@ -166,25 +177,10 @@ _RULES = (
         reasoning=Reasoning(("<|think|>",), ("<|end|>",), anywhere=True),
         hidden=("<|begin|>assistant<|content|>", "<|begin|>assistant<|tool_calls|>", "<|content|>", "<|calls|>"),
     ),
-    _rule(
-        "minimax",
-        TaggedCalls(
-            section=("<minimax:tool_call>", "</minimax:tool_call>"),
-            call=('<invoke name="', '">'),
-            call_end="</invoke>",
-            parameter=('<parameter name="', '">'),
-        ),
-        "<minimax:tool_call>",
-    ),
+    _rule("minimax", _invokes("minimax:tool_call"), "<minimax:tool_call>"),
     _rule(
         "atem",
-        TaggedCalls(
-            section=("<atem:function_calls>", "</atem:function_calls>"),
-            call=('<atem:invoke name="', '">'),
-            call_end="</atem:invoke>",
-            parameter=('<atem:parameter name="', '">'),
-            parameter_end="</atem:parameter>",
-        ),
+        _invokes("atem:function_calls", "atem:"),
         "<atem:function_calls>",
         reasoning=_TO_SELF,
         hidden=("<|eom|>",),
@@ -201,28 +197,10 @@ _RULES = (
         '<function name="',
         '<param name="',
     ),
+    _rule("glm", _glm(), "<arg_key>", "<tool_call>"),
     _rule(
         "glm",
-        TaggedCalls(
-            call=("", ""),
-            call_end="",
-            parameter=("<arg_key>", "</arg_key>"),
-            value="<arg_value>",
-            parameter_end="</arg_value>",
-        ),
-        "<arg_key>",
-        "<tool_call>",
-    ),
-    _rule(
-        "glm",
-        TaggedCalls(
-            section=("<tool_call:opensource>", "</tool_call:opensource>"),
-            call=("", "<tool_sep:opensource>"),
-            call_end="",
-            parameter=("<arg_key:opensource>", "</arg_key:opensource>"),
-            value="<arg_value:opensource>",
-            parameter_end="</arg_value:opensource>",
-        ),
+        _glm(":opensource", "<tool_sep:opensource>"),
         ":opensource",
         "<arg_key{}>",
         reasoning=Reasoning(("<think:opensource>",), ("</think:opensource>",)),

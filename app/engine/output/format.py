@@ -5,7 +5,21 @@ from dataclasses import dataclass, field
 
 from app.engine.output.bare_calls import BareCalls
 from app.engine.output.call_syntax import CallSyntax
-from app.engine.output.reasoning import Reasoning
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoning:
+    """Markers around what a model thinks before it speaks."""
+
+    starts: tuple[str, ...] = ("<think>",)
+    """Any of them opens it."""
+    ends: tuple[str, ...] = ("</think>",)
+    anywhere: bool = False
+    """It may begin in the midst of an answer, not at its beginning alone: the markers are control tokens."""
+
+    def open_in(self, prompt_tail: str) -> bool:
+        """The rendered prompt ends with an opening, so that the answer goes on inside; 200 characters are enough."""
+        return prompt_tail.rstrip().endswith(tuple(start.rstrip() for start in self.starts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,16 +35,12 @@ class OutputFormat:
     """What says whom a message is for, with {} for the user or a tool's name; nobody is shown it."""
     wrapper: tuple[str, str] = ("", "")
     """Tags that may stand around the content behind reasoning, which nobody is shown."""
-    bare_too: bool = True
-    """Calls without markers are known as well, where an answer begins with one."""
     calls_end_reasoning: bool = False
     """A call may begin where the reasoning was not closed."""
     control: tuple[str, ...] = ()
     """Further control tokens that belong to the format."""
     channels: bool = False
     """gpt-oss' harmony: every message says in a head what it is, and whom it is for."""
-    stops: tuple[str, ...] = ()
-    """Stop strings that an answer needs beyond the request's own."""
 
     @property
     def preserved(self) -> frozenset[str]:
@@ -38,10 +48,6 @@ class OutputFormat:
         shown = (*self.hidden, *self.heads, *self.control)
         markers = (*self.reasoning.starts, *self.reasoning.ends, *self.calls.markers, *shown)
         return frozenset(text for marker in markers for text in (marker.strip(), *_CONTROL.findall(marker)))
-
-    def thinking_open_in(self, prompt_tail: str) -> bool:
-        """A rendered prompt with this end has opened the reasoning; 200 characters are enough."""
-        return self.reasoning.open_in(prompt_tail)
 
 
 _CONTROL = re.compile(r"<[|｜][^<>]*[|｜]>|\[/?[A-Z_]+\]|</?[\w:]+>")

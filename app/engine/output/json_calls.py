@@ -3,14 +3,15 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.engine.output.call_syntax import CallSink, Schemas
+from app.engine.output.call_syntax import Schemas
 from app.engine.output.cursor import Cursor, Parsing
 from app.engine.output.json_text import VALUE_STARTS, decoded_string, take_string, take_value
+from app.engine.output.pieces import Pieces
 
 _NAMES = ("name", "tool_name", "function", "function_name")
 _ARGUMENTS = ("arguments", "parameters", "args", "params", "input")
 _IDS = ("id", "tool_call_id", "call_id")
-FENCES = ("```json", "```tool_call", "```tool_code", "```")
+_FENCES = ("```json", "```tool_call", "```tool_code", "```")
 """Openings of code blocks in which models wrap their calls."""
 
 
@@ -41,31 +42,26 @@ class JsonCalls:
     def markers(self) -> tuple[str, ...]:
         return tuple(text for text in (*self.openings, self.closing) if text)
 
-    def read(self, cursor: Cursor, sink: CallSink, tools: Schemas, opening: str) -> Parsing[None]:
-        yield from cursor.take_space()
-        fence = yield from cursor.take(*FENCES)
-        if not (yield from take_objects(cursor, sink, name_is_key=self.name_is_key)):
-            return
-        if fence:
-            yield from take_closing(cursor, "```")
-        if self.closing:
-            yield from take_closing(cursor, self.closing)
+    def read(self, cursor: Cursor, pieces: Pieces, tools: Schemas, opening: str) -> Parsing[None]:
+        if (yield from take_fenced(cursor, pieces, name_is_key=self.name_is_key)) and self.closing:
+            yield from cursor.take_behind(self.closing)
 
 
-def take_closing(cursor: Cursor, *closings: str) -> Parsing[bool]:
-    """Take blanks and one of `closings`; nothing where none of them comes."""
-    cursor.mark()
+def take_fenced(
+    cursor: Cursor, pieces: Pieces, *, name_is_key: bool = False, only: Callable[[str], bool] | None = None
+) -> Parsing[bool]:
+    """`take_objects`, with a code block around them where there is one."""
     yield from cursor.take_space()
-    if (yield from cursor.take(*closings)):
-        cursor.forget_mark()
-        return True
-    cursor.rewind()
-    return False
+    fence = yield from cursor.take(*_FENCES)
+    found = yield from take_objects(cursor, pieces, name_is_key=name_is_key, only=only)
+    if found and fence:
+        yield from cursor.take_behind("```")
+    return found
 
 
 def take_objects(
     cursor: Cursor,
-    sink: CallSink,
+    pieces: Pieces,
     *,
     name_is_key: bool = False,
     only: Callable[[str], bool] | None = None,
@@ -80,7 +76,7 @@ def take_objects(
     while True:
         if in_array or first:
             yield from cursor.take_space()
-        if not (yield from _ObjectReader(cursor, sink, name_is_key, only).read()):
+        if not (yield from _ObjectReader(cursor, pieces, name_is_key, only).read()):
             if not first:
                 cursor.rewind()
             return not first
@@ -98,9 +94,9 @@ def take_objects(
 
 
 class _ObjectReader:
-    def __init__(self, cursor: Cursor, sink: CallSink, name_is_key: bool, only: Callable[[str], bool] | None) -> None:
+    def __init__(self, cursor: Cursor, pieces: Pieces, name_is_key: bool, only: Callable[[str], bool] | None) -> None:
         self._cursor = cursor
-        self._sink = sink
+        self._pieces = pieces
         self._name_is_key = name_is_key
         self._only = only
         self._name: str | None = None
@@ -115,13 +111,11 @@ class _ObjectReader:
         if self._begun:
             if not sound and self._cursor.is_marked:
                 self._cursor.rewind()
-            self._sink.end()
             return True
         if not sound or not self._name or (self._only is not None and self._early is None):
             return False
         self._begin()
-        self._sink.write("".join(self._early or ()) or "{}")
-        self._sink.end()
+        self._pieces.write("".join(self._early or ()) or "{}")
         return True
 
     def _object(self) -> Parsing[bool]:
@@ -189,11 +183,11 @@ class _ObjectReader:
         if (yield from self._cursor.peek()) not in VALUE_STARTS:
             return False
         self._begin()
-        return (yield from _take_arguments(self._cursor, self._sink.write))
+        return (yield from _take_arguments(self._cursor, self._pieces.write))
 
     def _begin(self) -> None:
         self._begun = True
-        self._sink.begin(self._name or "", self._id)
+        self._pieces.begin(self._name or "", self._id)
 
 
 def _take_arguments(cursor: Cursor, write: Callable[[str], None]) -> Parsing[bool]:

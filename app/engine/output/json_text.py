@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from typing import NoReturn
 
 from app.engine.output.cursor import Cursor, Parsing
 
@@ -12,6 +13,8 @@ _SCALAR = re.compile(r"[^\s,:{}\[\]\"<]+")
 _MENDED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 VALUE_STARTS = frozenset('{["-0123456789truefalsnNTFuNI')
 """Characters with which a value may begin, Python's spellings included."""
+PYTHON_WORDS = {"True": "true", "False": "false", "None": "null"}
+NO_JSON = object()
 Write = Callable[[str], None]
 
 
@@ -54,6 +57,18 @@ def decoded_string(literal: str) -> str | None:
     except ValueError:
         return None
     return value if isinstance(value, str) else None
+
+
+def value_of(text: str) -> object:
+    """What JSON says, or `NO_JSON`; Python's own NaN and Infinity are none."""
+    try:
+        return json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return NO_JSON
+
+
+def _refuse(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not JSON")
 
 
 def quoted(text: str) -> str:

@@ -3,11 +3,10 @@
 import json
 import re
 from dataclasses import dataclass
-from typing import NoReturn
 
-from app.engine.output.call_syntax import CallSink
 from app.engine.output.cursor import Cursor, Parsing
-from app.engine.output.json_text import Write, quoted
+from app.engine.output.json_text import NO_JSON, PYTHON_WORDS, Write, quoted, value_of
+from app.engine.output.pieces import Pieces
 
 _DEEPEST = 64
 _SCALAR = re.compile(r"[^,\]})\"'<|]+")
@@ -15,7 +14,6 @@ _KEY = re.compile(r"[\w.\-$/ ]+")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "a": "\a", "v": "\v", "0": "\0", "\n": ""}
 _CODES = {"x": 2, "u": 4, "U": 8}
 _HEX = re.compile(r"[0-9a-fA-F]+")
-_WORDS = {"True": "true", "False": "false", "None": "null"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,7 @@ def take_literal(cursor: Cursor, write: Write, notation: Notation, depth: int = 
     if (yield from cursor.take("{")):
         return (yield from take_members(cursor, write, notation, depth, ":", "}"))
     if bracket := (yield from cursor.take("[", "(")):
-        return (yield from _items(cursor, write, notation, depth, "]" if bracket == "[" else ")"))
+        return (yield from take_members(cursor, write, notation, depth, "", "]" if bracket == "[" else ")"))
     text = (yield from cursor.take_run(_SCALAR)).strip()
     if text:
         write(_scalar(text))
@@ -69,7 +67,7 @@ def literal_text(text: str) -> str | None:
 
 
 def take_call_members(
-    cursor: Cursor, sink: CallSink, name: str, notation: Notation, colon: str, closing: str
+    cursor: Cursor, pieces: Pieces, name: str, notation: Notation, colon: str, closing: str
 ) -> Parsing[bool]:
     """A call's arguments behind the opening bracket. The call begins with the first key or the closing bracket.
 
@@ -85,50 +83,36 @@ def take_call_members(
             return
         if not begun:
             begun = True
-            sink.begin(name)
-            sink.write("{")
-        sink.write(text)
+            pieces.begin(name)
+            pieces.write("{")
+        pieces.write(text)
 
     yield from take_members(cursor, write, notation, 0, colon, closing)
-    if begun:
-        sink.end()
     return begun
 
 
 def take_members(
     cursor: Cursor, write: Write, notation: Notation, depth: int, colon: str, closing: str
 ) -> Parsing[bool]:
-    """Keys and values behind an opening bracket, as a JSON object, with the closing one."""
-    write("{")
+    """Keys and values behind an opening bracket, as a JSON object, with the closing one. Without a `colon` there are no
+    keys, and it is an array."""
+    opened, closed = "{}" if colon else "[]"
+    write(opened)
     separator = ""
     while True:
         yield from cursor.take_space()
         if (yield from cursor.take(closing)):
-            write("}")
+            write(closed)
             return True
-        key = yield from _key(cursor, notation)
-        yield from cursor.take_space()
-        if not key or not (yield from cursor.take(colon)):
-            return False
-        yield from cursor.take_space()
-        write(f"{separator}{json.dumps(key, ensure_ascii=False)}: ")
-        separator = ", "
-        if not (yield from take_literal(cursor, write, notation, depth + 1)):
-            return False
-        yield from cursor.take_space()
-        if not (yield from cursor.take(",")) and (yield from cursor.peek()) != closing:
-            return False
-
-
-def _items(cursor: Cursor, write: Write, notation: Notation, depth: int, closing: str) -> Parsing[bool]:
-    write("[")
-    separator = ""
-    while True:
-        yield from cursor.take_space()
-        if (yield from cursor.take(closing)):
-            write("]")
-            return True
-        write(separator)
+        key = ""
+        if colon:
+            key = yield from _key(cursor, notation)
+            yield from cursor.take_space()
+            if not key or not (yield from cursor.take(colon)):
+                return False
+            yield from cursor.take_space()
+            key = f"{json.dumps(key, ensure_ascii=False)}: "
+        write(separator + key)
         separator = ", "
         if not (yield from take_literal(cursor, write, notation, depth + 1)):
             return False
@@ -176,13 +160,5 @@ def _escape(cursor: Cursor, write: Write) -> Parsing[bool]:
 
 
 def _scalar(text: str) -> str:
-    text = _WORDS.get(text, text)
-    try:
-        json.loads(text, parse_constant=_refuse)
-    except (ValueError, RecursionError):
-        return json.dumps(text, ensure_ascii=False)
-    return text
-
-
-def _refuse(word: str) -> NoReturn:
-    raise ValueError(f"{word} is not JSON")
+    text = PYTHON_WORDS.get(text, text)
+    return json.dumps(text, ensure_ascii=False) if value_of(text) is NO_JSON else text

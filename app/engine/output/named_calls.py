@@ -3,10 +3,11 @@
 import re
 from dataclasses import dataclass, field
 
-from app.engine.output.call_syntax import CallSink, Schemas
+from app.engine.output.call_syntax import Schemas
 from app.engine.output.cursor import Cursor, Parsing
-from app.engine.output.json_calls import take_closing, take_objects
+from app.engine.output.json_calls import take_objects
 from app.engine.output.json_text import take_value
+from app.engine.output.pieces import Pieces
 
 NAME = r"(?P<name>[\w.\-]+)"
 _LONGEST_HEAD = 300
@@ -47,21 +48,21 @@ class NamedCalls:
         texts = (*self.section, self.opening, self.prefix, self.separator, self.closing, self.head_marker)
         return tuple(text for text in texts if text)
 
-    def read(self, cursor: Cursor, sink: CallSink, tools: Schemas, opening: str) -> Parsing[None]:
+    def read(self, cursor: Cursor, pieces: Pieces, tools: Schemas, opening: str) -> Parsing[None]:
         if opening == self.section[0] != "":
             yield from cursor.take_space()
             if not (yield from cursor.take(self.opening)):
                 return
-        elif self.objects and (yield from self._objects(cursor, sink)):
+        elif self.objects and (yield from self._objects(cursor, pieces)):
             return
-        if not (yield from self._call(cursor, sink)):
+        if not (yield from self._call(cursor, pieces)):
             return
         while (yield from self._opens_again(cursor)):
-            if not (yield from self._call(cursor, sink)):
+            if not (yield from self._call(cursor, pieces)):
                 cursor.rewind()
                 break
         if self.section[1]:
-            yield from take_closing(cursor, self.section[1])
+            yield from cursor.take_behind(self.section[1])
 
     def _opens_again(self, cursor: Cursor) -> Parsing[bool]:
         """Take another opening, with a mark before it."""
@@ -72,16 +73,16 @@ class NamedCalls:
         cursor.rewind()
         return False
 
-    def _objects(self, cursor: Cursor, sink: CallSink) -> Parsing[bool]:
+    def _objects(self, cursor: Cursor, pieces: Pieces) -> Parsing[bool]:
         cursor.mark()
         yield from cursor.take_space()
-        if (yield from cursor.peek()) in ("[", "{") and (yield from take_objects(cursor, sink)):
+        if (yield from cursor.peek()) in ("[", "{") and (yield from take_objects(cursor, pieces)):
             return True
         cursor.rewind()
         cursor.mark()
         return False
 
-    def _call(self, cursor: Cursor, sink: CallSink) -> Parsing[bool]:
+    def _call(self, cursor: Cursor, pieces: Pieces) -> Parsing[bool]:
         head = yield from self._head(cursor)
         if head is None:
             return False
@@ -91,13 +92,12 @@ class NamedCalls:
             yield from cursor.take_space()
         if (yield from cursor.peek()) != "{":
             return False
-        sink.begin(head["name"], head.groupdict().get("id") or "")
-        yield from take_value(cursor, sink.write)
-        sink.end()
+        pieces.begin(head["name"], head.groupdict().get("id") or "")
+        yield from take_value(cursor, pieces.write)
         if fence:
-            yield from take_closing(cursor, "```")
+            yield from cursor.take_behind("```")
         if self.closing:
-            yield from take_closing(cursor, self.closing)
+            yield from cursor.take_behind(self.closing)
         return True
 
     def _head(self, cursor: Cursor) -> Parsing[re.Match[str] | None]:

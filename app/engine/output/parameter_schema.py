@@ -2,14 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 from app.engine.output.call_syntax import Schema
+from app.engine.output.json_text import NO_JSON, PYTHON_WORDS, value_of
 from app.engine.output.literals import literal_text
 
-_PYTHON = {"True": "true", "False": "false", "None": "null"}
 _DEEPEST = 8
-_NONE = object()
 
 
 def types_of(schema: Schema | None, name: str) -> frozenset[str]:
@@ -22,25 +21,14 @@ def types_of(schema: Schema | None, name: str) -> frozenset[str]:
 def value_text(raw: str, types: frozenset[str]) -> str:
     """The JSON text that a value's plain text stands for: itself where it is valid and allowed, else a string."""
     text = raw.strip()
-    text = _PYTHON.get(text, text)
-    value = _decoded(text)
-    if value is _NONE and text[:1] in ("{", "["):
+    text = PYTHON_WORDS.get(text, text)
+    value = value_of(text)
+    if value is NO_JSON and text[:1] in ("{", "["):
         text = literal_text(text) or ""
-        value = _decoded(text)
-    if value is _NONE or ("string" in types and (isinstance(value, str) or not types & _types_of_value(value))):
+        value = value_of(text)
+    if value is NO_JSON or ("string" in types and (isinstance(value, str) or not types & _types_of_value(value))):
         return json.dumps(raw, ensure_ascii=False)
     return text
-
-
-def _decoded(text: str) -> object:
-    try:
-        return json.loads(text, parse_constant=_refuse)
-    except (ValueError, RecursionError):
-        return _NONE
-
-
-def _refuse(word: str) -> NoReturn:
-    raise ValueError(f"{word} is not JSON")
 
 
 def _types(schema: Mapping[str, Any], root: Schema, depth: int) -> set[str]:
@@ -60,17 +48,20 @@ def _types(schema: Mapping[str, Any], root: Schema, depth: int) -> set[str]:
         for each in ways if isinstance(ways, list) else ():
             if isinstance(each, Mapping):
                 found |= _types(each, root, depth + 1)
-    pointed = _target(schema.get("$ref"), root)
+    pointed = pointed_at(root, str(schema.get("$ref", "")))
     return found | _types(pointed, root, depth + 1) if pointed is not None else found
 
 
-def _target(reference: object, root: Schema) -> Mapping[str, Any] | None:
-    if not isinstance(reference, str) or not reference.startswith("#/"):
-        return None
-    place: object = root
-    for step in reference[2:].split("/"):
-        place = place.get(step) if isinstance(place, Mapping) else None
-    return place if isinstance(place, Mapping) else None
+def pointed_at(root: Schema, reference: str) -> Mapping[str, Any] | None:
+    """What a `$ref` means; None where it leads to no schema in `root`."""
+    place: Any = root
+    for step in filter(None, reference.removeprefix("#").split("/")):
+        key = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(place, list) and key.isdecimal() and int(key) < len(place):
+            place = place[int(key)]
+        else:
+            place = place.get(key) if isinstance(place, Mapping) else None
+    return place if reference.startswith("#") and isinstance(place, Mapping) else None
 
 
 def _types_of_value(value: object) -> set[str]:

@@ -5,6 +5,7 @@ import string
 from collections.abc import Callable
 from typing import NamedTuple
 
+from app.core.deltas import grow_calls
 from app.core.events import DeltaKind, TextDelta, ToolCallDelta
 from app.core.messages import ToolCall
 from app.engine.output.answer_reader import AnswerReader
@@ -92,15 +93,14 @@ def parse(
 def joined(pieces: list[Piece]) -> ParsedOutput:
     """What pieces amount to."""
     texts: dict[DeltaKind, list[str]] = {DeltaKind.REASONING: [], DeltaKind.CONTENT: []}
-    calls: dict[int, tuple[str, str, list[str]]] = {}
+    calls: list[ToolCall] = []
     for piece in pieces:
         match piece:
             case TextDelta():
                 texts[piece.kind].append(piece.text)
             case ToolCallDelta():
-                calls.setdefault(piece.index, (piece.id, piece.name, []))[2].append(piece.arguments)
-    made = tuple(ToolCall(call_id, name, "".join(arguments)) for call_id, name, arguments in calls.values())
-    return ParsedOutput("".join(texts[DeltaKind.REASONING]), "".join(texts[DeltaKind.CONTENT]), made)
+                grow_calls(calls, piece)
+    return ParsedOutput("".join(texts[DeltaKind.REASONING]), "".join(texts[DeltaKind.CONTENT]), tuple(calls))
 
 
 def _new_id() -> str:

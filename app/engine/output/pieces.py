@@ -11,7 +11,7 @@ Piece = TextDelta | ToolCallDelta
 
 
 class Pieces:
-    """Takes texts and calls from readers. It is the `CallSink`."""
+    """Takes texts and calls from readers."""
 
     def __init__(self, cursor: Cursor, new_id: Callable[[], str]) -> None:
         self.n_calls = 0
@@ -27,16 +27,15 @@ class Pieces:
         return joined_deltas(ready)
 
     def begin(self, name: str, call_id: str = "") -> None:
+        """A call, which nothing can undo: the cursor's mark is forgotten. An `id` is made up where it has none."""
         self._cursor.forget_mark()
         self.n_calls += 1
         self._ready.append(ToolCallDelta(self.n_calls - 1, call_id or self._new_id(), name))
 
     def write(self, text: str) -> None:
+        """More of the JSON text of its arguments."""
         if text:
             self._ready.append(ToolCallDelta(self.n_calls - 1, arguments=text))
-
-    def end(self) -> None:
-        """Nothing to say: the next call has another index."""
 
     def _reason(self, text: str) -> None:
         self._ready.append(TextDelta(text, kind=DeltaKind.REASONING))

@@ -3,10 +3,11 @@
 import re
 from dataclasses import dataclass
 
-from app.engine.output.call_syntax import CallSink, Schemas
+from app.engine.output.call_syntax import Schemas
 from app.engine.output.cursor import Cursor, Parsing
-from app.engine.output.json_calls import take_closing, take_objects
+from app.engine.output.json_calls import take_objects
 from app.engine.output.literals import PYTHON, take_call_members
+from app.engine.output.pieces import Pieces
 
 _NAME = re.compile(r"[\w.\-]+")
 
@@ -26,20 +27,20 @@ class PythonCalls:
     def markers(self) -> tuple[str, ...]:
         return (self.opening, self.closing)
 
-    def read(self, cursor: Cursor, sink: CallSink, tools: Schemas, opening: str) -> Parsing[None]:
+    def read(self, cursor: Cursor, pieces: Pieces, tools: Schemas, opening: str) -> Parsing[None]:
         yield from cursor.take_space()
         if (yield from cursor.next_is(("[{", "{"))):
-            if not (yield from take_objects(cursor, sink)):
+            if not (yield from take_objects(cursor, pieces)):
                 return
-        elif not (yield from self._calls(cursor, sink)):
+        elif not (yield from self._calls(cursor, pieces)):
             return
-        yield from take_closing(cursor, self.closing)
+        yield from cursor.take_behind(self.closing)
 
-    def _calls(self, cursor: Cursor, sink: CallSink) -> Parsing[bool]:
+    def _calls(self, cursor: Cursor, pieces: Pieces) -> Parsing[bool]:
         in_list = bool((yield from cursor.take("[")))
         first = True
         while True:
-            if not (yield from self._call(cursor, sink)):
+            if not (yield from self._call(cursor, pieces)):
                 if not first:
                     cursor.rewind()
                 return not first
@@ -54,9 +55,9 @@ class PythonCalls:
                 cursor.rewind()
                 return True
 
-    def _call(self, cursor: Cursor, sink: CallSink) -> Parsing[bool]:
+    def _call(self, cursor: Cursor, pieces: Pieces) -> Parsing[bool]:
         yield from cursor.take_space()
         name = yield from cursor.take_run(_NAME, 200)
         if not name or not (yield from cursor.take("(")):
             return False
-        return (yield from take_call_members(cursor, sink, name, PYTHON, "=", ")"))
+        return (yield from take_call_members(cursor, pieces, name, PYTHON, "=", ")"))

@@ -6,6 +6,7 @@ from typing import Any
 
 from app.engine.output.gbnf import Rules, choice, literal
 from app.engine.output.number_grammar import integer, number
+from app.engine.output.parameter_schema import pointed_at
 from app.engine.output.pattern_grammar import pattern_expression
 from app.engine.output.schema_errors import reported, unusable
 
@@ -75,11 +76,10 @@ class SchemaGrammar:
             return choice(self.constant(each) for each in schema["enum"])
         for key in ("anyOf", "oneOf"):
             if key in schema:
-                rest = {name: each for name, each in schema.items() if name != key}
+                rest = _without(schema, key)
                 return choice(self.value(merged([rest, each]), f"{hint}-{n}") for n, each in enumerate(schema[key]))
         if "allOf" in schema:
-            rest = {name: each for name, each in schema.items() if name != "allOf"}
-            return self.value(merged([rest, *map(self.resolved, schema["allOf"])]), hint)
+            return self.value(self._of_all(schema), hint)
         kind = schema.get("type") or _implied(schema)
         if isinstance(kind, list):
             return choice(self.value({**schema, "type": each}, f"{hint}-{each}") for each in kind)
@@ -110,11 +110,7 @@ class SchemaGrammar:
         """The properties of the schema as a whole, and the names of those that must be there."""
         schema = self.resolved(self._root)
         if "allOf" in schema:
-            parts = [
-                {key: each for key, each in schema.items() if key != "allOf"},
-                *map(self.resolved, schema["allOf"]),
-            ]
-            schema = merged(parts)
+            schema = self._of_all(schema)
         if schema.keys() & {"anyOf", "oneOf", *_REFUSED}:
             raise unusable("a choice between sets of parameters")
         properties = {name: {} if each is True else each for name, each in schema.get("properties", {}).items()}
@@ -126,9 +122,11 @@ class SchemaGrammar:
         for _ in range(_DEEPEST):
             if isinstance(schema, bool) or "$ref" not in schema:
                 return {} if schema is True else schema or {"enum": []}
-            rest = {name: each for name, each in schema.items() if name != "$ref"}
-            schema = merged([self._target(str(schema["$ref"])), rest])
+            schema = merged([self._target(str(schema["$ref"])), _without(schema, "$ref")])
         raise unusable("a reference in a circle")
+
+    def _of_all(self, schema: Schema) -> Schema:
+        return merged([_without(schema, "allOf"), *map(self.resolved, schema["allOf"])])
 
     def _reference(self, reference: str, hint: str) -> str:
         if reference not in self._referred:
@@ -142,16 +140,10 @@ class SchemaGrammar:
         return self._referred[reference]
 
     def _target(self, reference: str) -> Schema:
-        place: Any = self._root
-        for step in reference.removeprefix("#").strip("/").split("/") if reference not in ("#", "#/") else ():
-            key = step.replace("~1", "/").replace("~0", "~")
-            if isinstance(place, list) and key.isdecimal() and int(key) < len(place):
-                place = place[int(key)]
-            else:
-                place = place.get(key) if isinstance(place, Mapping) else None
-        if not reference.startswith("#") or not isinstance(place, Mapping):
+        found = pointed_at(self._root, reference)
+        if found is None:
             raise unusable(f'a reference to "{reference}"')
-        return place
+        return found
 
     def constant(self, value: object) -> str:
         return literal(json.dumps(value, ensure_ascii=False))
@@ -278,6 +270,10 @@ def merged(schemas: Sequence[Schema | bool]) -> Schema:
 _LARGEST = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties")
 _SMALLEST = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties")
 _ABOUT = {"title", "description", "default", "examples", "$comment", "$id", "$schema", "$defs", "definitions"}
+
+
+def _without(schema: Schema, name: str) -> Schema:
+    return {key: each for key, each in schema.items() if key != name}
 
 
 def _implied(schema: Schema) -> str | None:

@@ -4,11 +4,12 @@ import json
 import re
 from dataclasses import dataclass
 
-from app.engine.output.call_syntax import CallSink, Schemas
+from app.engine.output.call_syntax import Schemas
 from app.engine.output.cursor import Cursor, Parsing
-from app.engine.output.json_calls import take_closing, take_objects
+from app.engine.output.json_calls import take_objects
 from app.engine.output.json_text import Write, quoted
 from app.engine.output.parameter_schema import types_of, value_text
+from app.engine.output.pieces import Pieces
 
 _NAME = re.compile(r"[\w.\-:/$]+")
 _LONGEST_NAME = 200
@@ -46,20 +47,20 @@ class TaggedCalls:
         texts = (*self.section, *self.call, self.call_end, *self.parameter, self.value, self.parameter_end)
         return tuple(dict.fromkeys(text for text in texts if text.startswith(("<", "]"))))
 
-    def read(self, cursor: Cursor, sink: CallSink, tools: Schemas, opening: str) -> Parsing[None]:
+    def read(self, cursor: Cursor, pieces: Pieces, tools: Schemas, opening: str) -> Parsing[None]:
         if opening == self.section[0] and (yield from self._is_object(cursor)):
             # A model of the family that was taught the other way of writing.
-            if (yield from take_objects(cursor, sink)):
-                yield from take_closing(cursor, self.section[1])
+            if (yield from take_objects(cursor, pieces)):
+                yield from cursor.take_behind(self.section[1])
             return
         named = opening == self.call[0] or not self.call[0]
         while True:
             yield from cursor.take_space()
             if not named and not (yield from cursor.take(self.call[0])):
                 return
-            if not (yield from self._call(cursor, sink, tools)):
+            if not (yield from self._call(cursor, pieces, tools)):
                 return
-            closed = self.section[1] and (yield from take_closing(cursor, self.section[1]))
+            closed = self.section[1] and (yield from cursor.take_behind(self.section[1]))
             named = self.call[0] == ""
             cursor.mark()
             yield from cursor.take_space()
@@ -74,12 +75,12 @@ class TaggedCalls:
         yield from cursor.take_space()
         return (yield from cursor.peek()) == "{"
 
-    def _call(self, cursor: Cursor, sink: CallSink, tools: Schemas) -> Parsing[bool]:
+    def _call(self, cursor: Cursor, pieces: Pieces, tools: Schemas) -> Parsing[bool]:
         name = (yield from cursor.take_run(_NAME, _LONGEST_NAME)).strip()
         if not name or not (yield from self._name_ends(cursor)):
             return False
-        sink.begin(name)
-        sink.write("{")
+        pieces.begin(name)
+        pieces.write("{")
         separator = ""
         while True:
             cursor.mark()
@@ -92,14 +93,13 @@ class TaggedCalls:
                 cursor.rewind()
                 break
             cursor.forget_mark()
-            sink.write(f"{separator}{json.dumps(key[0], ensure_ascii=False)}: ")
+            pieces.write(f"{separator}{json.dumps(key[0], ensure_ascii=False)}: ")
             separator = ", "
-            if not (yield from self._take_value(cursor, sink, key, types_of(tools.get(name), key[0]))):
+            if not (yield from self._take_value(cursor, pieces, key, types_of(tools.get(name), key[0]))):
                 return True
-        sink.write("}")
-        sink.end()
+        pieces.write("}")
         if self.call_end:
-            yield from take_closing(cursor, self.call_end)
+            yield from cursor.take_behind(self.call_end)
         return True
 
     def _name_ends(self, cursor: Cursor) -> Parsing[bool]:
@@ -124,19 +124,19 @@ class TaggedCalls:
                 return None
         return name.strip(), said
 
-    def _take_value(self, cursor: Cursor, sink: CallSink, key: tuple[str, str], types: frozenset[str]) -> Parsing[bool]:
+    def _take_value(self, cursor: Cursor, pieces: Pieces, key: tuple[str, str], types: frozenset[str]) -> Parsing[bool]:
         """Take a value with its closing tag. False where the end cuts it off."""
         yield from cursor.take("\n", "\r\n")
         if types == {"string"} or key[1] == "string":
-            sink.write('"')
-            closed = yield from self._until_end(cursor, lambda text: sink.write(quoted(text)))
+            pieces.write('"')
+            closed = yield from self._until_end(cursor, lambda text: pieces.write(quoted(text)))
             if closed:
-                sink.write('"')
+                pieces.write('"')
             return closed
         parts: list[str] = []
         closed = yield from self._until_end(cursor, parts.append)
         raw = "".join(parts)
-        sink.write(value_text(raw, types) if closed else raw)
+        pieces.write(value_text(raw, types) if closed else raw)
         return closed
 
     def _until_end(self, cursor: Cursor, write: Write) -> Parsing[bool]:

@@ -4,6 +4,7 @@ import glob
 from pathlib import Path
 
 from app.core.errors import ModelError
+from app.core.gguf_header import GgufHeader, HeaderError, read_header
 
 _MAGIC = b"GGUF"
 _SMALLEST = 24
@@ -27,6 +28,17 @@ def check_file(path: Path) -> None:
         raise ModelError("{name} is not a GGUF file. Hearth runs models in the GGUF format (*.gguf).", name=path.name)
     if len(head) < _SMALLEST:
         raise truncated(path)
+
+
+def header_of(path: Path) -> GgufHeader:
+    """Of a file that llama.cpp has not seen yet. Raises ModelError with a sentence."""
+    check_file(path)
+    try:
+        return read_header(path)
+    except HeaderError as error:
+        raise truncated(path, error) from None
+    except OSError as error:
+        raise unreadable(path, error) from error
 
 
 def parts(path: Path) -> list[Path]:

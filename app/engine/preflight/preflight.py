@@ -5,7 +5,6 @@ loaded once by a child (model, context, one decoded token); the child's last wor
 """
 
 import json
-import logging
 import os
 import queue
 import subprocess
@@ -19,14 +18,12 @@ from typing import IO, Any
 from app.core.cancel import CancelFlag
 from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage
-from app.core.files import fingerprint, write_atomic
+from app.core.files import fingerprint, load_texts, save_json
 from app.core.loading import Loading
 from app.core.resources import GUIDE
 from app.core.sentence import from_json
 from app.engine.binding import library
 from app.engine.preflight.model_file import check_file, crashed
-
-_log = logging.getLogger(__name__)
 
 COMMAND = "_try-model"
 """The hidden subcommand of `hearth` that runs `preflight_child`."""
@@ -79,7 +76,7 @@ class Preflight:
             return True  # tried by those who made the program
         key = f"{library.version()} {fingerprint(path)}" + (f" {fingerprint(tried)}" if tried else "")
         key += " head" if head is not None else ""
-        known = self._known()
+        known = load_texts(self._record)
         if key in known:
             return True
         report(LoadProgress(LoadStage.CHECKING, 0.0))
@@ -91,25 +88,12 @@ class Preflight:
             more = [str(mmproj)] if mmproj else [HEAD + str(head)] if head else []
         if not self._try(path, loading, more, tried or path, cancel, report):
             return False
-        self._remember([*known, key])
+        save_json(self._record, [*known, key][-_MAX_RECORDS:], "Which files were tried")
         return True
 
     def beside(self, name: str) -> Path:
         """A file of that name beside the record, for what else was found out by trying."""
         return self._record.with_name(name)
-
-    def _known(self) -> list[str]:
-        try:
-            found = json.loads(self._record.read_text("utf-8"))
-        except (OSError, ValueError):
-            return []
-        return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
-
-    def _remember(self, keys: list[str]) -> None:
-        try:
-            write_atomic(self._record, json.dumps(keys[-_MAX_RECORDS:], indent=0).encode())
-        except OSError as error:
-            _log.warning("%s can't be written, so the model will be tried again next time: %s", self._record, error)
 
     def _try(
         self, path: Path, loading: Loading, more: list[str], tried: Path, cancel: CancelFlag, report: Report

@@ -66,7 +66,7 @@ class ChatPrompt:
         template = ChatTemplate(source, bos_token=vocab.text(vocab.bos), eos_token=vocab.text(vocab.eos))
         written = detect(source)
         known = self.is_own or any(each.text == CHATML_STOP for each in vocab.specials)
-        stops = written.stops if known else (*written.stops, CHATML_STOP)
+        stops = () if known else (CHATML_STOP,)
         marks = (*written.reasoning.starts, *written.reasoning.ends)
         reasons = written.channels or bool(written.heads) or any(mark.strip() in source for mark in marks)
         return ChatFormat(template, PromptTokenizer(vocab, source, written.preserved), written, stops, reasons)
@@ -106,7 +106,7 @@ class ChatPrompt:
         told = messages[:-1] if continues else messages
         offered = {"tools": tools} if tools else {}
         text = chat_format.template.render(told, **{**template_args, **offered, "add_generation_prompt": True})  # type: ignore[arg-type]  # its own parameters are among them
-        thinks = chat_format.format.thinking_open_in(plain(text)[-_TAIL:])
+        thinks = chat_format.format.reasoning.open_in(plain(text)[-_TAIL:])
         if not continues:
             return Rendered(text, chat_format.tokenizer, thinks)
         begun = _written(messages[-1], chat_format, thinks=thinks)

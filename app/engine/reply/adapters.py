@@ -8,13 +8,13 @@ from app.core.adapters import Adapter, in_force
 from app.core.cancel import CancelFlag
 from app.core.errors import ModelError
 from app.core.files import fingerprint
-from app.core.gguf_header import GgufHeader, HeaderError, read_header
+from app.core.gguf_header import GgufHeader
 from app.core.loading import Loading
 from app.core.sentence import Sentence
 from app.engine.binding.adapter import AdapterRefusedError, LoraAdapter, attach
 from app.engine.binding.context import Context
 from app.engine.binding.model import Model
-from app.engine.preflight.model_file import check_file, truncated, unreadable
+from app.engine.preflight.model_file import header_of, unreadable
 from app.engine.preflight.preflight import Preflight, Report
 
 _log = logging.getLogger(__name__)
@@ -103,12 +103,7 @@ def try_adapters(
 
 def check_adapter(path: Path, model: str, architecture: str) -> None:
     """Refuse what can't work on a model before llama.cpp sees it. Raises ModelError with a sentence."""
-    check_file(path)
-    try:
-        header = read_header(path)
-    except (HeaderError, OSError) as error:
-        raise truncated(path, error) from error
-    told = _problem(path, header, model, architecture)
+    told = _problem(path, header_of(path), model, architecture)
     if told:
         raise ModelError(told)
 

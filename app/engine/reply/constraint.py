@@ -4,8 +4,8 @@ from app.core.cancel import CancelFlag
 from app.core.errors import ConstraintError, UserError
 from app.core.requests import ChatRequest, ToolChoice
 from app.engine.binding.vocab import Vocab
-from app.engine.grammar.errors import GrammarCancelledError, GrammarError
 from app.engine.grammar.grammar import Grammar
+from app.engine.grammar.symbols import GrammarCancelledError, GrammarError
 from app.engine.output.call_grammar import grammar_for
 from app.engine.output.call_syntax import schemas
 from app.engine.output.format import OutputFormat

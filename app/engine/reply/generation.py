@@ -8,7 +8,7 @@ from app.core.events import FinishReason, ReplyEvent
 from app.engine.binding.sampler import SamplerChain
 from app.engine.binding.vocab import Vocab
 from app.engine.drafting.rounds import Steps
-from app.engine.grammar.errors import GrammarCancelledError, GrammarError
+from app.engine.grammar.symbols import GrammarCancelledError, GrammarError
 from app.engine.memory.slot import Slot
 from app.engine.reply.answer import Answer
 from app.engine.reply.constraint import Constraint, unusable_grammar

@@ -102,7 +102,7 @@ class MarkedText(str):
 
     def zfill(self, width: SupportsIndex, /) -> "MarkedText":
         _check_length(width.__index__())
-        return _respelled(self, super().zfill(width))
+        return respelled(self, super().zfill(width))
 
     def _padding(self, width: SupportsIndex, fillchar: str) -> "MarkedText":
         _check_length(width.__index__())
@@ -187,22 +187,22 @@ class MarkedText(str):
         return _marked(super().replace(old, new, count), _marks_of(new).join(map(_marks_of, kept)))
 
     def lower(self) -> "MarkedText":
-        return _respelled(self, super().lower())
+        return respelled(self, super().lower())
 
     def upper(self) -> "MarkedText":
-        return _respelled(self, super().upper())
+        return respelled(self, super().upper())
 
     def title(self) -> "MarkedText":
-        return _respelled(self, super().title())
+        return respelled(self, super().title())
 
     def capitalize(self) -> "MarkedText":
-        return _respelled(self, super().capitalize())
+        return respelled(self, super().capitalize())
 
     def swapcase(self) -> "MarkedText":
-        return _respelled(self, super().swapcase())
+        return respelled(self, super().swapcase())
 
     def casefold(self) -> "MarkedText":
-        return _respelled(self, super().casefold())
+        return respelled(self, super().casefold())
 
     def __str__(self) -> "MarkedText":
         return self
@@ -228,7 +228,8 @@ def respelled(text: str, spelling: str) -> MarkedText:
 
     Only for spellings in which no character can vanish: then equal lengths mean that nothing has moved.
     """
-    return _respelled(marked(text), spelling)
+    marks = _marks_of(text)
+    return _marked(spelling, marks) if len(spelling) == len(marks) else MarkedText(spelling)
 
 
 def _marked(text: str, marks: str) -> MarkedText:
@@ -239,10 +240,6 @@ def _marked(text: str, marks: str) -> MarkedText:
 
 def _marks_of(text: str) -> str:
     return text._marks if isinstance(text, MarkedText) else "\0" * len(text)
-
-
-def _respelled(text: MarkedText, spelling: str) -> MarkedText:
-    return _marked(spelling, text._marks) if len(spelling) == len(text) else MarkedText(spelling)
 
 
 def _check_length(length: int) -> None:

@@ -172,11 +172,7 @@ class ChatLibrary(QObject):
             self.changed.emit(library)
 
     def _change(self, act: Callable[[], None]) -> None:
-        def change() -> bool:
-            act()
-            return True
-
-        self._guarded(change)
+        self._guarded(act)
         self._controller.refresh()
 
     def _guarded(self, act: Callable[[], Result]) -> Result | None:

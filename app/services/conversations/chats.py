@@ -28,9 +28,8 @@ class Chats(QObject):
         engine: EngineService,
         settings: SettingsService,
         controller: ChatController,
-        parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         store = ConversationStore(database)
         self.library = ChatLibrary(
             store,

@@ -17,13 +17,11 @@ from app.storage.database import Database
 from app.storage.exchange.connections import reading
 from app.storage.exchange.export_json import write_json
 from app.storage.exchange.export_markdown import markdown
-from app.storage.exchange.outfile import out_file, out_path, safe_name, unused
+from app.storage.exchange.outfile import Progress, out_file, out_path, safe_name, unused
 from app.storage.exchange.reader import conversation_ids, records
 from app.storage.exchange.records import ConversationRecord
 from app.storage.file_errors import about_file
 
-Progress = Callable[[float], None]
-"""Told which share is done; may raise to stop."""
 Bytes = Callable[[str], bytes | None]
 """The file of a picture by its hash; None where it is lost."""
 

@@ -28,8 +28,8 @@ class Clients(QObject):
     changed = Signal(object)
     """tuple[Visit, ...], oldest first"""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._lock = threading.Lock()
         self._here: dict[int, Client] = {}
 

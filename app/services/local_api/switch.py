@@ -53,14 +53,8 @@ class ApiSwitch(QObject):
     failed = Signal(object)
     """UserError: it is wanted, and can't be had"""
 
-    def __init__(
-        self,
-        settings: SettingsService,
-        visitors: Clients,
-        make_listener: MakeListener,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, settings: SettingsService, visitors: Clients, make_listener: MakeListener) -> None:
+        super().__init__()
         self.visitors = visitors
         """Who uses it now."""
         self._settings = settings

@@ -1,13 +1,12 @@
 """The list of downloads on disk, so that they go on after a restart."""
 
-import json
 import logging
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from app.core.files import write_atomic
+from app.core.files import load_json, save_json
 from app.core.sentence import as_json, from_json
 from app.library.hub_layout import HubFile
 from app.services.models.download_states import Download, DownloadStage
@@ -32,24 +31,17 @@ def write_downloads(path: Path, downloads: Iterable[Download]) -> None:
         for each in downloads
         if each.stage is not DownloadStage.DONE
     ]
-    try:
-        write_atomic(path, json.dumps({"format": _FORMAT, "downloads": told}, indent=1).encode())
-    except OSError as error:
-        _log.warning("The list of downloads can't be kept: %s", error)
+    save_json(path, {"format": _FORMAT, "downloads": told}, "The list of downloads")
 
 
 def read_downloads(path: Path) -> list[Download]:
     """Those of the last run. What was running then waits; what people paused stays so."""
-    try:
-        told = json.loads(path.read_bytes())
-        if told["format"] != _FORMAT:
-            return []
-        return [found for each in told["downloads"] if (found := _read(each)) is not None]
-    except FileNotFoundError:
-        return []
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        _log.warning("The list of downloads can't be read: %s", error)
-        return []
+    return load_json(path, _all) or []
+
+
+def _all(told: Any) -> list[Download]:
+    known = told["downloads"] if told["format"] == _FORMAT else ()
+    return [found for each in known if (found := _read(each)) is not None]
 
 
 def _read(told: Any) -> Download | None:

@@ -11,16 +11,15 @@ from app.core.checkpointing import Checkpointing
 from app.core.errors import UserError
 from app.core.events import ModelInfo
 from app.core.fit import Extras, Fit, Free, Proposal, Verdict, fit, needs, settled, verdict, ways
-from app.core.fit_draft import draft_model_size, head_size, kept_states_size
-from app.core.fit_needs import checkpoint_size
+from app.core.fit_needs import checkpoint_size, draft_model_size, head_size, kept_states_size
 from app.core.fit_shape import FitShape
-from app.core.fit_unseen import rough_shape
 from app.core.loading import Loading
 from app.core.model_ref import ModelRef
 from app.core.settings import Settings
 from app.core.speculation import DrafterKind, Speculation
 from app.engine.preflight.model_file import parts
 from app.library.catalogue import LibraryModel
+from app.library.fit_unseen import rough_shape
 from app.library.model_facts import ModelFacts, read_facts
 from app.library.model_sources import Source
 from app.services.engine.service import EngineService

@@ -15,14 +15,8 @@ from app.services.runtime.settings_service import SettingsService
 class ModelHistory(QObject):
     """GUI thread."""
 
-    def __init__(
-        self,
-        recent: RecentModels,
-        engine: EngineService,
-        settings: SettingsService,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, recent: RecentModels, engine: EngineService, settings: SettingsService) -> None:
+        super().__init__()
         self._recent = recent
         self._engine = engine
         self._settings = settings

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from app.core.fit import Fit, Verdict
-from app.core.fit_unseen import rough_shape, scaled
 from app.library.catalogue import LibraryModel
+from app.library.fit_unseen import rough_shape, scaled
 from app.library.hub import HubChoice, HubRepo
-from app.library.hub_choice import projector_for, recommended
-from app.library.installed_match import find_here
+from app.library.hub_choice import find_here, projector_for, recommended
 from app.library.recommended import Suggestion
 from app.services.models.download_states import Download
 from app.services.models.models import Models

@@ -69,15 +69,10 @@ class ModelLibrary(QObject):
     """A sentence: something that was asked for did not work."""
 
     def __init__(
-        self,
-        cache: Path,
-        own_folder: Path,
-        folders: Sequence[Path] = (),
-        machine: HostFolders | None = None,
-        parent: QObject | None = None,
+        self, cache: Path, own_folder: Path, folders: Sequence[Path] = (), machine: HostFolders | None = None
     ) -> None:
         """`cache` is a file of ours that may be lost; `folders` are those that the user named."""
-        super().__init__(parent)
+        super().__init__()
         self._catalogue = Catalogue(cache)
         self._own_folder = own_folder
         self._folders = tuple(folders)

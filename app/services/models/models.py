@@ -1,7 +1,7 @@
 """Everything about models as files: those of this machine, the hub, what is being fetched, and what fits."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,10 +54,9 @@ class Models(QObject):
         free_now: FreeNow,
         machine: HostFolders | None = None,
         options: "OptionsOfModels | None" = None,
-        parent: QObject | None = None,
     ) -> None:
         """The library is from now on this object's to start and to close."""
-        super().__init__(parent)
+        super().__init__()
         self._settings = settings
         self._engine = engine
         self.options = options
@@ -110,8 +109,8 @@ class Models(QObject):
 
     def when_named(self, model: ModelRef | None, act: Callable[[], None]) -> None:
         """Call `act`: at once where the file's name says what it is, otherwise when the first scan has found out."""
-        says_nothing = model is not None and _NAMELESS.fullmatch(model.title) and not self.library.called(model)
-        if not (says_nothing and self.library.is_scanning):
+        is_named = model is None or not _NAMELESS.fullmatch(model.title) or self.library.called(model)
+        if is_named or not self.library.is_scanning:
             act()
         else:
             self.library.scanning.connect(act, Qt.ConnectionType.SingleShotConnection)
@@ -170,11 +169,7 @@ class Models(QObject):
         state = self._engine.state
         if not isinstance(state, ModelReady):
             return
-        if self.options is not None:
-            before = self.options.of(state.info.ref).of(Loading)
-            self.options.set_section(state.info.ref, Loading, {**before, "ctx_size": n_ctx})
-        else:
-            self._settings.update(Loading, ctx_size=n_ctx)
+        self._change_loading(state.info.ref, {"ctx_size": n_ctx})
         self._engine.reload()
 
     def set_loading(self, model: LibraryModel, loading: Loading) -> None:
@@ -185,9 +180,11 @@ class Models(QObject):
             for each in fields(Loading)
             if getattr(loading, each.name) != getattr(now, each.name)
         }
+        self._change_loading(model.ref, values)
+
+    def _change_loading(self, model: ModelRef, values: Mapping[str, object]) -> None:
         if self.options is not None:
-            before = self.options.of(model.ref).of(Loading)
-            self.options.set_section(model.ref, Loading, {**before, **values})
+            self.options.set_section(model, Loading, {**self.options.of(model).of(Loading), **values})
         else:
             self._settings.update(Loading, **values)
 

@@ -48,9 +48,8 @@ class OptionsOfModels(QObject):
         engine: EngineService,
         settings: SettingsService,
         drafts_for: Callable[[ModelRef], Sequence[LibraryModel]] = lambda _: (),
-        parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.drafts_for = drafts_for
         """Which models could draft for one, the best first."""
         self._store = store

@@ -7,14 +7,12 @@ from urllib.parse import urlsplit
 from PySide6.QtCore import QObject, Signal
 
 from app.core.errors import UserError
-from app.library.hub_errors import of_network, of_status
-from app.library.hub_session import hub_session
+from app.library.hub_client import asked, body_of
 from app.library.recommended import Suggestion, read_short_list, update_short_list
 from app.services.runtime.detached_thread import DetachedThread
 from app.services.runtime.worker_thread import told
 
 _FAULT = "The list could not be fetched because of a fault in Hearth."
-_PATIENCE = 15.0
 _LONGEST = 1 << 20
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
@@ -76,21 +74,12 @@ def _is_safe(address: str) -> bool:
 
 def _fetch(address: str) -> bytes:
     """Raises UserError."""
-    import httpx2
-
     if not _is_safe(address):
         raise UserError("The address of the list of good models must begin with https://. Change it in the settings.")
-    try:
-        with hub_session().stream("GET", address, timeout=_PATIENCE, follow_redirects=True) as answer:
-            if not _is_safe(str(answer.url)):
-                raise UserError("The list of good models leads to an address without https://, so it is not read.")
-            if answer.status_code != 200:
-                raise of_status(answer.status_code, "the list of good models", has_token=False)
-            found = bytearray()
-            for piece in answer.iter_bytes():
-                found += piece
-                if len(found) > _LONGEST:
-                    raise UserError("What lies at the address of the list of good models is far too long for one.")
-            return bytes(found)
-    except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
-        raise of_network(error) from error
+    with asked(address, "the list of good models") as answer:
+        if not _is_safe(str(answer.url)):
+            raise UserError("The list of good models leads to an address without https://, so it is not read.")
+        found = body_of(answer, _LONGEST)
+    if len(found) > _LONGEST:
+        raise UserError("What lies at the address of the list of good models is far too long for one.")
+    return found

@@ -3,25 +3,18 @@
 import threading
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from time import monotonic
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.services.runtime.guarded_signal import GuardedSignal
-from app.services.runtime.worker_thread import Work
+from app.services.runtime.worker_thread import Done, Work
 
 Result = TypeVar("Result")
 
 END_WITHIN = 0.5
 """Seconds that the end of the program waits for a network."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Done:
-    work: Work
-    result: object
 
 
 class DetachedThread(QObject):
@@ -78,7 +71,7 @@ class DetachedThread(QObject):
             thread.start()
 
     @Slot(object)
-    def _hear(self, done: _Done) -> None:
+    def _hear(self, done: Done) -> None:
         if done.work.cancelled or self._running is None or self._running[0] is not done.work:
             return
         self._running[1].join()
@@ -95,9 +88,4 @@ def join(threads: list[threading.Thread], seconds: float) -> None:
 
 
 def _run(work: Work, results: GuardedSignal) -> None:
-    result: Any
-    try:
-        result = work.act()
-    except Exception as error:  # noqa: BLE001 - errors cross threads as objects
-        result = error
-    results.tell(_Done(work, result))
+    results.tell(work.done())

@@ -15,8 +15,8 @@ class GarbageCollector(QObject):
     as a dialog that knows itself through a lambda, would then be destroyed in the engine's thread, under Qt's feet.
     """
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._timer = QTimer(self)
         self._timer.setInterval(_INTERVAL_MS)
         self._timer.timeout.connect(self.collect)

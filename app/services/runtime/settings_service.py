@@ -23,8 +23,8 @@ class SettingsService(QObject):
     failed = Signal(object)
     """UserError: the change holds, but only until the program ends."""
 
-    def __init__(self, path: Path, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, path: Path) -> None:
+        super().__init__()
         self._path = path
         loaded = load_settings(path)
         self._settings = loaded.settings

@@ -30,9 +30,16 @@ class Work:
         self.then = then
         self.cancelled = False
 
+    def done(self) -> "Done":
+        """In its thread: with what it returned or raised, for errors cross threads as objects."""
+        try:
+            return Done(self, self.act())
+        except Exception as error:  # noqa: BLE001 - whatever it is, the thread must live on
+            return Done(self, error)
+
 
 @dataclass(frozen=True, slots=True)
-class _Done:
+class Done:
     work: Work
     result: object
 
@@ -93,7 +100,7 @@ class WorkerThread(QObject):
         self._results.shut()
 
     @Slot(object)
-    def _hear(self, done: _Done) -> None:
+    def _hear(self, done: Done) -> None:
         if done.work.cancelled:
             return
         self._waiting.discard(done.work)
@@ -105,14 +112,8 @@ def _work(submitted: "SimpleQueue[Work | None]", results: GuardedSignal) -> None
     # It is never run: Qt's documents begin timers, and those want to know a dispatcher in their thread.
     dispatcher = QEventLoop()
     while (work := submitted.get()) is not None:
-        if work.cancelled:
-            continue
-        result: object
-        try:
-            result = work.act()
-        except Exception as error:  # noqa: BLE001 - errors cross threads as objects, and the thread must live on
-            result = error
-        results.tell(_Done(work, result))
+        if not work.cancelled:
+            results.tell(work.done())
     del dispatcher
 
 

@@ -8,21 +8,20 @@ the sha256 of every other member by its name. The names are `hearth.sqlite3`, `s
 import hashlib
 import json
 import shutil
-import sqlite3
 import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from app import __version__
 from app.core.paths import Paths
-from app.storage.database import BUSY_TIMEOUT
-from app.storage.exchange.outfile import out_file
+from app.storage.exchange.outfile import Progress, out_file
 from app.storage.file_errors import about_file, told_as_sentences
+from app.storage.sqlite_file import connected
 
 FORMAT, VERSION = "hearth-backup", 1
 MANIFEST, DATABASE, SETTINGS, PROJECTORS, ATTACHMENTS = (
@@ -33,8 +32,6 @@ MANIFEST, DATABASE, SETTINGS, PROJECTORS, ATTACHMENTS = (
     "attachments/",
 )
 ENDING = ".hearth-backup"
-Progress = Callable[[float], None]
-"""Told which share is done; may raise to stop."""
 _CHUNK = 1 << 20
 _PAGES = 2000
 """Of the database, copied between two looks at whether to go on."""
@@ -91,18 +88,12 @@ def write_backup(
 
 def _copy_database(source: Path, target: Path, progress: Progress) -> None:
     """As SQLite itself copies a database that is in use; the reading transaction keeps it at one moment."""
-    with told_as_sentences(source):
-        reading = sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_TIMEOUT)
-        writing = sqlite3.connect(target)
-        try:
-            reading.execute("BEGIN")
-            reading.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
-            reading.backup(
-                writing, pages=_PAGES, progress=lambda _, left, pages: progress(1 - left / max(1, pages)), sleep=0
-            )
-        finally:
-            writing.close()
-            reading.close()
+    with told_as_sentences(source), closing(connected(source, "ro")) as reading, closing(connected(target)) as writing:
+        reading.execute("BEGIN")
+        reading.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+        reading.backup(
+            writing, pages=_PAGES, progress=lambda _, left, pages: progress(1 - left / max(1, pages)), sleep=0
+        )
 
 
 def _add(archive: zipfile.ZipFile, name: str, path: Path, told: Callable[[int], None]) -> tuple[int, str]:

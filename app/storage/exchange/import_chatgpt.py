@@ -5,13 +5,13 @@ the window of ChatGPT hides (instructions, memories, what its tools read) is lef
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from app.core.messages import Message, Part, Role
 from app.storage.conversations import MessageState
-from app.storage.exchange.pieces import Pieces
+from app.storage.exchange.pieces import Pieces, dicts_in, seconds_of
 from app.storage.exchange.records import ConversationRecord, MessageRecord
 from app.storage.exchange.stage import Stage, missing_file
 
@@ -32,7 +32,7 @@ _HIDDEN_CONTENTS = frozenset(
 )
 # Marks of citations, between characters that no font has.
 _MARKS = re.compile("\ue200[^\ue200\ue201]*\ue201|[\ue200-\ue206]")
-_FILE_NUMBER = re.compile(r"file[-_][0-9A-Za-z]+")
+FILE_NUMBER = re.compile(r"file[-_][0-9A-Za-z]+")
 
 
 def is_conversation(value: object) -> bool:
@@ -63,7 +63,7 @@ class _Reader:
         self._stage = stage
         self._attached = attached
         self._nodes: dict[str, Any] = {key: node for key, node in told["mapping"].items() if isinstance(node, dict)}
-        self._created_at = _time(told.get("create_time"), now)
+        self._created_at = seconds_of(told.get("create_time"), now)
         self._messages: list[MessageRecord] = []
         self._ends: dict[tuple[str, ...], int | None] = {}
         """The message that an answer became, by its nodes."""
@@ -84,7 +84,7 @@ class _Reader:
             if parent is not None:
                 messages[parent] = replace(messages[parent], next=place)
             place = parent
-        title, updated_at = self._told.get("title"), _time(self._told.get("update_time"), self._created_at)
+        title, updated_at = self._told.get("title"), seconds_of(self._told.get("update_time"), self._created_at)
         return ConversationRecord(
             title if isinstance(title, str) else "", self._created_at, updated_at, tuple(messages), head
         )
@@ -143,7 +143,7 @@ class _Reader:
         model = _metadata(message).get("model_slug")
         figures = {"model": model} if isinstance(model, str) and made.role is Role.ASSISTANT else None
         state = MessageState.COMPLETE if message.get("status") != "in_progress" else MessageState.INTERRUPTED
-        created_at = _time(message.get("create_time"), self._created_at)
+        created_at = seconds_of(message.get("create_time"), self._created_at)
         self._messages.append(MessageRecord(parent, made, state, created_at, figures))
         return len(self._messages) - 1
 
@@ -194,7 +194,7 @@ class _Reader:
             case "execution_output" | "system_error":
                 pieces.code(_text(content))
             case "thoughts":
-                for thought in _dicts(content.get("thoughts")):
+                for thought in dicts_in(content.get("thoughts")):
                     summary, text = (str(thought.get(name) or "") for name in ("summary", "content"))
                     pieces.thought(f"**{summary}**\n\n{text}" if summary else text)
             case "tether_quote":
@@ -269,15 +269,5 @@ def _language(message: Mapping[str, Any]) -> str:
 def _pointer(part: object) -> str:
     """The number in "file-service://file-…" or "sediment://file_…"."""
     address = part.get("asset_pointer") if isinstance(part, dict) else None
-    found = _FILE_NUMBER.search(address.rpartition("/")[2]) if isinstance(address, str) else None
+    found = FILE_NUMBER.search(address.rpartition("/")[2]) if isinstance(address, str) else None
     return found.group() if found else ""
-
-
-def _dicts(value: object) -> Iterator[dict[str, Any]]:
-    yield from (each for each in value if isinstance(each, dict)) if isinstance(value, list) else ()
-
-
-def _time(value: object, otherwise: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e11:
-        return otherwise
-    return float(value)

@@ -1,18 +1,20 @@
 """Reads LM Studio's conversations: one JSON file each, with the versions of each message in a list."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from app.core.messages import Message, Part, Role
 from app.storage.conversations import MessageState
-from app.storage.exchange.pieces import Pieces, fenced
+from app.storage.exchange.pieces import Pieces, dicts_in, fenced, seconds_of
 from app.storage.exchange.records import ConversationRecord, MessageRecord
 from app.storage.exchange.stage import Stage, missing_file
 
 Attached = Callable[[str], bytes | None]
 """The bytes of a file by the name that a message has for it."""
+_TICKS = 1000
+"""Of a second: times are milliseconds."""
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 
 
@@ -23,7 +25,7 @@ def is_conversation(members: Mapping[str, object]) -> bool:
 
 def read_conversation(told: Mapping[str, Any], stage: Stage, attached: Attached, now: float) -> None:
     """Add it to `stage`, or say there why not."""
-    created_at = _seconds(told.get("createdAt"), now)
+    created_at = seconds_of(told.get("createdAt"), now, _TICKS)
     messages: list[MessageRecord] = []
     head: int | None = None
     if prompt := _system_prompt(told):
@@ -31,7 +33,7 @@ def read_conversation(told: Mapping[str, Any], stage: Stage, attached: Attached,
         head = 0
     n_said = 0
     for slot in told["messages"]:
-        versions = enumerate(_dicts(slot.get("versions")))
+        versions = enumerate(dicts_in(slot.get("versions")))
         read = [(number, _message(each, stage, attached), _figures(each)) for number, each in versions]
         said = [(number, message, figures) for number, message, figures in read if message is not None]
         if not said:
@@ -50,7 +52,7 @@ def read_conversation(told: Mapping[str, Any], stage: Stage, attached: Attached,
         stage.skip("it has no messages")
         return
     changed = (told.get("assistantLastMessagedAt"), told.get("userLastMessagedAt"))
-    updated_at = max(_seconds(each, created_at) for each in changed)
+    updated_at = max(seconds_of(each, created_at, _TICKS) for each in changed)
     stage.add(ConversationRecord(str(told.get("name") or ""), created_at, updated_at, tuple(messages), head))
 
 
@@ -60,7 +62,7 @@ def _message(version: Mapping[str, Any], stage: Stage, attached: Attached) -> Me
         return None
     pieces = Pieces()
     if version.get("type") == "multiStep":
-        for step in _dicts(version.get("steps")):
+        for step in dicts_in(version.get("steps")):
             if step.get("type") == "contentBlock":
                 style = step.get("style")
                 thinks = isinstance(style, dict) and style.get("type") == "thinking"
@@ -71,7 +73,7 @@ def _message(version: Mapping[str, Any], stage: Stage, attached: Attached) -> Me
 
 
 def _read_content(content: object, pieces: Pieces, stage: Stage, attached: Attached, *, thinks: bool = False) -> None:
-    for each in _dicts(content):
+    for each in dicts_in(content):
         match each:
             case {"type": "text", "text": str(text)}:
                 (pieces.thought if thinks else pieces.text)(text)
@@ -95,7 +97,7 @@ def _system_prompt(told: Mapping[str, Any]) -> str:
     if isinstance(prompt, str) and prompt.strip():
         return prompt
     config = told.get("perChatPredictionConfig")
-    for each in _dicts(config.get("fields") if isinstance(config, dict) else None):
+    for each in dicts_in(config.get("fields") if isinstance(config, dict) else None):
         if each.get("key") == "llm.prediction.systemPrompt" and isinstance(each.get("value"), str):
             return str(each["value"]).strip()
     return ""
@@ -120,14 +122,3 @@ def _result_text(result: object) -> str:
 
 def _json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2)
-
-
-def _dicts(value: object) -> Sequence[dict[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
-def _seconds(value: object, otherwise: float) -> float:
-    """From milliseconds since the epoch."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e14:
-        return otherwise
-    return value / 1000

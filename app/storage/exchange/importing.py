@@ -4,7 +4,7 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
@@ -15,18 +15,14 @@ from app.storage.attachments import AttachmentStore
 from app.storage.database import Database
 from app.storage.exchange import import_chatgpt, import_hearth, import_lmstudio
 from app.storage.exchange.json_stream import JsonStream
-from app.storage.exchange.outfile import Check
+from app.storage.exchange.outfile import Check, Progress
 from app.storage.exchange.reader import IMPORTED, records
 from app.storage.exchange.records import digest
 from app.storage.exchange.stage import LARGEST_FILE, Found, Stage
 from app.storage.exchange.writer import write
 from app.storage.file_errors import about_file
 
-Progress = Callable[[float], None]
-"""Told which share is done; may raise to stop."""
-
 _CHATGPT_FILES = re.compile(r"(.*/)?conversations(-\d+)?\.json")
-_FILE_NUMBER = re.compile(r"file[-_][0-9A-Za-z]+")
 _LMSTUDIO_ENDING = ".conversation.json"
 HEARTH, CHATGPT, LMSTUDIO = "Hearth", "ChatGPT", "LM Studio"
 
@@ -119,7 +115,9 @@ class _FileReader:
             if not wanted:
                 raise ValueError("no conversations in it")
             by_number = {
-                found.group(): name for name in names if (found := _FILE_NUMBER.search(name.rpartition("/")[2]))
+                found.group(): name
+                for name in names
+                if (found := import_chatgpt.FILE_NUMBER.search(name.rpartition("/")[2]))
             }
             by_name = {name.rpartition("/")[2]: name for name in names}
             self._size = sum(archive.getinfo(name).file_size for name in wanted)
@@ -208,7 +206,7 @@ def _inside(archive: zipfile.ZipFile, name: str | None) -> tuple[bytes, str] | N
     """A file's bytes and its own name."""
     if name is None or archive.getinfo(name).file_size > LARGEST_FILE:
         return None
-    own = _FILE_NUMBER.sub("", name.rpartition("/")[2], count=1).lstrip("-_") or name.rpartition("/")[2]
+    own = import_chatgpt.FILE_NUMBER.sub("", name.rpartition("/")[2], count=1).lstrip("-_") or name.rpartition("/")[2]
     return archive.read(name), own
 
 

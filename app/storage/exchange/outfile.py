@@ -12,6 +12,8 @@ from app.storage.file_errors import about_file
 
 Check = Callable[[], None]
 """Called between steps, may raise to stop."""
+Progress = Callable[[float], None]
+"""Told which share is done; may raise to stop."""
 
 
 class Stopped(Exception):  # noqa: N818 - an outcome, no error

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from app.core.messages import Message, Part, Role, TextPart
 
@@ -49,6 +50,18 @@ class Pieces:
         if not self._parts and not reasoning:
             return None
         return Message(role, tuple(_pictures_first(self._parts) if role is Role.USER else self._parts), None, reasoning)
+
+
+def dicts_in(value: object) -> list[dict[str, Any]]:
+    """Of what may be a list of them."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def seconds_of(value: object, otherwise: float, ticks: int = 1) -> float:
+    """A time since the epoch in seconds, told in so many ticks of one; `otherwise` where it is none."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e11 * ticks:
+        return otherwise
+    return value / ticks
 
 
 def fenced(text: str, language: str = "") -> str:

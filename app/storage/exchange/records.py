@@ -13,6 +13,7 @@ from typing import Any
 
 from app.core.messages import DocumentPart, Generation, ImagePart, Message, Part, Role, TextPart, ToolCall
 from app.storage.conversations import MessageState, TitledBy
+from app.storage.message_rows import part_to
 
 _STATES = frozenset(state.value for state in MessageState)
 _ROLES = frozenset(role.value for role in Role)
@@ -136,7 +137,7 @@ def _message_to(record: MessageRecord) -> dict[str, object]:
     return {
         "parent": record.parent,
         "role": message.role.value,
-        "parts": [_part_to(part) for part in message.parts],
+        "parts": [part_to(part, "sha256") for part in message.parts],
         "state": record.state.value,
         "created_at": record.created_at,
         **{name: value for name, value in more.items() if value not in (None, "", [])},
@@ -171,17 +172,6 @@ def _message_from(value: object, place: int) -> MessageRecord:
         None if figures is None else _object(figures),
         following,
     )
-
-
-def _part_to(part: Part) -> dict[str, object]:
-    match part:
-        case TextPart(text):
-            return {"type": "text", "text": text}
-        case ImagePart(content_hash, name, width, height, pixels):
-            known = {"width": width, "height": height, "pixels": pixels} if pixels else {}
-            return {"type": "image", "sha256": content_hash, "name": name, **known}
-        case DocumentPart(content_hash, name, text):
-            return {"type": "document", "sha256": content_hash, "name": name, "text": text}
 
 
 def _part_from(value: object) -> Part:

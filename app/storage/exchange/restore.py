@@ -15,6 +15,7 @@ import sqlite3
 import time
 import zipfile
 import zlib
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,19 +35,19 @@ from app.storage.exchange.backup import (
     SETTINGS,
     VERSION,
     Backup,
-    Progress,
     backup_name,
     chunks,
     write_backup,
 )
-from app.storage.exchange.outfile import Stopped
+from app.storage.exchange.outfile import Progress, Stopped
 from app.storage.file_errors import about_file
 from app.storage.migrations import refuse_newer, user_version
+from app.storage.recovery import COUNT
+from app.storage.sqlite_file import LOG, beside, connected, remove_companions, verdict_on
 
 _log = logging.getLogger(__name__)
 _NAME = re.compile(rf"{re.escape(DATABASE)}|{re.escape(SETTINGS)}|{re.escape(PROJECTORS)}|{ATTACHMENTS}[0-9a-f]{{64}}")
 _LARGEST_MANIFEST = 256 << 20
-_COMPANIONS = ("-wal", "-shm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +116,7 @@ def finish(paths: Paths) -> str:
         for name, target in ((SETTINGS, paths.settings), (PROJECTORS, paths.projectors)):
             if (folder / name).exists():
                 write_atomic(target, (folder / name).read_bytes())
-        for companion in _COMPANIONS:
-            # SQLite would play the old log back into the new file.
-            _beside(paths.database, companion).unlink(missing_ok=True)
+        remove_companions(paths.database)
         for copy in copies(paths.database):
             # Of what was there before, which is kept as a whole.
             copy.unlink(missing_ok=True)
@@ -190,25 +189,15 @@ def _unpack(
 
 def _look_into(database: Path, backup: Path) -> tuple[int, int]:
     """How many conversations and messages it shows. Raises sqlite3.Error or ValueError where it is none of ours."""
-    connection = sqlite3.connect(database)
-    try:
+    with closing(connected(database)) as connection:
         refuse_newer(user_version(connection), backup)
         # An index of another state of this database would take it for its own.
         if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'search_source'").fetchone():
             connection.execute("UPDATE search_source SET name = lower(hex(randomblob(16)))")
-            connection.commit()
-        (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-        if verdict != "ok":
+        if (verdict := verdict_on(connection, "integrity_check")) != "ok":
             raise ValueError(verdict)
-        n_conversations, n_messages = connection.execute(
-            "SELECT count(DISTINCT conversation.id), count(message.id)"
-            " FROM conversation LEFT JOIN message ON message.conversation_id = conversation.id"
-            " WHERE conversation.deleted_at IS NULL"
-        ).fetchone()
-    finally:
-        connection.close()
-    for companion in _COMPANIONS:
-        _beside(database, companion).unlink(missing_ok=True)
+        n_conversations, n_messages = connection.execute(COUNT).fetchone()
+    remove_companions(database)
     return n_conversations, n_messages
 
 
@@ -224,19 +213,17 @@ def _keep_present(paths: Paths) -> Path | None:
     except UserError as error:
         _log.warning("The present state is kept as it is: %s (%s)", error.sentence, error.detail)
         target = _unused(target.with_suffix(".sqlite3"))
-        for companion in ("", "-wal"):
-            source = _beside(paths.database, companion)
+        for companion in ("", LOG):
+            source = beside(paths.database, companion)
             if source.exists() and source.stat().st_size:
-                shutil.copy2(source, _beside(target, companion))
+                shutil.copy2(source, beside(target, companion))
     return target
 
 
 def _move_attachments(folder: Path, attachments: Path) -> None:
+    store = AttachmentStore(attachments)
     for source in (folder / ATTACHMENTS).iterdir():
-        target = attachments / source.name[:2] / source.name[2:4] / source.name
-        for each in (attachments, target.parent.parent, target.parent):
-            each.mkdir(mode=0o700, parents=True, exist_ok=True)
-        source.replace(target)
+        source.replace(store.place(source.name))
 
 
 def _unused(path: Path) -> Path:
@@ -249,7 +236,3 @@ def _unused(path: Path) -> Path:
 
 def _waiting(paths: Paths) -> Path:
     return paths.data / "restore"
-
-
-def _beside(path: Path, companion: str) -> Path:
-    return path.with_name(path.name + companion)

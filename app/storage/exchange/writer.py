@@ -15,6 +15,7 @@ from typing import Self
 
 from app.core.errors import UserError
 from app.core.preset import from_json, to_json, unused_name
+from app.storage.chat_folders import ADD_FOLDER
 from app.storage.database import Database
 from app.storage.exchange.reader import IMPORTED, PRESET
 from app.storage.exchange.records import ConversationRecord, MessageRecord
@@ -98,7 +99,7 @@ class _Steps:
 
 
 def _begin(database: Database, record: ConversationRecord, source: str) -> int:
-    number = database.execute(
+    number = database.insert(
         "INSERT INTO conversation (title, created_at, updated_at, deleted_at, pinned_at, archived_at, titled_by)"
         " VALUES (?, ?, ?, ?, ?, ?, ?)",
         (
@@ -110,8 +111,7 @@ def _begin(database: Database, record: ConversationRecord, source: str) -> int:
             record.archived_at,
             record.titled_by.value,
         ),
-    ).lastrowid
-    assert number is not None
+    )
     options = OptionsStore(database)
     options.put(Scope.CONVERSATION, str(number), {**record.options, IMPORTED: source})
     _keep_preset(options, record)
@@ -134,9 +134,7 @@ def _put_into_folders(database: Database, folders: dict[int, str]) -> None:
     found = {name: number for number, name in database.query("SELECT id, name FROM folder ORDER BY id DESC")}
     for name in dict.fromkeys(folders.values()):
         if name not in found:
-            found[name] = database.execute(
-                "INSERT INTO folder (name, place) SELECT ?, coalesce(max(place), 0) + 1 FROM folder", (name,)
-            ).lastrowid
+            found[name] = database.insert(ADD_FOLDER, (name,))
     rows = [(found[name], number) for number, name in folders.items()]
     database.execute_many("UPDATE conversation SET folder_id = ? WHERE id = ?", rows)
 

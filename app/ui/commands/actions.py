@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -87,40 +87,29 @@ class Actions(QObject):
         menu = QMenu(parent)
         menu.setAccessibleName(self.tr("Menu"))
         menu.addAction(self.new_chat)
-        menu.addMenu(
-            self._submenu(
-                self.tr("&Chat"),
-                (self.rename_chat, self.delete_chat, self.undo),
-                (self.regenerate, self.answer_with, self.continue_answer, self.copy_answer, self.stop),
-                (self.edit_question, self.previous_version, self.next_version),
-                (self.add_picture, self.attach_file),
-                (self.export, self.import_files, self.print_chat),
-                (self.save_state, self.open_state),
-                (self.back_up, self.restore),
-                parent=menu,
-            )
+        _add_submenu(
+            menu,
+            self.tr("&Chat"),
+            (self.rename_chat, self.delete_chat, self.undo),
+            (self.regenerate, self.answer_with, self.continue_answer, self.copy_answer, self.stop),
+            (self.edit_question, self.previous_version, self.next_version),
+            (self.add_picture, self.attach_file),
+            (self.export, self.import_files, self.print_chat),
+            (self.save_state, self.open_state),
+            (self.back_up, self.restore),
         )
-        menu.addMenu(
-            self._submenu(
-                self.tr("Mo&del"),
-                (self.models,),
-                (self.open_model, self.choose_model, self.unload_model),
-                parent=menu,
-            )
+        of_models = (self.open_model, self.choose_model, self.unload_model)
+        _add_submenu(menu, self.tr("Mo&del"), (self.models,), of_models)
+        _add_submenu(
+            menu,
+            self.tr("&Go to"),
+            (self.find, self.find_next, self.find_previous),
+            (self.focus_composer, self.focus_search, self.jump_to_end, self.show_context, self.show_trash),
+            (self.toggle_sidebar,),
         )
-        menu.addMenu(
-            self._submenu(
-                self.tr("&Go to"),
-                (self.find, self.find_next, self.find_previous),
-                (self.focus_composer, self.focus_search, self.jump_to_end, self.show_context, self.show_trash),
-                (self.toggle_sidebar,),
-                parent=menu,
-            )
-        )
-        menu.addMenu(self._submenu(self.tr("&Presets"), (self.presets, self.edit_presets), parent=menu))
-        menu.addMenu(self._submenu(self.tr("&Theme"), tuple(self.themes.values()), parent=menu))
-        sizes = (self.larger_text, self.smaller_text, self.usual_text)
-        menu.addMenu(self._submenu(self.tr("Te&xt size"), sizes, parent=menu))
+        _add_submenu(menu, self.tr("&Presets"), (self.presets, self.edit_presets))
+        _add_submenu(menu, self.tr("&Theme"), tuple(self.themes.values()))
+        _add_submenu(menu, self.tr("Te&xt size"), (self.larger_text, self.smaller_text, self.usual_text))
         menu.addActions([self.palette, self.settings])
         menu.addSeparator()
         menu.addActions([self.shortcuts, self.about])
@@ -131,11 +120,9 @@ class Actions(QObject):
     def show_theme(self, theme: Theme) -> None:
         self.themes[theme].setChecked(True)
 
-    def _make(self, text: str, keys: str = "") -> QAction:
+    def _make(self, text: str, keys: str) -> QAction:
         action = QAction(text, self._window)
-        if keys:
-            action.setShortcut(QKeySequence(keys))
-            action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.setShortcut(QKeySequence(keys))
         # Added to the window itself, so that the keys work whether a menu was ever opened or not.
         self._window.addAction(action)
         return action
@@ -153,13 +140,13 @@ class Actions(QObject):
             group.addAction(action)
         return made
 
-    def _submenu(self, title: str, *groups: tuple[QAction, ...], parent: QMenu) -> QMenu:
-        menu = QMenu(title, parent)
-        for number, group in enumerate(groups):
-            if number:
-                menu.addSeparator()
-            menu.addActions(list(group))
-        return menu
+
+def _add_submenu(menu: QMenu, title: str, *groups: tuple[QAction, ...]) -> None:
+    inside = menu.addMenu(title)
+    for number, group in enumerate(groups):
+        if number:
+            inside.addSeparator()
+        inside.addActions(list(group))
 
 
 def plain_text(action: QAction) -> str:

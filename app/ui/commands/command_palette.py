@@ -4,12 +4,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListView, QWidget
 
 from app.ui.commands.palette_entries import Entry, Row, rows_for
 from app.ui.commands.palette_rows import PaletteDelegate, PaletteModel
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.focus_return import FocusReturn
+from app.ui.widgets.layouts import grow, vbox
+from app.ui.widgets.plain_text import plain_label
 
 _WIDTH, _HEIGHT, _TOP, _MARGIN = 600, 420, 64, 16
 _AROUND = 26
@@ -33,7 +35,7 @@ class CommandPalette(QWidget):
         self.panel = QFrame(self)
         self.field = QLineEdit(self.panel)
         self.list = QListView(self.panel)
-        self._none = QLabel(self.panel)
+        self._none = plain_label("muted", self.panel, self.tr("Nothing is called that."))
         self._model = PaletteModel(self)
         self._set_up(appearance)
         window.installEventFilter(self)
@@ -167,15 +169,7 @@ class CommandPalette(QWidget):
         view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         view.entered.connect(lambda index: self._select(index.row()))
         view.clicked.connect(self._choose)
-        self._none.setTextFormat(Qt.TextFormat.PlainText)
-        self._none.setText(self.tr("Nothing is called that."))
-        self._none.setProperty("tone", "muted")
         self._none.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeading)
         self._none.setContentsMargins(12, 8, 12, 8)
-        column = QVBoxLayout(self.panel)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(6)
-        column.addWidget(field)
-        column.addWidget(view, 1)
-        column.addWidget(self._none, 1)
+        vbox(field, grow(view), grow(self._none), on=self.panel, gap=6, margins=(8, 8, 8, 8))
         appearance.changed.connect(view.viewport().update)

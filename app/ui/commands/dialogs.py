@@ -1,20 +1,10 @@
 """The small dialogs. All are shown by `open()`: nothing waits in a nested event loop."""
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import (
-    QDialog,
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QLayout,
-    QPlainTextEdit,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QGridLayout, QLabel, QLayout, QPlainTextEdit, QPushButton, QScrollArea, QWidget
 
 from app import __version__
 from app.core.errors import UserError
@@ -22,7 +12,10 @@ from app.ui.commands.actions import Actions
 from app.ui.formatting.sentences import translated
 from app.ui.theme.fonts import scaled
 from app.ui.theme.icons import app_icon
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.layouts import FILL, hbox, scroll, vbox
 from app.ui.widgets.markdown_links import is_safe_link
+from app.ui.widgets.plain_text import plain_label
 
 _LONGEST_ADDRESS = 2000
 _LEAST, _BELOW = 260, 60
@@ -37,18 +30,14 @@ class SmallDialog(QDialog):
         self.setWindowTitle(title)
         self.setAccessibleName(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.body = QVBoxLayout(self)
-        self.body.setContentsMargins(24, 22, 24, 18)
-        self.body.setSpacing(10)
-        self.buttons = QHBoxLayout()
-        self.buttons.setSpacing(8)
-        self.buttons.addStretch(1)
+        self.body = vbox(on=self, gap=10, margins=(24, 22, 24, 18))
+        self.buttons = hbox(FILL, gap=8)
 
-    def finish_layout(self, *buttons: QPushButton) -> None:
-        """Add the row of buttons; the last one is the default."""
+    def finish_layout(self, *buttons: QPushButton, before: Iterable[QWidget] = ()) -> None:
+        """Add the row of buttons, at its end `buttons`, the last of which is the default."""
+        for place, button in enumerate(before):
+            self.buttons.insertWidget(place, button)
         for button in buttons:
-            button.setAutoDefault(False)
-            button.setAccessibleName(button.text())
             self.buttons.addWidget(button)
         buttons[-1].setDefault(True)
         buttons[-1].setFocus()
@@ -56,18 +45,20 @@ class SmallDialog(QDialog):
         self.body.addLayout(self.buttons)
 
     def say(self, text: str, tone: str = "", *, width: int = 400) -> QLabel:
-        label = QLabel(self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
-        label.setText(text)
+        label = plain_label(tone, self, text, wraps=True)
         label.setMinimumWidth(width)
-        if tone:
-            label.setProperty("tone", tone)
         self.body.addWidget(label)
         return label
 
-    def button(self, text: str) -> QPushButton:
-        return QPushButton(text, self)
+    def show_text(self, text: str, name: str) -> QPlainTextEdit:
+        """To read and to copy, in the body; `name` is for screen readers."""
+        shown = QPlainTextEdit(text, self)
+        shown.setObjectName("details")
+        shown.setReadOnly(True)
+        shown.setTabChangesFocus(True)
+        shown.setAccessibleName(name)
+        self.body.addWidget(shown, 1)
+        return shown
 
 
 class AboutDialog(SmallDialog):
@@ -86,9 +77,7 @@ class AboutDialog(SmallDialog):
             ),
             "small",
         )
-        close = self.button(self.tr("Close"))
-        close.clicked.connect(self.accept)
-        self.finish_layout(close)
+        self.finish_layout(push_button(self.tr("Close"), self, self.accept))
         self.body.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
 
 
@@ -110,23 +99,14 @@ class ShortcutsDialog(SmallDialog):
         grid.setVerticalSpacing(7)
         grid.setColumnStretch(0, 1)
         for row, (what, keys) in enumerate(rows):
-            name, key = QLabel(what, inside), QLabel(keys, inside)
-            for label in (name, key):
-                label.setTextFormat(Qt.TextFormat.PlainText)
-            key.setProperty("tone", "key")
-            grid.addWidget(name, row, 0)
-            grid.addWidget(key, row, 1, Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(plain_label("", inside, what), row, 0)
+            grid.addWidget(plain_label("key", inside, keys), row, 1, Qt.AlignmentFlag.AlignRight)
         area = QScrollArea(self)
         area.setObjectName("keys")
         area.setAccessibleName(self.tr("Keyboard shortcuts"))
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidgetResizable(True)
-        area.setWidget(inside)
+        scroll(area, inside)
         self.body.addWidget(area, 1)
-        close = self.button(self.tr("Close"))
-        close.clicked.connect(self.accept)
-        self.finish_layout(close)
+        self.finish_layout(push_button(self.tr("Close"), self, self.accept))
         self._fit(area, inside)
 
     def _fit(self, area: QScrollArea, inside: QWidget) -> None:
@@ -152,18 +132,10 @@ class LinkDialog(SmallDialog):
         self._address = address
         self.say(self.tr("Open this address in your browser?"), "title", width=440)
         shown = address if len(address) <= _LONGEST_ADDRESS else address[:_LONGEST_ADDRESS] + "…"
-        where = QPlainTextEdit(shown, self)
-        where.setObjectName("details")
-        where.setReadOnly(True)
-        where.setFixedHeight(84)
-        where.setAccessibleName(self.tr("Address"))
-        self.body.addWidget(where)
-        copy = self.button(self.tr("Copy address"))
-        copy.clicked.connect(self._copy)
-        cancel = self.button(self.tr("Cancel"))
-        cancel.clicked.connect(self.reject)
-        self.open_button = self.button(self.tr("Open"))
-        self.open_button.clicked.connect(self._open)
+        self.show_text(shown, self.tr("Address")).setFixedHeight(84)
+        copy = push_button(self.tr("Copy address"), self, self._copy)
+        cancel = push_button(self.tr("Cancel"), self, self.reject)
+        self.open_button = push_button(self.tr("Open"), self, self._open)
         self.finish_layout(copy, cancel, self.open_button)
 
     def _copy(self) -> None:
@@ -183,14 +155,13 @@ class DetailsDialog(SmallDialog):
         self.setModal(False)
         sentence = translated(error.sentence)
         self.say(sentence, width=520)
-        text = QPlainTextEdit(error.detail, self)
-        text.setObjectName("details")
-        text.setReadOnly(True)
-        text.setMinimumHeight(220)
-        text.setAccessibleName(self.tr("Details"))
-        self.body.addWidget(text, 1)
-        copy = self.button(self.tr("Copy"))
-        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(f"{sentence}\n\n{error.detail}"))
-        close = self.button(self.tr("Close"))
-        close.clicked.connect(self.accept)
-        self.finish_layout(copy, close)
+        self.show_text(error.detail, self.tr("Details")).setMinimumHeight(220)
+        copied = f"{sentence}\n\n{error.detail}"
+        copy = push_button(self.tr("Copy"), self, lambda: QGuiApplication.clipboard().setText(copied))
+        self.finish_layout(copy, push_button(self.tr("Close"), self, self.accept))
+
+
+def ask_link(address: str, parent: QWidget) -> None:
+    """Show where a link leads, if it is one that may be opened."""
+    if is_safe_link(address):
+        LinkDialog(address, parent).open()

@@ -22,15 +22,7 @@ class BackupDialog(JobDialog):
     def __init__(self, exchange: Exchange, path: Path, parent: QWidget) -> None:
         super().__init__(self.tr("Back up everything"), parent)
         self._path = path
-        self.say(
-            self.tr("Conversations, pictures, documents, presets and settings; no models."),
-            "small",
-            inside=self.body,
-        )
-        self.stop_button = self.button(self.tr("Stop"))
-        self.close_button = self.button(self.tr("Close"))
-        self.stop_button.clicked.connect(self.reject)
-        self.close_button.clicked.connect(self.reject)
+        self.say(self.tr("Conversations, pictures, documents, presets and settings; no models."), "small")
         self.set_buttons(self.stop_button)
         self.follow(exchange.back_up(path), self.tr("Writing {name}…").format(name=path.name))
 
@@ -39,10 +31,6 @@ class BackupDialog(JobDialog):
         told = self.tr("Everything is in {name} ({size}).")
         self.backed_up.emit(self._path, told.format(name=self._path.name, size=size_text(self._path.stat().st_size)))
         self.accept()
-
-    def job_failed(self, sentence: str) -> None:
-        self.set_buttons(self.close_button)
-        super().job_failed(sentence)
 
 
 class RestoreDialog(JobDialog):
@@ -54,20 +42,14 @@ class RestoreDialog(JobDialog):
     def __init__(self, exchange: Exchange, path: Path, parent: QWidget) -> None:
         super().__init__(self.tr("Restore a backup"), parent)
         self._exchange = exchange
-        self.summary = self.say("", inside=self.body)
-        self.more = self.say("", "small", inside=self.body)
+        self.summary = self.say("")
+        self.more = self.say("", "small")
         self.summary.hide()
         self.more.hide()
         self._is_ready = False
-        self.stop_button = self.button(self.tr("Stop"))
-        self.close_button = self.button(self.tr("Close"))
-        self.discard_button = self.button(self.tr("Don't restore"))
-        self.later_button = self.button(self.tr("Later"))
-        self.now_button = self.button(self.tr("Close Hearth now"))
-        for button in (self.stop_button, self.close_button, self.discard_button):
-            button.clicked.connect(self.reject)
-        self.later_button.clicked.connect(self.accept)
-        self.now_button.clicked.connect(self._restart)
+        self.discard_button = self.button(self.tr("Don't restore"), self.reject)
+        self.later_button = self.button(self.tr("Later"), self.accept)
+        self.now_button = self.button(self.tr("Close Hearth now"), self._restart)
         self.set_buttons(self.stop_button)
         self.follow(exchange.prepare_restore(path), self.tr("Checking {name}…").format(name=path.name))
 
@@ -90,10 +72,6 @@ class RestoreDialog(JobDialog):
         self.more.show()
         self.show_idle()
         self.set_buttons(self.discard_button, self.later_button, self.now_button)
-
-    def job_failed(self, sentence: str) -> None:
-        self.set_buttons(self.close_button)
-        super().job_failed(sentence)
 
     def reject(self) -> None:
         """Nothing waits then."""

@@ -3,13 +3,15 @@
 from pathlib import Path
 
 from PySide6.QtCore import QLocale, Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QFileDialog, QHBoxLayout, QLabel, QRadioButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QLabel, QRadioButton, QWidget
 
 from app.services.exchange.exchange import Exchange, Exported
 from app.services.exchange.export_plans import ExportFormat, ExportPlan, suffix
 from app.storage.exchange.outfile import safe_name
 from app.ui.exporting.job_dialog import JobDialog
-from app.ui.widgets.setting_editors import SwitchEdit
+from app.ui.widgets.file_dialogs import ask_where_to_save
+from app.ui.widgets.layouts import FILL, hbox
+from app.ui.widgets.setting_editors import SwitchEdit, switch_row
 from app.ui.widgets.usual_folders import documents_folder
 
 
@@ -40,13 +42,9 @@ class ExportDialog(JobDialog):
         }
         self.reasoning = SwitchEdit(self)
         self._reasoning_label = QLabel(self.tr("With what the model thought before it answered"), self)
-        self.cancel_button = self.button(self.tr("Cancel"))
-        self.stop_button = self.button(self.tr("Stop"))
-        self.export_button = self.button(self.tr("Export…"))
+        self.cancel_button = self.button(self.tr("Cancel"), self.reject)
+        self.export_button = self.button(self.tr("Export…"), self._ask_where)
         self._lay_out()
-        self.cancel_button.clicked.connect(self.reject)
-        self.stop_button.clicked.connect(self.reject)
-        self.export_button.clicked.connect(self._ask_where)
         self._formats.idToggled.connect(self._refresh)
         self._scope.idToggled.connect(self._refresh)
         self._refresh()
@@ -81,21 +79,14 @@ class ExportDialog(JobDialog):
 
     def job_failed(self, sentence: str) -> None:
         self._set_enabled(True)
-        self.set_buttons(self.cancel_button, self.export_button)
-        super().job_failed(sentence)
+        self.show_failure(sentence, self.cancel_button, self.export_button)
 
     def _ask_where(self) -> None:
         ending = suffix(self.format, is_one=self.one.isChecked())
         stem = safe_name(self._name, "Conversation") if self.one.isChecked() else self.tr("Hearth conversations")
-        dialog = QFileDialog(self, self.tr("Export"), documents_folder())
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-        dialog.setNameFilters([f"*{ending}"])
-        dialog.setDefaultSuffix(ending.removeprefix("."))
-        dialog.selectFile(stem + ending)
-        dialog.fileSelected.connect(lambda name: self.write_as_named(Path(name)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        ask_where_to_save(
+            self, self.tr("Export"), self.write_as_named, stem + ending, folder=documents_folder(), ending=ending
+        )
 
     def _refresh(self) -> None:
         is_one = self.one.isChecked()
@@ -133,34 +124,19 @@ class ExportDialog(JobDialog):
         self.one.setEnabled(has_one)
         (self.one if has_one else self.all).setChecked(True)
         self.body.addSpacing(6)
-        row = QHBoxLayout()
-        row.setSpacing(14)
         for number, button in enumerate(self.formats.values()):
             button.setAccessibleName(button.text())
             self._formats.addButton(button, number)
-            row.addWidget(button)
-        row.addStretch(1)
         self.formats[ExportFormat.MARKDOWN].setChecked(True)
         for choice in (*self._scope.buttons(), *self._formats.buttons()):
             if not choice.isChecked():
                 # Qt sees to this from the first focus on; Shift+Tab would come to the last one until then.
                 choice.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.body.addLayout(row)
-        self._told = self.say("", "small", inside=self.body)
+        self.body.addLayout(hbox(*self.formats.values(), FILL, gap=14))
+        self._told = self.say("", "small")
         self.body.addSpacing(4)
         self.body.addLayout(switch_row(self.reasoning, self._reasoning_label))
         self.reasoning.setChecked(True)
-
-
-def switch_row(switch: SwitchEdit, label: QLabel) -> QHBoxLayout:
-    """A switch with its label before it, which a click on the label does not turn."""
-    switch.setAccessibleName(label.text())
-    switch.setToolTip(label.text())
-    label.setBuddy(switch)
-    row = QHBoxLayout()
-    row.addWidget(label, 1)
-    row.addWidget(switch)
-    return row
 
 
 _LETTER = frozenset(

@@ -8,10 +8,9 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from app.services.exchange.exchange import Exchange, Imported
 from app.storage.exchange.stage import Found
-from app.ui.exporting.export_dialog import switch_row
 from app.ui.exporting.job_dialog import JobDialog
 from app.ui.formatting.numbers import count
-from app.ui.widgets.setting_editors import SwitchEdit
+from app.ui.widgets.setting_editors import SwitchEdit, switch_row
 
 
 class ImportDialog(JobDialog):
@@ -22,18 +21,14 @@ class ImportDialog(JobDialog):
         super().__init__(self.tr("Import"), parent)
         self._exchange = exchange
         self._found: Found | None = None
-        self.summary = self.say("", inside=self.body)
-        self.known = self.say("", "small", inside=self.body)
+        self.summary = self.say("")
+        self.known = self.say("", "small")
         self.again = SwitchEdit(self)
         self._again_label = QLabel(self.tr("Bring those too, as copies"), self)
         self.body.addLayout(switch_row(self.again, self._again_label))
-        self.skipped = self.say("", "small", inside=self.body)
-        self.cancel_button = self.button(self.tr("Cancel"))
-        self.stop_button = self.button(self.tr("Stop"))
-        self.import_button = self.button(self.tr("Import"))
-        self.cancel_button.clicked.connect(self.reject)
-        self.stop_button.clicked.connect(self.reject)
-        self.import_button.clicked.connect(self._take)
+        self.skipped = self.say("", "small")
+        self.cancel_button = self.button(self.tr("Cancel"), self.reject)
+        self.import_button = self.button(self.tr("Import"), self._take)
         self.again.toggled.connect(self._refresh)
         self._show_found(None)
         self.set_buttons(self.stop_button)
@@ -56,8 +51,7 @@ class ImportDialog(JobDialog):
 
     def job_failed(self, sentence: str) -> None:
         self._show_found(None)
-        self.set_buttons(self.cancel_button)
-        super().job_failed(sentence)
+        self.show_failure(sentence, self.cancel_button)
 
     def _take(self) -> None:
         self.again.setEnabled(False)

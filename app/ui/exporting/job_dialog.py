@@ -1,12 +1,18 @@
 """Dialogs about something that takes its time: what it is, how far it is, and how to stop it."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QProgressBar, QPushButton, QWidget
 
 from app.core.errors import UserError
 from app.services.exchange.exchange import Job
 from app.storage.exchange.outfile import Stopped
 from app.ui.formatting.sentences import translated
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.dynamic_property import set_property
+from app.ui.widgets.layouts import FILL, hbox, vbox
+from app.ui.widgets.plain_text import plain_label
 
 _STEPS = 1000
 
@@ -23,35 +29,23 @@ class JobDialog(QDialog):
         self.setAccessibleName(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._job: Job | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(24, 22, 24, 18)
-        self._column.setSpacing(10)
-        self.body = QVBoxLayout()
-        self.body.setSpacing(8)
-        self._column.addLayout(self.body)
-        self.status = self.say("")
+        self.body = vbox(gap=8)
+        self.status = self._label("")
         self.progress = QProgressBar(self)
         self.progress.setTextVisible(False)
         self.progress.setRange(0, _STEPS)
         self.progress.setAccessibleName(self.tr("Progress"))
-        self._column.addWidget(self.progress)
-        self._column.addSpacing(6)
-        self._row = QHBoxLayout()
-        self._row.setSpacing(8)
-        self._row.addStretch(1)
-        self._column.addLayout(self._row)
+        self._row = hbox(FILL, gap=8)
+        vbox(self.body, self.status, self.progress, 6, self._row, on=self, gap=10, margins=(24, 22, 24, 18))
         self.buttons: list[QPushButton] = []
+        self.stop_button = self.button(self.tr("Stop"), self.reject)
+        self.close_button = self.button(self.tr("Close"), self.reject)
         self.show_idle()
 
-    def say(self, text: str, tone: str = "", *, inside: QVBoxLayout | None = None) -> QLabel:
-        label = QLabel(self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
-        label.setText(text)
-        label.setMinimumWidth(440)
-        if tone:
-            label.setProperty("tone", tone)
-        (self._column if inside is None else inside).addWidget(label)
+    def say(self, text: str, tone: str = "") -> QLabel:
+        """The next line of the body."""
+        label = self._label(text, tone)
+        self.body.addWidget(label)
         return label
 
     def set_buttons(self, *buttons: QPushButton) -> None:
@@ -61,17 +55,14 @@ class JobDialog(QDialog):
             old.hide()
         self.buttons = list(buttons)
         for button in buttons:
-            button.setAutoDefault(False)
-            button.setAccessibleName(button.text())
             self._row.addWidget(button)
             button.show()
         buttons[-1].setDefault(True)
         buttons[-1].setFocus()
 
-    def button(self, text: str) -> QPushButton:
-        made = QPushButton(text, self)
-        made.setAutoDefault(False)
-        made.setAccessibleName(text)
+    def button(self, text: str, act: Callable[[], object]) -> QPushButton:
+        """Shown by `set_buttons`."""
+        made = push_button(text, self, act)
         made.hide()
         return made
 
@@ -101,7 +92,11 @@ class JobDialog(QDialog):
         """For subclasses: what came of the job, when it was neither stopped nor failed."""
 
     def job_failed(self, sentence: str) -> None:
-        """For subclasses."""
+        """For subclasses, where there is more to do than to read why and to close."""
+        self.show_failure(sentence, self.close_button)
+
+    def show_failure(self, sentence: str, *buttons: QPushButton) -> None:
+        self.set_buttons(*buttons)
         self.show_idle(sentence, "danger")
 
     def job_stopped(self) -> None:
@@ -142,6 +137,9 @@ class JobDialog(QDialog):
     def _tell(self, sentence: str, tone: str) -> None:
         self.status.setText(sentence)
         self.status.setVisible(bool(sentence))
-        self.status.setProperty("tone", tone)
-        self.status.style().unpolish(self.status)
-        self.status.style().polish(self.status)
+        set_property(self.status, "tone", tone)
+
+    def _label(self, text: str, tone: str = "") -> QLabel:
+        label = plain_label(tone, self, text, wraps=True)
+        label.setMinimumWidth(440)
+        return label

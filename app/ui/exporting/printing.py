@@ -20,20 +20,12 @@ class PrintJobDialog(JobDialog):
     def __init__(self, exchange: Exchange, conversation_id: int, printer: QPrinter, parent: QWidget) -> None:
         super().__init__(self.tr("Print"), parent)
         self._printer = printer
-        self.stop_button = self.button(self.tr("Stop"))
-        self.close_button = self.button(self.tr("Close"))
-        self.stop_button.clicked.connect(self.reject)
-        self.close_button.clicked.connect(self.reject)
         self.set_buttons(self.stop_button)
         self.follow(exchange.paint(conversation_id, self._paint), self.tr("Painting the pages…"))
         self.progress.setRange(0, 0)
 
     def job_ended(self, result: object) -> None:
         self.accept()
-
-    def job_failed(self, sentence: str) -> None:
-        self.set_buttons(self.close_button)
-        super().job_failed(sentence)
 
     def _paint(self, records: Iterator[ConversationRecord], picture: Bytes, done: Callable[[], None]) -> None:
         """In the exchange thread."""

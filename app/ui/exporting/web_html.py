@@ -7,9 +7,10 @@ from markdown_it.common.utils import escapeHtml
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
+from app.ui.formatting.utf16 import between, units
 from app.ui.richtext.formulas import draw
 from app.ui.richtext.highlight import spans_by_line
-from app.ui.richtext.markdown_html import DocumentHtml, is_displayed
+from app.ui.richtext.markdown_html import DocumentHtml, always, is_displayed
 from app.ui.richtext.user_text_html import UserTextHtml
 from app.ui.widgets.markdown_links import note_name
 
@@ -21,13 +22,12 @@ def coloured_lines(code: str, language: str) -> Iterator[list[tuple[str, str]]]:
     spans = spans_by_line(language, code)
     for line in code.split("\n"):
         pieces: list[tuple[str, str]] = []
-        # The spans count as UTF-16 does.
-        units, place = line.encode("utf-16-le", "surrogatepass"), 0
+        place = 0
         for span in next(spans, ()):
-            begin, end = span.start * 2, (span.start + span.length) * 2
-            pieces += [(_characters(units[place:begin]), ""), (_characters(units[begin:end]), span.role)]
+            end = span.start + span.length
+            pieces += [(between(line, place, span.start), ""), (between(line, span.start, end), span.role)]
             place = end
-        pieces.append((_characters(units[place:]), ""))
+        pieces.append((between(line, place, units(line)), ""))
         yield [(text, role) for text, role in pieces if text]
 
 
@@ -41,26 +41,14 @@ class WebHtml(DocumentHtml):
     def heading_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         return f"</h{_level(tokens[index])}>\n"
 
-    def table_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return '<div class="wide"><table>'
-
-    def table_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return "</table></div>\n"
-
-    def kbd_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return "<kbd>"
-
-    def kbd_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return "</kbd>"
-
-    def blockquote_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return "<blockquote>"
-
-    def blockquote_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return "</blockquote>\n"
-
-    def hr(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return "<hr>\n"
+    table_open = always('<div class="wide"><table>')
+    table_close = always("</table></div>\n")
+    kbd_open = always("<kbd>")
+    kbd_close = always("</kbd>")
+    blockquote_open = always("<blockquote>")
+    blockquote_close = always("</blockquote>\n")
+    hr = always("<hr>\n")
+    footnote_block_open = always('<hr>\n<ol class="notes">')
 
     def fence(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         return code_block(tokens[index].content.removesuffix("\n"), language_of(tokens[index]))
@@ -115,7 +103,3 @@ def _formula(tex: str, *, display: bool) -> str:
 
 def _level(token: Token) -> int:
     return min(6, int(token.tag[1:]) + 2)
-
-
-def _characters(units: bytes) -> str:
-    return units.decode("utf-16-le", "replace")

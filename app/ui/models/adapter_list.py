@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QFileDialog, QGridLayout, QPushButton, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSlider, QWidget
 
 from app.core.adapters import LARGEST_SCALE, Adapter
 from app.core.model_ref import ModelRef
@@ -14,8 +14,10 @@ from app.services.runtime.debounce import Debounce
 from app.ui.formatting.sentences import translated
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
-from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.buttons import IconButton, push_button
 from app.ui.widgets.discard import discard
+from app.ui.widgets.file_dialogs import ask_for_file
+from app.ui.widgets.layouts import lead, vbox
 from app.ui.widgets.plain_text import plain_label, plain_tip
 from app.ui.widgets.setting_editors import NumberEdit
 
@@ -35,8 +37,7 @@ class AdapterRow(QWidget):
         super().__init__(parent)
         self.path = adapter.path
         name = adapter.path.stem
-        self._name = plain_label("", self)
-        self._name.setText(name)
+        self._name = plain_label("", self, name)
         self._name.setToolTip(plain_tip(str(adapter.path)))
         self._problem = plain_label("danger", self, wraps=True)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
@@ -119,11 +120,11 @@ class AdapterList(QWidget):
         self.rows: list[AdapterRow] = []
         self._told = plain_label("small", self, wraps=True)
         self._problem = plain_label("danger", self, wraps=True)
-        self.add_button = QPushButton(self.tr("Add an adapter…"), self)
-        self._box = QVBoxLayout()
+        made_for = self.tr("A GGUF file that was made from a LoRA adapter of this very model")
+        self.add_button = push_button(self.tr("Add an adapter…"), self, self._ask, tip=made_for)
+        self._box = vbox(gap=10)
         self._calm = Debounce(_CALM_MS, self._keep_scales, self)
         self._lay_out()
-        self.add_button.clicked.connect(self._ask)
         options.adapter_read.connect(self._hear_read)
 
     @property
@@ -188,15 +189,8 @@ class AdapterList(QWidget):
 
     def _ask(self) -> None:
         folder = str(self.rows[-1].path.parent if self.rows else self._model.file.parent if self._model else "")
-        dialog = QFileDialog(self, self.tr("Add a LoRA adapter"), folder)
-        dialog.setNameFilters([self.tr("Adapters (*.gguf)"), self.tr("All files (*)")])
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(self._chosen)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-
-    def _chosen(self, name: str) -> None:
-        self.add(Path(name))
+        filters = (self.tr("Adapters (*.gguf)"), self.tr("All files (*)"))
+        ask_for_file(self, self.tr("Add a LoRA adapter"), self.add, folder=folder, filters=filters)
 
     def _say(self, sentence: str) -> None:
         self._problem.setText(sentence)
@@ -215,19 +209,7 @@ class AdapterList(QWidget):
             self._box.addWidget(row)
 
     def _lay_out(self) -> None:
-        title = plain_label("section", self)
-        title.setText(self.tr("Adapters (LoRA)"))
+        title = plain_label("section", self, self.tr("Adapters (LoRA)"))
         self._told.setText(self.tr("Small files that teach this model a style or a subject. None is in use."))
-        self.add_button.setAutoDefault(False)
-        self.add_button.setAccessibleName(self.add_button.text())
-        self.add_button.setToolTip(self.tr("A GGUF file that was made from a LoRA adapter of this very model"))
-        self._box.setSpacing(10)
         self._problem.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(title)
-        column.addWidget(self._told)
-        column.addLayout(self._box)
-        column.addWidget(self._problem)
-        column.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeading)
+        vbox(title, self._told, self._box, self._problem, lead(self.add_button), on=self, gap=8)

@@ -5,7 +5,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.core.capabilities import Capabilities
 from app.core.sampling import Sampling
@@ -19,10 +19,11 @@ from app.ui.formatting.numbers import count, size_text
 from app.ui.formatting.sentences import translated
 from app.ui.models.rows import Row, params_text, place_text
 from app.ui.theme.appearance import Appearance
-from app.ui.widgets.buttons import CopyButton, IconButton
-from app.ui.widgets.discard import discard
+from app.ui.widgets.buttons import CopyButton, IconButton, push_button
 from app.ui.widgets.fit_panel import FitPanel
 from app.ui.widgets.fuzzy_match import folded
+from app.ui.widgets.layouts import FILL, clear, hbox, lead, scroll, vbox
+from app.ui.widgets.plain_text import plain_label
 
 _NANO = 10**9
 
@@ -40,13 +41,14 @@ class ModelDetails(QScrollArea):
         self._can: Capabilities | None = None
         self._inside = QWidget(self)
         self._inside.setObjectName("settings")
-        self._title = self._label("title")
-        self._problem = self._label("danger")
-        self.chat_button = QPushButton(self.tr("Chat with it"), self._inside)
+        self._title = plain_label("title", self._inside, wraps=True)
+        self._problem = plain_label("danger", self._inside, wraps=True)
+        loads = self.tr("Loads it for the conversation on screen, which stays")
+        self.chat_button = push_button(self.tr("Chat with it"), self._inside, tip=loads, tone="primary")
         self.reveal_button = IconButton(appearance, "folder", self.tr("Show in the file manager"), parent=self._inside)
         self.copy_button = CopyButton(appearance, self.tr("Copy the path"), self._path, parent=self._inside)
         self.remove_button = IconButton(appearance, "trash", self.tr("Move to the trash…"), parent=self._inside)
-        self.template_button = QPushButton(self.tr("Show the chat template"), self._inside)
+        self.template_button = push_button(self.tr("Show the chat template"), self._inside, tone="link")
         self.template_button.setObjectName("flush")
         self.fit_panel = FitPanel(appearance, self.tr("Sets this and loads the model"), self._inside)
         self._facts = QWidget(self._inside)
@@ -54,7 +56,8 @@ class ModelDetails(QScrollArea):
         self.extras = QWidget(self._inside)
         """Room for what people set and note for one model; `model_shown` tells which one."""
         self.extras_column = QVBoxLayout(self.extras)
-        self._actions = QHBoxLayout()
+        self.extras_column.setContentsMargins(0, 0, 0, 0)
+        self._actions = hbox(self.chat_button, FILL, self.reveal_button, self.copy_button, self.remove_button, gap=4)
         self._told: list[tuple[str, str]] = []
         self._lay_out()
         self.show_row(None)
@@ -117,46 +120,16 @@ class ModelDetails(QScrollArea):
 
     def _lay_out(self) -> None:
         self.setAccessibleName(self.tr("Details of the model"))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.chat_button.setProperty("tone", "primary")
-        self.template_button.setProperty("tone", "link")
-        for button in (self.chat_button, self.template_button):
-            button.setAutoDefault(False)
-            button.setAccessibleName(button.text())
-        self.chat_button.setToolTip(self.tr("Loads it for the conversation on screen, which stays"))
-        actions = self._actions
-        actions.setSpacing(4)
-        actions.addWidget(self.chat_button)
-        actions.addStretch(1)
-        for icon in (self.reveal_button, self.copy_button, self.remove_button):
-            actions.addWidget(icon)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(16)
         self._grid.setVerticalSpacing(5)
         self._grid.setColumnStretch(1, 1)
-        self.extras_column.setContentsMargins(0, 0, 0, 0)
-        column = QVBoxLayout(self._inside)
-        column.setContentsMargins(14, 0, 14, 12)
-        column.setSpacing(12)
-        column.addWidget(self._title)
-        column.addWidget(self._problem)
-        column.addLayout(actions)
-        column.addWidget(self.fit_panel)
-        column.addWidget(self._facts)
-        column.addWidget(self.template_button, 0, Qt.AlignmentFlag.AlignLeading)
-        column.addWidget(self.extras)
-        column.addStretch(1)
-        self.setWidget(self._inside)
-
-    def _label(self, tone: str) -> QLabel:
-        label = QLabel(self._inside)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
-        label.setProperty("tone", tone)
-        return label
+        vbox(
+            self._title, self._problem, self._actions, self.fit_panel, self._facts, lead(self.template_button),
+            self.extras, FILL, on=self._inside, gap=12, margins=(14, 0, 14, 12),
+        )  # fmt: skip
+        scroll(self, self._inside)
 
     def _fill(self, row: Row, offloaded: tuple[int, int]) -> None:
         told = [(name, value) for name, value in self._lines(row) if value]
@@ -165,16 +138,12 @@ class ModelDetails(QScrollArea):
         if told == self._told:
             return
         self._told = told
-        while (item := self._grid.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                discard(widget)
+        clear(self._grid)
         for number, (name, value) in enumerate(told):
-            left, right = self._label("small"), self._label("")
-            left.setText(name)
-            left.setWordWrap(False)
+            left = plain_label("small", self._inside, name)
             # Smaller letters, on the same line as the larger ones.
             left.setContentsMargins(0, 2, 0, 0)
-            right.setText(value)
+            right = plain_label("", self._inside, value, wraps=True)
             if BREAK not in value:
                 right.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             right.setAccessibleName(f"{name}: {value.replace(BREAK, '')}")

@@ -4,7 +4,7 @@ from enum import Enum
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QDialog, QStackedWidget, QWidget
 
 from app.core.model_ref import ModelRef
 from app.services.models.models import Models
@@ -13,7 +13,9 @@ from app.ui.models.downloads_page import DownloadsPage
 from app.ui.models.installed_page import InstalledPage
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
+from app.ui.widgets.buttons import push_button
 from app.ui.widgets.flow_row import FlowRow
+from app.ui.widgets.layouts import at_top, grow, hbox, vbox
 from app.ui.widgets.window_geometry import size_dialog
 
 
@@ -42,7 +44,7 @@ class ModelsDialog(QDialog):
         self.here = InstalledPage(appearance, models, self)
         self.discover = self._make_discover()
         self.downloads = self._make_downloads()
-        self.close_button = QPushButton(self.tr("Close"), self)
+        self.close_button = push_button(self.tr("Close"), self, self.reject)
         self._lay_out()
         self._connect()
         self.show_page(Page.HERE)
@@ -71,29 +73,17 @@ class ModelsDialog(QDialog):
         return page
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(6)
         names = (self.tr("On this computer"), self.tr("Discover"), self.tr("Downloads"))
         for page, name in zip(Page, names, strict=True):
-            button = QPushButton(name, self)
-            button.setCheckable(True)
-            button.setAutoDefault(False)
-            button.setProperty("tone", "segment")
-            button.setAccessibleName(name)
             keys = QKeySequence(f"Ctrl+{page.value + 1}").toString(QKeySequence.SequenceFormat.NativeText)
-            button.setToolTip(self.tr("{name} ({keys})").format(name=name, keys=keys))
+            tip = self.tr("{name} ({keys})").format(name=name, keys=keys)
+            button = push_button(name, self, tip=tip, tone="segment")
+            button.setCheckable(True)
             self._tabs.addButton(button, page.value)
-        row.addWidget(FlowRow(tuple(self._tabs.buttons()), self), 1)
         for widget in (self.here, self.discover, self.downloads):
             self._stack.addWidget(widget)
-        self.close_button.setAutoDefault(False)
-        self.close_button.setAccessibleName(self.close_button.text())
-        row.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(18, 16, 18, 16)
-        column.setSpacing(14)
-        column.addLayout(row)
-        column.addWidget(self._stack, 1)
+        head = hbox(grow(FlowRow(tuple(self._tabs.buttons()), self)), at_top(self.close_button), gap=6)
+        vbox(head, grow(self._stack), on=self, gap=14, margins=(18, 16, 18, 16))
         parent, screen = self.parentWidget(), self.screen().availableGeometry()
         around = parent.window().size() if parent else screen.size()
         wanted = QSize(scaled(1040), scaled(720)).boundedTo(around - QSize(60, 60))
@@ -101,7 +91,6 @@ class ModelsDialog(QDialog):
 
     def _connect(self) -> None:
         self._tabs.idClicked.connect(self._stack.setCurrentIndex)
-        self.close_button.clicked.connect(self.reject)
         self.here.chosen.connect(self._choose)
         self.here.open_file_wanted.connect(self._open_file)
         self.here.empty.discover_button.clicked.connect(lambda: self.show_page(Page.DISCOVER))

@@ -1,7 +1,7 @@
 """The small dialogs about one model: what removing it means, and its chat template."""
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.library.catalogue import LibraryModel
 from app.library.removal import Removal
@@ -9,6 +9,7 @@ from app.ui.commands.dialogs import SmallDialog
 from app.ui.formatting.numbers import count, size_text
 from app.ui.formatting.sentences import translated
 from app.ui.theme.fonts import SMALL_SIZE, code_font
+from app.ui.widgets.buttons import push_button
 
 _LONGEST = 200_000
 """Characters of a template that are shown."""
@@ -31,10 +32,8 @@ class RemoveDialog(SmallDialog):
         for sentence in plan.users:
             self.say(translated(sentence), "warning")
         self.say(str(model.path.parent), "small")
-        cancel = self.button(self.tr("Cancel"))
-        cancel.clicked.connect(self.reject)
-        self.remove_button = self.button(self.tr("Move to the trash"))
-        self.remove_button.clicked.connect(self.accept)
+        cancel = push_button(self.tr("Cancel"), self, self.reject)
+        self.remove_button = push_button(self.tr("Move to the trash"), self, self.accept)
         self.finish_layout(cancel, self.remove_button)
         # What can't be taken back by itself is not what Enter does.
         cancel.setDefault(True)
@@ -47,18 +46,9 @@ class TemplateDialog(SmallDialog):
     def __init__(self, name: str, text: str, parent: QWidget) -> None:
         super().__init__(self.tr("Chat template of {name}").format(name=name), parent)
         # A damaged file may hold any number; what is copied is all of it.
-        shown = QPlainTextEdit(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…", self)
-        shown.setObjectName("details")
+        shown = self.show_text(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…", self.tr("Chat template"))
         # Without ligatures: every sign of a template counts.
         shown.setFont(code_font(SMALL_SIZE))
-        shown.setReadOnly(True)
-        shown.setTabChangesFocus(True)
         shown.setMinimumSize(560, 320)
-        shown.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
-        shown.setAccessibleName(self.tr("Chat template"))
-        self.body.addWidget(shown, 1)
-        copy = self.button(self.tr("Copy"))
-        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(text))
-        close = self.button(self.tr("Close"))
-        close.clicked.connect(self.accept)
-        self.finish_layout(copy, close)
+        copy = push_button(self.tr("Copy"), self, lambda: QGuiApplication.clipboard().setText(text))
+        self.finish_layout(copy, push_button(self.tr("Close"), self, self.accept))

@@ -4,29 +4,31 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from app.library.catalogue import LibraryModel
 from app.library.hub import HubChoice, HubModel, HubRepo, Wanted
 from app.services.models.download_states import Download
 from app.services.models.hub_files import FileState, file_states, judge
 from app.services.models.hub_search import HubCard, HubProblem, HubResults
 from app.services.models.hub_shapes import HubShape
 from app.services.models.models import Models
+from app.services.runtime.debounce import Debounce
 from app.services.runtime.worker_thread import told
-from app.ui.commands.dialogs import LinkDialog
+from app.ui.commands.dialogs import ask_link
 from app.ui.formatting.sentences import translated
 from app.ui.models.discover_filters import DiscoverFilters
 from app.ui.models.discover_list import DiscoverList
-from app.ui.models.discover_rows import GoodRow, Heading, HubRow, InstalledRow, Row, good_rows, here_rows
+from app.ui.models.discover_rows import GoodRow, Heading, HubRow, InstalledRow, Row, good_rows, here_rows, line
 from app.ui.models.hub_problem import HubProblemBox
-from app.ui.models.installed_view import InstalledModelView
 from app.ui.models.repo_view import RepoView
 from app.ui.models.token_dialog import TokenDialog
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
-from app.ui.widgets.markdown_links import is_safe_link
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.layouts import FILL, grow, hbox, lead, vbox
 from app.ui.widgets.plain_text import plain_label
 
 _LIST_WIDTH = 360
@@ -57,22 +59,18 @@ class DiscoverPage(QWidget):
         self.list = DiscoverList(appearance, self)
         self.list.setAccessibleName(self.tr("Models on Hugging Face"))
         self.note = plain_label("small", self, wraps=True)
-        self.update_button = QPushButton(self.tr("Update the list of good models"), self)
-        self.update_button.setProperty("tone", "link")
-        self.update_button.setAutoDefault(False)
-        self.update_button.setAccessibleName(self.update_button.text())
-        self.update_button.setToolTip(self.tr("Fetches it from the address in the settings"))
+        self.update_button = push_button(
+            self.tr("Update the list of good models"), self, models.good.update,
+            tip=self.tr("Fetches it from the address in the settings"), tone="link",
+        )  # fmt: skip
         self.repo = RepoView(appearance, self)
         self.here = InstalledModelView(self)
         self.side = QStackedWidget(self)
-        self.back_button = QPushButton(self.tr("‹ Back to the list"), self)
-        self.back_button.setProperty("tone", "link")
-        self.back_button.setAutoDefault(False)
-        self.back_button.setAccessibleName(self.tr("Back to the list"))
-        self.back_button.setToolTip(self.tr("Back to the list (Alt+Left)"))
-        self._calm = QTimer(self)
-        self._calm.setSingleShot(True)
-        self._calm.setInterval(_CALM_MS)
+        self.back_button = push_button(
+            self.tr("‹ Back to the list"), self, self._go_back,
+            name=self.tr("Back to the list"), tip=self.tr("Back to the list (Alt+Left)"), tone="link",
+        )  # fmt: skip
+        self._calm = Debounce(_CALM_MS, self._open, self)
         self._lay_out()
         self._connect()
         self._show_rows()
@@ -83,52 +81,33 @@ class DiscoverPage(QWidget):
 
     def _lay_out(self) -> None:
         self._left = QWidget(self)
-        left = QVBoxLayout(self._left)
-        left.setContentsMargins(0, 0, 0, 0)
-        left.setSpacing(6)
-        left.addWidget(self.note)
-        left.addWidget(self.list, 1)
-        left.addWidget(self.update_button, 0, Qt.AlignmentFlag.AlignLeading)
+        vbox(self.note, grow(self.list), lead(self.update_button), on=self._left, gap=6)
         self.side.addWidget(self.repo)
         self.side.addWidget(self.here)
         self._right = QWidget(self)
-        right = QVBoxLayout(self._right)
-        right.setContentsMargins(0, 0, 0, 0)
-        right.setSpacing(6)
-        right.addWidget(self.back_button, 0, Qt.AlignmentFlag.AlignLeading)
-        right.addWidget(self.side, 1)
-        row = QHBoxLayout()
-        row.setSpacing(18)
-        row.addWidget(self._left)
-        row.addWidget(self._right, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(10)
-        column.addWidget(self.filters)
-        column.addWidget(self.problem)
-        column.addLayout(row, 1)
+        vbox(lead(self.back_button), grow(self.side), on=self._right, gap=6)
+        both = hbox(self._left, grow(self._right), gap=18)
+        vbox(self.filters, self.problem, grow(both), on=self, gap=10)
 
     def _connect(self) -> None:
         hub, models = self._models.hub, self._models
         self.filters.changed.connect(self._search)
         self.filters.field.returnPressed.connect(self._search_now)
+        self.filters.field.left_downwards.connect(self.list.setFocus)
         self.problem.try_again.connect(self._search_now)
         self.problem.token_button.clicked.connect(self._ask_token)
         self.list.selectionModel().currentChanged.connect(self._choose)
         self.list.activated.connect(self._go_in)
         self.list.clicked.connect(self._go_in)
-        self.update_button.clicked.connect(models.good.update)
-        self._calm.timeout.connect(self._open)
         self.repo.download_wanted.connect(self._fetch)
         self._models.disks.checked.connect(self._hear_disk)
         self.repo.files.chat_clicked.connect(self.chosen)
         self.repo.token_link.clicked.connect(self._ask_token)
         self.repo.problem.token_button.clicked.connect(self._ask_token)
         self.repo.problem.try_again.connect(self._open_again)
-        self.repo.link_clicked.connect(self._ask_link)
+        self.repo.link_clicked.connect(lambda address: ask_link(address, self))
         self.repo.sight.toggled.connect(self._show_states)
         self.here.chat_wanted.connect(self.chosen)
-        self.back_button.clicked.connect(self._go_back)
         back = QShortcut(QKeySequence("Alt+Left"), self)
         back.activated.connect(self._go_back)
         hub.found.connect(self._take_results)
@@ -299,11 +278,33 @@ class DiscoverPage(QWidget):
             self.repo.show_message(translated(told(against, otherwise)))
 
     def _ask_token(self) -> None:
-        dialog = TokenDialog(self._models.hub, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.link_clicked.connect(self._ask_link)
-        dialog.open()
+        TokenDialog(self._models.hub, self).open()
 
-    def _ask_link(self, address: str) -> None:
-        if is_safe_link(address):
-            LinkDialog(address, self).open()
+
+class InstalledModelView(QWidget):
+    """A model of this computer, shown where the hub can't be reached."""
+
+    chat_wanted = Signal(object)
+    """ModelRef"""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._model: LibraryModel | None = None
+        self.title = plain_label("title", self, wraps=True)
+        self._line = plain_label("small", self, wraps=True)
+        text = plain_label("muted", self, self.tr("It is on this computer and works without a network."), wraps=True)
+        self.chat_button = push_button(
+            self.tr("Chat"), self, self._chat, tip=self.tr("Load it and talk to it"), tone="primary"
+        )
+        parts = (self.title, self._line, text, lead(self.chat_button), FILL)
+        vbox(*parts, on=self, gap=8, margins=(2, 0, 14, 8))
+
+    def show_model(self, model: LibraryModel) -> None:
+        self._model = model
+        self.title.setText(model.name)
+        self._line.setText(line(InstalledRow(model)))
+        self.chat_button.setAccessibleName(self.tr("Chat with {model}").format(model=model.name))
+
+    def _chat(self) -> None:
+        if self._model is not None:
+            self.chat_wanted.emit(self._model.ref)

@@ -1,15 +1,17 @@
 """One download: how far it is, and what can be done about it."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QProgressBar, QPushButton, QWidget
 
 from app.services.models.download_states import Download, DownloadStage
 from app.ui.formatting.line_breaks import breakable
 from app.ui.formatting.sentences import translated
 from app.ui.models.hub_text import percent, progress_line
 from app.ui.theme.fonts import scaled
+from app.ui.widgets.buttons import push_button
 from app.ui.widgets.flow_row import FlowRow
+from app.ui.widgets.layouts import vbox
 from app.ui.widgets.plain_text import plain_label
 
 _STEPS = 1000
@@ -18,14 +20,14 @@ _WIDE = 700
 
 
 class DownloadRow(QFrame):
-    pause_clicked = Signal(str)
-    resume_clicked = Signal(str)
-    cancel_clicked = Signal(str)
-    token_clicked = Signal(str)
+    """Its signals carry the Download."""
+
+    pause_clicked = Signal(object)
+    resume_clicked = Signal(object)
+    cancel_clicked = Signal(object)
+    token_clicked = Signal(object)
     chat_clicked = Signal(object)
-    """ModelRef"""
     folder_clicked = Signal(object)
-    """Path"""
 
     def __init__(self, download: Download, parent: QWidget) -> None:
         super().__init__(parent)
@@ -38,23 +40,19 @@ class DownloadRow(QFrame):
         self.bar.setTextVisible(False)
         self._line = plain_label("small", self, wraps=True)
         self._problem = plain_label("danger", self, wraps=True)
-        self.pause_button = self._button(self.tr("Pause"), self.tr("What is there stays"))
-        self.resume_button = self._button(self.tr("Go on"), self.tr("From where it stopped"))
-        self.retry_button = self._button(self.tr("Try again"), self.tr("From where it stopped"))
-        self.token_button = self._button(self.tr("Enter a token…"), self.tr("For models that are gated"))
-        self.cancel_button = self._button(self.tr("Cancel"), self.tr("Asks what to do with what is there"))
-        self.folder_button = self._button(self.tr("Show the file"), self.tr("In the file manager"))
-        self.remove_button = self._button(self.tr("Clear"), self.tr("Takes it off this list; the file stays"))
-        self.chat_button = self._button(self.tr("Chat"), self.tr("Load it and talk to it"))
+        goes_on, clears = self.tr("From where it stopped"), self.tr("Takes it off this list; the file stays")
+        asks = self.tr("Asks what to do with what is there")
+        self.pause_button = self._button(self.tr("Pause"), self.tr("What is there stays"), self.pause_clicked)
+        self.resume_button = self._button(self.tr("Go on"), goes_on, self.resume_clicked)
+        self.retry_button = self._button(self.tr("Try again"), goes_on, self.resume_clicked)
+        self.token_button = self._button(
+            self.tr("Enter a token…"), self.tr("For models that are gated"), self.token_clicked
+        )
+        self.cancel_button = self._button(self.tr("Cancel"), asks, self.cancel_clicked)
+        self.folder_button = self._button(self.tr("Show the file"), self.tr("In the file manager"), self.folder_clicked)
+        self.remove_button = self._button(self.tr("Clear"), clears, self.cancel_clicked)
+        self.chat_button = self._button(self.tr("Chat"), self.tr("Load it and talk to it"), self.chat_clicked)
         self.chat_button.setProperty("tone", "primary")
-        self.pause_button.clicked.connect(lambda: self.pause_clicked.emit(self.download.id))
-        self.resume_button.clicked.connect(lambda: self.resume_clicked.emit(self.download.id))
-        self.retry_button.clicked.connect(lambda: self.resume_clicked.emit(self.download.id))
-        self.token_button.clicked.connect(lambda: self.token_clicked.emit(self.download.id))
-        self.cancel_button.clicked.connect(lambda: self.cancel_clicked.emit(self.download.id))
-        self.remove_button.clicked.connect(lambda: self.cancel_clicked.emit(self.download.id))
-        self.folder_button.clicked.connect(lambda: self.folder_clicked.emit(self.download.path))
-        self.chat_button.clicked.connect(lambda: self.chat_clicked.emit(self.download.model))
         self._buttons = FlowRow(
             (
                 self.token_button, self.retry_button, self.resume_button, self.pause_button, self.cancel_button,
@@ -67,14 +65,7 @@ class DownloadRow(QFrame):
         self._foot.setSpacing(6)
         self._foot.addWidget(self._line, 1)
         self._foot.addWidget(self._buttons, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 10, 12, 10)
-        column.setSpacing(6)
-        column.addWidget(self._name)
-        column.addWidget(self._repo)
-        column.addWidget(self.bar)
-        column.addWidget(self._problem)
-        column.addLayout(self._foot)
+        vbox(self._name, self._repo, self.bar, self._problem, self._foot, on=self, gap=6, margins=(14, 10, 12, 10))
         self.show_download(download)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -118,10 +109,8 @@ class DownloadRow(QFrame):
         self._buttons.arrange()
         self.setAccessibleName(f"{download.name}, {progress_line(download)}")
 
-    def _button(self, text: str, tip: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setAutoDefault(False)
-        button.setToolTip(tip)
+    def _button(self, text: str, tip: str, clicked: SignalInstance) -> QPushButton:
+        button = push_button(text, self, lambda: clicked.emit(self.download), tip=tip)
         button.setAccessibleDescription(tip)
         return button
 

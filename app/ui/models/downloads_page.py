@@ -4,27 +4,19 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QResizeEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QFileDialog,
-    QFrame,
-    QMessageBox,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QMessageBox, QScrollArea, QWidget
 
 from app.services.models.download_states import Download, DownloadStage
 from app.services.models.models import Models
-from app.ui.commands.dialogs import LinkDialog
 from app.ui.formatting.line_breaks import breakable
 from app.ui.formatting.numbers import size_text
 from app.ui.models.download_row import DownloadRow
 from app.ui.models.token_dialog import TokenDialog
 from app.ui.theme.fonts import scaled
+from app.ui.widgets.buttons import push_button
 from app.ui.widgets.discard import discard
-from app.ui.widgets.markdown_links import is_safe_link
+from app.ui.widgets.file_dialogs import ask_for_folder
+from app.ui.widgets.layouts import Placed, grow, middle, scroll, vbox
 from app.ui.widgets.plain_text import plain_label, plain_tip
 
 _WIDE = 480
@@ -44,46 +36,31 @@ class DownloadsPage(QWidget):
         """Bytes, by folder, as they were when somebody looked last."""
         inside = QWidget(self)
         inside.setObjectName("settings")
-        self._box = QVBoxLayout()
-        self._box.setSpacing(8)
-        self.empty = plain_label("muted", inside, wraps=True)
-        self.empty.setText(
-            self.tr("Nothing is being fetched. Find a model under Discover; here you see how far it is.")
-        )
-        self.discover_button = self._button(self.tr("Discover models"), inside)
+        self._box = vbox(gap=8)
+        nothing = self.tr("Nothing is being fetched. Find a model under Discover; here you see how far it is.")
+        self.empty = plain_label("muted", inside, nothing, wraps=True)
+        self.discover_button = push_button(self.tr("Discover models"), inside)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        column = self._column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 12, 0)
-        column.setSpacing(8)
-        column.addLayout(self._box)
-        column.addStretch(0)
-        column.addWidget(self.empty)
-        column.addWidget(self.discover_button, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(3)
+        parts = (self._box, Placed(), self.empty, middle(self.discover_button), Placed(share=3))
+        self._column = vbox(*parts, on=inside, gap=8, margins=(0, 0, 12, 0))
         area = QScrollArea(self)
         area.setObjectName("downloads")
         area.setAccessibleName(self.tr("Downloads"))
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(inside)
+        scroll(area, inside)
         self.folder_label = plain_label("small", self, wraps=True)
-        self.folder_button = self._button(self.tr("Choose a folder…"), self)
-        self.folder_button.setToolTip(self.tr("For what is fetched from now on"))
-        self.folder_button.clicked.connect(self._ask_folder)
-        self.shared_button = self._button(self.tr("Use the shared folder"), self)
-        self.shared_button.setToolTip(self.tr("The one of Hugging Face, which other programs find models in as well"))
-        self.shared_button.clicked.connect(lambda: self._models.download_to(None))
+        self.folder_button = push_button(
+            self.tr("Choose a folder…"), self, self._ask_folder, tip=self.tr("For what is fetched from now on")
+        )
+        shared = self.tr("The one of Hugging Face, which other programs find models in as well")
+        self.shared_button = push_button(
+            self.tr("Use the shared folder"), self, lambda: models.download_to(None), tip=shared
+        )
         foot = self._foot = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         foot.setSpacing(8)
         foot.addWidget(self.folder_label, 1)
         foot.addWidget(self.shared_button)
         foot.addWidget(self.folder_button)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(10)
-        whole.addWidget(area, 1)
-        whole.addLayout(foot)
+        vbox(grow(area), foot, on=self, gap=10)
         downloads = models.downloads
         for each in downloads.downloads:
             self._show(each)
@@ -108,12 +85,12 @@ class DownloadsPage(QWidget):
             return
         row = DownloadRow(download, self)
         downloads = self._models.downloads
-        row.pause_clicked.connect(downloads.pause)
-        row.resume_clicked.connect(downloads.resume)
+        row.pause_clicked.connect(lambda download: downloads.pause(download.id))
+        row.resume_clicked.connect(lambda download: downloads.resume(download.id))
         row.cancel_clicked.connect(self._ask_cancel)
         row.token_clicked.connect(self._ask_token)
-        row.chat_clicked.connect(self.chosen)
-        row.folder_clicked.connect(self._show_file)
+        row.chat_clicked.connect(lambda download: self.chosen.emit(download.model))
+        row.folder_clicked.connect(_show_file)
         self.rows[download.id] = row
         # The newest first.
         self._box.insertWidget(0, row)
@@ -160,24 +137,18 @@ class DownloadsPage(QWidget):
         self.shared_button.setVisible(folder is not None)
 
     def _ask_folder(self) -> None:
-        dialog = QFileDialog(
-            self, self.tr("Choose a folder for models"), str(self._models.download_folder or Path.home())
-        )
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.fileSelected.connect(lambda name: self._models.download_to(Path(name)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        folder = str(self._models.download_folder or "")
+        ask_for_folder(self, self.tr("Choose a folder for models"), self._models.download_to, folder=folder)
 
-    def _ask_cancel(self, id: str) -> None:
+    def _ask_cancel(self, download: Download) -> None:
         """Only where something would be lost."""
-        download = self.rows[id].download
+        downloads = self._models.downloads
         if download.stage is DownloadStage.DONE or not download.done:
-            self._models.downloads.remove(id)
+            downloads.remove(download.id)
             return
         ran = download.stage in (DownloadStage.RUNNING, DownloadStage.WAITING)
         if ran:
-            self._models.downloads.pause(id)
+            downloads.pause(download.id)
         box = QMessageBox(self)
         box.setIcon(QMessageBox.Icon.NoIcon)
         box.setTextFormat(Qt.TextFormat.PlainText)
@@ -196,37 +167,26 @@ class DownloadsPage(QWidget):
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
         def act() -> None:
-            if id not in self.rows:
+            if download.id not in self.rows:
                 return
             if box.clickedButton() is not back:
-                self._models.downloads.remove(id, keep_part=box.clickedButton() is keep)
+                downloads.remove(download.id, keep_part=box.clickedButton() is keep)
             elif ran:
-                self._models.downloads.resume(id)
+                downloads.resume(download.id)
 
         box.finished.connect(act)
         box.open()
 
-    def _ask_token(self, id: str) -> None:
+    def _ask_token(self, download: Download) -> None:
         dialog = TokenDialog(self._models.hub, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.link_clicked.connect(self._ask_link)
         # Also where it lasts for this run alone, which the dialog goes on to tell.
-        dialog.taken.connect(lambda: self._models.downloads.resume(id))
+        dialog.taken.connect(lambda: self._models.downloads.resume(download.id))
         dialog.open()
 
-    def _show_file(self, path: Path) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
 
-    def _ask_link(self, address: str) -> None:
-        if is_safe_link(address):
-            LinkDialog(address, self).open()
-
-    def _button(self, text: str, parent: QWidget) -> QPushButton:
-        button = QPushButton(text, parent)
-        button.setAutoDefault(False)
-        button.setAccessibleName(text)
-        button.setToolTip(text)
-        return button
+def _show_file(download: Download) -> None:
+    assert download.path is not None
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(download.path.parent)))
 
 
 def _short(folder: Path) -> str:

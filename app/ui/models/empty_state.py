@@ -1,29 +1,36 @@
 """What stands where no model is listed: why, and what to do about it."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
+
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.layouts import Part, Placed, middle, vbox
+from app.ui.widgets.plain_text import plain_label
 
 
 class ModelsEmptyState(QWidget):
+    """Whoever owns it connects its buttons."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._headline = self._label("brand")
-        self._text = self._label("muted")
-        self.discover_button = self._button(self.tr("Find a model to download"))
-        self.discover_button.setProperty("tone", "primary")
-        self.folder_button = self._button(self.tr("Add a folder with models…"))
-        self.open_button = self._button(self.tr("Open a model file…"))
-        self.all_button = self._button(self.tr("Show all files"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(8)
-        column.addStretch(2)
-        column.addWidget(self._headline)
-        column.addWidget(self._text)
-        column.addSpacing(6)
-        for button in (self.discover_button, self.folder_button, self.open_button, self.all_button):
-            column.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(3)
+        self._headline = plain_label("brand", self, wraps=True)
+        self._text = plain_label("muted", self, wraps=True)
+        for label in (self._headline, self._text):
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.discover_button = push_button(self.tr("Find a model to download"), self, tone="primary")
+        self.folder_button = push_button(self.tr("Add a folder with models…"), self)
+        self.open_button = push_button(self.tr("Open a model file…"), self)
+        self.all_button = push_button(self.tr("Show all files"), self)
+        buttons = (self.discover_button, self.folder_button, self.open_button, self.all_button)
+        parts: tuple[Part, ...] = (
+            Placed(share=2),
+            self._headline,
+            self._text,
+            6,
+            *map(middle, buttons),
+            Placed(share=3),
+        )
+        vbox(*parts, on=self, gap=8, margins=(12, 12, 12, 12))
 
     @property
     def text(self) -> str:
@@ -48,17 +55,3 @@ class ModelsEmptyState(QWidget):
         for button in (self.discover_button, self.folder_button, self.open_button):
             button.setHidden(anything or scanning)
         self.all_button.setVisible(anything)
-
-    def _label(self, tone: str) -> QLabel:
-        label = QLabel(self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
-        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        label.setProperty("tone", tone)
-        return label
-
-    def _button(self, text: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setAutoDefault(False)
-        button.setAccessibleName(text)
-        return button

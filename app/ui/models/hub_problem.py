@@ -1,11 +1,13 @@
 """What is wrong with the hub, in a sentence, and what to do about it."""
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.services.models.hub_search import HubProblem
 from app.ui.formatting.line_breaks import BREAK, breakable
 from app.ui.formatting.sentences import translated
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.layouts import FILL, hbox, vbox
 from app.ui.widgets.plain_text import plain_label
 
 _LONGEST_WAIT = 120.0
@@ -22,24 +24,15 @@ class HubProblemBox(QFrame):
         super().__init__(parent)
         self.setObjectName("told")
         self._sentence = plain_label("", self, wraps=True)
-        self.again_button = self._button(self.tr("Try again"))
-        self.again_button.clicked.connect(self.try_again)
-        self.token_button = self._button(self.tr("Enter a token…"))
-        self.more_button = self._button("")
+        self.again_button = push_button(self.tr("Try again"), self, self.try_again)
+        self.token_button = push_button(self.tr("Enter a token…"), self)
+        self.more_button = push_button("", self)
         """For whoever owns the box"""
         self._clock = QTimer(self)
         self._clock.setSingleShot(True)
         self._clock.timeout.connect(self.try_again)
-        row = QHBoxLayout()
-        row.setSpacing(6)
-        for button in (self.again_button, self.token_button, self.more_button):
-            row.addWidget(button)
-        row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 10, 14, 10)
-        column.setSpacing(8)
-        column.addWidget(self._sentence)
-        column.addLayout(row)
+        buttons = hbox(self.again_button, self.token_button, self.more_button, FILL, gap=6)
+        vbox(self._sentence, buttons, on=self, gap=8, margins=(14, 10, 14, 10))
         self.hide()
 
     @property
@@ -55,7 +48,6 @@ class HubProblemBox(QFrame):
         self.token_button.setVisible(problem.gated)
         self.more_button.setText(more)
         self.more_button.setAccessibleName(more)
-        self.more_button.setToolTip(more)
         self.more_button.setVisible(bool(more))
         self._clock.stop()
         if can_retry and 0 < problem.wait <= _LONGEST_WAIT:
@@ -65,10 +57,3 @@ class HubProblemBox(QFrame):
     def clear(self) -> None:
         self._clock.stop()
         self.hide()
-
-    def _button(self, text: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setAutoDefault(False)
-        button.setAccessibleName(text)
-        button.setToolTip(text)
-        return button

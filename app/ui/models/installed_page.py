@@ -5,8 +5,8 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QMenu, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QSplitter, QWidget
 
 from app.core.fit import Free, Proposal, Verdict
 from app.core.model_ref import ModelRef
@@ -20,7 +20,7 @@ from app.ui.formatting.sentences import translated
 from app.ui.models.details import ModelDetails
 from app.ui.models.dialogs import RemoveDialog, TemplateDialog
 from app.ui.models.empty_state import ModelsEmptyState
-from app.ui.models.folders_button import FoldersButton, add_action
+from app.ui.models.folders_button import FoldersButton
 from app.ui.models.list_model import ModelPainter, ModelsList, ModelsListView
 from app.ui.models.rows import DOT, Order, Row, Show, chosen, rows_of, starred_first
 from app.ui.models.settings_panel import ModelSettingsPanel
@@ -28,6 +28,10 @@ from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.chevron_box import ChevronBox
+from app.ui.widgets.dynamic_property import set_property
+from app.ui.widgets.layouts import grow, hbox, vbox
+from app.ui.widgets.menus import add_action, passing_menu
+from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.reveal import reveal
 from app.ui.widgets.search_field import SearchField
 
@@ -62,7 +66,7 @@ class InstalledPage(QWidget):
         self._show_file = show_file
         self._rows: tuple[Row, ...] = ()
         self._free = Free(0)
-        self.search = SearchField(self.tr("Search"), self)
+        self.search = SearchField(self.tr("Search"), self, appearance)
         self.show_box = ChevronBox(self)
         self.order_box = ChevronBox(self)
         self.folders_button = FoldersButton(appearance, models, self)
@@ -74,7 +78,8 @@ class InstalledPage(QWidget):
         self.extras: ModelSettingsPanel | None = None
         """What people set and note for the model that is shown."""
         self._starred: frozenset[str] = frozenset()
-        self.status = QLabel(self)
+        # What goes wrong may name a long path, and must not make the window wider.
+        self.status = plain_label("small", self, wraps=True)
         self.splitter = QSplitter(self)
         self._timer = QTimer(self)
         self._timer.setInterval(_ASK_MS)
@@ -139,34 +144,17 @@ class InstalledPage(QWidget):
             box.setAccessibleName(name)
             box.setToolTip(name)
         self.search.setPlaceholderText(self.tr("Search models"))
-        self._glass = QAction(self.tr("Search"), self)
-        self.search.addAction(self._glass, SearchField.ActionPosition.LeadingPosition)
-        self._appearance.changed.connect(self._tint)
-        self._tint()
         self.search.setToolTip(self.tr("Name, architecture, quantisation, program or ability"))
-        self.status.setTextFormat(Qt.TextFormat.PlainText)
-        # What goes wrong may name a long path, and must not make the window wider.
-        self.status.setWordWrap(True)
-        self.status.setProperty("tone", "small")
         self.status.setAccessibleName(self.tr("State of the list"))
 
-    def _tint(self) -> None:
-        self._glass.setIcon(self._appearance.icon("search", "muted"))
-
     def _lay_out(self) -> None:
-        tools = QHBoxLayout()
-        tools.setSpacing(6)
-        for widget in (self.show_box, self.order_box, self.folders_button, self.scan_button):
-            tools.addWidget(widget)
+        tools = hbox(self.show_box, self.order_box, self.folders_button, self.scan_button, gap=6)
         self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._head.setSpacing(6)
         self._head.addWidget(self.search, 1)
         self._head.addLayout(tools)
         left = QWidget(self.splitter)
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.view, 1)
-        column.addWidget(self.empty, 1)
+        vbox(grow(self.view), grow(self.empty), on=left)
         self.splitter.addWidget(left)
         self.splitter.addWidget(self.details)
         self.splitter.setChildrenCollapsible(False)
@@ -175,12 +163,7 @@ class InstalledPage(QWidget):
         self.splitter.setHandleWidth(9)
         left.setMinimumSize(240, 120)
         self.details.setMinimumSize(260, 150)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(10)
-        whole.addLayout(self._head)
-        whole.addWidget(self.splitter, 1)
-        whole.addWidget(self.status)
+        vbox(self._head, grow(self.splitter), self.status, on=self, gap=10)
 
     def _connect(self) -> None:
         library = self._models.library
@@ -309,10 +292,7 @@ class InstalledPage(QWidget):
 
     def _say(self, text: str, tone: str = "small") -> None:
         self.status.setText(" ".join(map(breakable, text.split(" "))))
-        if self.status.property("tone") != tone:
-            self.status.setProperty("tone", tone)
-            self.status.style().unpolish(self.status)
-            self.status.style().polish(self.status)
+        set_property(self.status, "tone", tone)
 
     def _show_scanning(self, scanning: bool) -> None:
         self.scan_button.setEnabled(not scanning)
@@ -369,9 +349,7 @@ class InstalledPage(QWidget):
         if self.list.row_at(index) is None:
             return
         self.view.setCurrentIndex(index)
-        menu = QMenu(self)
-        menu.setAccessibleName(self.tr("Model"))
-        menu.aboutToHide.connect(menu.deleteLater)
+        menu = passing_menu(self, self.tr("Model"))
         row = self.selected
         assert row is not None
         if row.model.is_usable:

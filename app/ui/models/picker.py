@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.core.events import LoadStage
 from app.core.model_ref import ModelRef
@@ -13,6 +13,7 @@ from app.ui.models.button import ModelButton
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.icons import icon_size
 from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.layouts import hbox
 from app.ui.widgets.plain_text import plain_tip
 
 if TYPE_CHECKING:
@@ -44,14 +45,10 @@ class ModelPicker(QWidget):
         self._state: EngineState = NoModel()
         self._popover: ModelPopover | None = None
         self._unload: QPushButton | None = None
-        self._button = ModelButton(self)
-        self._button.clicked.connect(self.open_menu)
+        self.button = ModelButton(self)
+        self.button.clicked.connect(self.open_menu)
         self.cancel_button = IconButton(appearance, "close", self.tr("Cancel loading"), size=16, parent=self)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addWidget(self._button)
-        layout.addWidget(self.cancel_button)
+        hbox(self.button, self.cancel_button, on=self, gap=2)
         appearance.changed.connect(self._tint)
         self._tint()
         self.show_state(self._state)
@@ -63,10 +60,6 @@ class ModelPicker(QWidget):
             self._popover = self._make_popover()
         return self._popover
 
-    @property
-    def button(self) -> ModelButton:
-        return self._button
-
     def show_state(self, state: EngineState) -> None:
         self._state = state
         self.cancel_button.setVisible(isinstance(state, ModelLoading))
@@ -76,15 +69,15 @@ class ModelPicker(QWidget):
                 self._say_loading(_short(self._title(model)), stage, round(fraction * 100))
                 tip = model.id
             case ModelReady(info):
-                self._button.say(_short(info.name))
+                self.button.say(_short(info.name))
                 tip = info.ref.id
             case ModelResting(info):
-                self._button.say(_short(info.name), self.tr("{model} · unloaded").format(model="{}"))
+                self.button.say(_short(info.name), self.tr("{model} · unloaded").format(model="{}"))
                 tip = self.tr("Nobody has used it for a while, so its memory is free. It loads when you write.")
             case _:
-                self._button.say(self.tr("Choose a model"))
-        self._button.setToolTip(plain_tip(tip))
-        self._button.setAccessibleName(self.tr("Model: {model}").format(model=self._button.words))
+                self.button.say(self.tr("Choose a model"))
+        self.button.setToolTip(plain_tip(tip))
+        self.button.setAccessibleName(self.tr("Model: {model}").format(model=self.button.words))
         # Before the window is shown Qt may keep the width of another text.
         self.updateGeometry()
 
@@ -100,14 +93,14 @@ class ModelPicker(QWidget):
         loaded = self._state.info.ref if isinstance(self._state, ModelReady | ModelResting) else None
         if self._unload is not None:
             self._unload.setVisible(loaded is not None)
-        popover.open_at(self._button, loaded)
+        popover.open_at(self.button, loaded)
 
     def _say_loading(self, name: str, stage: LoadStage, percent: int) -> None:
         if stage is LoadStage.CHECKING:
-            self._button.say(name, self.tr("Trying {model}…").format(model="{}"), self.tr("Trying…"))
+            self.button.say(name, self.tr("Trying {model}…").format(model="{}"), self.tr("Trying…"))
         else:
             around = self.tr("Loading {model}… {percent} %").format(model="{}", percent=percent)
-            self._button.say(name, around, self.tr("Loading… {percent} %").format(percent=percent))
+            self.button.say(name, around, self.tr("Loading… {percent} %").format(percent=percent))
 
     def _title(self, model: ModelRef) -> str:
         return self._library.name_of(model) if self._library is not None else model.title
@@ -131,8 +124,8 @@ class ModelPicker(QWidget):
         return made
 
     def _tint(self) -> None:
-        self._button.setIconSize(icon_size(18))
-        self._button.setIcon(self._appearance.icon("chevron-down", "muted"))
+        self.button.setIconSize(icon_size(18))
+        self.button.setIcon(self._appearance.icon("chevron-down", "muted"))
 
 
 def _short(name: str) -> str:

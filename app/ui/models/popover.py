@@ -3,9 +3,8 @@
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QObject, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from app.core.fit import Free, Verdict
 from app.core.model_ref import GUIDE_REF, ModelRef
@@ -15,7 +14,10 @@ from app.ui.models.list_model import ModelPainter, ModelsList
 from app.ui.models.rows import Row, place_text, rows_of, starred_first
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
+from app.ui.widgets.buttons import push_button
 from app.ui.widgets.fuzzy_match import folded
+from app.ui.widgets.layouts import vbox
+from app.ui.widgets.list_keys import ListKeys
 from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.rows_view import RowsView
 from app.ui.widgets.search_field import SearchField
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
 Refs = Callable[[], Sequence[ModelRef]]
 _WIDTH, _MARGIN, _GAP = 460, 12, 4
 _MOST_ROWS = 7
-_STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -_MOST_ROWS, Qt.Key.Key_PageDown: _MOST_ROWS}
 
 
 class ModelPopover(QFrame):
@@ -56,11 +57,13 @@ class ModelPopover(QFrame):
         self.empty = plain_label("muted", self, wraps=True)
         self.get_button = self._button(self.tr("Get a model"), self.get_clicked.emit)
         self.get_button.setProperty("tone", "primary")
-        self._column = QVBoxLayout(self)
-        self._lay_out(ModelPainter(appearance, self))
-        self.search.installEventFilter(self)
+        parts = (self.search, self.view, self.empty, self.get_button)
+        self._column = vbox(*parts, on=self, gap=6, margins=(10, 10, 10, 8))
+        self._set_up(ModelPainter(appearance, self))
+        keys = ListKeys(self.search, self.view)
+        keys.entered.connect(self._choose)
         self.search.textChanged.connect(self._filter)
-        self.view.entered.connect(self._select)
+        self.view.entered.connect(self.view.setCurrentIndex)
         self.view.clicked.connect(self._choose)
         if library is not None:
             library.library.changed.connect(self._refill)
@@ -87,27 +90,13 @@ class ModelPopover(QFrame):
         for child in self.findChildren(QWidget):
             # Heights are known only with the style.
             child.ensurePolished()
-        self._select(self._start())
+        self.view.setCurrentIndex(self._start())
         self._place(anchor)
         self.show()
         # Some platforms give even a popup a frame, which is known only now.
         self._place(anchor)
         self.view.scrollTo(self.view.currentIndex())
         self.search.setFocus(Qt.FocusReason.PopupFocusReason)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The keyboard stays in the field, and moves through the list."""
-        if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            key = Qt.Key(event.key())
-            if key in _STEPS:
-                last = self.list.rowCount() - 1
-                row = self.view.currentIndex().row() + _STEPS[key]
-                self._select(self.list.index(max(0, min(last, row)), 0))
-                return True
-            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._choose()
-                return True
-        return super().eventFilter(watched, event)
 
     def _refill(self) -> None:
         if self.isVisible():
@@ -149,14 +138,8 @@ class ModelPopover(QFrame):
         if not found:
             # The list is hidden, and would tell nobody.
             self.search.setAccessibleDescription(self.empty.text())
-        self._select(self.list.index(0, 0))
+        self.view.setCurrentIndex(self.list.index(0, 0))
         self._fit()
-
-    def _select(self, index: QModelIndex) -> None:
-        self.view.setCurrentIndex(index)
-        if index.isValid():
-            # The keyboard is in the field: what it stands at is told there.
-            self.search.setAccessibleDescription(str(index.data(Qt.ItemDataRole.AccessibleTextRole)))
 
     def _choose(self) -> None:
         row = self.list.row_at(self.view.currentIndex())
@@ -165,11 +148,8 @@ class ModelPopover(QFrame):
             self.chosen.emit(row.model.ref)
 
     def _button(self, text: str, act: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setAutoDefault(False)
-        button.setAccessibleName(text)
-        button.clicked.connect(self.close)
-        button.clicked.connect(lambda _=False: act())
+        button = push_button(text, self, self.close)
+        button.clicked.connect(lambda: act())  # noqa: PLW0108 - Qt would tell it whether the button is checked
         return button
 
     def _fit(self) -> None:
@@ -197,7 +177,7 @@ class ModelPopover(QFrame):
         )
         self.move(max(room.left(), min(left, room.right() - self.width())), y)
 
-    def _lay_out(self, painter: ModelPainter) -> None:
+    def _set_up(self, painter: ModelPainter) -> None:
         self.search.setToolTip(self.tr("Name, architecture, quantisation, program or ability"))
         self.view.setObjectName("models")
         self.view.setAccessibleName(self.tr("Models"))
@@ -205,12 +185,6 @@ class ModelPopover(QFrame):
         self.view.setModel(self.list)
         self.view.setItemDelegate(painter)
         self.view.setUniformItemSizes(True)
-        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        column = self._column
-        column.setContentsMargins(10, 10, 10, 8)
-        column.setSpacing(6)
-        for widget in (self.search, self.view, self.empty, self.get_button):
-            column.addWidget(widget)
 
 
 def picker_rows(

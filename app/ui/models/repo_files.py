@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.core.fit import Fit, Verdict
 from app.library.hub import HubChoice
@@ -14,8 +14,10 @@ from app.ui.formatting.line_breaks import breakable
 from app.ui.formatting.numbers import compact, size_text
 from app.ui.models.hub_text import percent
 from app.ui.models.rows import DOT, verdict_role, verdict_text
-from app.ui.theme.appearance import Appearance
+from app.ui.widgets.buttons import push_button
 from app.ui.widgets.discard import discard
+from app.ui.widgets.dynamic_property import set_property
+from app.ui.widgets.layouts import Placed, grow, hbox, lead, vbox
 from app.ui.widgets.plain_text import plain_label, plain_tip
 
 
@@ -31,30 +33,15 @@ class FileRow(QFrame):
         self.setObjectName("file")
         self.choice = choice
         self._state = FileState()
-        self._name = plain_label("", self, wraps=not choice.quantisation)
-        self._name.setText(breakable(choice.quantisation or choice.name))
-        self._best = plain_label("hint", self)
-        self._best.setText(self.tr("Recommended"))
+        is_short = bool(choice.quantisation)
+        self._name = plain_label("", self, breakable(choice.quantisation or choice.name), wraps=not is_short)
+        self._best = plain_label("hint", self, self.tr("Recommended"))
         self._line = plain_label("small", self)
         self._fit = plain_label("small", self)
-        self.button = QPushButton(self)
-        self.button.setAutoDefault(False)
-        self.button.clicked.connect(self._act)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self._name, 0 if choice.quantisation else 1)
-        head.addWidget(self._best)
-        head.addStretch(1 if choice.quantisation else 0)
-        texts = QVBoxLayout()
-        texts.setSpacing(2)
-        texts.addLayout(head)
-        texts.addWidget(self._line)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 8, 10, 8)
-        row.setSpacing(10)
-        row.addLayout(texts, 1)
-        row.addWidget(self._fit)
-        row.addWidget(self.button)
+        self.button = push_button("", self, self._act)
+        head = hbox(grow(self._name, not is_short), self._best, Placed(share=is_short), gap=8)
+        texts = vbox(head, self._line, gap=2)
+        hbox(grow(texts), self._fit, self.button, on=self, gap=10, margins=(12, 8, 10, 8))
         self.setToolTip(plain_tip("\n".join(file.path for file in choice.files)))
         self.show_state(FileState())
 
@@ -72,23 +59,16 @@ class FileRow(QFrame):
         self.button.setAccessibleName(f"{text}: {self.choice.name}")
         self.button.setAccessibleDescription(tip)
         self.button.setEnabled(not self._is_only_here())
-        tone = "primary" if state.best and state.download is None else ""
-        if self.button.property("tone") != tone:
-            self.button.setProperty("tone", tone)
-            _restyle(self.button)
-        if self.property("best") != state.best:
-            self.setProperty("best", state.best)
-            _restyle(self)
+        set_property(self.button, "tone", "primary" if state.best and state.download is None else "")
+        set_property(self, "best", state.best)
 
     def _show_fit(self, fit: Fit | None) -> None:
         self._fit.setVisible(fit is not None)
         if fit is None:
             return
         self._fit.setText(verdict_text(fit.verdict))
-        tone = {"muted": "small"}.get(verdict_role(fit.verdict), verdict_role(fit.verdict))
-        if self._fit.property("tone") != tone:
-            self._fit.setProperty("tone", tone)
-            _restyle(self._fit)
+        role = verdict_role(fit.verdict)
+        set_property(self._fit, "tone", "small" if role == "muted" else role)
         tip = self._fit_told(fit)
         self._fit.setToolTip(tip)
         self._fit.setAccessibleDescription(tip)
@@ -110,10 +90,9 @@ class FileRow(QFrame):
     def _words(self) -> tuple[str, str]:
         """The button's text, and what it does."""
         download, here = self._state.download, self._state.here
-        if here is not None and self.choice.is_projector:
-            return self.tr("Here"), self.tr("It is on this computer already: {path}").format(path=here.path)
         if here is not None:
-            return self.tr("Chat"), self.tr("It is on this computer already: {path}").format(path=here.path)
+            text = self.tr("Here") if self.choice.is_projector else self.tr("Chat")
+            return text, self.tr("It is on this computer already: {path}").format(path=here.path)
         if download is None:
             return self.tr("Download"), self.tr("Download {name}").format(name=self.choice.name)
         match download.stage:
@@ -152,25 +131,17 @@ class RepoFiles(QWidget):
     chat_clicked = Signal(object)
     downloads_clicked = Signal()
 
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._appearance = appearance
         self._choices: Sequence[HubChoice] = ()
         self._states: Mapping[HubChoice, FileState] = {}
         self._rows: dict[HubChoice, FileRow] = {}
-        self.all_button = QPushButton(self)
-        self.all_button.setProperty("tone", "link")
+        self.all_button = push_button("", self, tone="link")
         self.all_button.setObjectName("flush")
         self.all_button.setCheckable(True)
-        self.all_button.setAutoDefault(False)
         self.all_button.toggled.connect(self._fill)
-        self._box = QVBoxLayout()
-        self._box.setSpacing(6)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        column.addLayout(self._box)
-        column.addWidget(self.all_button, 0, Qt.AlignmentFlag.AlignLeading)
+        self._box = vbox(gap=6)
+        vbox(self._box, lead(self.all_button), on=self, gap=6)
 
     @property
     def rows(self) -> tuple[FileRow, ...]:
@@ -179,9 +150,8 @@ class RepoFiles(QWidget):
 
     def show_choices(self, choices: Sequence[HubChoice], states: Mapping[HubChoice, FileState]) -> None:
         self._choices, self._states = choices, states
-        self.all_button.blockSignals(True)
-        self.all_button.setChecked(False)
-        self.all_button.blockSignals(False)
+        with QSignalBlocker(self.all_button):
+            self.all_button.setChecked(False)
         self._fill()
 
     def show_states(self, states: Mapping[HubChoice, FileState]) -> None:
@@ -218,8 +188,3 @@ class RepoFiles(QWidget):
             else self.tr("Show all {count} files").format(count=len(self._choices))
         )
         self.all_button.setAccessibleName(self.all_button.text())
-
-
-def _restyle(widget: QWidget) -> None:
-    widget.style().unpolish(widget)
-    widget.style().polish(widget)

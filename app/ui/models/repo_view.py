@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from app.library.hub import HubChoice, HubRepo, endpoint
 from app.library.hub_choice import projector_for, with_projector
@@ -17,6 +17,8 @@ from app.ui.models.hub_text import model_facts
 from app.ui.models.repo_files import RepoFiles
 from app.ui.richtext.model_card import ModelCardView
 from app.ui.theme.appearance import Appearance
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.layouts import FILL, Placed, at_top, grow, hbox, scroll, vbox
 from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.setting_editors import SwitchEdit
 
@@ -31,29 +33,24 @@ class RepoView(QScrollArea):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("repository")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("Repository"))
-        self._repo: HubRepo | None = None
+        self.repo: HubRepo | None = None
         self._name = ""
         page = QWidget(self)
         page.setObjectName("settings")
         self.title = plain_label("title", page, wraps=True)
         self.facts = plain_label("small", page, wraps=True)
-        self.open_link = _link(self.tr("Open on Hugging Face"), page)
+        self.open_link = push_button(self.tr("Open on Hugging Face"), page, self._open, tone="link")
         # Its text stands below the others, and not its edge.
         self.open_link.setObjectName("flush")
-        self.open_link.clicked.connect(self._open)
-        self.token_link = _link(self.tr("Enter a token…"), page)
+        self.token_link = push_button(self.tr("Enter a token…"), page, tone="link")
         self.hint = plain_label("muted", page, wraps=True)
         self.problem = HubProblemBox(page)
         self.message = HubProblemBox(page)
         """What was wrong with the last thing that was asked for, such as too little room."""
         self.gate = plain_label("muted", page, wraps=True)
-        self.files_title = plain_label("section", page)
-        self.files_title.setText(self.tr("Files"))
-        self.files = RepoFiles(appearance, page)
+        self.files_title = plain_label("section", page, self.tr("Files"))
+        self.files = RepoFiles(page)
         self.files.download_clicked.connect(self._fetch)
         self.sight = SwitchEdit(page)
         self.sight.setChecked(True)
@@ -62,16 +59,11 @@ class RepoView(QScrollArea):
         self.card = ModelCardView(appearance, page)
         self.card.blocks.link_clicked.connect(self.link_clicked)
         self.card.blocks.place_wanted.connect(self._go_to)
-        self._card_title = plain_label("section", page)
-        self._card_title.setText(self.tr("Model card"))
+        self._card_title = plain_label("section", page, self.tr("Model card"))
         self._lay_out(page)
-        self.setWidget(page)
+        scroll(self, page)
         self.verticalScrollBar().valueChanged.connect(self._show_range)
         self.clear()
-
-    @property
-    def repo(self) -> HubRepo | None:
-        return self._repo
 
     @property
     def takes_projector(self) -> bool:
@@ -125,38 +117,17 @@ class RepoView(QScrollArea):
         self.ensureWidgetVisible(self.message)
 
     def _lay_out(self, page: QWidget) -> None:
-        links = QHBoxLayout()
-        links.setSpacing(4)
-        links.addWidget(self.open_link)
-        links.addWidget(self.token_link)
-        links.addStretch(1)
-        sight = QHBoxLayout()
-        sight.setSpacing(10)
-        sight.addWidget(self.sight, 0, Qt.AlignmentFlag.AlignTop)
-        sight.addWidget(self._sight_text, 1)
-        column = self._column = QVBoxLayout(page)
-        column.setContentsMargins(2, 0, 14, 8)
-        column.setSpacing(8)
-        column.addStretch(0)
-        column.addWidget(self.title)
-        column.addWidget(self.facts)
-        column.addLayout(links)
-        column.addWidget(self.gate)
-        column.addWidget(self.hint)
-        column.addWidget(self.problem)
-        column.addWidget(self.message)
-        column.addSpacing(4)
-        column.addWidget(self.files_title)
-        column.addWidget(self.files)
-        column.addLayout(sight)
-        column.addSpacing(8)
-        column.addWidget(self._card_title)
-        column.addWidget(self.card)
-        column.addStretch(3)
+        links = hbox(self.open_link, self.token_link, FILL, gap=4)
+        sight = hbox(at_top(self.sight), grow(self._sight_text), gap=10)
+        self._column = vbox(
+            Placed(), self.title, self.facts, links, self.gate, self.hint, self.problem, self.message, 4,
+            self.files_title, self.files, sight, 8, self._card_title, self.card, Placed(share=3),
+            on=page, gap=8, margins=(2, 0, 14, 8),
+        )  # fmt: skip
 
     def _show(self, repo: HubRepo | None, name: str) -> None:
         """Empty but for the name."""
-        self._repo, self._name = repo, name
+        self.repo, self._name = repo, name
         self.hint.setAlignment(Qt.AlignmentFlag.AlignLeading)
         self._column.setStretch(0, 0)
         self.title.setText(breakable(name.partition("/")[2] or name))
@@ -201,17 +172,8 @@ class RepoView(QScrollArea):
 
     def _fetch(self, choice: HubChoice) -> None:
         self.message.hide()
-        projector = projector_for(choice, self._repo.choices) if self._repo is not None else None
+        projector = projector_for(choice, self.repo.choices) if self.repo is not None else None
         self.download_wanted.emit(with_projector(choice, projector if self.takes_projector else None))
 
     def _open(self) -> None:
         self.link_clicked.emit(f"{endpoint()}/{self._name}")
-
-
-def _link(text: str, parent: QWidget) -> QPushButton:
-    button = QPushButton(text, parent)
-    button.setProperty("tone", "link")
-    button.setAutoDefault(False)
-    button.setAccessibleName(text)
-    button.setToolTip(text)
-    return button

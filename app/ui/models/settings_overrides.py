@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import fields
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.core.loading import Loading
 from app.core.model_options import MODEL_SECTIONS
@@ -23,7 +23,9 @@ from app.ui.settings.loading_rules import bounds_of, broken_rules, replaced_gues
 from app.ui.settings.model_file_edit import offers_of
 from app.ui.settings.speculation_page import offer_drafts
 from app.ui.theme.appearance import Appearance
-from app.ui.theme.icons import icon_size
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.fold import FoldButton
+from app.ui.widgets.layouts import at_top, grow, hbox, lead, vbox
 from app.ui.widgets.plain_text import plain_label
 
 _CALM_MS = 400
@@ -43,16 +45,15 @@ class SettingsOverrides(QWidget):
         self._bounds = bounds_of(None)
         self._told = plain_label("small", self, wraps=True)
         self._waits = plain_label("hint", self, wraps=True)
-        self.reset_button = QPushButton(self.tr("As for all models"), self)
-        self.reload_button = QPushButton(self.tr("Load again"), self)
-        self.toggles = {section: QToolButton(self) for section in MODEL_SECTIONS}
+        clears = self.tr("Clear everything that is set for this model alone")
+        self.reset_button = push_button(self.tr("As for all models"), self, self._reset, tip=clears, tone="reset")
+        loads = self.tr("Load the model with these settings. The conversation stays.")
+        self.reload_button = push_button(self.tr("Load again"), self, tip=loads)
+        self.toggles = {section: FoldButton(appearance, self._title(section), self) for section in MODEL_SECTIONS}
         self.forms: dict[type, SettingsForm] = {}
         """By section; made when they are first looked at."""
         self._calm = Debounce(_CALM_MS, self._keep_edits, self)
-        self._column = QVBoxLayout(self)
         self._lay_out()
-        self.reset_button.clicked.connect(self._reset)
-        appearance.changed.connect(self._tint)
 
     @property
     def told(self) -> str:
@@ -161,16 +162,13 @@ class SettingsOverrides(QWidget):
             form.changed.connect(partial(self._edited, section))
         if section in self.forms:
             self.forms[section].setVisible(unfolded)
-        self.toggles[section].setAccessibleDescription(self.tr("Shown") if unfolded else self.tr("Hidden"))
-        self._tint()
 
     def _edited(self, section: type) -> None:
         form = self.forms[section]
         self._tell_outcomes(form)
         if section is Loading:
-            form.blockSignals(True)
-            form.show_rules(broken_rules(form.draft()))
-            form.blockSignals(False)
+            with QSignalBlocker(form):
+                form.show_rules(broken_rules(form.draft()))
         if self._model is not None and form.overrides() != dict(self._options.of(self._model).of(section)):
             self._calm.start()
 
@@ -185,48 +183,21 @@ class SettingsOverrides(QWidget):
             self.refresh()
 
     def _lay_out(self) -> None:
-        title = plain_label("section", self)
-        title.setText(self.tr("Settings of this model"))
         self._waits.setText(self.tr("It was loaded otherwise than it would be now."))
-        self.reset_button.setToolTip(self.tr("Clear everything that is set for this model alone"))
-        self.reload_button.setToolTip(self.tr("Load the model with these settings. The conversation stays."))
-        for button in (self.reset_button, self.reload_button):
-            button.setAutoDefault(False)
-            button.setAccessibleName(button.text())
-        self.reset_button.setProperty("tone", "reset")
-        self.reset_button.setAutoDefault(False)
-        column = self._column
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(title)
-        column.addLayout(_row(self._told, self.reset_button))
-        column.addLayout(_row(self._waits, self.reload_button))
+        self._column = vbox(
+            plain_label("section", self, self.tr("Settings of this model")),
+            hbox(grow(self._told), at_top(self.reset_button), gap=8),
+            hbox(grow(self._waits), at_top(self.reload_button), gap=8),
+            *map(lead, self.toggles.values()),
+            on=self,
+            gap=8,
+        )
         for section, toggle in self.toggles.items():
-            toggle.setCheckable(True)
-            toggle.setProperty("tone", "fold")
             toggle.setAccessibleName(self.tr("{title} of this model").format(title=self._title(section)))
-            toggle.setToolTip(self.tr("Open or close"))
-            toggle.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            toggle.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             toggle.toggled.connect(partial(self._unfold, section))
-            column.addWidget(toggle, 0, Qt.AlignmentFlag.AlignLeading)
-            self._unfold(section, False)
-
-    def _tint(self) -> None:
-        for toggle in self.toggles.values():
-            toggle.setIconSize(icon_size(16))
-            toggle.setIcon(self._appearance.icon("chevron-down" if toggle.isChecked() else "chevron-right", "muted"))
 
 
 def _label(section: type, name: str) -> str:
     told = next(declaration(each) for each in fields(section) if each.name == name)
     # Declarations live below Qt; their words are translated here.
     return QCoreApplication.translate("settings", told.label)
-
-
-def _row(label: QWidget, button: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(8)
-    row.addWidget(label, 1)
-    row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
-    return row

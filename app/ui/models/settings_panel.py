@@ -1,8 +1,8 @@
 """What people set and note for one model: a star, notes, settings of its own, adapters."""
 
-from PySide6.QtCore import QDateTime
+from PySide6.QtCore import QDateTime, QSignalBlocker
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.library.catalogue import LibraryModel
 from app.services.models.options import OptionsOfModels
@@ -12,6 +12,7 @@ from app.ui.models.adapter_list import AdapterList
 from app.ui.models.settings_overrides import SettingsOverrides
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.layouts import grow, hbox, vbox
 from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.setting_editors import TextEdit
 
@@ -25,7 +26,6 @@ class ModelSettingsPanel(QWidget):
         super().__init__(parent)
         self._options = options
         self._model: LibraryModel | None = None
-        self._appearance = appearance
         self.star = IconButton(appearance, "star", "", parent=self)
         self.star.setCheckable(True)
         self._used = plain_label("small", self)
@@ -61,9 +61,8 @@ class ModelSettingsPanel(QWidget):
             part.setVisible(usable)
         self.settings.show_model(model.ref if model and usable else None, facts)
         self.adapters.show_model(model.ref if model and usable else None, facts.architecture if facts else "")
-        self.notes.blockSignals(True)
-        self.notes.write(self._options.of(model.ref).notes if model is not None else "")
-        self.notes.blockSignals(False)
+        with QSignalBlocker(self.notes):
+            self.notes.write(self._options.of(model.ref).notes if model is not None else "")
         self.refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -83,9 +82,8 @@ class ModelSettingsPanel(QWidget):
         if self._model is None:
             return
         own = self._options.of(self._model.ref)
-        self.star.blockSignals(True)
-        self.star.setChecked(own.favourite)
-        self.star.blockSignals(False)
+        with QSignalBlocker(self.star):
+            self.star.setChecked(own.favourite)
         self._draw_star()
         self._used.setText(self._when(own.used))
         self.settings.refresh()
@@ -108,23 +106,10 @@ class ModelSettingsPanel(QWidget):
         return self.tr("Last used {date}").format(date=short_date(date))
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(6)
-        row.addWidget(self.star)
-        row.addWidget(self._used, 1)
-        title = plain_label("section", self)
-        title.setText(self.tr("Notes"))
+        title = plain_label("section", self, self.tr("Notes"))
         title.setBuddy(self.notes)
         self.notes.setAccessibleName(self.tr("Notes about this model"))
         self.notes.setToolTip(self.tr("For yourself: no model is shown them"))
         self.notes.setPlaceholderText(self.tr("What is it good for?"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addLayout(row)
-        column.addWidget(title)
-        column.addWidget(self.notes)
-        column.addSpacing(6)
-        column.addWidget(self.settings)
-        column.addSpacing(6)
-        column.addWidget(self.adapters)
+        head = hbox(self.star, grow(self._used), gap=6)
+        vbox(head, title, self.notes, 6, self.settings, 6, self.adapters, on=self, gap=8)

@@ -17,7 +17,7 @@ class PresetButton(QToolButton):
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._name = ""
+        self.name = ""
         self.setAutoRaise(True)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -26,13 +26,9 @@ class PresetButton(QToolButton):
         self.show_name("")
         appearance.changed.connect(self._tint)
 
-    @property
-    def name(self) -> str:
-        return self._name
-
     def show_name(self, name: str) -> None:
         """Empty for no preset."""
-        self._name = name
+        self.name = name
         self._fit()
         self.setAccessibleName(self.tr("Preset: {name}").format(name=name) if name else self.tr("No preset"))
         told = self.tr("{name}: this conversation's system prompt and sampling").format(name=name)
@@ -42,10 +38,10 @@ class PresetButton(QToolButton):
     def _fit(self) -> None:
         widest = scaled(_WIDEST)
         self.setMaximumWidth(widest)
-        shown = self._name or self.tr("Preset")
+        shown = self.name or self.tr("Preset")
         self.setText(self.fontMetrics().elidedText(shown, Qt.TextElideMode.ElideRight, widest - half_scaled(48)))
 
     def _tint(self) -> None:
         self._fit()
         self.setIconSize(icon_size(16))
-        self.setIcon(self._appearance.icon("chevron-up", "accent" if self._name else "muted"))
+        self.setIcon(self._appearance.icon("chevron-up", "accent" if self.name else "muted"))

@@ -3,19 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import (
-    QDialog,
-    QFileDialog,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QListWidget,
-    QListWidgetItem,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
+from PySide6.QtWidgets import QDialog, QFrame, QListWidget, QListWidgetItem, QWidget
 
 from app.core.errors import UserError
 from app.core.preset import ENDING, Preset
@@ -25,7 +14,11 @@ from app.storage.exchange.outfile import safe_name
 from app.ui.formatting.sentences import translated
 from app.ui.presets.form import PresetForm
 from app.ui.theme.appearance import Appearance
-from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.buttons import IconButton, push_button
+from app.ui.widgets.dynamic_property import set_property
+from app.ui.widgets.file_dialogs import ask_for_file, ask_where_to_save
+from app.ui.widgets.layouts import FILL, grow, hbox, middle, vbox
+from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.usual_folders import documents_folder
 from app.ui.widgets.window_geometry import size_dialog
 
@@ -44,17 +37,29 @@ class PresetDialog(QDialog):
         self._gone: KeptPreset | None = None
         self.list = QListWidget(self)
         self.form = PresetForm(appearance, self)
-        self.empty = QLabel(self.tr("A preset is a system prompt with sampling and thinking of its own."), self)
-        self.first_button = QPushButton(self.tr("New preset"), self)
+        about = self.tr("A preset is a system prompt with sampling and thinking of its own.")
+        self.empty = plain_label("muted", self, about, wraps=True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.first_button = push_button(
+            self.tr("New preset"), self, self._new, tip=self.tr("Make a preset, and name it")
+        )
         self._nothing = QWidget(self)
         self.new_button = IconButton(appearance, "plus", self.tr("New preset"), parent=self)
         self.duplicate_button = IconButton(appearance, "copy", self.tr("Duplicate"), parent=self)
         self.delete_button = IconButton(appearance, "trash", self.tr("Delete"), parent=self)
-        self.import_button = QPushButton(self.tr("Import…"), self)
-        self.export_button = QPushButton(self.tr("Export…"), self)
-        self.undo_button = QPushButton(self.tr("Undo"), self)
-        self.done_button = QPushButton(self.tr("Done"), self)
-        self._told = QLabel(self)
+        self.import_button = push_button(
+            self.tr("Import…"), self, self._ask_import, tip=self.tr("Bring in a preset from a file")
+        )
+        self.export_button = push_button(
+            self.tr("Export…"), self, self._ask_export, tip=self.tr("Write the preset to a file")
+        )
+        self.undo_button = push_button(
+            self.tr("Undo"), self, self._undo, tip=self.tr("Bring back what was deleted"), tone="link"
+        )
+        self.done_button = push_button(self.tr("Done"), self, self.accept, tip=self.tr("Keep the changes and close"))
+        self.undo_button.hide()
+        self.done_button.setDefault(True)
+        self._told = plain_label("", self, wraps=True)
         self._set_up()
         self._lay_out()
         self._connect()
@@ -115,23 +120,14 @@ class PresetDialog(QDialog):
             self._fill(gone.id)
 
     def _ask_import(self) -> None:
-        dialog = QFileDialog(self, self.tr("Import a preset"), documents_folder())
-        dialog.setNameFilters([self.tr("Presets (*{ending})").format(ending=ENDING), self.tr("All files (*)")])
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda name: self.import_file(Path(name)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        filters = (self.tr("Presets (*{ending})").format(ending=ENDING), self.tr("All files (*)"))
+        title = self.tr("Import a preset")
+        ask_for_file(self, title, self.import_file, folder=documents_folder(), filters=filters)
 
     def _ask_export(self) -> None:
-        dialog = QFileDialog(self, self.tr("Export the preset"), documents_folder())
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-        dialog.setNameFilters([f"*{ENDING}"])
-        dialog.setDefaultSuffix(ENDING.removeprefix("."))
-        dialog.selectFile(safe_name(self.form.preset().name, "preset") + ENDING)
-        dialog.fileSelected.connect(lambda name: self.export_file(Path(name)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        name = safe_name(self.form.preset().name, "preset") + ENDING
+        title = self.tr("Export the preset")
+        ask_where_to_save(self, title, self.export_file, name, folder=documents_folder(), ending=ENDING)
 
     def _show_item(self, item: QListWidgetItem | None) -> None:
         self.save()
@@ -158,16 +154,15 @@ class PresetDialog(QDialog):
         """Read all presets, and show one."""
         self._say("")
         self._current = ""
-        blocked = self.list.blockSignals(True)
-        self.list.clear()
-        for kept in self._presets.all():
-            item = QListWidgetItem(kept.preset.name, self.list)
-            item.setData(Qt.ItemDataRole.UserRole, kept.id)
-            if kept.id == chosen:
-                self.list.setCurrentItem(item)
-        if self.list.currentItem() is None and self.list.count():
-            self.list.setCurrentRow(0)
-        self.list.blockSignals(blocked)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for kept in self._presets.all():
+                item = QListWidgetItem(kept.preset.name, self.list)
+                item.setData(Qt.ItemDataRole.UserRole, kept.id)
+                if kept.id == chosen:
+                    self.list.setCurrentItem(item)
+            if self.list.currentItem() is None and self.list.count():
+                self.list.setCurrentRow(0)
         # There is nothing in an empty one for the keyboard to be at.
         self.list.setEnabled(bool(self.list.count()))
         self._show_item(self.list.currentItem())
@@ -182,9 +177,7 @@ class PresetDialog(QDialog):
 
     def _say(self, sentence: str, tone: str = "small", *, undo: bool = False) -> None:
         self._told.setText(sentence)
-        self._told.setProperty("tone", tone)
-        self._told.style().unpolish(self._told)
-        self._told.style().polish(self._told)
+        set_property(self._told, "tone", tone)
         self.undo_button.setVisible(undo)
         self.setAccessibleDescription(sentence)
 
@@ -198,58 +191,15 @@ class PresetDialog(QDialog):
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setFixedWidth(_LIST_WIDTH)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.empty.setTextFormat(Qt.TextFormat.PlainText)
-        self.empty.setProperty("tone", "muted")
-        self.empty.setWordWrap(True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._told.setTextFormat(Qt.TextFormat.PlainText)
-        self._told.setWordWrap(True)
-        tips = {
-            self.import_button: self.tr("Bring in a preset from a file"),
-            self.export_button: self.tr("Write the preset to a file"),
-            self.undo_button: self.tr("Bring back what was deleted"),
-            self.done_button: self.tr("Keep the changes and close"),
-            self.first_button: self.tr("Make a preset, and name it"),
-        }
-        for button, tip in tips.items():
-            button.setAutoDefault(False)
-            button.setAccessibleName(button.text())
-            button.setToolTip(tip)
-        self.undo_button.setProperty("tone", "link")
-        self.undo_button.hide()
-        self.done_button.setDefault(True)
 
     def _lay_out(self) -> None:
-        middle = QVBoxLayout(self._nothing)
-        middle.setSpacing(14)
-        middle.addStretch(1)
-        middle.addWidget(self.empty)
-        middle.addWidget(self.first_button, 0, Qt.AlignmentFlag.AlignHCenter)
-        middle.addStretch(1)
-        tools = QHBoxLayout()
-        tools.setSpacing(2)
-        for tool in (self.new_button, self.duplicate_button, self.delete_button):
-            tools.addWidget(tool)
-        tools.addStretch(1)
-        left = QVBoxLayout()
-        left.setSpacing(8)
-        left.addWidget(self.list, 1)
-        left.addLayout(tools)
-        both = QHBoxLayout()
-        both.setSpacing(20)
-        both.addLayout(left)
-        both.addWidget(self.form, 1)
-        both.addWidget(self._nothing, 1)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self._told, 1)
-        for button in (self.undo_button, self.import_button, self.export_button, self.done_button):
-            row.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 18, 18, 16)
-        column.setSpacing(14)
-        column.addLayout(both, 1)
-        column.addLayout(row)
+        vbox(FILL, self.empty, middle(self.first_button), FILL, on=self._nothing, gap=14, margins=(9, 9, 9, 9))
+        tools = hbox(self.new_button, self.duplicate_button, self.delete_button, FILL, gap=2)
+        left = vbox(grow(self.list), tools, gap=8)
+        both = hbox(left, grow(self.form), grow(self._nothing), gap=20)
+        buttons = (self.undo_button, self.import_button, self.export_button, self.done_button)
+        foot = hbox(grow(self._told), *buttons, gap=8)
+        vbox(grow(both), foot, on=self, gap=14, margins=(16, 18, 18, 16))
         size_dialog(self, QSize(680, 440), QSize(800, 620))
 
     def _connect(self) -> None:
@@ -257,10 +207,5 @@ class PresetDialog(QDialog):
         self.form.name.textEdited.connect(self._name_changed)
         self.form.default.clicked.connect(self._set_default)
         self.new_button.clicked.connect(self._new)
-        self.first_button.clicked.connect(self._new)
         self.duplicate_button.clicked.connect(self._duplicate)
         self.delete_button.clicked.connect(self._delete)
-        self.undo_button.clicked.connect(self._undo)
-        self.import_button.clicked.connect(self._ask_import)
-        self.export_button.clicked.connect(self._ask_export)
-        self.done_button.clicked.connect(self.accept)

@@ -1,23 +1,16 @@
 """The fields of one preset."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QLineEdit, QScrollArea, QWidget
 
 from app.core.preset import Preset, Thinking, plain_name
 from app.core.sampling import Sampling
 from app.ui.settings.form import SettingsForm
 from app.ui.theme.appearance import Appearance
-from app.ui.widgets.setting_editors import SwitchEdit, TextEdit
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.layouts import FILL, hbox, scroll, vbox
+from app.ui.widgets.plain_text import plain_label
+from app.ui.widgets.setting_editors import SwitchEdit, TextEdit, switch_row
 
 
 class PresetForm(QScrollArea):
@@ -32,7 +25,10 @@ class PresetForm(QScrollArea):
         page = QWidget(self)
         self.name = QLineEdit(page)
         self.prompt = TextEdit(page)
-        self.thinking = {each: QPushButton(label, page) for each, label in self._thinking_labels().items()}
+        tip = self.tr("For models that can think before they answer")
+        self.thinking = {
+            each: push_button(label, page, tip=tip, tone="segment") for each, label in self._thinking_labels().items()
+        }
         self._group = QButtonGroup(self)
         self.default = SwitchEdit(page)
         self.sampling = SettingsForm(appearance, Sampling, page, overrides=True)
@@ -45,14 +41,12 @@ class PresetForm(QScrollArea):
     def show_preset(self, preset: Preset, base: Sampling, *, is_default: bool) -> None:
         """`base` is what the preset's sampling stands over."""
         self._shown, self._base = preset, base
-        blocked = [(each, each.blockSignals(True)) for each in (self, self.prompt, self.default)]
-        self.name.setText(preset.name)
-        self.prompt.write(preset.system_prompt)
-        self.thinking[preset.thinking].setChecked(True)
-        self.default.setChecked(is_default)
-        self.sampling.show_overrides(preset.sampling, base)
-        for each, before in blocked:
-            each.blockSignals(before)
+        with QSignalBlocker(self), QSignalBlocker(self.prompt), QSignalBlocker(self.default):
+            self.name.setText(preset.name)
+            self.prompt.write(preset.system_prompt)
+            self.thinking[preset.thinking].setChecked(True)
+            self.default.setChecked(is_default)
+            self.sampling.show_overrides(preset.sampling, base)
         self.verticalScrollBar().setValue(0)
 
     def preset(self) -> Preset:
@@ -73,57 +67,27 @@ class PresetForm(QScrollArea):
 
     def _lay_out(self, page: QWidget) -> None:
         page.setObjectName("settings")
-        column = QVBoxLayout(page)
-        column.setContentsMargins(2, 0, 14, 8)
-        column.setSpacing(6)
-        self._add(column, self.tr("Name"), self.name)
-        self._add(column, self.tr("System prompt"), self.prompt)
         self.prompt.setPlaceholderText(self.tr("What the model is told first. Left empty, the general one holds."))
-        row = QHBoxLayout()
-        row.setSpacing(6)
         for number, button in enumerate(self.thinking.values()):
             button.setCheckable(True)
-            button.setAutoDefault(False)
-            button.setProperty("tone", "segment")
-            button.setAccessibleName(button.text())
-            button.setToolTip(self.tr("For models that can think before they answer"))
             self._group.addButton(button, number)
-            row.addWidget(button)
-        row.addStretch(1)
-        column.addWidget(_label(self.tr("Thinking"), page))
-        column.addLayout(row)
-        column.addSpacing(10)
-        default_row = QHBoxLayout()
-        told = _label(self.tr("New conversations begin with it"), page)
-        self.default.setAccessibleName(told.text())
-        self.default.setToolTip(told.text())
-        default_row.addWidget(told, 1)
-        default_row.addWidget(self.default)
-        column.addLayout(default_row)
-        column.addSpacing(14)
-        column.addWidget(_label(self.tr("Sampling"), page, "section"))
-        column.addSpacing(6)
-        column.addWidget(self.sampling)
-        column.addStretch(1)
-        self.setWidget(page)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
+        begins = plain_label("", page, self.tr("New conversations begin with it"))
+        vbox(
+            *_named(self.name, self.tr("Name"), page), 10,
+            *_named(self.prompt, self.tr("System prompt"), page), 10,
+            plain_label("", page, self.tr("Thinking")), hbox(*self.thinking.values(), FILL, gap=6), 10,
+            switch_row(self.default, begins), 14,
+            plain_label("section", page, self.tr("Sampling")), 6, self.sampling, FILL,
+            on=page, gap=6, margins=(2, 0, 14, 8),
+        )  # fmt: skip
+        scroll(self, page)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-
-    def _add(self, column: QVBoxLayout, text: str, editor: QWidget) -> None:
-        label = _label(text, editor.parentWidget())
-        label.setBuddy(editor)
-        editor.setAccessibleName(text)
-        editor.setToolTip(text)
-        column.addWidget(label)
-        column.addWidget(editor)
-        column.addSpacing(10)
 
 
-def _label(text: str, parent: QWidget | None, tone: str = "") -> QLabel:
-    label = QLabel(text, parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    if tone:
-        label.setProperty("tone", tone)
-    return label
+def _named(editor: QWidget, name: str, page: QWidget) -> tuple[QWidget, QWidget]:
+    """The editor below its name."""
+    label = plain_label("", page, name)
+    label.setBuddy(editor)
+    editor.setAccessibleName(name)
+    editor.setToolTip(name)
+    return label, editor

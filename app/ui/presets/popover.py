@@ -2,19 +2,21 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QKeyEvent, QPixmap
-from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from app.services.chat.presets import KeptPreset
 from app.ui.theme.appearance import Appearance
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.layouts import vbox
+from app.ui.widgets.list_keys import ListKeys
 from app.ui.widgets.plain_text import plain_tip
 from app.ui.widgets.popover import Popover
 
 _WIDTH = 300
 _MOST_ROWS = 8
 _ICON = 14
-_KEYS = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 
 
 class PresetPopover(Popover):
@@ -34,12 +36,13 @@ class PresetPopover(Popover):
         """Keeps the names in one line."""
         self.search = QLineEdit(self)
         self.list = QListWidget(self)
-        self.edit_button = QPushButton(self.tr("Edit presets…"), self)
+        self.edit_button = push_button(
+            self.tr("Edit presets…"), self, self._edit, tip=self.tr("Make, change, and share presets"), tone="flat"
+        )
         self._lay_out()
-        self.search.installEventFilter(self)
+        ListKeys(self.search, self.list).entered.connect(lambda: self._choose(self.list.currentItem()))
         self.search.textChanged.connect(self._filter)
         self.list.itemClicked.connect(self._choose)
-        self.edit_button.clicked.connect(self._edit)
 
     def open_above(self, anchor: QWidget, presets: Sequence[KeptPreset], current: str) -> None:
         # Heights are known only with the style.
@@ -53,17 +56,6 @@ class PresetPopover(Popover):
         # Some platforms give even a popup a frame, which is known only now.
         self._place(anchor)
         self.search.setFocus(Qt.FocusReason.PopupFocusReason)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The keyboard stays in the field, and moves through the list."""
-        if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() in _KEYS:
-                self.list.event(event)
-                return True
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._choose(self.list.currentItem())
-                return True
-        return super().eventFilter(watched, event)
 
     def _fill(self, presets: Sequence[KeptPreset], current: str) -> None:
         self.list.clear()
@@ -106,9 +98,6 @@ class PresetPopover(Popover):
         self.put_at(anchor, ends=False)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 10, 10, 8)
-        column.setSpacing(8)
         self.search.setPlaceholderText(self.tr("Find a preset"))
         self.search.setAccessibleName(self.tr("Find a preset"))
         self.search.setToolTip(self.tr("Type a part of the name, and press Enter"))
@@ -117,10 +106,5 @@ class PresetPopover(Popover):
         self.list.setToolTip(self.tr("Presets"))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setIconSize(QSize(_ICON, _ICON))
-        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.edit_button.setProperty("tone", "flat")
-        self.edit_button.setAccessibleName(self.edit_button.text())
-        self.edit_button.setToolTip(self.tr("Make, change, and share presets"))
-        for widget in (self.search, self.list, self.edit_button):
-            column.addWidget(widget)
+        vbox(self.search, self.list, self.edit_button, on=self, gap=8, margins=(10, 10, 10, 8))

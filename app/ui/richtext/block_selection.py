@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
+from app.ui.formatting.utf16 import between, units
 from app.ui.richtext.block_text import document_of, plain_text, raw_text
 from app.ui.richtext.code_text import CodeText
 from app.ui.richtext.document_text import selected
@@ -147,22 +148,21 @@ def _plain(block: Block, start: int, end: int) -> str:
     if start == 0 and end == _END:
         return plain_text(block)
     if isinstance(block, Code):
-        return _units(block.text, start, end)
+        return between(block.text, start, end)
     document = document_of(block)
     return selected(_cursor(document, start, end))
 
 
 def _as_typed(block: Block, start: int, end: int) -> str:
-    whole = start == 0 and end >= len(raw_text(block).encode("utf-16-le", "surrogatepass")) // 2
+    whole = start == 0 and end >= units(raw_text(block))
     return block.source if whole and not isinstance(block, Code) else _plain(block, start, end)
 
 
 def _markdown(block: Block, start: int, end: int) -> str:
-    length = len(raw_text(block).encode("utf-16-le", "surrogatepass")) // 2
-    if start == 0 and end >= length:
+    if start == 0 and end >= units(raw_text(block)):
         return block.source
     if isinstance(block, Code):
-        text = _units(block.text, start, end)
+        text = between(block.text, start, end)
         return f"```{block.language}\n{text}\n```" if "\n" in text else f"`{text}`"
     document = document_of(block)
     cursor = _cursor(document, start, end)
@@ -178,9 +178,3 @@ def _cursor(document: SafeDocument, start: int, end: int) -> QTextCursor:
     cursor.setPosition(min(start, last))
     cursor.setPosition(min(end, last), QTextCursor.MoveMode.KeepAnchor)
     return cursor
-
-
-def _units(text: str, start: int, end: int) -> str:
-    """Part of a text by UTF-16 places."""
-    coded = text.encode("utf-16-le", "surrogatepass")
-    return coded[2 * start : 2 * end].decode("utf-16-le", "replace")

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from app.services.runtime.debounce import Debounce
 from app.ui.richtext.code_colours import CodeColours
-from app.ui.richtext.code_file import ask_where_to_save
+from app.ui.richtext.code_file import ask_where_to_save_code
 from app.ui.richtext.code_text import CodeText
 from app.ui.richtext.markdown_blocks import Code
 from app.ui.richtext.selectable_text import Selector
@@ -34,38 +34,22 @@ class CodeBlock(QFrame):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("code")
-        self._code = Code("", "")
+        self.code = Code("", "")
         self._coloured: Code | None = None
         self._language: QLabel = plain_label("small", self)
         self._wrap = IconButton(appearance, "wrap", self.tr("Wrap long lines"), size=16, parent=self)
         self._wrap.setCheckable(True)
         self._wrap.toggled.connect(self._set_wraps)
-        self._save = IconButton(appearance, "save", self.tr("Save the code as a file…"), size=16, parent=self)
-        self._save.clicked.connect(lambda: ask_where_to_save(self._code, self))
+        self.save_button = IconButton(appearance, "save", self.tr("Save the code as a file…"), size=16, parent=self)
+        self.save_button.clicked.connect(lambda: ask_where_to_save_code(self.code, self))
         self._copy = CopyButton(appearance, self.tr("Copy code"), self._source, label=self.tr("Copy"), parent=self)
-        self._text = CodeText(appearance, selector, self)
-        self._colours = CodeColours(appearance, self._text.document(), self)
+        self.text_view = CodeText(appearance, selector, self)
+        self.colours = CodeColours(appearance, self.text_view.document(), self)
         self._later = Debounce(_OPEN_MS, self._colour_end, self)
-
-    @property
-    def code(self) -> Code:
-        return self._code
-
-    @property
-    def text_view(self) -> CodeText:
-        return self._text
-
-    @property
-    def colours(self) -> CodeColours:
-        return self._colours
-
-    @property
-    def save_button(self) -> IconButton:
-        return self._save
 
     def show_code(self, code: Code, *, growing: bool) -> None:
         """`growing` code is coloured near its end only; finished code exactly, in small steps."""
-        if code != self._code:
+        if code != self.code:
             self._write(code)
         if growing:
             if not self._later.isActive():
@@ -73,17 +57,17 @@ class CodeBlock(QFrame):
         elif code != self._coloured:
             self._later.stop()
             self._coloured = code
-            self._colours.colour_all(code.language, code.text)
+            self.colours.colour_all(code.language, code.text)
 
     def height_for(self, width: int) -> int:
         """Pixels; whoever places the widget asks."""
-        return _ABOVE + half_scaled(_HEAD) + self._text.height_for(width - _LEFT - _RIGHT) + _BOTTOM + _BELOW
+        return _ABOVE + half_scaled(_HEAD) + self.text_view.height_for(width - _LEFT - _RIGHT) + _BOTTOM + _BELOW
 
     def longest_line(self) -> int:
         """Pixels that the code would take without being wrapped, or its head where that is wider."""
-        head = sum(each.sizeHint().width() + _BUTTON_GAP for each in (self._copy, self._save, self._wrap))
+        head = sum(each.sizeHint().width() + _BUTTON_GAP for each in (self._copy, self.save_button, self._wrap))
         head += self._language.sizeHint().width()
-        return _LEFT + _RIGHT + max(head, self._text.longest_line())
+        return _LEFT + _RIGHT + max(head, self.text_view.longest_line())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -95,7 +79,7 @@ class CodeBlock(QFrame):
     def _place(self) -> None:
         head, to_right = half_scaled(_HEAD), not self.isRightToLeft()
         left = self.width() - _RIGHT + 12
-        for button in (self._copy, self._save, self._wrap):
+        for button in (self._copy, self.save_button, self._wrap):
             size = button.sizeHint()
             left -= size.width() + _BUTTON_GAP
             x = left if to_right else self.width() - left - size.width()
@@ -105,25 +89,25 @@ class CodeBlock(QFrame):
         x = _LEFT if to_right else self.width() - _LEFT - wide
         self._language.setGeometry(x, _ABOVE + (head - size.height()) // 2, wide, size.height())
         high = self.height() - _ABOVE - head - _BOTTOM - _BELOW
-        self._text.setGeometry(_LEFT, _ABOVE + head, self.width() - _LEFT - _RIGHT, max(0, high))
+        self.text_view.setGeometry(_LEFT, _ABOVE + head, self.width() - _LEFT - _RIGHT, max(0, high))
 
     def _write(self, code: Code) -> None:
-        shown = self._code.text
+        shown = self.code.text
         if shown and code.text.startswith(shown):
-            self._text.append_text(code.text[len(shown) :])
+            self.text_view.append_text(code.text[len(shown) :])
         else:
-            self._text.write(code.text)
+            self.text_view.write(code.text)
         if self._language.text() != (code.language or self.tr("text")):
             self._language.setText(code.language or self.tr("text"))
             self._place()
-        self._code = code
+        self.code = code
 
     def _set_wraps(self, wraps: bool) -> None:
-        self._text.set_wraps(wraps)
+        self.text_view.set_wraps(wraps)
         self.resized.emit()
 
     def _colour_end(self) -> None:
-        self._colours.colour_end(self._code.language, self._code.text)
+        self.colours.colour_end(self.code.language, self.code.text)
 
     def _source(self) -> str:
-        return self._code.text
+        return self.code.text

@@ -4,9 +4,10 @@ from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QMessageBox, QWidget
 
 from app.ui.richtext.markdown_blocks import Code
+from app.ui.widgets.file_dialogs import ask_where_to_save
 
 _ENDINGS = {"": "txt", "text": "txt", "python": "py", "bash": "sh", "shell": "sh", "json": "json", "c++": "cpp"}
 """Where the highlighter's first pattern is not what people call such a file."""
@@ -35,15 +36,10 @@ def _ending(language: str) -> str:
     return next((each for each in endings if each.isalnum()), "txt")
 
 
-def ask_where_to_save(code: Code, parent: QWidget) -> None:
+def ask_where_to_save_code(code: Code, parent: QWidget) -> None:
     """Let people choose the place, then write the file."""
-    tr = QCoreApplication.translate
-    dialog = QFileDialog(parent, tr("code", "Save the code"))
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.selectFile(file_name(code.language))
-    dialog.fileSelected.connect(lambda name: save(code, Path(name), parent))
-    dialog.finished.connect(dialog.deleteLater)
-    dialog.open()
+    title = QCoreApplication.translate("code", "Save the code")
+    ask_where_to_save(parent, title, lambda path: save(code, path, parent), file_name(code.language))
 
 
 def save(code: Code, path: Path, parent: QWidget) -> None:

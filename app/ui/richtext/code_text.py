@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
     QTextBlock,
-    QTextCharFormat,
     QTextCursor,
     QTextDocument,
     QTextLayout,
@@ -26,6 +25,7 @@ from app.ui.richtext.selectable_text import SelectableText, Selector
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import code_font
 from app.ui.widgets.accessible_roles import set_role
+from app.ui.widgets.row_painter import format_range
 
 _SCROLL_BAR = 12
 """Room below the text that a scroll bar may take, kept free so that nothing moves when it comes."""
@@ -48,31 +48,19 @@ class CodeText(SelectableText):
         self._metrics = metrics = QFontMetricsF(code_font())
         self._letter = metrics.horizontalAdvance("x")
         self._widest = 0.0
-        self._high = int(metrics.lineSpacing() * _LEADING + 0.999)
-        self._base = (self._high - metrics.height()) / 2 + metrics.ascent()
-        self._wraps = False
+        self.line_height = int(metrics.lineSpacing() * _LEADING + 0.999)
+        self._base = (self.line_height - metrics.height()) / 2 + metrics.ascent()
+        self.wraps = False
         self._set_options(metrics.horizontalAdvance(" ") * _TAB)
-        self._bar = QScrollBar(Qt.Orientation.Horizontal, self)
-        self._bar.setSingleStep(_STEP)
-        self._bar.valueChanged.connect(self.update)
-        self._bar.hide()
+        self.scroll_bar = QScrollBar(Qt.Orientation.Horizontal, self)
+        """Hidden where all lines are in view."""
+        self.scroll_bar.setSingleStep(_STEP)
+        self.scroll_bar.valueChanged.connect(self.update)
+        self.scroll_bar.hide()
         self._layout.update.connect(self._repaint)
         self.setAccessibleName(self.tr("Code"))
         set_role(self, QAccessible.Role.Paragraph)
         appearance.changed.connect(self.update)
-
-    @property
-    def scroll_bar(self) -> QScrollBar:
-        """Hidden where all lines are in view."""
-        return self._bar
-
-    @property
-    def wraps(self) -> bool:
-        return self._wraps
-
-    @property
-    def line_height(self) -> int:
-        return self._high
 
     def plain_text(self) -> str:
         return self._document.toPlainText()
@@ -97,34 +85,34 @@ class CodeText(SelectableText):
         self._fit()
 
     def set_wraps(self, wraps: bool) -> None:
-        if wraps != self._wraps:
-            self._wraps = wraps
-            self._bar.setValue(0)
+        if wraps != self.wraps:
+            self.wraps = wraps
+            self.scroll_bar.setValue(0)
             self._rewrap()
 
     def height_for(self, width: int) -> int:
         """Pixels, the room for a scroll bar included."""
-        if self._wraps and width != self.width():
+        if self.wraps and width != self.width():
             self.resize(width, self.height())
             self._rewrap()
-        return self._document.lineCount() * self._high + _SCROLL_BAR
+        return self._document.lineCount() * self.line_height + _SCROLL_BAR
 
     def longest_line(self) -> int:
         """Pixels, without wrapping."""
         return int(self._widest) + 2
 
     def place_at(self, point: QPoint) -> int:
-        number = max(0, point.y() // self._high)
+        number = max(0, point.y() // self.line_height)
         block = self._document.findBlockByLineNumber(number)
         if not block.isValid():
             return self.length
         self._layout.ensureBlockLayout(block)
         line = block.layout().lineAt(number - block.firstLineNumber())
-        column = line.xToCursor(point.x() + self._bar.value()) if line.isValid() else 0
+        column = line.xToCursor(point.x() + self.scroll_bar.value()) if line.isValid() else 0
         return block.position() + column
 
     def top_of(self, place: int) -> int:
-        return self._document.findBlock(place).firstLineNumber() * self._high
+        return self._document.findBlock(place).firstLineNumber() * self.line_height
 
     def reveal(self, place: int) -> None:
         """Scroll sideways until this place is in view."""
@@ -132,18 +120,18 @@ class CodeText(SelectableText):
         self._layout.ensureBlockLayout(block)
         line = block.layout().lineForTextPosition(place - block.position())
         left = _left_of(line, place - block.position()) if line.isValid() else 0
-        if not self._bar.value() <= left <= self._bar.value() + self.width() - 2 * _STEP:
-            self._bar.setValue(max(0, left - self.width() // 2))
+        if not self.scroll_bar.value() <= left <= self.scroll_bar.value() + self.width() - 2 * _STEP:
+            self.scroll_bar.setValue(max(0, left - self.width() // 2))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(QColor(self._appearance.tokens.text))
         top, bottom = event.rect().top(), event.rect().bottom()
-        block = self._document.findBlockByLineNumber(max(0, top // self._high))
-        shift = -self._bar.value()
+        block = self._document.findBlockByLineNumber(max(0, top // self.line_height))
+        shift = -self.scroll_bar.value()
         clip = QRectF(event.rect())
         while block.isValid():
-            y = block.firstLineNumber() * self._high
+            y = block.firstLineNumber() * self.line_height
             if y > bottom:
                 break
             self._straighten(block)
@@ -152,7 +140,7 @@ class CodeText(SelectableText):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._wraps and event.size().width() != event.oldSize().width():
+        if self.wraps and event.size().width() != event.oldSize().width():
             self._rewrap()
         self._fit()
 
@@ -167,7 +155,7 @@ class CodeText(SelectableText):
         layout = block.layout()
         for number in range(layout.lineCount()):
             line = layout.lineAt(number)
-            y = number * self._high + self._base - line.ascent()
+            y = number * self.line_height + self._base - line.ascent()
             if line.y() != y:
                 line.setPosition(QPointF(0, y))
 
@@ -179,11 +167,11 @@ class CodeText(SelectableText):
             if start < begin + length and end > begin:
                 now = (start, end) == self._current_hit
                 ground, ink = (tokens.found_now, tokens.on_found) if now else (tokens.found, tokens.text)
-                marks.append(_range(max(0, start - begin), min(end - begin, length), ground, ink))
+                marks.append(_mark(max(0, start - begin), min(end - begin, length), ground, ink))
         if self._cursor.hasSelection():
             start, end = self._cursor.selectionStart() - begin, self._cursor.selectionEnd() - begin
             if start < length and end > 0:
-                marks.append(_range(max(0, start), min(end, length), tokens.selection, tokens.text))
+                marks.append(_mark(max(0, start), min(end, length), tokens.selection, tokens.text))
         return marks
 
     def _repaint(self, area: QRectF) -> None:
@@ -197,20 +185,20 @@ class CodeText(SelectableText):
             self._widest = max(self._widest, wide)
 
     def _fit(self) -> None:
-        wide = 0 if self._wraps else int(self._widest) + 1
+        wide = 0 if self.wraps else int(self._widest) + 1
         beyond = wide - self.width()
-        self._bar.setRange(0, max(0, beyond))
-        self._bar.setPageStep(max(1, self.width()))
-        self._bar.setVisible(beyond > 0)
-        self._bar.setGeometry(0, self.height() - _SCROLL_BAR + 1, self.width(), _SCROLL_BAR - 2)
+        self.scroll_bar.setRange(0, max(0, beyond))
+        self.scroll_bar.setPageStep(max(1, self.width()))
+        self.scroll_bar.setVisible(beyond > 0)
+        self.scroll_bar.setGeometry(0, self.height() - _SCROLL_BAR + 1, self.width(), _SCROLL_BAR - 2)
         self.update()
 
     def _rewrap(self) -> None:
         option = self._document.defaultTextOption()
-        mode = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere if self._wraps else QTextOption.WrapMode.NoWrap
+        mode = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere if self.wraps else QTextOption.WrapMode.NoWrap
         option.setWrapMode(mode)
         self._document.setDefaultTextOption(option)
-        self._document.setTextWidth(max(20, self.width()) if self._wraps else -1)
+        self._document.setTextWidth(max(20, self.width()) if self.wraps else -1)
         block = self._document.begin()
         while block.isValid():
             self._layout.ensureBlockLayout(block)
@@ -228,25 +216,20 @@ class CodeText(SelectableText):
     def wheelEvent(self, event: QWheelEvent) -> None:
         turned = event.angleDelta()
         sideways = turned.x() or (turned.y() if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 0)
-        if self._bar.maximum() and abs(sideways) >= abs(turned.y() if turned.x() else 0) and sideways:
-            self._bar.setValue(self._bar.value() - sideways // 2)
+        if self.scroll_bar.maximum() and abs(sideways) >= abs(turned.y() if turned.x() else 0) and sideways:
+            self.scroll_bar.setValue(self.scroll_bar.value() - sideways // 2)
         else:
             event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            self._bar.setValue(self._bar.value() + (_STEP if event.key() == Qt.Key.Key_Right else -_STEP))
+            self.scroll_bar.setValue(self.scroll_bar.value() + (_STEP if event.key() == Qt.Key.Key_Right else -_STEP))
         else:
             super().keyPressEvent(event)
 
 
-def _range(start: int, end: int, ground: str, ink: str) -> QTextLayout.FormatRange:
-    made = QTextLayout.FormatRange()
-    made.start, made.length = start, end - start
-    made.format = QTextCharFormat()
-    made.format.setBackground(QColor(ground))
-    made.format.setForeground(QColor(ink))
-    return made
+def _mark(start: int, end: int, ground: str, ink: str) -> QTextLayout.FormatRange:
+    return format_range(start, end - start, QColor(ink), ground=QColor(ground))
 
 
 def _left_of(line: QTextLine, place: int) -> int:

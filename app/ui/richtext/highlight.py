@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from app.ui.formatting.utf16 import units
+
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
 
@@ -38,7 +40,7 @@ def spans_by_line(language: str, text: str) -> Iterator[tuple[Span, ...]]:
             if number:
                 yield tuple(line)
                 line, column = [], 0
-            length = _units(piece)
+            length = units(piece)
             if role and length:
                 line.append(Span(column, length, role))
             column += length
@@ -95,7 +97,3 @@ def _role(kind: tuple[str, ...]) -> str:
         if kind[:length] in _ROLES:
             return _ROLES[kind[:length]]
     return ""
-
-
-def _units(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -120,7 +120,8 @@ class _OpenFence:
             return None
         marks = opening[1]
         closing = re.compile(rf"^ {{0,3}}{re.escape(marks[0])}{{{len(marks)},}}[ \t]*$", re.MULTILINE)
-        return cls(_language(opening[2]), opening.end(), closing, opening.end())
+        language = _language(opening[2].replace("\0", "\ufffd"))
+        return cls(language, opening.end(), closing, opening.end())
 
     def grown(self, tail: str) -> Code | None:
         """The code so far, or None as soon as the fence may have ended."""

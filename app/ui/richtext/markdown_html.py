@@ -4,7 +4,7 @@ Classes name what the document's style sheet colours (see `text_block_view`), so
 themes. Raw HTML never passes: the parser has it switched off, and everything else is escaped here.
 """
 
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Callable, MutableMapping, Sequence
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -27,6 +27,7 @@ _UNBROKEN = 16
 _DEEPEST_QUOTE = 5
 """Quotations within quotations that are drawn as such. Qt lays a table in a table out twice for each one around it, so
 that twenty of them would take minutes."""
+_RULE = '<table class="rule" width="100%" cellspacing="0" cellpadding="0"><tr><td class="rule"></td></tr></table>'
 LONGEST_HEAD = 2000
 """Characters of a table's head; see `markdown_pieces`, which cuts paragraphs in the midst of longer lines."""
 
@@ -61,36 +62,41 @@ def _table(state: StateBlock, start_line: int, end_line: int, silent: bool) -> b
     return table(state, start_line, end_line, silent)
 
 
+def always(html: str) -> Callable[..., str]:
+    """A rule for tokens of which nothing else matters."""
+
+    def write(self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
+        return html
+
+    return write
+
+
 class DocumentHtml(RendererHTML):
     """Method names are token types; markdown-it finds them by name."""
+
+    heading_close = always("</p>\n")
+    table_open = always('<table class="grid" cellspacing="0" cellpadding="0">')
+    th_close = always("</td>\n")
+    kbd_open = always("<code>")
+    kbd_close = always("</code>")
+    hr = always(_RULE)
+    footnote_block_open = always(_RULE + '<ol class="notes">')
+    footnote_block_close = always("</ol>")
+    footnote_close = always("</li>")
+    footnote_anchor = always("")
 
     def heading_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         """Qt would enlarge <h1> on top of the size that the style sheet gives."""
         return f'<p class="{tokens[index].tag}">'
 
-    def heading_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return "</p>\n"
-
-    def table_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return '<table class="grid" cellspacing="0" cellpadding="0">'
-
     def th_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         # As <th> Qt would centre it, over a column that is not.
         return f'<td class="{" ".join(["head", *_cell_classes(tokens, index)])}"{_alignment(tokens[index])}>'
-
-    def th_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return "</td>\n"
 
     def td_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         classes = " ".join(_cell_classes(tokens, index))
         named = f' class="{classes}"' if classes else ""
         return f"<td{named}{_alignment(tokens[index])}>"
-
-    def kbd_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return "<code>"
-
-    def kbd_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return "</code>"
 
     def blockquote_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         depth = env["quotes"] = env.get("quotes", 0) + 1
@@ -105,11 +111,6 @@ class DocumentHtml(RendererHTML):
         depth = env["quotes"]
         env["quotes"] = depth - 1
         return "</td></tr></table>" if depth <= _DEEPEST_QUOTE else ""
-
-    def hr(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return (
-            '<table class="rule" width="100%" cellspacing="0" cellpadding="0"><tr><td class="rule"></td></tr></table>'
-        )
 
     def fence(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         """A fence inside a list or a quotation; those at the top level are widgets of their own."""
@@ -146,21 +147,9 @@ class DocumentHtml(RendererHTML):
         number = tokens[index].meta["id"] + 1
         return f'<sup><a href="{note_link(number)}">{number}</a></sup>'
 
-    def footnote_block_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return self.hr(tokens, index, options, env) + '<ol class="notes">'
-
-    def footnote_block_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return "</ol>"
-
     def footnote_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         """An empty anchor in front of the note is what its number leads to."""
         return f'<li><a name="{note_name(tokens[index].meta["id"] + 1)}"></a>'
-
-    def footnote_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return "</li>"
-
-    def footnote_anchor(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
-        return ""
 
     def html_inline(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: _Env) -> str:
         """With raw HTML off, only the task list plug-in makes these: its check boxes."""

@@ -3,14 +3,16 @@
 import secrets
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.services.local_api.switch import ApiOff, ApiOn, ApiState
 from app.ui.formatting.sentences import translated
 from app.ui.settings.pages import SectionPage
 from app.ui.theme.appearance import Appearance
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.layouts import FILL, hbox
+from app.ui.widgets.plain_text import plain_label
 
 if TYPE_CHECKING:
     from app.services.runtime.settings_service import SettingsService
@@ -26,22 +28,10 @@ class ApiPage(SectionPage):
     ) -> None:
         super().__init__(appearance, section, settings, title, parent)
         self._address = ""
-        self._told = QLabel(self)
-        self._told.setTextFormat(Qt.TextFormat.PlainText)
-        self._told.setWordWrap(True)
-        self.copy_button = QPushButton(self.tr("Copy the address"), self)
-        self.copy_button.setAutoDefault(False)
-        self.copy_button.setAccessibleName(self.copy_button.text())
-        self.copy_button.clicked.connect(self._copy)
-        self.key_button = QPushButton(self.tr("Make a key"), self)
-        self.key_button.setAutoDefault(False)
-        self.key_button.setAccessibleName(self.key_button.text())
-        self.key_button.clicked.connect(self._make_key)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.key_button)
-        row.addWidget(self.copy_button)
-        row.addStretch(1)
+        self._told = plain_label("", self, wraps=True)
+        self.copy_button = push_button(self.tr("Copy the address"), self, self._copy)
+        self.key_button = push_button(self.tr("Make a key"), self, self._make_key)
+        row = hbox(self.key_button, self.copy_button, FILL, gap=8)
         self.column.insertWidget(self.column.count() - 1, self._told)
         self.column.insertLayout(self.column.count() - 1, row)
         self.show_state(ApiOff())

@@ -3,9 +3,9 @@
 import os
 from pathlib import Path
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
+from app.ui.widgets.file_dialogs import ask_for_folder
 from app.ui.widgets.setting_editors import ListEdit, TextEdit, escaped
 
 
@@ -25,17 +25,11 @@ class BrowseButton(QPushButton):
         """It deletes itself when it closes."""
         last = self._editor.toPlainText().rstrip().rsplit("\n", 1)[-1]
         # Path.is_dir raises where the folder can't be read.
-        start = last if os.path.isdir(last) else str(Path.home())  # noqa: PTH112
-        dialog = QFileDialog(self.window(), self.tr("Choose a folder"), start)
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self._take)
-        dialog.open()
-        return dialog
+        start = last if os.path.isdir(last) else ""  # noqa: PTH112
+        return ask_for_folder(self.window(), self.tr("Choose a folder"), self._take, folder=start)
 
-    def _take(self, folder: str) -> None:
-        editor = self._editor
+    def _take(self, path: Path) -> None:
+        editor, folder = self._editor, str(path)
         if not isinstance(editor, ListEdit):
             editor.write(folder)
             return

@@ -4,16 +4,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QHBoxLayout,
-    QLabel,
-    QListWidget,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QWidget
 
 from app.core.api_settings import ApiSettings
 from app.core.checkpointing import Checkpointing
@@ -46,6 +37,10 @@ from app.ui.settings.speculation_page import SpeculationPage
 from app.ui.settings.titles import PageTitle, page_groups
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.dynamic_property import set_property
+from app.ui.widgets.layouts import grow, hbox, vbox
+from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.window_geometry import size_dialog
 
 _LEAST = 680
@@ -83,11 +78,12 @@ class SettingsDialog(QDialog):
         self._entries = [PageScroll(appearance, each.title, each.sentence, self._view.stack) for each in self._groups]
         self._view.add_pages(self._entries)
         self.search.add_pages(self._view, self._searched())
-        self._footer = QLabel(self)
-        self.cancel_button = QPushButton(self.tr("Cancel"), self)
-        self.apply_button = QPushButton(self.tr("Apply"), self)
-        self.ok_button = QPushButton(self.tr("OK"), self)
-        self._set_up()
+        self.page_list, self.page_box = self._view.list, self._view.box
+        self._footer = plain_label("", self, wraps=True)
+        self.cancel_button = push_button(self.tr("Cancel"), self, self.reject)
+        self.apply_button = push_button(self.tr("Apply"), self, self.apply)
+        self.ok_button = push_button(self.tr("OK"), self, self._apply_and_close)
+        self.ok_button.setDefault(True)
         self._lay_out()
         self._connect()
         self._fill(self._view.list.currentRow())
@@ -99,15 +95,6 @@ class SettingsDialog(QDialog):
         if section not in self._pages:
             self._fill(self._index_of(section))
         return self._pages[section]
-
-    @property
-    def page_list(self) -> QListWidget:
-        return self._view.list
-
-    @property
-    def page_box(self) -> QComboBox:
-        """In the list's place where there is no room for it."""
-        return self._view.box
 
     @property
     def footer(self) -> str:
@@ -186,30 +173,13 @@ class SettingsDialog(QDialog):
             self._api.changed.connect(page.show_state)
         return page
 
-    def _set_up(self) -> None:
+    def _lay_out(self) -> None:
         self.setWindowTitle(self.tr("Settings"))
         self.setAccessibleName(self.tr("Settings"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._footer.setTextFormat(Qt.TextFormat.PlainText)
-        self._footer.setWordWrap(True)
-        for button in (self.cancel_button, self.apply_button, self.ok_button):
-            button.setAutoDefault(False)
-            button.setAccessibleName(button.text())
-        self.ok_button.setDefault(True)
-
-    def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self._footer, 1)
-        row.addSpacing(12)
-        for button in (self.cancel_button, self.apply_button, self.ok_button):
-            row.addWidget(button)
-        column = QVBoxLayout(self)
+        foot = hbox(grow(self._footer), 12, self.cancel_button, self.apply_button, self.ok_button, gap=8)
         left, right = _SIDES
-        column.setContentsMargins(left, 18, right, 16)
-        column.setSpacing(14)
-        column.addWidget(self.search, 1)
-        column.addLayout(row)
+        vbox(grow(self.search), foot, on=self, gap=14, margins=(left, 18, right, 16))
         parent = self.parentWidget()
         wide = min(max(scaled(820), _LEAST), self.screen().availableGeometry().width() - 40)
         high = min(scaled(680), parent.height() - 40) if parent else scaled(680)
@@ -217,9 +187,6 @@ class SettingsDialog(QDialog):
 
     def _connect(self) -> None:
         self._view.list.currentRowChanged.connect(self._fill)
-        self.cancel_button.clicked.connect(self.reject)
-        self.apply_button.clicked.connect(self.apply)
-        self.ok_button.clicked.connect(self._apply_and_close)
         self.search.chosen.connect(self._show_found)
         find = QShortcut(QKeySequence.StandardKey.Find, self)
         find.activated.connect(self._find)
@@ -324,7 +291,5 @@ class SettingsDialog(QDialog):
 
     def _say(self, sentence: str, tone: str) -> None:
         self._footer.setText(sentence)
-        self._footer.setProperty("tone", tone)
-        self._footer.style().unpolish(self._footer)
-        self._footer.style().polish(self._footer)
+        set_property(self._footer, "tone", tone)
         self.setAccessibleDescription(sentence)

@@ -1,12 +1,14 @@
 """What the loaded model can draft with, and what that does to its words."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from app.core.events import ModelInfo
 from app.core.speculation import DrafterKind, DraftingInfo, Rollback, Speculation
 from app.ui.formatting.drafting_text import kind_name, sameness
 from app.ui.formatting.sentences import translated
+from app.ui.widgets.dynamic_property import set_property
+from app.ui.widgets.layouts import vbox
 from app.ui.widgets.plain_text import plain_label
 
 
@@ -41,7 +43,7 @@ class DraftersPanel(QWidget):
         for kind, label in self._lines.items():
             text, is_problem = self._line(kind, info, wanted)
             label.setText(text)
-            _set_tone(label, "danger" if is_problem else "muted")
+            set_property(label, "tone", "danger" if is_problem else "muted")
         self._say(self._promise(info.drafting, wanted))
 
     def _line(self, kind: DrafterKind, info: ModelInfo, wanted: Speculation) -> tuple[str, bool]:
@@ -106,11 +108,7 @@ class DraftersPanel(QWidget):
             name.setText(kind_name(kind))
             grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(self._lines[kind], row, 1, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addLayout(grid)
-        column.addWidget(self._sentence)
+        vbox(grid, self._sentence, on=self, gap=8)
 
 
 def _kind_of_file(drafting: DraftingInfo) -> DrafterKind | None:
@@ -119,10 +117,3 @@ def _kind_of_file(drafting: DraftingInfo) -> DrafterKind | None:
         return None
     named = {*drafting.ready, *dict(drafting.problems)}
     return DrafterKind.DRAFT_MODEL if DrafterKind.DRAFT_MODEL in named else DrafterKind.MTP
-
-
-def _set_tone(label: QLabel, tone: str) -> None:
-    if label.property("tone") != tone:
-        label.setProperty("tone", tone)
-        label.style().unpolish(label)
-        label.style().polish(label)

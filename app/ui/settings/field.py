@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.core.setting import check, declaration, field_types
 from app.services.runtime.debounce import Debounce
@@ -13,7 +13,10 @@ from app.ui.formatting.sentences import translated
 from app.ui.settings.browse_button import BrowseButton
 from app.ui.settings.model_file_edit import ModelFileEdit
 from app.ui.theme.fonts import scaled
-from app.ui.widgets.plain_text import plain_tip
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.dynamic_property import set_property
+from app.ui.widgets.layouts import FILL, grow, hbox, vbox
+from app.ui.widgets.plain_text import plain_label, plain_tip
 from app.ui.widgets.setting_editors import ChoiceEdit, Editor, ListEdit, NumberEdit, SwitchEdit, TextEdit, shown
 
 _EDITOR_WIDTH = 170
@@ -46,16 +49,16 @@ class SettingField(QWidget):
         self.editor: Editor | ModelFileEdit = _make_editor(section, name, self)
         self.browse: BrowseButton | None = None
         """Of a setting that names folders."""
-        self._title = _label("", self)
-        self._state = _label("small", self)
-        self._reset = QPushButton(self)
-        self._note = _label("small", self)
-        self._note.setWordWrap(True)
+        self._title = plain_label("", self, self.label)
+        self._title.setBuddy(self.editor)
+        self._state = plain_label("small", self)
+        text = self.tr("Clear") if overrides else self.tr("Reset")
+        self.reset_button = push_button(text, self, self.reset, tone="reset")
+        self._note = plain_label("small", self, wraps=True)
         self._name_parts()
         self._lay_out()
         self.show_value(self._base)
         self.editor.value_changed.connect(self._edited)
-        self._reset.clicked.connect(self.reset)
 
     @property
     def label(self) -> str:
@@ -64,10 +67,6 @@ class SettingField(QWidget):
     @property
     def help(self) -> str:
         return _tr(self.told.help)
-
-    @property
-    def reset_button(self) -> QPushButton:
-        return self._reset
 
     @property
     def note(self) -> str:
@@ -129,7 +128,7 @@ class SettingField(QWidget):
 
     def mark(self) -> None:
         """Somebody looked for this one."""
-        _set_property(self, "found", "true")
+        set_property(self, "found", "true")
         self._marked.start()
 
     @property
@@ -137,7 +136,7 @@ class SettingField(QWidget):
         return self._marked.isActive()
 
     def _unmark(self) -> None:
-        _set_property(self, "found", "false")
+        set_property(self, "found", "false")
 
     def reset(self) -> None:
         """Back to the default, or to what is inherited."""
@@ -157,20 +156,20 @@ class SettingField(QWidget):
         note = problem or " ".join(filter(None, (self._outcome, waits)))
         self._note.setText(note)
         self._note.setVisible(bool(note))
-        _set_property(self._note, "tone", "danger" if problem else "hint")
-        self._reset.setVisible(self.is_set)
+        set_property(self._note, "tone", "danger" if problem else "hint")
+        self.reset_button.setVisible(self.is_set)
         if self._overrides:
             self._state.setText(self.tr("Set here") if self._set_here else self.tr("Inherited"))
         self._state.setVisible(self._overrides)
-        _set_property(self.editor, "refused", "true" if problem else "false")
+        set_property(self.editor, "refused", "true" if problem else "false")
         self.editor.setAccessibleDescription(" ".join(filter(None, (self.help, self._bounds(), self.state, note))))
         self._say_reset()
 
     def _say_reset(self) -> None:
         way = self.tr("Clear {label}, and use {value}") if self._overrides else self.tr("Reset {label} to {value}")
         told = way.format(label=self.label, value=shown(self._base) or self.tr("nothing"))
-        self._reset.setAccessibleName(told)
-        self._reset.setToolTip(plain_tip(told))
+        self.reset_button.setAccessibleName(told)
+        self.reset_button.setToolTip(plain_tip(told))
 
     def _bounds(self) -> str:
         if self.told.minimum is None or self.told.maximum is None:
@@ -185,10 +184,6 @@ class SettingField(QWidget):
             self.editor.setToolTip(self._bounds())
         if isinstance(self.editor, ChoiceEdit | ModelFileEdit):
             self.editor.view().setAccessibleName(self.label)
-        self._reset.setText(self.tr("Clear") if self._overrides else self.tr("Reset"))
-        self._reset.setProperty("tone", "reset")
-        # A dialog's default would go to where the focus is, and with it colour and padding.
-        self._reset.setAutoDefault(False)
 
     def set_narrow(self, narrow: bool) -> None:
         """Where there is no room beside the words, the editor stands below them."""
@@ -197,35 +192,13 @@ class SettingField(QWidget):
             self._place(below=narrow)
 
     def _lay_out(self) -> None:
-        text = _label("small", self)
-        self._title.setText(self.label)
-        self._title.setBuddy(self.editor)
-        text.setText(self.help)
-        text.setWordWrap(True)
-        back = QHBoxLayout()
-        back.setSpacing(4)
-        back.addStretch(1)
-        back.addWidget(self._state)
-        back.addWidget(self._reset)
-        self._words = QVBoxLayout()
-        self._words.setSpacing(3)
-        self._words.addWidget(self._title)
-        self._words.addWidget(text)
-        self._words.addStretch(1)
-        self._side = QVBoxLayout()
-        self._side.setSpacing(4)
-        self._side.addLayout(back)
-        self._side.addStretch(1)
+        text = plain_label("small", self, self.help, wraps=True)
+        self._words = vbox(self._title, text, FILL, gap=3)
+        back = hbox(FILL, self._state, self.reset_button, gap=4)
+        self._side = vbox(back, FILL, gap=4)
         if not isinstance(self.editor, TextEdit | ModelFileEdit | SwitchEdit):
             self.editor.setFixedWidth(scaled(_EDITOR_WIDTH))
-        row = QHBoxLayout()
-        row.setSpacing(24)
-        row.addLayout(self._words, 1)
-        row.addLayout(self._side)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(6)
-        self._column.addLayout(row)
+        self._column = vbox(hbox(grow(self._words), self._side, gap=24), on=self, gap=6)
         if self.told.folder and isinstance(self.editor, TextEdit):
             self.browse = BrowseButton(self.editor, self.label, self)
             self._column.addWidget(self.browse, 0, Qt.AlignmentFlag.AlignLeading)
@@ -276,22 +249,6 @@ def _write(editor: Editor | ModelFileEdit, value: Any) -> None:
         editor.write_all(value)
     else:
         editor.write(value)
-
-
-def _label(tone: str, parent: QWidget) -> QLabel:
-    label = QLabel(parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setProperty("tone", tone)
-    return label
-
-
-def _set_property(widget: QWidget, name: str, value: str) -> None:
-    """Styling again is dear, so only where something changes."""
-    if widget.property(name) != value:
-        widget.setProperty(name, value)
-        if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
-            widget.style().unpolish(widget)
-            widget.style().polish(widget)
 
 
 def _tr(text: str) -> str:

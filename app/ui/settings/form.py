@@ -5,11 +5,12 @@ from dataclasses import fields, replace
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.ui.settings.field import SettingField
 from app.ui.theme.appearance import Appearance
-from app.ui.theme.icons import icon_size
+from app.ui.widgets.fold import FoldButton
+from app.ui.widgets.layouts import FILL, lead, vbox
 
 
 class SettingsForm(QWidget):
@@ -19,7 +20,6 @@ class SettingsForm(QWidget):
 
     def __init__(self, appearance: Appearance, section: type, parent: QWidget, *, overrides: bool = False) -> None:
         super().__init__(parent)
-        self._appearance = appearance
         self._section = section
         self._shown: dict[str, Any] = {}
         """What stood in the fields before anybody edited them; with `overrides`, only what was set."""
@@ -27,13 +27,15 @@ class SettingsForm(QWidget):
         self.fields = {
             each.name: SettingField(section, each.name, self, overrides=overrides) for each in fields(section)
         }
-        self.advanced_toggle = QToolButton(self)
+        n_hidden = sum(field.told.advanced for field in self.fields.values())
+        title = self.tr("Advanced ({count})").format(count=n_hidden)
+        self.advanced_toggle = FoldButton(appearance, title, self)
+        self.advanced_toggle.setAccessibleName(self.tr("Advanced settings"))
+        self.advanced_toggle.setVisible(bool(n_hidden))
         self._advanced = QWidget(self)
         self._lay_out()
         for field in self.fields.values():
             field.edited.connect(self._edited)
-        appearance.changed.connect(self._tint)
-        self._tint()
 
     def show_section(self, section: Any) -> None:
         """Show what is in force. A field that was edited meanwhile keeps its edit."""
@@ -128,35 +130,9 @@ class SettingsForm(QWidget):
             field.set_narrow(narrow)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(20)
-        inside = QVBoxLayout(self._advanced)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(20)
-        hidden = [field for field in self.fields.values() if field.told.advanced]
-        for field in self.fields.values():
-            (inside if field in hidden else column).addWidget(field)
-        column.addWidget(self.advanced_toggle, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self._advanced)
-        column.addStretch(1)
-        toggle = self.advanced_toggle
-        toggle.setCheckable(True)
-        toggle.setText(self.tr("Advanced ({count})").format(count=len(hidden)))
-        toggle.setAccessibleName(self.tr("Advanced settings"))
-        toggle.setProperty("tone", "fold")
-        toggle.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        toggle.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        toggle.setVisible(bool(hidden))
-        toggle.toggled.connect(self._fold)
-        self._fold(False)
-
-    def _fold(self, unfolded: bool) -> None:
-        self._advanced.setVisible(unfolded)
-        self.advanced_toggle.setAccessibleDescription(self.tr("Shown") if unfolded else self.tr("Hidden"))
-        self._tint()
-
-    def _tint(self) -> None:
-        icon = "chevron-down" if self.advanced_toggle.isChecked() else "chevron-right"
-        self.advanced_toggle.setIconSize(icon_size(16))
-        self.advanced_toggle.setIcon(self._appearance.icon(icon, "muted"))
+        simple = [each for each in self.fields.values() if not each.told.advanced]
+        hidden = [each for each in self.fields.values() if each.told.advanced]
+        vbox(*simple, lead(self.advanced_toggle), self._advanced, FILL, on=self, gap=20)
+        vbox(*hidden, on=self._advanced, gap=20)
+        self.advanced_toggle.toggled.connect(self._advanced.setVisible)
+        self._advanced.hide()

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.library.catalogue import LibraryModel
 from app.ui.formatting.numbers import size_text
 from app.ui.widgets.chevron_box import paint_chevron
+from app.ui.widgets.file_dialogs import ask_for_file
 from app.ui.widgets.plain_text import plain_tip
 
 _BROWSE = "\n"
@@ -96,9 +97,6 @@ class ModelFileEdit(QComboBox):
 
     def _browse(self) -> None:
         folder = str(Path(self._value).parent) if self._value else ""
-        dialog = QFileDialog(self, self.tr("Choose a draft model"), folder)
-        dialog.setNameFilters([self.tr("Models (*.gguf)"), self.tr("All files (*)")])
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self.write)
-        dialog.open()
+        filters = (self.tr("Models (*.gguf)"), self.tr("All files (*)"))
+        title = self.tr("Choose a draft model")
+        ask_for_file(self, title, lambda path: self.write(str(path)), folder=folder, filters=filters)

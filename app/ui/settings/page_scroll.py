@@ -4,12 +4,13 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from app.ui.settings.pages import SettingsPage
 from app.ui.theme.appearance import Appearance
-from app.ui.theme.icons import icon_size
 from app.ui.widgets.edge_fade import EdgeFade
+from app.ui.widgets.fold import FoldButton
+from app.ui.widgets.layouts import FILL, lead, scroll, vbox
 from app.ui.widgets.plain_text import plain_label
 
 _ABOVE = 24
@@ -24,61 +25,39 @@ class PageScroll(QScrollArea):
         self.title = title
         self._appearance = appearance
         self.pages: list[SettingsPage] = []
-        self.folds: dict[SettingsPage, QToolButton] = {}
+        self.folds: dict[SettingsPage, FoldButton] = {}
         self.setAccessibleName(title)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
+        self.inside = QWidget(self)
+        self.inside.setObjectName("settings")
+        self._heading = plain_label("title", self.inside, title, wraps=True)
+        about = plain_label("muted", self.inside, sentence, wraps=True)
+        about.setVisible(bool(sentence))
+        head = vbox(self._heading, about, gap=4)
+        self._column = vbox(head, FILL, on=self.inside, gap=18, margins=(4, 0, 18, 12))
+        scroll(self, self.inside)
         # Only where the text is large and the screen is small.
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         # The fields inside take the keyboard; the page only moves so that they are seen.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.inside = QWidget(self)
-        self.inside.setObjectName("settings")
-        self._column = QVBoxLayout(self.inside)
-        self._column.setContentsMargins(4, 0, 18, 12)
-        self._column.setSpacing(18)
-        head = QVBoxLayout()
-        head.setSpacing(4)
-        self._heading = self._label("title", title)
-        head.addWidget(self._heading)
-        head.addWidget(self._label("muted", sentence))
-        self._column.addLayout(head)
-        self._column.addStretch(1)
-        self.setWidget(self.inside)
-        self._fades = (EdgeFade(self, upper=True), EdgeFade(self, upper=False))
-        appearance.changed.connect(self._tint)
+        for is_upper in (True, False):
+            EdgeFade(self, upper=is_upper)
 
     def add_page(self, page: SettingsPage, sentence: str = "") -> None:
         """The next one below. A page whose `sentence` is given stands under a title of its own."""
         self.pages.append(page)
         if sentence:
-            block = QVBoxLayout()
-            block.setSpacing(4)
-            block.addWidget(self._label("heading", page.title))
-            block.addWidget(self._label("small", sentence))
-            self._add(block)
+            heading = plain_label("heading", self.inside, page.title, wraps=True)
+            self._add(vbox(heading, plain_label("small", self.inside, sentence, wraps=True), gap=4))
         self._place(page)
 
     def add_fold(self, page: SettingsPage, sentence: str) -> None:
         """The next one below, which shows no more than its title until somebody opens it."""
         self.pages.append(page)
-        fold = QToolButton(self.inside)
-        fold.setCheckable(True)
-        fold.setText(page.title)
-        fold.setAccessibleName(page.title)
-        fold.setToolTip(self.tr("Open or close"))
-        fold.setProperty("tone", "fold")
-        fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        fold.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        fold.toggled.connect(partial(self._fold, page))
-        self.folds[page] = fold
-        block = QVBoxLayout()
-        block.setSpacing(2)
-        block.addWidget(fold, 0, Qt.AlignmentFlag.AlignLeading)
-        block.addWidget(self._label("small", sentence))
-        self._add(block)
+        fold = self.folds[page] = FoldButton(self._appearance, page.title, self.inside)
+        fold.toggled.connect(page.setVisible)
+        self._add(vbox(lead(fold), plain_label("small", self.inside, sentence, wraps=True), gap=2))
         self._place(page)
-        self._fold(page, False)
+        page.hide()
 
     def show_page(self, page: SettingsPage) -> None:
         """Unfold one, and bring its beginning into view."""
@@ -118,19 +97,3 @@ class PageScroll(QScrollArea):
     def _reveal(self, widget: QWidget) -> None:
         # Where it stands is known when the layout has been done.
         QTimer.singleShot(0, self, partial(self.ensureWidgetVisible, widget))
-
-    def _fold(self, page: SettingsPage, unfolded: bool) -> None:
-        page.setVisible(unfolded)
-        self.folds[page].setAccessibleDescription(self.tr("Shown") if unfolded else self.tr("Hidden"))
-        self._tint()
-
-    def _tint(self) -> None:
-        for fold in self.folds.values():
-            fold.setIconSize(icon_size(16))
-            fold.setIcon(self._appearance.icon("chevron-down" if fold.isChecked() else "chevron-right", "muted"))
-
-    def _label(self, tone: str, text: str) -> QLabel:
-        label = plain_label(tone, self.inside, wraps=True)
-        label.setText(text)
-        label.setVisible(bool(text))
-        return label

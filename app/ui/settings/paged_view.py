@@ -4,20 +4,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QFrame,
-    QHBoxLayout,
-    QListWidget,
-    QSizePolicy,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QListWidget, QSizePolicy, QStackedWidget, QWidget
 
 from app.ui.settings.page_scroll import PageScroll
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.chevron_box import ChevronBox
+from app.ui.widgets.layouts import at_top, grow, hbox, vbox
 
 _LIST_WIDTH = 150
 _SPACING = 20
@@ -33,62 +25,43 @@ class PagedView(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._pages: Sequence[PageScroll] = ()
-        self._list = QListWidget(self)
-        self._box = ChevronBox(self)
-        self._stack = QStackedWidget(self)
-        self._set_up()
-        beside = QHBoxLayout()
-        beside.setSpacing(_SPACING)
-        beside.addWidget(self._list, 0, Qt.AlignmentFlag.AlignTop)
-        beside.addWidget(self._stack, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(14)
-        column.addWidget(self._box)
-        column.addLayout(beside, 1)
-        self._box.hide()
-        self._list.currentRowChanged.connect(self._stack.setCurrentIndex)
-        self._list.currentRowChanged.connect(self._box.setCurrentIndex)
-        self._box.currentIndexChanged.connect(self._list.setCurrentRow)
-
-    @property
-    def stack(self) -> QWidget:
-        """The pages' parent: to be given to another one, with all inside, takes as long as to be made."""
-        return self._stack
-
-    @property
-    def list(self) -> QListWidget:
-        return self._list
-
-    @property
-    def box(self) -> QComboBox:
+        self.list = QListWidget(self)
+        self.box = ChevronBox(self)
         """In the list's place where there is no room for it."""
-        return self._box
+        self.stack = QStackedWidget(self)
+        """The pages' parent: to be given to another one, with all inside, takes as long as to be made."""
+        self._set_up()
+        beside = hbox(at_top(self.list), grow(self.stack), gap=_SPACING)
+        vbox(self.box, grow(beside), on=self, gap=14)
+        self.box.hide()
+        self.list.currentRowChanged.connect(self.stack.setCurrentIndex)
+        self.list.currentRowChanged.connect(self.box.setCurrentIndex)
+        self.box.currentIndexChanged.connect(self.list.setCurrentRow)
 
     def add_pages(self, pages: Sequence[PageScroll]) -> None:
         """All of them, once; children of `stack`."""
         self._pages = pages
         for page in pages:
-            self._list.addItem(page.title)
-            self._box.addItem(page.title)
-            self._stack.addWidget(page)
-        self._list.setFixedWidth(max(_LIST_WIDTH, self._list.sizeHintForColumn(0) + 12))
-        self._list.setFixedHeight(len(pages) * self._list.sizeHintForRow(0) + 4)
-        self._list.setCurrentRow(0)
-        self._list.setFocus()
+            self.list.addItem(page.title)
+            self.box.addItem(page.title)
+            self.stack.addWidget(page)
+        self.list.setFixedWidth(max(_LIST_WIDTH, self.list.sizeHintForColumn(0) + 12))
+        self.list.setFixedHeight(len(pages) * self.list.sizeHintForRow(0) + 4)
+        self.list.setCurrentRow(0)
+        self.list.setFocus()
 
     def show_page(self, index: int) -> None:
-        self._list.setCurrentRow(index)
+        self.list.setCurrentRow(index)
 
     def wished_width(self) -> int:
         """Pixels for the widest page, in whatever language and size, beside the list."""
-        return self._list.width() + max(page.inside.minimumSizeHint().width() for page in self._pages) + _BESIDE
+        return self.list.width() + max(page.inside.minimumSizeHint().width() for page in self._pages) + _BESIDE
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        narrow = self.width() < self._list.width() + _BESIDE + scaled(_PAGE)
-        if narrow == self._list.isVisibleTo(self):
-            shown, hidden = (self._box, self._list) if narrow else (self._list, self._box)
+        narrow = self.width() < self.list.width() + _BESIDE + scaled(_PAGE)
+        if narrow == self.list.isVisibleTo(self):
+            shown, hidden = (self.box, self.list) if narrow else (self.list, self.box)
             shown.show()
             if hidden.hasFocus():
                 shown.setFocus()
@@ -97,11 +70,11 @@ class PagedView(QWidget):
                 page.show_title(not narrow)
 
     def _set_up(self) -> None:
-        self._list.setObjectName("pages")
-        self._list.setAccessibleName(self.tr("Pages"))
-        self._list.setFrameShape(QFrame.Shape.NoFrame)
-        self._box.setAccessibleName(self.tr("Pages"))
-        self._box.view().setAccessibleName(self.tr("Pages"))
-        self._box.setToolTip(self.tr("Pages"))
-        self._box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setObjectName("pages")
+        self.list.setAccessibleName(self.tr("Pages"))
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.box.setAccessibleName(self.tr("Pages"))
+        self.box.view().setAccessibleName(self.tr("Pages"))
+        self.box.setToolTip(self.tr("Pages"))
+        self.box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.core.events import ModelInfo
 from app.core.fit import Proposal
@@ -21,7 +21,10 @@ from app.ui.settings.model_file_edit import ModelOffer
 from app.ui.settings.services import ModelLibrary
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
+from app.ui.widgets.buttons import push_button
 from app.ui.widgets.fit_panel import FitPanel
+from app.ui.widgets.layouts import grow, hbox, vbox
+from app.ui.widgets.plain_text import plain_label
 
 if TYPE_CHECKING:
     from app.services.runtime.settings_service import SettingsService
@@ -59,9 +62,7 @@ class SettingsPage(QWidget):
         self.title = title
         self.setAccessibleName(title)
         self._width = 0
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(18)
+        self.column = vbox(on=self, gap=18)
 
     def fit_forms(self, width: int | None = None) -> None:
         """For a width in pixels, or the one from before: for forms that were made late, too."""
@@ -81,7 +82,10 @@ class SettingsPage(QWidget):
 
     def problem(self) -> tuple[str, str]:
         """Label and sentence of the first value that cannot be taken; both empty for none."""
-        return _first_problem(*self.forms())
+        for form in self.forms():
+            for name, sentence in form.problems().items():
+                return form.fields[name].label, sentence
+        return "", ""
 
     def go_to_problem(self) -> None:
         for form in self.forms():
@@ -109,13 +113,6 @@ class SettingsPage(QWidget):
     def apply(self) -> None:
         """Put in force what was edited. Nothing may have a problem."""
         raise NotImplementedError
-
-
-def _first_problem(*forms: SettingsForm) -> tuple[str, str]:
-    for form in forms:
-        for name, sentence in form.problems().items():
-            return form.fields[name].label, sentence
-    return "", ""
 
 
 class SectionPage(SettingsPage):
@@ -174,16 +171,10 @@ class SnapshotsPage(SectionPage):
         self, appearance: Appearance, section: type, settings: "SettingsService", title: str, parent: QWidget
     ) -> None:
         super().__init__(appearance, section, settings, title, parent)
-        self._held = QLabel(self)
-        self._held.setTextFormat(Qt.TextFormat.PlainText)
-        self._held.setWordWrap(True)
-        self.empty_button = QPushButton(self.tr("Empty"), self)
-        self.empty_button.setAutoDefault(False)
-        self.empty_button.setAccessibleName(self.tr("Remove what is kept of all conversations"))
-        row = QHBoxLayout()
-        row.addWidget(self._held, 1)
-        row.addWidget(self.empty_button)
-        self.column.insertLayout(self.column.count() - 1, row)
+        self._held = plain_label("", self, wraps=True)
+        name = self.tr("Remove what is kept of all conversations")
+        self.empty_button = push_button(self.tr("Empty"), self, name=name)
+        self.column.insertLayout(self.column.count() - 1, hbox(grow(self._held), self.empty_button))
         self.show_status(SnapshotStatus())
 
     @property
@@ -203,10 +194,7 @@ class ModelPage(SectionPage):
         self, appearance: Appearance, settings: "SettingsService", models: ModelLibrary, title: str, parent: QWidget
     ) -> None:
         self._loaded: LoadedModel | None = None
-        self._hint = QLabel()
-        self._hint.setTextFormat(Qt.TextFormat.PlainText)
-        self._hint.setProperty("tone", "small")
-        self._hint.setWordWrap(True)
+        self._hint = plain_label("small", None, wraps=True)
         super().__init__(appearance, Loading, settings, title, parent)
         self._models = models
         self._others = settings.settings

@@ -5,8 +5,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QWidget
 
 from app.core.events import ModelInfo
 from app.core.model_options import key_of
@@ -15,7 +14,9 @@ from app.core.settings import Settings
 from app.ui.settings.form import SettingsForm
 from app.ui.settings.pages import LoadedModel, SettingsPage
 from app.ui.theme.appearance import Appearance
+from app.ui.widgets.buttons import push_button
 from app.ui.widgets.flow_row import FlowRow
+from app.ui.widgets.plain_text import plain_label
 
 if TYPE_CHECKING:
     from app.services.chat.active_conversation import ActiveConversation
@@ -45,9 +46,9 @@ class SamplingPage(SettingsPage):
         self._appearance = appearance
         self._forms: dict[Scope, SettingsForm] = {}
         """Made when they are first looked at: most people never open the special ones."""
-        self.buttons = {scope: QPushButton(self) for scope in Scope}
+        self.buttons = {scope: push_button(name, self, tone="segment") for scope, name in self._names().items()}
         self._group = QButtonGroup(self)
-        self._where = QLabel(self)
+        self._where = plain_label("small", self, wraps=True)
         self._lay_out()
         self.form(Scope.ALL)
         self._say_where()
@@ -177,26 +178,20 @@ class SamplingPage(SettingsPage):
         }
         self._where.setText(sentences[self.scope].format(model=self._model))
 
-    def _lay_out(self) -> None:
-        names = {
+    def _names(self) -> dict[Scope, str]:
+        return {
             Scope.ALL: self.tr("All conversations"),
             Scope.MODEL: self.tr("This model"),
             Scope.CONVERSATION: self.tr("This conversation"),
         }
+
+    def _lay_out(self) -> None:
         for scope, button in self.buttons.items():
-            button.setText(names[scope])
-            button.setAccessibleName(names[scope])
             button.setCheckable(True)
-            button.setAutoDefault(False)
-            button.setProperty("tone", "segment")
             self._group.addButton(button, scope.value)
-        row = FlowRow(tuple(self.buttons.values()), self)
         self.buttons[Scope.ALL].setChecked(True)
         self.buttons[Scope.MODEL].setEnabled(False)
         self._group.idToggled.connect(self._switch)
-        self._where.setTextFormat(Qt.TextFormat.PlainText)
-        self._where.setProperty("tone", "small")
-        self._where.setWordWrap(True)
-        self.column.addWidget(row)
+        self.column.addWidget(FlowRow(tuple(self.buttons.values()), self))
         self.column.addWidget(self._where)
         self.column.addStretch(1)

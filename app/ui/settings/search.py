@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QStackedWidget, QWidget
 
 from app.ui.widgets.fuzzy_match import folded
+from app.ui.widgets.layouts import Placed, grow, vbox
+from app.ui.widgets.list_keys import ListKeys
 from app.ui.widgets.plain_text import plain_label, plain_tip
 from app.ui.widgets.search_field import SearchField
-
-_STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -8, Qt.Key.Key_PageDown: 8}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,36 +48,19 @@ class SettingsSearch(QWidget):
         self.field = SearchField(self.tr("Find a setting"), self)
         self.results = QListWidget(self)
         self.none = plain_label("muted", self, wraps=True)
-        self._stack = QStackedWidget(self)
+        self.stack = QStackedWidget(self)
+        """The pages' parent."""
         self._lay_out()
         self.field.textChanged.connect(self._search)
-        self.field.installEventFilter(self)
+        # It must not press the dialog's OK.
+        ListKeys(self.field, self.results).entered.connect(self._choose)
         self.results.itemClicked.connect(self._choose)
-
-    @property
-    def stack(self) -> QWidget:
-        """The pages' parent."""
-        return self._stack
 
     def add_pages(self, pages: QWidget, settings: Sequence[FoundSetting]) -> None:
         """What stands below the field, a child of `stack`, and what can be found there; once."""
         self._settings = settings
-        self._stack.insertWidget(0, pages)
-        self._stack.setCurrentIndex(0)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The keyboard stays in the field, and moves through what is found."""
-        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            key = Qt.Key(event.key())
-            if self.field.text() and key in _STEPS:
-                row = self.results.currentRow() + _STEPS[key]
-                self._select(max(0, min(self.results.count() - 1, row)))
-                return True
-            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                # It must not press the dialog's OK.
-                self._choose()
-                return True
-        return super().eventFilter(watched, event)
+        self.stack.insertWidget(0, pages)
+        self.stack.setCurrentIndex(0)
 
     def _search(self, wanted: str) -> None:
         self._found = matching(self._settings, wanted) if wanted.strip() else []
@@ -90,15 +72,9 @@ class SettingsSearch(QWidget):
         self.none.setText(self.tr("No setting is like “{wanted}”.").format(wanted=wanted.strip()))
         self.results.setVisible(bool(self._found))
         self.none.setVisible(not self._found)
-        self._stack.setCurrentIndex(1 if wanted.strip() else 0)
+        self.stack.setCurrentIndex(1 if wanted.strip() else 0)
         self.field.setAccessibleDescription(self.none.text() if wanted.strip() else "")
-        self._select(0)
-
-    def _select(self, row: int) -> None:
-        self.results.setCurrentRow(row)
-        if (item := self.results.item(row)) is not None:
-            # The keyboard is in the field: what it stands at is told there.
-            self.field.setAccessibleDescription(str(item.data(Qt.ItemDataRole.AccessibleTextRole)))
+        self.results.setCurrentRow(0)
 
     def _choose(self) -> None:
         row = self.results.currentRow()
@@ -113,17 +89,8 @@ class SettingsSearch(QWidget):
         self.results.setAccessibleName(self.tr("Settings that were found"))
         self.results.setToolTip(self.tr("Settings that were found"))
         self.results.setFrameShape(QFrame.Shape.NoFrame)
-        self.results.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.results.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        place = QWidget(self._stack)
-        inside = QVBoxLayout(place)
-        inside.setContentsMargins(4, 0, 4, 0)
-        inside.addWidget(self.results, 1)
-        inside.addWidget(self.none)
-        inside.addStretch(0)
-        self._stack.addWidget(place)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(14)
-        column.addWidget(self.field)
-        column.addWidget(self._stack, 1)
+        place = QWidget(self.stack)
+        vbox(grow(self.results), self.none, Placed(), on=place, margins=(4, 0, 4, 0))
+        self.stack.addWidget(place)
+        vbox(self.field, grow(self.stack), on=self, gap=14)

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEasingCurve, QEvent, QObject, Qt, QVariantAnimation, Signal, Slot
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.ui.sidebar.actions import ChatAction, OpenMessage
 from app.ui.sidebar.sidebar import Sidebar
@@ -10,6 +10,7 @@ from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import half_scaled
 from app.ui.theme.measures import NARROW
 from app.ui.widgets.focus_return import FocusReturn
+from app.ui.widgets.layouts import grow, hbox
 
 _SLIDE_MS = 160
 _SHADE = 90
@@ -29,9 +30,11 @@ class SideDrawer(QObject):
         self._appearance = appearance
         self._area = area
         self._sidebar = sidebar
-        self._wanted = wanted
+        self.is_wanted = wanted
+        """What was chosen for a window that has room."""
         self._is_narrow = False
-        self._is_over = False
+        self.is_over = False
+        """Whether it lies over the conversation now."""
         self._came_from = FocusReturn()
         self._shade = _Shade(area)
         self._slide = QVariantAnimation(self)
@@ -41,11 +44,7 @@ class SideDrawer(QObject):
         self._slide.setEndValue(1.0)
         self._slide.valueChanged.connect(self._place)
         self._slide.finished.connect(self._come_to_rest)
-        self._row = QHBoxLayout(area)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(0)
-        self._row.addWidget(sidebar)
-        self._row.addWidget(page, 1)
+        self._row = hbox(sidebar, grow(page), on=area, gap=0)
         sidebar.setHidden(not wanted)
         area.installEventFilter(self)
         sidebar.installEventFilter(self)
@@ -63,36 +62,26 @@ class SideDrawer(QObject):
     @property
     def is_beside(self) -> bool:
         """Whether the sidebar has a place of its own now."""
-        return self._wanted and not self._is_narrow
-
-    @property
-    def is_over(self) -> bool:
-        """Whether it lies over the conversation now."""
-        return self._is_over
-
-    @property
-    def is_wanted(self) -> bool:
-        """What was chosen for a window that has room."""
-        return self._wanted
+        return self.is_wanted and not self._is_narrow
 
     def show_sidebar(self, shown: bool) -> None:
         if self._is_narrow:
             self._lay_over() if shown else self.close()
             return
-        self._wanted = shown
+        self.is_wanted = shown
         self._sidebar.setHidden(not shown)
         self.changed.emit()
 
     def toggle(self) -> None:
-        self.show_sidebar(not (self._is_over if self._is_narrow else self._wanted))
+        self.show_sidebar(not (self.is_over if self._is_narrow else self.is_wanted))
 
     @Slot()
     def close(self) -> None:
         """Fold it away again where it lies over the conversation; the focus goes back."""
-        if not self._is_over:
+        if not self.is_over:
             return
         has_focus = self._holds(QApplication.focusWidget())
-        self._is_over = False
+        self.is_over = False
         if has_focus:
             self._came_from.go_back()
         self._move(forth=False)
@@ -101,7 +90,7 @@ class SideDrawer(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._area and event.type() == QEvent.Type.Resize:
             self._fit()
-        elif watched is self._sidebar and self._is_over and isinstance(event, QKeyEvent):
+        elif watched is self._sidebar and self.is_over and isinstance(event, QKeyEvent):
             # The window's shortcuts are told first, hence the override.
             if event.key() == Qt.Key.Key_Escape and event.type() == QEvent.Type.ShortcutOverride:
                 event.accept()
@@ -117,21 +106,21 @@ class SideDrawer(QObject):
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
             self._slide.stop()
-            self._is_over = False
+            self.is_over = False
             self._shade.hide()
             if is_narrow:
                 self._row.removeWidget(self._sidebar)
             else:
                 self._row.insertWidget(0, self._sidebar)
-            self._sidebar.setHidden(is_narrow or not self._wanted)
+            self._sidebar.setHidden(is_narrow or not self.is_wanted)
             self.changed.emit()
-        elif self._is_over:
+        elif self.is_over:
             self._place(1.0)
 
     def _lay_over(self) -> None:
-        if self._is_over:
+        if self.is_over:
             return
-        self._is_over = True
+        self.is_over = True
         self._came_from.remember(self._area.window())
         self._shade.show()
         self._shade.raise_()
@@ -166,14 +155,14 @@ class SideDrawer(QObject):
 
     @Slot()
     def _come_to_rest(self) -> None:
-        if self._is_narrow and not self._is_over:
+        if self._is_narrow and not self.is_over:
             self._sidebar.hide()
             self._shade.hide()
 
     @Slot(QWidget, QWidget)
     def _follow_focus(self, _: QWidget | None, now: QWidget | None) -> None:
         """Somebody went elsewhere by key. Another window, or a menu, may only borrow the keyboard."""
-        if self._is_over and now is not None and now.window() is self._area.window() and not self._holds(now):
+        if self.is_over and now is not None and now.window() is self._area.window() and not self._holds(now):
             self.close()
 
     @Slot(object)

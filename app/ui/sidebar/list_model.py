@@ -2,16 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QCoreApplication,
-    QMimeData,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QCoreApplication, QMimeData, QModelIndex, QObject, Qt, Signal
 
 from app.services.engine.states import Warmth
 from app.ui.sidebar.rows import (
@@ -27,16 +18,14 @@ from app.ui.sidebar.rows import (
     untitled,
 )
 from app.ui.widgets.plain_text import plain_tip
+from app.ui.widgets.rows_model import ROW, Index, RowsModel
 
-ROW_ROLE = Qt.ItemDataRole.UserRole
-"""The row itself."""
 WARMTH_ROLE = Qt.ItemDataRole.UserRole + 1
 """Warmth, or None for what is cold."""
 MIME_TYPE = "application/x-hearth-chat"
-_Index = QModelIndex | QPersistentModelIndex
 
 
-class ConversationModel(QAbstractListModel):
+class ConversationModel(RowsModel[Row]):
     """Rows that stay what they are keep their index, so that an open editor, a selection and a place are not lost."""
 
     renamed = Signal(int, str)
@@ -45,15 +34,10 @@ class ConversationModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows: list[Row] = []
         self._warmth: Mapping[str, Warmth] = {}
         self._places: dict[int, int] | None = {}
 
-    @property
-    def rows(self) -> Sequence[Row]:
-        return self._rows
-
-    def show_rows(self, rows: list[Row]) -> None:
+    def show_rows(self, rows: Sequence[Row]) -> None:
         """Change what differs between the first and the last row that do."""
         old, new = self._rows, rows
         shorter = min(len(old), len(new))
@@ -77,9 +61,6 @@ class ConversationModel(QAbstractListModel):
                 if index.isValid():
                     self.dataChanged.emit(index, index, [WARMTH_ROLE])
 
-    def row_at(self, index: _Index) -> Row | None:
-        return self._rows[index.row()] if 0 <= index.row() < len(self._rows) else None
-
     def index_of(self, conversation_id: int | None) -> QModelIndex:
         """Invalid where it is not shown."""
         if self._places is None:
@@ -94,10 +75,7 @@ class ConversationModel(QAbstractListModel):
                 return self.index(place, 0)
         return QModelIndex()
 
-    def rowCount(self, parent: _Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._rows)
-
-    def flags(self, index: _Index) -> Qt.ItemFlag:
+    def flags(self, index: Index) -> Qt.ItemFlag:
         flag = Qt.ItemFlag
         chosen = flag.ItemIsEnabled | flag.ItemIsSelectable
         match self.row_at(index):
@@ -110,7 +88,7 @@ class ConversationModel(QAbstractListModel):
             case _:
                 return flag.NoItemFlags
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row = self.row_at(index)
         if row is None:
             return None
@@ -122,13 +100,13 @@ class ConversationModel(QAbstractListModel):
             case Qt.ItemDataRole.ToolTipRole:
                 lines = (_text(row), *self._particulars(row))
                 return plain_tip("\n".join(lines))
-            case _ if role == ROW_ROLE:
+            case _ if role == ROW:
                 return row
             case _ if role == WARMTH_ROLE:
                 return self._warmth_of(row)
         return None
 
-    def setData(self, index: _Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
+    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         row = self.row_at(index)
         text = " ".join(str(value).split())
         if role != Qt.ItemDataRole.EditRole or not text:
@@ -160,12 +138,12 @@ class ConversationModel(QAbstractListModel):
     def _replace(self, begin: int, end: int, rows: Sequence[Row]) -> None:
         if end > begin:
             self.beginRemoveRows(QModelIndex(), begin, end - 1)
-            self._rows = self._rows[:begin] + self._rows[end:]
+            self._rows = (*self._rows[:begin], *self._rows[end:])
             self._places = None
             self.endRemoveRows()
         if rows:
             self.beginInsertRows(QModelIndex(), begin, begin + len(rows) - 1)
-            self._rows = [*self._rows[:begin], *rows, *self._rows[begin:]]
+            self._rows = (*self._rows[:begin], *rows, *self._rows[begin:])
             self._places = None
             self.endInsertRows()
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -22,6 +22,7 @@ from app.ui.sidebar.actions import (
 )
 from app.ui.sidebar.rows import ChatRow
 from app.ui.theme.appearance import Appearance
+from app.ui.widgets.menus import add_action, passing_menu
 
 Say = Callable[[ChatAction], object]
 
@@ -50,18 +51,14 @@ class ChatMenus(QObject):
         chat = row.conversation
         menu = self._menu()
         self._add(menu, self.tr("Rename"), rename, "edit", keys="F2")
-        if chat.pinned_at is None:
-            self._add(menu, self.tr("Pin"), lambda: self._say(Pin(chat.id, True)), "pin")
-        else:
-            self._add(menu, self.tr("Unpin"), lambda: self._say(Pin(chat.id, False)), "pin")
+        is_pinned, is_archived = chat.pinned_at is not None, chat.archived_at is not None
+        pin = self.tr("Unpin") if is_pinned else self.tr("Pin")
+        self._add(menu, pin, lambda: self._say(Pin(chat.id, not is_pinned)), "pin")
         self._add_folders(menu, chat, folders)
         if row.is_ordered:
             self._add_steps(menu, step, in_order)
-        if chat.archived_at is None:
-            self._add(menu, self.tr("Archive"), lambda: self._say(Archive(chat.id, True)), "archive")
-        else:
-            bring_back = lambda: self._say(Archive(chat.id, False))  # noqa: E731 - as the others
-            self._add(menu, self.tr("Bring back from the archive"), bring_back, "archive")
+        archive = self.tr("Bring back from the archive") if is_archived else self.tr("Archive")
+        self._add(menu, archive, lambda: self._say(Archive(chat.id, not is_archived)), "archive")
         if keeps_on_disk is not None:
             menu.addSeparator()
             kept = self._add(menu, self.tr("Keep warm on disk"), lambda: None)
@@ -108,7 +105,7 @@ class ChatMenus(QObject):
         inside = QMenu(self.tr("Move to a folder"), menu)
         inside.setIcon(self._appearance.icon("folder", "muted"))
         for folder in folders:
-            move = self._add(inside, _plain(folder.name), lambda to=folder.id: self._say(Move(chat.id, to)))
+            move = self._add(inside, folder.name, lambda to=folder.id: self._say(Move(chat.id, to)))
             move.setCheckable(True)
             move.setChecked(folder.id == chat.folder_id)
             move.setEnabled(folder.id != chat.folder_id or chat.archived_at is not None)
@@ -126,25 +123,15 @@ class ChatMenus(QObject):
             self._add(menu, self.tr("Sort by time"), lambda: self._say(SortByTime(tuple(in_order))))
 
     def _menu(self) -> QMenu:
-        menu = QMenu(self._parent)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = passing_menu(self._parent)
         menu.setToolTipsVisible(True)
         return menu
 
     def _add(
         self, menu: QMenu, text: str, do: Callable[..., object], icon: str = "", *, role: str = "muted", keys: str = ""
     ) -> QAction:
-        action = QAction(text, menu)
-        if icon:
-            action.setIcon(self._appearance.icon(icon, role))
+        action = add_action(menu, text, do, self._appearance.icon(icon, role) if icon else None)
         if keys:
             # Shown here, and heard by the list: as a shortcut of the menu alone it never fires.
             action.setShortcut(QKeySequence(keys))
-        # Not `do` itself: Qt would tell it whether the action is checked.
-        action.triggered.connect(lambda: do())  # noqa: PLW0108
-        menu.addAction(action)
         return action
-
-
-def _plain(name: str) -> str:
-    return name.replace("&", "&&")

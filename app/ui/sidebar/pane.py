@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.services.conversations.states import Library, SearchResult
 from app.services.engine.states import Warmth
@@ -27,6 +27,8 @@ from app.ui.sidebar.rows import (
     trash_rows,
 )
 from app.ui.theme.appearance import Appearance
+from app.ui.widgets.layouts import Placed, grow, vbox
+from app.ui.widgets.plain_text import plain_label
 
 _MIDNIGHT_MS = 600_000
 """How often the names of the days are looked at again."""
@@ -59,16 +61,12 @@ class ChatPane(QWidget):
         self._keeps_on_disk = keeps_on_disk
         self._model = ConversationModel(self)
         self._menus = ChatMenus(appearance, self.wished.emit, self)
-        self._list = ChatListView(appearance, self._model, self)
-        self._empty = QLabel(self)
+        self.list_view = ChatListView(appearance, self._model, self)
+        self._empty = plain_label("small", self, wraps=True)
         self._midnight = QTimer(self)
         self._set_up()
         self._set_up_list()
         self._refill()
-
-    @property
-    def list_view(self) -> ChatListView:
-        return self._list
 
     def show_library(self, library: Library) -> None:
         self._library = library
@@ -102,23 +100,23 @@ class ChatPane(QWidget):
 
     def rename_current(self) -> None:
         """Let the user type another name for the row that the keyboard is in, or for the open conversation."""
-        index = self._list.currentIndex() if self._list.hasFocus() else QModelIndex()
+        index = self.list_view.currentIndex() if self.list_view.hasFocus() else QModelIndex()
         self._edit(index if index.isValid() else self._model.index_of(self._current))
 
     def edit_folder(self, folder_id: int) -> None:
         self._edit(self._model.index_of_folder(folder_id))
 
     def delete_current(self) -> None:
-        index = self._list.currentIndex() if self._list.hasFocus() else QModelIndex()
+        index = self.list_view.currentIndex() if self.list_view.hasFocus() else QModelIndex()
         row = self._model.row_at(index if index.isValid() else self._model.index_of(self._current))
         if isinstance(row, ChatRow) and row.group is not Group.TRASH:
             self.delete_requested.emit(row.conversation)
 
     def take_focus(self) -> None:
         """From the field above it."""
-        self._list.setFocus(Qt.FocusReason.TabFocusReason)
-        if not self._list.currentIndex().isValid():
-            self._list.setCurrentIndex(self._first())
+        self.list_view.setFocus(Qt.FocusReason.TabFocusReason)
+        if not self.list_view.currentIndex().isValid():
+            self.list_view.setCurrentIndex(self._first())
 
     def open_first_found(self) -> None:
         if self._wanted:
@@ -156,7 +154,7 @@ class ChatPane(QWidget):
         return None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._list and event.type() == QEvent.Type.FocusOut:
+        if watched is self.list_view and event.type() == QEvent.Type.FocusOut:
             # The highlight means "open"; the keyboard only borrowed it.
             self._select_current()
         return super().eventFilter(watched, event)
@@ -170,17 +168,17 @@ class ChatPane(QWidget):
 
     @Slot()
     def _refill(self) -> None:
-        if self._list.is_editing:
+        if self.list_view.is_editing:
             # Rows that move would end it; they wait for the last letter.
             return
         rows = self._wanted_rows()
-        self._list.setUniformItemSizes(not any(isinstance(row, HitRow | MoreHitsRow) for row in rows[-1:]))
+        self.list_view.setUniformItemSizes(not any(isinstance(row, HitRow | MoreHitsRow) for row in rows[-1:]))
         self._model.show_rows(rows)
         self._select_current()
         has_rows = self._model.rowCount() > 0
-        if not has_rows and self._list.hasFocus():
+        if not has_rows and self.list_view.hasFocus():
             self.focus_lost.emit()
-        self._list.setVisible(has_rows)
+        self.list_view.setVisible(has_rows)
         self._empty.setText(self._note(has_rows))
         self._empty.setVisible(bool(self._empty.text()))
 
@@ -203,20 +201,20 @@ class ChatPane(QWidget):
         return "" if has_rows else self.tr("Your conversations will be listed here.")
 
     def _select_current(self) -> None:
-        if self._list.is_editing:
+        if self.list_view.is_editing:
             # Another current row would end it.
             return
         index = self._model.index_of(self._current)
         if index.isValid():
-            self._list.setCurrentIndex(index)
+            self.list_view.setCurrentIndex(index)
         else:
-            self._list.clearSelection()
-            self._list.setCurrentIndex(QModelIndex())
+            self.list_view.clearSelection()
+            self.list_view.setCurrentIndex(QModelIndex())
 
     def _open(self, index: QModelIndex) -> None:
         match self._model.row_at(index):
             case ChatRow(_, Group.TRASH):
-                self._pop_up(index, self._list.visualRect(index).center())
+                self._pop_up(index, self.list_view.visualRect(index).center())
             case ChatRow(conversation):
                 self.open_requested.emit(conversation.id)
             case HitRow(conversation_id, hit):
@@ -250,32 +248,24 @@ class ChatPane(QWidget):
 
     def _edit(self, index: QModelIndex) -> None:
         if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable:
-            self._list.setFocus(Qt.FocusReason.OtherFocusReason)
-            self._list.setCurrentIndex(index)
-            self._list.begin_edit(index)
+            self.list_view.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.list_view.setCurrentIndex(index)
+            self.list_view.begin_edit(index)
 
     def _pop_up(self, index: QModelIndex, place: QPoint) -> None:
         menu = self.context_menu_for(index)
         if menu is not None:
-            menu.popup(self._list.viewport().mapToGlobal(place))
+            menu.popup(self.list_view.viewport().mapToGlobal(place))
 
     def _set_up(self) -> None:
-        self._empty.setWordWrap(True)
-        self._empty.setTextFormat(Qt.TextFormat.PlainText)
-        self._empty.setProperty("tone", "small")
         self._empty.setContentsMargins(4, 4, 4, 0)
         self._midnight.setInterval(_MIDNIGHT_MS)
         self._midnight.timeout.connect(self._refill)
         self._midnight.start()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        layout.addWidget(self._empty)
-        layout.addWidget(self._list, 1)
-        layout.addStretch(0)
+        vbox(self._empty, grow(self.list_view), Placed(), on=self, gap=8)
 
     def _set_up_list(self) -> None:
-        view = self._list
+        view = self.list_view
         view.setAccessibleName(self.tr("Conversations"))
         view.opened.connect(self._open)
         view.folding.connect(self._fold)

@@ -2,22 +2,13 @@
 
 from unicodedata import bidirectional
 
-from PySide6.QtCore import (
-    QCoreApplication,
-    QModelIndex,
-    QPersistentModelIndex,
-    QPointF,
-    QRect,
-    QSize,
-    Qt,
-)
+from PySide6.QtCore import QCoreApplication, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetrics,
     QHelpEvent,
     QPainter,
-    QTextCharFormat,
     QTextLayout,
     QTextOption,
 )
@@ -35,12 +26,14 @@ from app.core.messages import Role
 from app.services.engine.states import Warmth
 from app.storage.search import Hit
 from app.ui.formatting.dates import short_moment
-from app.ui.sidebar.list_model import ROW_ROLE, WARMTH_ROLE
+from app.ui.formatting.utf16 import between, units
+from app.ui.sidebar.list_model import WARMTH_ROLE
 from app.ui.sidebar.rows import ArchiveRow, ChatRow, FolderRow, Group, HitRow, MoreHitsRow, Row, Section
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import SMALL_SIZE, half_scaled, text_font
 from app.ui.widgets.plain_text import plain_tip
-from app.ui.widgets.row_painter import draw_ground
+from app.ui.widgets.row_painter import draw_ground, format_range
+from app.ui.widgets.rows_model import ROW, Index
 
 _PAD = 13
 _INDENT = 22
@@ -48,7 +41,6 @@ _ICON = 16
 _FLAME = 14
 _MORE = 22
 _HIT_LINES = 2
-_Index = QModelIndex | QPersistentModelIndex
 
 
 def more_box(row: QRect, *, mirrored: bool) -> QRect:
@@ -70,8 +62,8 @@ class ChatRowPainter(QStyledItemDelegate):
         super().__init__(parent)
         self._appearance = appearance
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        match index.data(ROW_ROLE):
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        match index.data(ROW):
             case HitRow(_, hit):
                 small = _height(text_font(SMALL_SIZE))
                 fits = QFontMetrics(text_font(SMALL_SIZE)).horizontalAdvance(_hit_text(hit)) <= self._room()
@@ -80,8 +72,8 @@ class ChatRowPainter(QStyledItemDelegate):
                 # All alike, so that a list of thousands is laid out by asking for one.
                 return QSize(0, _height(text_font()) + 19)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        row: Row = index.data(ROW_ROLE)
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row: Row = index.data(ROW)
         rect: QRect = option.rect
         direction: Qt.LayoutDirection = option.direction
         painter.save()
@@ -119,17 +111,15 @@ class ChatRowPainter(QStyledItemDelegate):
                 line.text(str(index.data()), "muted", text_font(SMALL_SIZE))
         painter.restore()
 
-    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: _Index) -> QWidget:
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QLineEdit(parent)
-        is_folder = isinstance(index.data(ROW_ROLE), FolderRow)
+        is_folder = isinstance(index.data(ROW), FolderRow)
         editor.setAccessibleName(self.tr("Name of the folder") if is_folder else self.tr("Title"))
         return editor
 
-    def helpEvent(
-        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: _Index
-    ) -> bool:
+    def helpEvent(self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index) -> bool:
         """A title that can be read needs no tip, unless there is more to say."""
-        row = index.data(ROW_ROLE)
+        row = index.data(ROW)
         indent = _INDENT if isinstance(row, ChatRow) and row.group in (Group.FOLDER, Group.ARCHIVE) else 0
         title = str(index.data())
         fits = QFontMetrics(text_font()).horizontalAdvance(title) <= self._room() - indent
@@ -144,7 +134,7 @@ class ChatRowPainter(QStyledItemDelegate):
         assert isinstance(view, QAbstractItemView)
         return view.viewport().width() - 2 * _PAD
 
-    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: _Index) -> None:
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         rect: QRect = option.rect
         editor.setGeometry(rect.adjusted(2, 2, -2, -2))
 
@@ -264,11 +254,9 @@ def _fitted(text: str, font: QFont, width: int) -> str:
         line.setLineWidth(width)
         start, before = line.textStart(), start
     layout.endLayout()
-    # Places count UTF-16 units, as Qt does; what was found is bold, and a little wider.
-    units = text.encode("utf-16-le")
-    last = units[2 * before :].decode("utf-16-le", "ignore")
-    shown = QFontMetrics(font).elidedText(last, Qt.TextElideMode.ElideRight, round(width * 0.94))
-    return units[: 2 * before].decode("utf-16-le", "ignore") + shown
+    # What was found is bold, and a little wider.
+    last, room = between(text, before, units(text)), round(width * 0.94)
+    return between(text, 0, before) + QFontMetrics(font).elidedText(last, Qt.TextElideMode.ElideRight, room)
 
 
 def _hit_text(hit: Hit) -> str:
@@ -291,15 +279,9 @@ def _bold(hit: Hit, colour: QColor) -> list[QTextLayout.FormatRange]:
     ranges: list[QTextLayout.FormatRange] = []
     start = 0
     for piece, found in hit.snippet:
-        # Places count UTF-16 units, as Qt does.
-        length = len(piece.encode("utf-16-le")) // 2
+        length = units(piece)
         if found:
-            each = QTextLayout.FormatRange()
-            bold = QTextCharFormat()
-            bold.setFontWeight(QFont.Weight.DemiBold)
-            bold.setForeground(colour)
-            each.start, each.length, each.format = start, length, bold
-            ranges.append(each)
+            ranges.append(format_range(start, length, colour, weight=QFont.Weight.DemiBold))
         start += length
     return ranges
 

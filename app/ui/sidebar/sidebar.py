@@ -3,16 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QApplication,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QListView,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QWidget
 
 from app.services.conversations.states import Library
 from app.storage.conversations import Conversation
@@ -22,7 +13,8 @@ from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import half_scaled
 from app.ui.theme.icons import icon_size
 from app.ui.theme.measures import SIDEBAR
-from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.buttons import IconButton, push_button
+from app.ui.widgets.layouts import FILL, grow, hbox, vbox
 from app.ui.widgets.search_field import SearchField
 
 
@@ -36,21 +28,18 @@ class Sidebar(QFrame):
         self.setObjectName("sidebar")
         self._appearance = appearance
         self.collapse_button = IconButton(appearance, "sidebar", self.tr("Hide the sidebar"), parent=self)
-        self.new_button = QPushButton(self.tr("New chat"), self)
+        self.new_button = push_button(self.tr("New chat"), self, tone="row")
         self.search_field = SearchField(self.tr("Search conversations"), self)
         self.trash_bar = TrashBar(appearance, self)
         self.chats = ChatPane(appearance, keeps_on_disk, self)
-        self.settings_button = QPushButton(self.tr("Settings"), self)
+        self.list_view = self.chats.list_view
+        self.settings_button = push_button(self.tr("Settings"), self, tone="flat")
         self.trash_button = IconButton(appearance, "trash", self.tr("Trash"), parent=self)
         self._set_up_controls()
         self._connect()
         self._lay_out()
         self._tint()
         appearance.changed.connect(self._tint)
-
-    @property
-    def list_view(self) -> QListView:
-        return self.chats.list_view
 
     def show_conversations(self, conversations: Sequence[Conversation]) -> None:
         self.show_library(Library(tuple(conversations)))
@@ -87,10 +76,6 @@ class Sidebar(QFrame):
         self.search_field.selectAll()
 
     def _set_up_controls(self) -> None:
-        self.new_button.setProperty("tone", "row")
-        self.new_button.setAccessibleName(self.tr("New chat"))
-        self.settings_button.setProperty("tone", "flat")
-        self.settings_button.setAccessibleName(self.tr("Settings"))
         self.trash_button.setCheckable(True)
         self.trash_button.setFixedSize(34, 34)
         self.trash_bar.empty.setEnabled(False)
@@ -114,23 +99,17 @@ class Sidebar(QFrame):
         brand.setProperty("tone", "brand")
         self.collapse_button.setProperty("tone", "framed")
         self.collapse_button.setFixedSize(34, 34)
-        head = QHBoxLayout()
-        head.setContentsMargins(4, 0, 0, 0)
-        head.addWidget(brand)
-        head.addStretch(1)
-        head.addWidget(self.collapse_button)
-        foot = QHBoxLayout()
-        foot.addWidget(self.settings_button, 1)
-        foot.addWidget(self.trash_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 11, 12, 12)
-        layout.setSpacing(8)
-        layout.addLayout(head)
-        layout.addWidget(self.new_button)
-        layout.addWidget(self.search_field)
-        layout.addWidget(self.trash_bar)
-        layout.addWidget(self.chats, 1)
-        layout.addLayout(foot)
+        vbox(
+            hbox(brand, FILL, self.collapse_button, margins=(4, 0, 0, 0)),
+            self.new_button,
+            self.search_field,
+            self.trash_bar,
+            grow(self.chats),
+            hbox(grow(self.settings_button), self.trash_button),
+            on=self,
+            gap=8,
+            margins=(12, 11, 12, 12),
+        )
 
     def _tint(self) -> None:
         # The conversation wants room too.

@@ -3,14 +3,18 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMessageBox, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QMessageBox, QWidget
 
 from app.services.conversations.states import DAYS_IN_TRASH
 from app.ui.theme.appearance import Appearance
-from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.buttons import IconButton, push_button
+from app.ui.widgets.layouts import FILL, hbox, vbox
+from app.ui.widgets.plain_text import plain_label
 
 
 class TrashBar(QFrame):
+    """Whoever owns it connects its buttons."""
+
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
@@ -22,25 +26,15 @@ class TrashBar(QFrame):
         )
         title = QLabel(self.tr("Trash"), self)
         title.setProperty("tone", "title")
-        self.empty = QPushButton(self.tr("Empty…"), self)
-        self.empty.setProperty("tone", "link")
-        self.empty.setAccessibleName(self.tr("Empty the trash…"))
-        self.empty.setToolTip(self.tr("Delete everything in the trash for good"))
-        note = QLabel(self.tr("After %n days here, chats are deleted for good.", None, DAYS_IN_TRASH), self)
-        note.setProperty("tone", "small")
-        note.setWordWrap(True)
+        self.empty = push_button(
+            self.tr("Empty…"), self, name=self.tr("Empty the trash…"),
+            tip=self.tr("Delete everything in the trash for good"), tone="link",
+        )  # fmt: skip
+        days = self.tr("After %n days here, chats are deleted for good.", None, DAYS_IN_TRASH)
+        note = plain_label("small", self, days, wraps=True)
         # Below it the list, or that there is none, begins so far from the edge.
         note.setContentsMargins(4, 0, 4, 0)
-        row = QHBoxLayout()
-        row.setSpacing(4)
-        row.addWidget(self.back)
-        row.addWidget(title)
-        row.addStretch(1)
-        row.addWidget(self.empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addLayout(row)
-        layout.addWidget(note)
+        vbox(hbox(self.back, title, FILL, self.empty, gap=4), note, on=self)
 
 
 def ask_to_destroy(parent: QWidget, question: str, destroy: Callable[[], object]) -> QMessageBox:

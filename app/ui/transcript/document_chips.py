@@ -1,20 +1,20 @@
 """The documents of a question: a row of names, each of which shows its text."""
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from app.core.messages import DocumentPart
 from app.engine.documents.document_pages import PAGE_HEAD
+from app.ui.commands.dialogs import SmallDialog
 from app.ui.formatting.numbers import line_of, size_text
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.icons import icon_size
-from app.ui.widgets.buttons import CopyButton, blanks
+from app.ui.widgets.buttons import CopyButton, blanks, push_button
 from app.ui.widgets.discard import discard
 from app.ui.widgets.find_bar import FindBar
 from app.ui.widgets.flow import flow
 from app.ui.widgets.plain_find import PlainFind
-from app.ui.widgets.plain_text import plain_label
 
 _GAP = 6
 _WIDEST = 300
@@ -76,22 +76,15 @@ class DocumentChips(QWidget):
             chip.setIcon(self._appearance.icon("document", "muted"))
 
 
-class DocumentDialog(QDialog):
+class DocumentDialog(SmallDialog):
     """The text that the model reads of a document."""
 
     def __init__(self, appearance: Appearance, part: DocumentPart, parent: QWidget) -> None:
-        super().__init__(parent)
-        name = part.name or self.tr("Pasted text")
-        self.setWindowTitle(name)
-        self.setAccessibleName(name)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.told = plain_label("muted", self)
-        self.told.setText(self.tr("This is what the model reads of it."))
-        self.text = QPlainTextEdit(part.text, self)
-        self.text.setObjectName("details")
-        self.text.setReadOnly(True)
-        self.text.setAccessibleName(self.tr("Text of the document"))
+        super().__init__(part.name or QCoreApplication.translate("DocumentChips", "Pasted text"), parent)
+        self.told = self.say(self.tr("This is what the model reads of it."), "muted", width=0)
         self.bar = FindBar(appearance, self)
+        self.body.addWidget(self.bar)
+        self.text = self.show_text(part.text, self.tr("Text of the document"))
         self.bar.field.setPlaceholderText(self.tr("Find in this text"))
         self.bar.field.setAccessibleName(self.tr("Find in this text"))
         if (line := self.bar.layout()) is not None:
@@ -101,28 +94,9 @@ class DocumentDialog(QDialog):
         finding = PlainFind(self.bar, self.text, part.text)
         finding.moved.connect(self._tell_page)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self._find)
-        find = QPushButton(self.tr("Find…"), self)
-        find.setAccessibleName(find.text())
-        find.setToolTip(self.tr("Look for words in this text (Ctrl+F)"))
-        find.setAutoDefault(False)
-        find.clicked.connect(self._find)
+        find = push_button(self.tr("Find…"), self, self._find, tip=self.tr("Look for words in this text (Ctrl+F)"))
         copy = CopyButton(appearance, self.tr("Copy the text"), lambda: part.text, label=self.tr("Copy"), parent=self)
-        close = QPushButton(self.tr("Close"), self)
-        close.setAccessibleName(close.text())
-        close.setDefault(True)
-        close.clicked.connect(self.accept)
-        row = QHBoxLayout()
-        row.addWidget(copy)
-        row.addWidget(find)
-        row.addStretch(1)
-        row.addWidget(close)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 22, 24, 18)
-        column.setSpacing(10)
-        for each in (self.told, self.bar):
-            column.addWidget(each)
-        column.addWidget(self.text, 1)
-        column.addLayout(row)
+        self.finish_layout(push_button(self.tr("Close"), self, self.accept), before=(copy, find))
         self.resize(min(760, parent.width() - 60), min(640, parent.height() - 60))
 
     @Slot()

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.core.messages import Role
 from app.storage.conversations import StoredMessage
+from app.ui.formatting.utf16 import units
 from app.ui.richtext.block_text import raw_text
 from app.ui.richtext.markdown import parse
 from app.ui.transcript.tool_text import shown_texts
@@ -133,12 +134,5 @@ def _may_have(source: str, words: re.Pattern[str]) -> bool:
 def _places(text: str, words: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     plain = text.isascii()
     for found in words.finditer(text):
-        if plain:
-            yield found.span()
-        else:
-            before = _units(text[: found.start()])
-            yield before, before + _units(found[0])
-
-
-def _units(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+        before = found.start() if plain else units(text[: found.start()])
+        yield before, before + units(found[0])

@@ -4,7 +4,7 @@ import codecs
 import math
 
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from app.core.errors import UserError
 from app.core.events import Looking, PromptProgress
@@ -13,6 +13,7 @@ from app.ui.commands.dialogs import SmallDialog
 from app.ui.formatting.numbers import count, line_of, looking_at, n_tokens
 from app.ui.formatting.sentences import translated
 from app.ui.theme.appearance import Appearance
+from app.ui.widgets.buttons import push_button
 
 _WIDTH, _HIGH = 520, 260
 _MOST = -math.log(0.005)
@@ -35,17 +36,12 @@ class LikelihoodDialog(SmallDialog):
         self.progress.setAccessibleName(self.tr("Progress"))
         self.progress.setRange(0, 0)
         self.body.addWidget(self.progress)
-        self.text = QPlainTextEdit(self)
-        self.text.setObjectName("details")
-        self.text.setReadOnly(True)
+        self.text = self.show_text("", self.tr("The answer, with what surprised marked"))
         self.text.setMinimumHeight(_HIGH)
-        self.text.setAccessibleName(self.tr("The answer, with what surprised marked"))
-        self.body.addWidget(self.text, 1)
         self.legend = self.say(
             self.tr("The stronger a word is marked, the less the model expected it."), "muted", width=_WIDTH
         )
-        self.close_button = self.button(self.tr("Stop"))
-        self.close_button.clicked.connect(self.reject)
+        self.close_button = push_button(self.tr("Stop"), self, self.reject)
         self.finish_layout(self.close_button)
         for each in (self.figures, self.text, self.legend):
             each.hide()

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from app.core.messages import Role
 from app.storage.conversations import MessageState, StoredMessage
@@ -23,7 +22,9 @@ from app.ui.transcript.message_actions import (
     TellLikelihood,
 )
 from app.ui.transcript.version_pager import VersionPager
-from app.ui.widgets.buttons import CopyButton, IconButton, pop_up
+from app.ui.widgets.buttons import CopyButton, IconButton, pop_up, push_button
+from app.ui.widgets.layouts import hbox
+from app.ui.widgets.menus import add_action, passing_menu
 from app.ui.widgets.plain_text import plain_label
 
 _HIGH, _TEXT_HIGH = 28, 22
@@ -59,9 +60,7 @@ class MessageToolbar(QWidget):
         self._go_on: QPushButton | None = None
         self._details: IconButton | None = None
         self._time = plain_label("small", self)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(_SPACE)
+        self._row = hbox(on=self, gap=_SPACE)
         self.setFixedHeight(max(_HIGH, scaled(_TEXT_HIGH)))
         if self._of_answer:
             self._make_buttons()
@@ -153,8 +152,7 @@ class MessageToolbar(QWidget):
 
     def menu(self) -> QMenu:
         """What does not fit into the row. It deletes itself when it closes."""
-        menu = QMenu(self)
-        menu.aboutToHide.connect(menu.deleteLater)
+        menu = passing_menu(self)
         if self._can_go_on:
             self._add(menu, "arrow-down", self.tr("Continue"), ContinueAnswer())
         if self._is_last and not self._of_answer:
@@ -210,18 +208,14 @@ class MessageToolbar(QWidget):
         return again, other
 
     def _make_go_on(self) -> QPushButton:
-        button = QPushButton(self)
-        button.setAccessibleName(self.tr("Continue the answer"))
-        button.setProperty("tone", "link")
+        go_on = lambda: self.wished.emit(ContinueAnswer())  # noqa: E731 - as the others
+        button = push_button("", self, go_on, name=self.tr("Continue the answer"), tone="link")
         button.setCursor(Qt.CursorShape.PointingHandCursor)
-        button.clicked.connect(lambda: self.wished.emit(ContinueAnswer()))
         self._row.insertWidget(len(self._seen()) + (self._pager is not None), button)
         return button
 
     def _add(self, menu: QMenu, icon: str, name: str, wish: MessageAction, *, role: str = "muted") -> None:
-        action = QAction(self._appearance.icon(icon, role), name, menu)
-        action.triggered.connect(lambda: self.wished.emit(wish))
-        menu.addAction(action)
+        add_action(menu, name, lambda: self.wished.emit(wish), self._appearance.icon(icon, role))
 
     def _seen(self) -> tuple[IconButton, ...]:
         """Those that are seen while the row is awake."""

@@ -1,10 +1,11 @@
 """In the answer's place while its prompt is read: how far that is, and how long it will take."""
 
-from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtWidgets import QProgressBar, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer, Slot
+from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from app.ui.formatting.numbers import reading
 from app.ui.formatting.prefill_clock import PrefillClock
+from app.ui.widgets.layouts import lead, vbox
 from app.ui.widgets.plain_text import plain_label
 
 _TICK_MS = 250
@@ -20,19 +21,15 @@ class PrefillLine(QWidget):
         super().__init__(parent)
         self._clock = clock
         self._label = plain_label("muted", self)
-        self._bar = QProgressBar(self)
-        self._bar.setTextVisible(False)
-        self._bar.setFixedWidth(_WIDE)
-        self._bar.setAccessibleName(self.tr("Reading the prompt"))
+        self.bar = QProgressBar(self)
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(_WIDE)
+        self.bar.setAccessibleName(self.tr("Reading the prompt"))
         # Its place is kept: nothing jumps when it comes.
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setRetainSizeWhenHidden(True)
-        self._bar.setSizePolicy(policy)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self._label)
-        column.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignLeading)
+        self.bar.setSizePolicy(policy)
+        vbox(self._label, lead(self.bar), on=self, gap=8)
         self._ticks = QTimer(self)
         self._ticks.setInterval(_TICK_MS)
         self._ticks.timeout.connect(self.refresh)
@@ -43,10 +40,6 @@ class PrefillLine(QWidget):
     def text(self) -> str:
         return self._label.text()
 
-    @property
-    def bar(self) -> QProgressBar:
-        return self._bar
-
     @Slot()
     def refresh(self) -> None:
         now = self._clock.now()
@@ -54,6 +47,6 @@ class PrefillLine(QWidget):
             return
         is_long = now.elapsed >= _LONG or (now.left is not None and now.elapsed + now.left >= _LONG)
         self._label.setText(reading(now) if is_long else self.tr("Reading…"))
-        self._bar.setVisible(is_long and now.to_read > 1)
-        self._bar.setRange(0, max(1, now.to_read))
-        self._bar.setValue(now.read)
+        self.bar.setVisible(is_long and now.to_read > 1)
+        self.bar.setRange(0, max(1, now.to_read))
+        self.bar.setValue(now.read)

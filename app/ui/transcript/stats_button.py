@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.ui.formatting.numbers import Detail, answer_details, answer_line
 from app.ui.theme.appearance import Appearance
-from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.buttons import IconButton, push_button
+from app.ui.widgets.layouts import FILL, hbox, vbox
 from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.popover import Popover
 
@@ -23,7 +24,8 @@ class StatsButton(IconButton):
         super().__init__(appearance, "info", "", parent=parent)
         self.say(self.tr("About this answer"))
         self._details: tuple[Detail, ...] = ()
-        self._sheet: StatsSheet | None = None
+        self.sheet: StatsSheet | None = None
+        """The one that was opened last."""
         self.clicked.connect(self.open)
 
     def show_figures(self, figures: Mapping[str, object]) -> None:
@@ -32,17 +34,12 @@ class StatsButton(IconButton):
         self.setVisible(bool(self._details))
         self.setAccessibleDescription(answer_line(figures))
 
-    @property
-    def sheet(self) -> "StatsSheet | None":
-        """The one that was opened last."""
-        return self._sheet
-
     def open(self) -> None:
         """Show all of them; Escape closes."""
-        self._sheet = StatsSheet(self._details, self.window())
-        self._sheet.adjustSize()
-        self._sheet.put_at(self, ends=False)
-        self._sheet.show()
+        self.sheet = StatsSheet(self._details, self.window())
+        self.sheet.adjustSize()
+        self.sheet.put_at(self, ends=False)
+        self.sheet.show()
 
 
 class StatsSheet(Popover):
@@ -57,20 +54,10 @@ class StatsSheet(Popover):
         grid.setHorizontalSpacing(18)
         grid.setVerticalSpacing(7)
         for row, (name, value) in enumerate(self._told):
-            grid.addWidget(self._label(name, "muted"), row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(plain_label("muted", self, name), row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(self._value(value), row, 1, Qt.AlignmentFlag.AlignTop)
-        copy = QPushButton(self.tr("Copy"), self)
-        copy.setProperty("tone", "link")
-        copy.setAccessibleName(self.tr("Copy all of this"))
-        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text))
-        copy.clicked.connect(self.close)
-        below = QHBoxLayout()
-        below.addStretch(1)
-        below.addWidget(copy)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(18, 16, 12, 8)
-        column.addLayout(grid)
-        column.addLayout(below)
+        copy = push_button(self.tr("Copy"), self, self._copy, name=self.tr("Copy all of this"), tone="link")
+        vbox(grid, hbox(FILL, copy), on=self, margins=(18, 16, 12, 8))
         copy.setFocus()
 
     @property
@@ -78,13 +65,12 @@ class StatsSheet(Popover):
         """One to a line."""
         return "\n".join(f"{name}: {value}" for name, value in self._told)
 
-    def _label(self, text: str, tone: str) -> QLabel:
-        label = plain_label(tone, self)
-        label.setText(text)
-        return label
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.text)
+        self.close()
 
     def _value(self, text: str) -> QLabel:
-        label = self._label(text, "")
+        label = plain_label("", self, text)
         if label.sizeHint().width() > _VALUES:
             label.setWordWrap(True)
             label.setFixedWidth(_VALUES)

@@ -1,11 +1,12 @@
 """Which version of a message is on screen, and the way to the others: ‹ 2/3 ›."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.layouts import hbox
 from app.ui.widgets.plain_text import plain_label, plain_tip
 
 _WIDEST = 220
@@ -22,17 +23,11 @@ class VersionPager(QWidget):
         super().__init__(parent)
         self.back = IconButton(appearance, "chevron-left", self.tr("Previous version"), size=16, parent=self)
         self.forth = IconButton(appearance, "chevron-right", self.tr("Next version"), size=16, parent=self)
-        self._label = QLabel(self)
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
-        self._label.setProperty("tone", "small")
+        self._label = plain_label("small", self)
         self._model = plain_label("small", self)
         self.back.clicked.connect(lambda: self.walked.emit(-1))
         self.forth.clicked.connect(lambda: self.walked.emit(1))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        for each in (self.back, self._label, self.forth, self._model):
-            row.addWidget(each)
+        hbox(self.back, self._label, self.forth, self._model, on=self, gap=0)
         self.show_version(1, 1)
 
     @property

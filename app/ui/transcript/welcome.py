@@ -4,16 +4,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QProgressBar,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QScrollArea, QWidget
 
 from app.core.events import LoadStage
 from app.core.model_ref import ModelRef
@@ -22,8 +13,10 @@ from app.ui.formatting.numbers import compact
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
 from app.ui.theme.icons import app_icon, icon_size
-from app.ui.widgets.discard import discard
+from app.ui.widgets.buttons import push_button
 from app.ui.widgets.flow import flow
+from app.ui.widgets.layouts import FILL, Placed, clear, hbox, middle, scroll, vbox
+from app.ui.widgets.plain_text import plain_label
 
 _RECENT = 3
 _WIDTH = 510
@@ -48,28 +41,28 @@ class Welcome(QWidget):
         self._recent = recent
         self._page = QWidget(self)
         self._page.setObjectName("welcome")
-        self._headline = self._label("headline")
-        self._text = self._label("muted")
+        self._headline = plain_label("headline", self._page, wraps=True)
+        self._text = plain_label("muted", self._page, wraps=True)
         self._bar = QProgressBar(self._page)
         self._bar.setRange(0, 100)
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(280)
         self._bar.setAccessibleName(self.tr("Loading the model"))
-        self.get_button = QPushButton(self.tr("Get a model…"), self._page)
-        self.get_button.setProperty("tone", "primary")
-        self.get_button.setAccessibleName(self.tr("Get a model"))
-        self.get_button.setToolTip(self.tr("Shows good models for this computer, and fetches the one that you choose"))
-        self.open_button = QPushButton(self.tr("Choose a model file…"), self._page)
-        self.open_button.setAccessibleName(self.tr("Choose a model file"))
-        self.open_button.setToolTip(self.tr("A GGUF file that is on this computer"))
+        self.get_button = push_button(
+            self.tr("Get a model…"), self._page, name=self.tr("Get a model"), tone="primary",
+            tip=self.tr("Shows good models for this computer, and fetches the one that you choose"),
+        )  # fmt: skip
+        self.open_button = push_button(
+            self.tr("Choose a model file…"), self._page, name=self.tr("Choose a model file"),
+            tip=self.tr("A GGUF file that is on this computer"),
+        )  # fmt: skip
         self._ways = _Chips(self._page, (self.get_button, self.open_button))
         self._questions = self._make_questions()
-        self.cancel_button = QPushButton(self.tr("Cancel"), self._page)
-        self.cancel_button.setAccessibleName(self.tr("Cancel loading"))
-        self._recent_title = self._label("section")
-        self._recent_title.setText(self.tr("Recent models"))
-        self._recent_box = QVBoxLayout()
-        self._recent_box.setSpacing(6)
+        self.cancel_button = push_button(self.tr("Cancel"), self._page, name=self.tr("Cancel loading"))
+        self._recent_title = plain_label("section", self._page, self.tr("Recent models"))
+        for label in (self._headline, self._text, self._recent_title):
+            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._recent_box = vbox(gap=6)
         self._lay_out()
         appearance.changed.connect(self._fit)
         self.show_state(NoModel())
@@ -134,77 +127,45 @@ class Welcome(QWidget):
                 return self.tr("Making room for the conversation…")
 
     def _show_recent(self, models: Sequence[ModelRef]) -> None:
-        while (item := self._recent_box.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                discard(widget)
+        clear(self._recent_box)
         self._recent_title.setVisible(bool(models))
         for model in models:
-            button = QPushButton(model.title.replace("&", "&&"), self._page)
-            button.setProperty("tone", "recent")
+            button = push_button(
+                model.title.replace("&", "&&"),
+                self._page,
+                lambda _=False, model=model: self.recent_clicked.emit(model),
+                name=self.tr("Load {model}").format(model=model.title),
+                tone="recent",
+            )
             button.setIcon(self._appearance.icon("model", "muted"))
             button.setIconSize(icon_size(18))
-            button.setAccessibleName(self.tr("Load {model}").format(model=model.title))
             button.setFixedWidth(scaled(_WIDTH - 60))
-            button.clicked.connect(lambda _=False, chosen=model: self.recent_clicked.emit(chosen))
             self._recent_box.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
 
     def _make_questions(self) -> "_Chips":
         asked = (self.tr("What can you do?"), self.tr("How do I get a larger model?"), self.tr("Is it private?"))
         buttons = []
         for question in asked:
-            button = QPushButton(question, self._page)
-            button.setProperty("tone", "recent")
-            button.setAccessibleName(self.tr("Ask: {question}").format(question=question))
+            name = self.tr("Ask: {question}").format(question=question)
+            button = push_button(question, self._page, name=name, tone="recent")
             button.clicked.connect(lambda _=False, asked=question: self.question_clicked.emit(asked))
             buttons.append(button)
         return _Chips(self._page, buttons)
 
-    def _label(self, tone: str) -> QLabel:
-        label = QLabel(self._page)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setProperty("tone", tone)
-        label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        label.setWordWrap(tone != "section")
-        return label
-
     def _lay_out(self) -> None:
         picture = QLabel(self._page)
         picture.setPixmap(app_icon().pixmap(QSize(56, 56), self.devicePixelRatioF()))
-        centre = Qt.AlignmentFlag.AlignHCenter
-        column = QVBoxLayout()
-        column.setSpacing(0)
-        column.addStretch(4)
-        column.addWidget(picture, 0, centre)
-        column.addSpacing(14)
-        column.addLayout(_in_the_middle(self._headline))
-        column.addSpacing(10)
-        column.addLayout(_in_the_middle(self._text))
-        column.addSpacing(22)
-        column.addWidget(self._bar, 0, centre)
-        column.addWidget(self._questions, 0, centre)
-        column.addSpacing(16)
-        column.addWidget(self._ways, 0, centre)
-        column.addSpacing(18)
-        column.addWidget(self.cancel_button, 0, centre)
-        column.addWidget(self._recent_title)
-        column.addSpacing(8)
-        column.addLayout(self._recent_box)
-        column.addStretch(5)
-        row = QHBoxLayout(self._page)
-        row.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
-        row.addStretch(1)
-        row.addLayout(column)
-        row.addStretch(1)
+        parts = vbox(
+            Placed(share=4), middle(picture), 14, _in_the_middle(self._headline), 10, _in_the_middle(self._text), 22,
+            middle(self._bar), middle(self._questions), 16, middle(self._ways), 18, middle(self.cancel_button),
+            self._recent_title, 8, self._recent_box, Placed(share=5), gap=0,
+        )  # fmt: skip
+        hbox(FILL, parts, FILL, on=self._page, margins=(_MARGIN, _MARGIN, _MARGIN, _MARGIN))
         area = QScrollArea(self)
         area.setObjectName("welcome")
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(self._page)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(area)
+        scroll(area, self._page)
+        vbox(area, on=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -252,8 +213,4 @@ class _Chips(QWidget):
 
 def _in_the_middle(label: QLabel) -> QHBoxLayout:
     """Wrapped labels are given the height that their width asks for only where nothing aligns them."""
-    row = QHBoxLayout()
-    row.addStretch(1)
-    row.addWidget(label)
-    row.addStretch(1)
-    return row
+    return hbox(FILL, label, FILL)

@@ -1,16 +1,39 @@
-"""Small buttons with an icon of the theme and a name for those who cannot see it."""
+"""Buttons of words, and small ones with an icon of the theme; all have a name for those who cannot see them."""
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt, SignalInstance
 from PySide6.QtGui import QGuiApplication, QHideEvent, QIcon
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 
 from app.services.runtime.debounce import Debounce
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.icons import icon_size
 
 _COPIED_MS = 1500
+
+
+def push_button(
+    text: str,
+    parent: QWidget,
+    act: Callable[..., object] | SignalInstance | None = None,
+    *,
+    name: str = "",
+    tip: str = "",
+    tone: str = "",
+) -> QPushButton:
+    """A button that Enter presses only where it has the focus; a dialog chooses its default by itself.
+
+    `name` is for screen readers, where `text` does not say it all; `tone` is the style sheet's.
+    """
+    button = QPushButton(text, parent)
+    button.setAutoDefault(False)
+    button.setAccessibleName(name or text)
+    button.setToolTip(tip)
+    button.setProperty("tone", tone)
+    if act is not None:
+        button.clicked.connect(act)
+    return button
 
 
 class IconButton(QToolButton):

@@ -2,12 +2,13 @@
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from app.services.runtime.debounce import Debounce
 from app.ui.formatting.numbers import count
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.layouts import Placed, grow, hbox
 from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.search_field import ClearButton
 
@@ -68,15 +69,9 @@ class FindBar(QFrame):
         self.back.clicked.connect(lambda: self.stepped.emit(True))
         self.forth.clicked.connect(lambda: self.stepped.emit(False))
         close.clicked.connect(self.closed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(24, 8, 18, 8)
-        row.setSpacing(6)
         self.field.setMaximumWidth(_WIDEST)
-        row.addWidget(self.field, 1)
-        for each in (self._count, self.back, self.forth):
-            row.addWidget(each)
-        row.addStretch(0)
-        row.addWidget(close)
+        parts = (grow(self.field), self._count, self.back, self.forth, Placed(), close)
+        hbox(*parts, on=self, gap=6, margins=(24, 8, 18, 8))
         self.show_count(0, 0, is_done=True)
 
     @property

@@ -3,21 +3,24 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
 from app.core.fit import Change, Fit, Proposal, Room, Verdict
 from app.core.fit_needs import Needs
 from app.core.loading import FlashAttention
 from app.ui.formatting.numbers import compact, size_text
 from app.ui.theme.appearance import Appearance
-from app.ui.widgets.discard import discard
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.dynamic_property import set_property
+from app.ui.widgets.layouts import clear, lead, vbox
 from app.ui.widgets.memory_bar import MemoryLegend, Part, StackedBar
+from app.ui.widgets.plain_text import plain_label
 
 _ROLES: Mapping[str, Callable[[Needs], int]] = {
     "part_weights": lambda needs: needs.weights + needs.projector + needs.draft,
     "part_kv": lambda needs: needs.kv + needs.state,
     "part_compute": lambda needs: needs.compute,
-    "part_checkpoints": lambda needs: needs.checkpoints + needs.snapshots,
+    "part_checkpoints": lambda needs: needs.checkpoints,
 }
 """The parts of a bar: the colour, and how many bytes."""
 
@@ -35,24 +38,17 @@ class FitPanel(QWidget):
         self._fit: Fit | None = None
         self._ways: tuple[Proposal, ...] = ()
         self._tip = tip
-        self._sentence = _label(self, wrap=True)
+        self._sentence = plain_label("", self, wraps=True)
         self._bars = QWidget(self)
-        self._bar_column = QVBoxLayout(self._bars)
-        self._bar_column.setContentsMargins(0, 0, 0, 0)
-        self._bar_column.setSpacing(4)
+        self._bar_column = vbox(on=self._bars, gap=4)
         self.legend = MemoryLegend(appearance, _ROLES, self)
-        self._offer = _label(self, "muted", wrap=True)
+        self._offer = plain_label("muted", self, wraps=True)
         self._buttons = QWidget(self)
-        self._button_column = QVBoxLayout(self._buttons)
-        self._button_column.setContentsMargins(0, 0, 0, 0)
-        self._button_column.setSpacing(6)
-        self._proposals: list[QPushButton] = []
-        self.numbers_button = QPushButton(self.tr("Show the numbers"), self)
+        self._button_column = vbox(on=self._buttons, gap=6)
+        self.proposals: list[QPushButton] = []
+        self.numbers_button = push_button(self.tr("Show the numbers"), self, tone="link")
         self.numbers_button.setObjectName("flush")
-        self.numbers_button.setProperty("tone", "link")
         self.numbers_button.setCheckable(True)
-        self.numbers_button.setAutoDefault(False)
-        self.numbers_button.setAccessibleName(self.numbers_button.text())
         self.numbers_button.toggled.connect(self._show_table)
         self._table = QWidget(self)
         self._table.setAccessibleName(self.tr("Memory in numbers"))
@@ -62,13 +58,10 @@ class FitPanel(QWidget):
         self._grid.setVerticalSpacing(3)
         self._rows: list[list[QLabel]] = []
         self._table.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        for widget in (self._sentence, self._bars, self.legend, self._offer, self._buttons):
-            column.addWidget(widget)
-        column.addWidget(self.numbers_button, 0, Qt.AlignmentFlag.AlignLeading)
-        column.addWidget(self._table)
+        vbox(
+            self._sentence, self._bars, self.legend, self._offer, self._buttons, lead(self.numbers_button),
+            self._table, on=self, gap=8,
+        )  # fmt: skip
         self.setAccessibleName(self.tr("Memory"))
         # Until something is known.
         self.hide()
@@ -85,10 +78,6 @@ class FitPanel(QWidget):
     def numbers(self) -> tuple[tuple[str, ...], ...]:
         """The table's rows as they are shown."""
         return tuple(tuple(label.text() for label in row) for row in self._rows)
-
-    @property
-    def proposals(self) -> tuple[QPushButton, ...]:
-        return tuple(self._proposals)
 
     def show_fit(self, fit: Fit | None, ways: Sequence[Proposal]) -> None:
         """`fit` is None where nothing is known."""
@@ -112,9 +101,7 @@ class FitPanel(QWidget):
     def _say(self, fit: Fit) -> None:
         self._sentence.setText(self._told(fit))
         tone = {Verdict.FITS: "", Verdict.TIGHT: "warning", Verdict.TOO_LARGE: "danger"}[fit.verdict]
-        self._sentence.setProperty("tone", tone)
-        self._sentence.style().unpolish(self._sentence)
-        self._sentence.style().polish(self._sentence)
+        set_property(self._sentence, "tone", tone)
         self.setAccessibleDescription(" ".join((self._sentence.text(), *self.legend.texts)))
 
     def _told(self, fit: Fit) -> str:
@@ -144,11 +131,11 @@ class FitPanel(QWidget):
         return told.format(**sizes)
 
     def _fill_bars(self, fit: Fit) -> None:
-        _clear(self._bar_column)
+        clear(self._bar_column)
         used = [room for room in fit.rooms if room.needs.total]
         for room in used:
             if len(used) > 1:
-                self._bar_column.addWidget(_label(self._bars, "small", text=_name(room)))
+                self._bar_column.addWidget(plain_label("small", self._bars, _name(room)))
             bar = StackedBar(self._appearance, self._bars)
             bar.show_parts(tuple(Part(role, size(room.needs)) for role, size in _ROLES.items()), room.free)
             self._bar_column.addWidget(bar)
@@ -171,7 +158,7 @@ class FitPanel(QWidget):
         return told.format(size=size_text(whole), draft=size_text(draft))
 
     def _fill_table(self, fit: Fit) -> None:
-        _clear(self._grid)
+        clear(self._grid)
         self._rows.clear()
         rooms = [room for room in fit.rooms if room.needs.total]
         self._put_row("", tuple(map(_name, rooms)))
@@ -197,7 +184,7 @@ class FitPanel(QWidget):
         yield self.tr("Free now"), tuple(size_text(room.free) for room in rooms)
 
     def _put_row(self, name: str, sizes: tuple[str, ...]) -> None:
-        labels = [_label(self._table, "small", text=text) for text in (name, *sizes)]
+        labels = [plain_label("small", self._table, text) for text in (name, *sizes)]
         for column, label in enumerate(labels):
             side = Qt.AlignmentFlag.AlignTrailing if column else Qt.AlignmentFlag.AlignLeading
             self._grid.addWidget(label, len(self._rows), column, side)
@@ -206,19 +193,14 @@ class FitPanel(QWidget):
         self._rows.append(labels)
 
     def _fill_ways(self) -> None:
-        gone, self._proposals = self._proposals, []
-        for button in gone:
-            self._button_column.removeWidget(button)
-        discard(*gone)
+        self.proposals = []
+        clear(self._button_column)
         for way in self._ways:
-            button = QPushButton(self._way_text(way), self._buttons)
-            button.setAutoDefault(False)
-            button.setToolTip(self._tip)
-            button.setAccessibleName(button.text())
-            button.setAccessibleDescription(button.toolTip())
+            button = push_button(self._way_text(way), self._buttons, tip=self._tip)
+            button.setAccessibleDescription(self._tip)
             button.clicked.connect(lambda _=False, chosen=way: self.proposal_clicked.emit(chosen))
             self._button_column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeading)
-            self._proposals.append(button)
+            self.proposals.append(button)
 
     def _way_text(self, way: Proposal) -> str:
         parts = []
@@ -243,19 +225,3 @@ class FitPanel(QWidget):
 
 def _name(room: Room) -> str:
     return room.name or QCoreApplication.translate("models", "main memory")
-
-
-def _label(parent: QWidget, tone: str = "", *, text: str = "", wrap: bool = False) -> QLabel:
-    label = QLabel(parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setText(text)
-    label.setWordWrap(wrap)
-    if tone:
-        label.setProperty("tone", tone)
-    return label
-
-
-def _clear(layout: QVBoxLayout | QGridLayout) -> None:
-    while (item := layout.takeAt(0)) is not None:
-        if (widget := item.widget()) is not None:
-            discard(widget)

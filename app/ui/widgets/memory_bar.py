@@ -5,10 +5,12 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.flow_row import FlowRow
+from app.ui.widgets.layouts import hbox
+from app.ui.widgets.plain_text import plain_label
 
 _HEIGHT = 12
 _CHIP = 10
@@ -93,16 +95,11 @@ class MemoryLegend(FlowRow):
 
     def __init__(self, appearance: Appearance, roles: Iterable[str], parent: QWidget) -> None:
         self._entries = {role: QWidget() for role in roles}
-        self._labels = {role: QLabel(entry) for role, entry in self._entries.items()}
+        self._labels = {role: plain_label("small", entry) for role, entry in self._entries.items()}
         super().__init__(tuple(self._entries.values()), parent)
-        for role, label in self._labels.items():
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setProperty("tone", "small")
-            row = QHBoxLayout(self._entries[role])
-            row.setContentsMargins(0, 0, _APART, 0)
-            row.setSpacing(8)
-            row.addWidget(_Chip(appearance, role, self._entries[role]))
-            row.addWidget(label)
+        for role, entry in self._entries.items():
+            chip = _Chip(appearance, role, entry)
+            hbox(chip, self._labels[role], on=entry, gap=8, margins=(0, 0, _APART, 0))
 
     @property
     def texts(self) -> tuple[str, ...]:

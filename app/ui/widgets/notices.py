@@ -4,14 +4,15 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QWidget
 
 from app.core.errors import UserError
 from app.ui.formatting.sentences import translated
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.measures import side_margin
-from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.buttons import IconButton, push_button
 from app.ui.widgets.discard import discard
+from app.ui.widgets.layouts import grow, hbox, vbox
 
 _MOST = 3
 _NOTICE_MS = 8_000
@@ -66,14 +67,9 @@ class NoticeBar(QFrame):
         self.is_error = error
         self._label = _Sentence(sentence, self)
         self.action_button: QPushButton | None = None
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 8, 8, 8)
-        row.setSpacing(8)
-        row.addWidget(self._label, 1)
+        row = hbox(grow(self._label), on=self, gap=8, margins=(14, 8, 8, 8))
         if action:
-            self.action_button = QPushButton(action, self)
-            self.action_button.setProperty("tone", "link")
-            self.action_button.setAccessibleName(action)
+            self.action_button = push_button(action, self, tone="link")
             row.addWidget(self.action_button)
         self.close_button = IconButton(appearance, "close", self.tr("Dismiss"), size=16, parent=self)
         self.close_button.clicked.connect(self.dismiss)
@@ -105,8 +101,7 @@ class Notices(QWidget):
         """Of these, those that offer to undo."""
         self._of_loads: set[str] = set()
         """Sentences about models that could not be loaded."""
-        self._layout = QVBoxLayout(self)
-        self._layout.setSpacing(6)
+        self._layout = vbox(on=self, gap=6)
         self._place()
         self.hide()
 

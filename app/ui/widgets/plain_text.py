@@ -2,19 +2,19 @@
 
 from html import escape
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 _SHORT = 60
 """Characters. Qt would break even two words, for the sake of a box that is as high as it is wide."""
 
 
-def plain_label(tone: str, parent: QWidget, *, wraps: bool = False) -> QLabel:
+def plain_label(tone: str, parent: QWidget | None, text: str = "", *, wraps: bool = False) -> QLabel:
     label = QLabel(parent)
     label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setText(text)
     label.setProperty("tone", tone)
     label.setWordWrap(wraps)
-    label.setMinimumSize(QSize(0, 0))
     return label
 
 

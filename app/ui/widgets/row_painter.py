@@ -1,7 +1,7 @@
 """How a row of a list is drawn: its ground, and lines that are filled from both ends."""
 
 from PySide6.QtCore import QObject, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPixmap, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate
 
 from app.ui.theme.appearance import Appearance
@@ -100,6 +100,21 @@ def draw_ground(painter: QPainter, appearance: Appearance, rect: QRect, state: Q
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(colour))
     painter.drawRoundedRect(QRectF(rect).adjusted(0, 1, 0, -1), ROUND, ROUND)
+
+
+def format_range(
+    start: int, length: int, ink: QColor, *, ground: QColor | None = None, weight: QFont.Weight | None = None
+) -> QTextLayout.FormatRange:
+    """How a part of a line looks otherwise than the rest."""
+    made = QTextLayout.FormatRange()
+    made.start, made.length = start, length
+    made.format = QTextCharFormat()
+    made.format.setForeground(ink)
+    if ground is not None:
+        made.format.setBackground(ground)
+    if weight is not None:
+        made.format.setFontWeight(weight)
+    return made
 
 
 def inside(rect: QRect) -> QRect:

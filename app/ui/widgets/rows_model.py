@@ -14,7 +14,7 @@ RowT = TypeVar("RowT")
 class RowsModel(QAbstractListModel, Generic[RowT]):
     """What it says of a row is its children's."""
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: Sequence[RowT] = ()
 

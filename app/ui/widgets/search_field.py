@@ -1,9 +1,10 @@
 """A field to search a list with, from which the keyboard goes down into the list."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QAction, QIcon, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
 
+from app.ui.theme.appearance import Appearance
 from app.ui.theme.icons import tinted
 
 _ACTION = "_q_qlineeditclearaction"
@@ -40,11 +41,21 @@ class SearchField(QLineEdit):
     left_downwards = Signal()
     """By the arrow that points to the list"""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, parent: QWidget | None = None, appearance: Appearance | None = None) -> None:
+        """With a glass in front, in the colours of `appearance`, where that is given."""
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setPlaceholderText(name)
         ClearButton(self)
+        if appearance is not None:
+            self._appearance = appearance
+            self._glass = self.addAction(QIcon(), self.ActionPosition.LeadingPosition)
+            self._glass.setText(self.tr("Search"))
+            appearance.changed.connect(self._tint)
+            self._tint()
+
+    def _tint(self) -> None:
+        self._glass.setIcon(self._appearance.icon("search", "muted"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Down:

@@ -6,11 +6,12 @@ from enum import StrEnum
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from app.core.setting import Declaration
 from app.ui.theme.fonts import half_scaled
 from app.ui.widgets.chevron_box import ChevronBox
+from app.ui.widgets.layouts import grow, hbox
 
 _MOST_LINES = 8
 _SWITCH = QSize(38, 22)
@@ -173,6 +174,14 @@ class SwitchEdit(QCheckBox):
                 QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), self.height() / 2, self.height() / 2
             )
         painter.end()
+
+
+def switch_row(switch: SwitchEdit, label: QLabel) -> QHBoxLayout:
+    """A switch with its label before it, which a click on the label does not turn."""
+    switch.setAccessibleName(label.text())
+    switch.setToolTip(label.text())
+    label.setBuddy(switch)
+    return hbox(grow(label), switch)
 
 
 class TextEdit(QPlainTextEdit):

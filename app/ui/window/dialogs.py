@@ -5,10 +5,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
 from app.ui.commands.actions import Actions
-from app.ui.commands.dialogs import DetailsDialog, LinkDialog, ShortcutsDialog
+from app.ui.commands.dialogs import DetailsDialog, ShortcutsDialog, ask_link
 from app.ui.settings.services import SettingsServices
 from app.ui.theme.appearance import Appearance
-from app.ui.widgets.markdown_links import is_safe_link
 
 
 class WindowDialogs(QObject):
@@ -40,8 +39,7 @@ class WindowDialogs(QObject):
         AboutWithLicences(self._window).open()
 
     def ask_link(self, address: str) -> None:
-        if is_safe_link(address):
-            LinkDialog(address, self._window).open()
+        ask_link(address, self._window)
 
     def show_details(self, error: UserError) -> None:
         DetailsDialog(error, self._window).show()

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from app.services.local_api.clients import Client
 from app.ui.models.download_chip import DownloadChip
 from app.ui.models.picker import ModelPicker
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import IconButton, pop_up
+from app.ui.widgets.layouts import grow, hbox
 from app.ui.window.status_line import StatusLine
 
 HEIGHT = 50
@@ -28,14 +29,10 @@ class ClientChip(QPushButton):
     def show_visitors(self, visitors: Sequence[Client]) -> None:
         self.setHidden(not visitors)
         names = list(dict.fromkeys(visit.client for visit in visitors if visit.client))
-        count = max(1, len(names))
-        who = (
-            names[0]
-            if len(names) == 1
-            else self.tr("1 program")
-            if count == 1
-            else self.tr("{n} programs").format(n=count)
-        )
+        if len(names) > 1:
+            who = self.tr("{n} programs").format(n=len(names))
+        else:
+            who = names[0] if names else self.tr("1 program")
         self.setText(who)
         told = self.tr("{who}: answering through the local API").format(who=", ".join(names) or who)
         self.setToolTip(told)
@@ -55,18 +52,10 @@ class Header(QWidget):
         self.visitors = ClientChip(self)
         self.downloads = DownloadChip(self)
         self.menu = QMenu(self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 0, 14, 0)
-        row.setSpacing(4)
-        row.addWidget(self.show_sidebar)
-        row.addWidget(self.new_chat)
-        row.addWidget(picker)
-        row.addSpacing(12)
-        row.addWidget(status, 1)
-        row.addSpacing(6)
-        row.addWidget(self.downloads)
-        row.addWidget(self.visitors)
-        row.addWidget(self.menu_button)
+        hbox(
+            self.show_sidebar, self.new_chat, picker, 12, grow(status), 6, self.downloads, self.visitors,
+            self.menu_button, on=self, gap=4, margins=(16, 0, 14, 0),
+        )  # fmt: skip
         self.sidebar_shown(True)
 
     def set_menu(self, menu: QMenu) -> None:

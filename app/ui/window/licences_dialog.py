@@ -4,20 +4,15 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QListWidget,
-    QListWidgetItem,
-    QPlainTextEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from app.core.licences import Component, components
 from app.ui.commands.dialogs import AboutDialog, LinkDialog, SmallDialog
 from app.ui.theme.fonts import scaled
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.layouts import grow, hbox, vbox
 from app.ui.widgets.markdown_links import is_safe_link
+from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.search_field import SearchField
 
 _WIDTH, _HEIGHT, _LIST_WIDTH = 1000, 620, 240
@@ -42,23 +37,16 @@ class LicencesDialog(SmallDialog):
         self.list.setToolTip(self.tr("The parts that Hearth is made of"))
         self.list.setMinimumWidth(scaled(_LIST_WIDTH))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.head = QLabel(self)
-        self.head.setTextFormat(Qt.TextFormat.PlainText)
-        self.head.setWordWrap(True)
-        self.text = QPlainTextEdit(self)
-        self.text.setObjectName("details")
-        self.text.setReadOnly(True)
-        self.text.setTabChangesFocus(True)
-        self.text.setAccessibleName(self.tr("Text of the licence"))
+        self.head = plain_label("", self, wraps=True)
+        self.text = self.show_text("", self.tr("Text of the licence"))
         self.text.setToolTip(self.tr("Text of the licence"))
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self.page = self.button(self.tr("Web page…"))
-        self.page.setToolTip(self.tr("Open the web page of this part"))
-        self.page.clicked.connect(self._open_page)
-        close = self.button(self.tr("Close"))
-        close.clicked.connect(self.accept)
-        self._lay_out()
-        self.finish_layout(self.page, close)
+        self.page = push_button(
+            self.tr("Web page…"), self, self._open_page, tip=self.tr("Open the web page of this part")
+        )
+        left, right = vbox(self.search, self.list, gap=8), vbox(self.head, grow(self.text), gap=8)
+        self.body.addLayout(hbox(left, grow(right), gap=14), 1)
+        self.finish_layout(self.page, push_button(self.tr("Close"), self, self.accept))
         room = self.screen().availableGeometry().size()
         self.resize(min(scaled(_WIDTH), room.width()), min(scaled(_HEIGHT), room.height()))
         self.search.textChanged.connect(self._filter)
@@ -70,20 +58,6 @@ class LicencesDialog(SmallDialog):
             QTimer.singleShot(0, self, self._gather)
         else:
             self._fill(found)
-
-    def _lay_out(self) -> None:
-        left, right = QVBoxLayout(), QVBoxLayout()
-        left.setSpacing(8)
-        right.setSpacing(8)
-        for widget in (self.search, self.list):
-            left.addWidget(widget)
-        right.addWidget(self.head)
-        right.addWidget(self.text, 1)
-        row = QHBoxLayout()
-        row.setSpacing(14)
-        row.addLayout(left)
-        row.addLayout(right, 1)
-        self.body.addLayout(row, 1)
 
     def _gather(self) -> None:
         self._fill(components())
@@ -144,13 +118,7 @@ class AboutWithLicences(AboutDialog):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.licences = self.button(self.tr("Licences"))
-        self.licences.setAutoDefault(False)
-        self.licences.setAccessibleName(self.licences.text())
-        self.licences.setToolTip(self.tr("The licences of all that Hearth is made of"))
-        self.licences.clicked.connect(self._open_licences)
+        tip = self.tr("The licences of all that Hearth is made of")
+        self.licences = push_button(self.tr("Licences"), self, lambda: LicencesDialog(self).open(), tip=tip)
         # Before the one that closes it, which stays the default.
         self.buttons.insertWidget(self.buttons.count() - 1, self.licences)
-
-    def _open_licences(self) -> None:
-        LicencesDialog(self).open()

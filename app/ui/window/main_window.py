@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from app.core.messages import Attachment
 from app.core.settings import Settings
@@ -44,6 +44,7 @@ from app.ui.transcript.transcript import Transcript
 from app.ui.transcript.welcome import Welcome
 from app.ui.widgets.announcer import Announcer
 from app.ui.widgets.hover_watch import HoverWatch
+from app.ui.widgets.layouts import grow, vbox
 from app.ui.widgets.notices import Notices
 from app.ui.widgets.tab_order import step
 from app.ui.widgets.window_geometry import bounded, place_usual
@@ -185,13 +186,7 @@ class MainWindow(QMainWindow):
     def _lay_out(self) -> None:
         page = QWidget(self)
         page.setObjectName("page")
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(self.transcript, 1)
-        column.addWidget(self.notices)
-        column.addWidget(self.composer)
+        vbox(self.header, grow(self.transcript), self.notices, self.composer, on=page, gap=0)
         self.drawer = SideDrawer(self._appearance, self.area, self.sidebar, page, wanted=self._state.sidebar_shown)
         self.drawer.changed.connect(self._show_drawer)
         self._show_drawer()

@@ -1,9 +1,14 @@
 """llama.cpp as a library of the process."""
 
+import logging
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from app.engine.binding import graphics, library
+from app.engine.binding.library import LibraryLog
 from tests.hearth_process import REPOSITORY
 
 PROGRAM = """
@@ -22,3 +27,54 @@ def test_a_program_that_has_loaded_a_model_leaves_nothing_open(tiny_models: dict
     command = [sys.executable, "-X", "dev", "-W", "error::ResourceWarning", "-c", PROGRAM, str(tiny_models["llama"])]
     done = subprocess.run(command, capture_output=True, timeout=60, cwd=REPOSITORY, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+ERROR = 4
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"graph_compute: ggml_backend_sched_graph_compute_async failed with error 1\n",
+        b"llama_decode: failed to decode, ret = 2\n",
+    ],
+)
+def test_an_abort_that_was_asked_for_is_no_error(line: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG):
+        LibraryLog().take(ERROR, line)
+    assert not caplog.records
+
+
+def test_every_other_failure_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    line = "graph_compute: ggml_backend_sched_graph_compute_async failed with error -1"
+    with caplog.at_level(logging.DEBUG):
+        LibraryLog().take(ERROR, f"{line}\n".encode())
+        LibraryLog().take(ERROR, line.replace("-1", "12").encode() + b"\n")
+    assert [record.message for record in caplog.records] == [line, line.replace("-1", "12")]
+
+
+CPU = ("libggml.so", "libggml-base.so", "libggml-cpu-haswell.so", "libllama.so", "libmtmd.so")
+
+
+@pytest.mark.parametrize(
+    ("files", "way"),
+    [
+        (("libggml-vulkan.so",), "Vulkan"),
+        (("ggml-cuda.dll",), "NVIDIA's CUDA"),
+        (("libggml-metal.dylib",), "Metal"),
+        (("libggml-hip.so.0", "libggml-vulkan.so.0"), "AMD's ROCm or Vulkan"),
+    ],
+)
+def test_a_card_that_is_not_there_is_told(files: tuple[str, ...], way: str) -> None:
+    told = graphics.sentence((*CPU, *files), found=False)
+    assert told.startswith(f"No graphics card was found that can be used through {way}, so the processor")
+
+
+def test_nothing_is_told_where_a_card_is_there_or_none_was_ever_wanted() -> None:
+    assert graphics.sentence((*CPU, "libggml-vulkan.so"), found=True) == ""
+    assert graphics.sentence(CPU, found=False) == ""
+
+
+def test_this_build_knows_its_devices() -> None:
+    if not library.graphics_devices():
+        assert library.device_memory() == 0

@@ -15,8 +15,7 @@ class Guesser:
 
     def __init__(self, truth: Sequence[int], *, seed: int = 0, wrong: float = 0.5, n_max: int = 8) -> None:
         self.p_min = 0.0
-        self.may_pay: Callable[[], bool] = lambda: True
-        self.pays: Callable[[], bool] = lambda: True
+        self.is_wanted: Callable[[], bool] = lambda: True
         self.kind = DrafterKind.DRAFT_MODEL
         self.n_max = n_max
         self.drafted = self.accepted = self.rounds = 0
@@ -38,12 +37,9 @@ class Guesser:
     def behind(self) -> int:
         return 0
 
-    def reveals(self) -> int:
-        return 0
-
     @property
-    def looks_back(self) -> bool:
-        return False
+    def is_steady(self) -> bool:
+        return True
 
     def prepare(self, history: Sequence[int]) -> None:
         pass
@@ -58,9 +54,6 @@ class Guesser:
         self.rounds += 1
         self.drafted += size
         return draft
-
-    def foreseen(self) -> Sequence[bool]:
-        return ()
 
     def accept(self, n_accepted: int, n_past: int) -> None:
         self.accepted += n_accepted

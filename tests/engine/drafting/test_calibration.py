@@ -12,11 +12,13 @@ from app.core.cancel import CancelFlag
 from app.core.loading import CacheType, FlashAttention
 from app.core.speculation import DraftingInfo, Speculation
 from app.engine.binding.context import ContextParams, DecodeOutcome
-from app.engine.drafting.calibration import Calibration, CalibrationRecord, calibrate, exact_deep
+from app.engine.drafting.calibration import Calibration, calibrate, recorded
+from app.engine.drafting.drafting import exact_deep
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loading.loader import open_session
 from tests.engine.conftest import EXACT
 
+TIMES = {1: 0.00125, 2: 0.0015, 3: 0.00175, 5: 0.00225, 8: 0.003, 17: 0.00525}
 PARAMS = ContextParams(n_ctx=4096, n_batch=512, n_ubatch=512, n_threads=2)
 
 
@@ -69,14 +71,14 @@ class FakeContext:
 def test_the_largest_exact_batch_is_found(wrong_from: int, exact: int) -> None:
     context = FakeContext(wrong_from)
     found = calibrate(context, context.clock)  # type: ignore[arg-type]  # it stands in for one
-    assert found.exact_batch == exact
+    assert found.exact == exact
     assert context.cleared
 
 
 def test_batches_are_timed() -> None:
     context = FakeContext()
     found = calibrate(context, context.clock)  # type: ignore[arg-type]
-    assert found.seconds == pytest.approx({1: 0.00125, 2: 0.0015, 5: 0.00225, 17: 0.00525})
+    assert found.seconds == pytest.approx(TIMES)
 
 
 class BusyContext(FakeContext):
@@ -93,28 +95,28 @@ class BusyContext(FakeContext):
 def test_a_machine_that_becomes_busy_changes_no_proportion() -> None:
     context = BusyContext()
     found = calibrate(context, context.clock)  # type: ignore[arg-type]
-    assert found.seconds == pytest.approx({1: 0.00125, 2: 0.0015, 5: 0.00225, 17: 0.00525})
+    assert found.seconds == pytest.approx(TIMES)
 
 
 def test_with_little_time_the_most_telling_batch_is_measured() -> None:
     context = FakeContext()
     found = calibrate(context, context.clock, budget=0.0135)  # type: ignore[arg-type]
     assert set(found.seconds) == {1, 5}
-    assert found.exact_batch == 1, "of 2 nothing is known"
+    assert found.exact == 1, "of 2 nothing is known"
 
 
 def test_a_small_context_is_measured_as_far_as_it_goes() -> None:
     context = FakeContext(n_rows=4)
     found = calibrate(context, context.clock)  # type: ignore[arg-type]
-    assert set(found.seconds) == {1, 2}
-    assert found.exact_batch == 2
+    assert set(found.seconds) == {1, 2, 3}
+    assert found.exact == 3
 
 
 def test_what_there_is_no_time_for_is_left_out() -> None:
     context = FakeContext()
     found = calibrate(context, context.clock, budget=0.0)  # type: ignore[arg-type]
     assert set(found.seconds) == {1}
-    assert found.exact_batch == 1
+    assert found.exact == 1
     assert len(context.sizes) <= 2
 
 
@@ -141,11 +143,11 @@ def test_identical_says_what_both_allow() -> None:
 
 
 def test_what_was_measured_is_not_measured_again(tiny_models: dict[str, Path], tmp_path: Path) -> None:
-    runs, slow = [], [0.4]
+    runs = []
 
     def counted(*arguments: object) -> Calibration:
         runs.append(arguments)
-        return Calibration({1: slow[0] / 2, 2: slow[0]}, 2)
+        return Calibration({1: 0.2, 2: 0.4}, 2)
 
     record = tmp_path / "batches.json"
 
@@ -167,11 +169,6 @@ def test_what_was_measured_is_not_measured_again(tiny_models: dict[str, Path], t
     record.write_text("{")
     opened()
     assert len(runs) == 3
-    slow[0] = 0.002
-    record.unlink()
-    opened()
-    opened()
-    assert len(runs) == 5, "where it takes no time it is measured each time"
 
 
 @pytest.mark.parametrize(
@@ -180,17 +177,16 @@ def test_what_was_measured_is_not_measured_again(tiny_models: dict[str, Path], t
 def test_a_record_that_is_none_is_no_record(text: str, tmp_path: Path) -> None:
     path = tmp_path / "batches.json"
     path.write_text(text)
-    record = CalibrationRecord(path)
-    assert record.find("a") is None
-    record.remember("a", Calibration({1: 0.5}, 3))
-    assert record.find("a") == Calibration({1: 0.5}, 3)
+    made = Calibration({1: 0.5}, 3)
+    assert recorded(path, "a", lambda: made) == made
+    assert recorded(path, "a", Calibration) == made, "what was measured is kept"
 
 
 def test_a_record_does_not_grow_without_end(tmp_path: Path) -> None:
-    record = CalibrationRecord(tmp_path / "batches.json")
+    path = tmp_path / "batches.json"
     for number in range(210):
-        record.remember(str(number), Calibration({1: 0.5}, 3))
-    kept = json.loads((tmp_path / "batches.json").read_text("utf-8"))
+        recorded(path, str(number), lambda: Calibration({1: 0.5}, 3))
+    kept = json.loads(path.read_text("utf-8"))
     assert len(kept) == 200
     assert "209" in kept
     assert "3" not in kept

@@ -19,7 +19,7 @@ from app.core.speculation import DrafterKind, Speculation
 from app.engine.binding.context import DecodeFailedError, DecodeOutcome
 from app.engine.binding.model import Model
 from app.engine.drafting.draft_loader import Compare, misfit, open_draft_model
-from app.engine.drafting.draft_model import LOOKED_AT, ModelDrafter
+from app.engine.drafting.draft_model import ModelDrafter
 from app.engine.drafting.opening import DraftPlan
 from app.engine.loading.loader import open_session
 from app.engine.reply.session import Session
@@ -348,60 +348,3 @@ def test_tokens_that_the_target_lacks_are_never_drafted(tmp_path: Path, tiny_mod
         assert all(token < n_vocab for each in seen for token in each)
     finally:
         session.close()
-
-
-@pytest.mark.parametrize("family", ["llama", "lfm2", "mamba"])
-def test_what_was_written_without_it_tells_what_it_would_have_guessed(family: str, open_pair: Open) -> None:
-    session = open_pair(family, family)
-    drafter = drafter_of(session)
-    prompt = some(40)
-    request = ChatRequest((), Sampling(temperature=0.0, max_tokens=40), prompt=tuple(prompt))
-    *_, last = session.reply(request)
-    assert isinstance(last, Finished)
-    own = list(last.generation.tokens)
-    assert len(own) == 40, "its own words, which it would guess"
-    drafter.begin(prompt)
-    drafter.draft(prompt, own[0], 1)
-    assert drafter.foreseen() == [], "a prompt is nobody's guess"
-    drafter.draft([*prompt, own[0]], own[1], 1)
-    assert drafter.foreseen() == [], "two tokens are read faster without"
-    assert drafter.reveals() == 0
-    changed = [*own[:8], (own[8] + 1) % 200]
-    history = [*prompt, *changed]
-    drafter.prospect(history, 7)
-    assert drafter.reveals() == 7
-    drafter.draft(history, 7, 2)
-    found = drafter.foreseen()
-    assert found[:6] == [True] * 5 + [False]
-    assert len(found) == 7
-    assert drafter.foreseen() == [], "told once"
-    fresh = drafter_of(open_pair(family, family))
-    fresh.begin(history)
-    assert fresh.draft(history, 7, 4) == drafter.draft(history, 7, 4), "nothing of it is left in the way"
-
-
-def test_of_much_that_was_written_without_it_the_end_is_compared(open_pair: Open) -> None:
-    session = open_pair("llama", "llama")
-    drafter = drafter_of(session)
-    prompt = some(10)
-    request = ChatRequest((), Sampling(temperature=0.0, max_tokens=60), prompt=tuple(prompt))
-    *_, last = session.reply(request)
-    assert isinstance(last, Finished)
-    written = [(token + (place % 7 == 3)) % 200 for place, token in enumerate(last.generation.tokens)]
-    drafter.begin(prompt)
-    history = [*prompt, *written]
-    drafter.prospect(history, 3)
-    assert drafter.reveals() == LOOKED_AT - 1
-    drafter.prepare(history)
-    drafter.draft(history, 3, 1)
-    found = drafter.foreseen()
-    assert len(found) == LOOKED_AT - 1
-    single = open_pair("llama", "llama")
-    context = single.slot.context
-    likeliest: list[int] = []
-    for place, token in enumerate(history):
-        context.decode_one(token, place)
-        likeliest.append(context.likeliest())
-    assert len(set(found)) == 2, "some are right, and some are not"
-    guessed = likeliest[len(history) - LOOKED_AT : -1]
-    assert found == [guess == token for guess, token in zip(guessed, history[-LOOKED_AT + 1 :], strict=True)]

@@ -3,25 +3,19 @@
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from app.core.cancel import CancelFlag
-from app.core.gguf_header import read_header
 from app.core.loading import CacheType
 from app.core.program import own_command
 from app.core.speculation import DrafterKind, Speculation
-from app.core.weights_read import weights_read
-from app.engine.binding import library, nextn
+from app.engine.binding import nextn
 from app.engine.binding.context import DecodeFailedError
 from app.engine.binding.model import Model
 from app.engine.binding.nextn import NextnContext
-from app.engine.drafting import opening
-from app.engine.drafting.controller import Controller
-from app.engine.drafting.costs import Costs
 from app.engine.drafting.mtp_loader import find_mtp, try_mtp
 from app.engine.drafting.opening import DraftPlan, plan_drafts
 from app.engine.loading.loader import open_session
@@ -82,34 +76,6 @@ def test_a_recurrent_memory_keeps_states_to_go_back_to_only_where_there_is_a_hea
     for kind, states in (("qwen35", OWN.draft_max), ("sidecar", 0)):
         with session_of(mtp_models[kind][0], OWN) as session:
             assert session.slot.context.n_rs_seq == states
-
-
-@pytest.mark.parametrize("kind", ["qwen35", "sidecar"])
-def test_it_is_known_beforehand_what_guesses_should_cost(
-    kind: str, mtp_models: Models, tiny_models: dict[str, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    told = list[dict[DrafterKind, float]]()
-
-    def telling(costs: Costs, guessed_costs: dict[DrafterKind, float]) -> Controller:
-        told.append(guessed_costs)
-        return Controller(costs, guessed_costs)
-
-    monkeypatch.setattr(opening, "Controller", telling)
-    path, alone = mtp_models[kind]
-    target, head = weights_read([read_header(path)]), weights_read([read_header(alone or path)])
-    # A file that is nothing but a head goes where draft models go.
-    with session_of(path, Speculation(ngram=False, mtp=alone is None, draft_model=str(alone or ""))):
-        assert told == [{DrafterKind.MTP: pytest.approx(head.guess / target.token)}]
-    with session_of(tiny_models["llama"], Speculation(draft_model=str(tiny_models["llama"]))):
-        assert told[1:] == [{DrafterKind.DRAFT_MODEL: 1.0}]
-    with session_of(path, Speculation()), session_of(path, Speculation(draft_model=str(tmp_path / "gone.gguf"))):
-        assert told[2:] == [{}, {}]
-    monkeypatch.setattr(library, "device_memory", lambda: 1 << 30)
-    partly = replace(EXACT, gpu_layers=1)
-    opened = open_session(path, partly, cancel=CancelFlag(), drafts=DraftPlan(Speculation(mtp=True)))
-    assert opened is not None
-    with closing(opened[0]):
-        assert told[4:] == [{}], "how much of it a device holds is not known"
 
 
 def test_a_head_for_another_architecture_is_refused(mtp_models: Models, tiny_models: dict[str, Path]) -> None:

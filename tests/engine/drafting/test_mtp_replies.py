@@ -17,8 +17,8 @@ from app.core.messages import Message
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, DraftLimits, Speculation
+from app.engine.drafting.controller import Option
 from app.engine.drafting.opening import DraftPlan
-from app.engine.drafting.policy import OFF_RUN, ON_RUN, Option
 from app.engine.memory.snapshot_disk import SnapshotDisk
 from app.engine.reply.session import Session
 from tests.engine.conftest import EXACT, OpenPath
@@ -37,56 +37,21 @@ FEW = ("qwen35", "qwen3next", "glm4moe", "mimo2", "gemma4")
 Open = Callable[..., Session]
 
 
-class Hopeless(Always):
-    """Knows that drafts can't pay."""
+class Declining(Always):
+    """Makes no drafts, and says whether they are wanted."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, wants: bool = False) -> None:
+        super().__init__()
         self.most_behind = 0
+        self._wants = wants
 
-    def choose(self, options: Sequence[Option], pending: int, since: int = 1) -> None:
+    def choose(self, options: Sequence[Option], pending: int) -> None:
         return None
 
-    def may_pay(self, option: Option) -> bool:
-        assert (option.kind, option.prospect) == (DrafterKind.MTP, OFF_RUN)
+    def wants(self, option: Option) -> bool:
+        assert option.kind is DrafterKind.MTP
         self.most_behind = max(self.most_behind, option.behind)
-        return False
-
-
-class Unsure(Always):
-    """Makes no drafts, and says whether they pay."""
-
-    def __init__(self, *, pays: bool) -> None:
-        self._pays = pays
-
-    def choose(self, options: Sequence[Option], pending: int, since: int = 1) -> None:
-        return None
-
-    def pays(self, option: Option) -> bool:
-        assert (option.kind, option.prospect) == (DrafterKind.MTP, ON_RUN)
-        return self._pays
-
-
-class Looking(Always):
-    """Checks nothing, and looks back whenever that tells of so many guesses."""
-
-    def __init__(self, least: int) -> None:
-        self.told: list[bool] = []
-        self.looks = 0
-        self._least = least
-
-    def choose(self, options: Sequence[Option], pending: int, since: int = 1) -> None:
-        return None
-
-    def watches(self, options: Sequence[Option]) -> Sequence[tuple[Option, int]]:
-        (option,) = options
-        assert option.looks_back
-        if option.reveals < self._least:
-            return ()
-        self.looks += 1
-        return [(option, 1)]
-
-    def learned(self, option: Option, n_accepted: int, n_drafted: int, *, goes_on: bool = False) -> None:
-        self.told.append(n_accepted == n_drafted)
+        return self._wants
 
 
 @pytest.fixture
@@ -381,36 +346,25 @@ def test_a_drafter_of_another_file_is_left_as_it_is(open_mtp: Open) -> None:
         assert len(drafting.heads) == heads
 
 
-def test_nothing_is_read_by_a_head_that_can_not_pay(open_mtp: Open) -> None:
+def test_nothing_is_read_by_a_head_that_is_not_wanted(open_mtp: Open) -> None:
     session = open_mtp("qwen35", n_ctx=4096)
     assert session.drafting is not None
     (head,) = session.drafting.heads
-    hopeless = Hopeless()
-    for policy, reads in ((hopeless, False), (Always(), True)):
+    declining = Declining()
+    for policy, reads in ((declining, False), (Always(), True)):
         session.slot.forget()
         session.drafting.policy = policy
         ask(session, user(LONG * 8), sampling=LENGTHY)
         assert (head.pos_max > 0) is reads
-    assert hopeless.most_behind > 200, "how much there would be to read is told"
+    assert declining.most_behind > 200, "how much there would be to read is told"
 
 
-@pytest.mark.parametrize("pays", [True, False])
-def test_checkpoints_let_a_head_read_that_is_known_to_pay(open_mtp: Open, pays: bool) -> None:
+@pytest.mark.parametrize("wants", [True, False])
+def test_checkpoints_let_a_head_read_that_is_wanted(open_mtp: Open, wants: bool) -> None:
     session = open_mtp("mimo2")
     assert session.drafting is not None
     (head,) = session.drafting.heads
-    session.drafting.policy = Unsure(pays=pays)
+    session.drafting.policy = Declining(wants=wants)
     ask(session, user(LONG), sampling=LENGTHY)
     assert session.slot.checkpoints.entries
-    assert (head.pos_max > 0) is pays
-
-
-def test_looks_back_tell_of_almost_every_token(open_mtp: Open) -> None:
-    session, policy = open_mtp("qwen35"), Looking(8)
-    assert session.drafting is not None
-    session.drafting.policy = policy
-    n = len(ask(session, user(LONG), sampling=LENGTHY).generation.tokens)
-    assert n == 60
-    assert n - 16 < len(policy.told) <= n
-    assert policy.looks <= n // 8
-    assert sum(policy.told) > n // 2, "this head is right most often"
+    assert (head.pos_max > 0) is wants

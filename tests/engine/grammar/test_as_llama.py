@@ -2,19 +2,15 @@
 
 import ctypes
 import random
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from llama_cpp import llama_cpp as api
 
-from app.core.cancel import CancelFlag
-from app.core.resources import GUIDE
-from app.engine.binding.model import Model
 from app.engine.binding.sampler import Candidates
 from app.engine.binding.vocab import Vocab
-from app.engine.grammar.errors import GrammarError
 from app.engine.grammar.grammar import Grammar
+from app.engine.grammar.symbols import GrammarError
 from app.engine.output.schema_grammar import json_grammar
 
 GRAMMARS = {
@@ -43,13 +39,6 @@ GRAMMARS = {
         }
     ),
 }
-
-
-@pytest.fixture(scope="module")
-def vocab() -> Iterator[Vocab]:
-    model = Model.load(GUIDE, gpu_layers=0, cancel=CancelFlag())
-    yield model.vocab
-    model.close()
 
 
 class Llamas:

@@ -4,7 +4,6 @@ llama.cpp's own sampler does not come back from most of them.
 """
 
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -14,13 +13,12 @@ from app.core.events import Finished, FinishReason
 from app.core.requests import ChatRequest
 from app.core.resources import GUIDE
 from app.core.sampling import Sampling
-from app.engine.binding.model import Model
 from app.engine.binding.vocab import Vocab
 from app.engine.grammar.automaton import Automaton
-from app.engine.grammar.errors import GrammarCancelledError, GrammarError
 from app.engine.grammar.grammar import Grammar
 from app.engine.grammar.program import Program
 from app.engine.grammar.reader import read_grammar
+from app.engine.grammar.symbols import GrammarCancelledError, GrammarError
 from app.engine.output.schema_grammar import json_grammar
 from tests.engine.conftest import OpenTiny
 from tests.engine.reply.test_session import GREEDY, LONG, assert_exact, user
@@ -63,13 +61,6 @@ REFUSED = {
     "too long": ("root ::= " + '"a" ' * 70_000, ""),
     "too deep": ("root ::= " + "(" * 5000 + '"a"' + ")" * 5000, ""),
 }
-
-
-@pytest.fixture(scope="module")
-def vocab() -> Iterator[Vocab]:
-    model = Model.load(GUIDE, gpu_layers=0, cancel=CancelFlag())
-    yield model.vocab
-    model.close()
 
 
 def written(vocab: Vocab, grammar: str, text: str) -> None:

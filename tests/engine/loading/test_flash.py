@@ -11,19 +11,18 @@ import pytest
 from app.core.cancel import CancelFlag
 from app.core.events import Finished
 from app.core.loading import CacheType, FlashAttention, Loading
-from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind, Speculation
 from app.engine.binding import library
 from app.engine.binding.context import Context, ContextParams
 from app.engine.binding.model import Model
 from app.engine.drafting.opening import DraftPlan
-from app.engine.loading.flash import chosen_flash
-from app.engine.loading.loader import open_session
+from app.engine.loading.room import chosen_flash
 from app.engine.memory.snapshot_disk import SnapshotDisk
 from app.engine.reply.session import Session
 from tests import tiny_models
-from tests.engine.reply.test_session import LONG, user
+from tests.engine.conftest import session_on
+from tests.engine.reply.test_session import LONG, ask, user
 
 AUTO, ON, OFF = FlashAttention.AUTO, FlashAttention.ON, FlashAttention.OFF
 LOADING = Loading(threads=1, ctx_size=2048, gpu_layers=0)
@@ -53,9 +52,7 @@ def opened(
     path: Path, loading: Loading = LOADING, drafts: Speculation | None = None, disk: SnapshotDisk | None = None
 ) -> Iterator[Session]:
     plan = DraftPlan(drafts) if drafts is not None else None
-    made = open_session(path, loading, cancel=CancelFlag(), drafts=plan, snapshots=disk)
-    assert made is not None
-    with closing(made[0]) as session:
+    with session_on(path, loading, drafts=plan, snapshots=disk) as (session, _):
         yield session
 
 
@@ -116,9 +113,7 @@ def test_a_draft_model_may_have_quantised_values(wide: Path, allow: Allow) -> No
 
 def answer(session: Session) -> Finished:
     sampling = Sampling(temperature=0.0, max_tokens=8)
-    *_, last = session.reply(ChatRequest((user(LONG),), sampling, conversation="7"))
-    assert isinstance(last, Finished)
-    return last
+    return ask(session, user(LONG), sampling=sampling, conversation="7")
 
 
 def test_what_was_kept_with_it_is_read_again_without(wide: Path, allow: Allow, tmp_path: Path) -> None:

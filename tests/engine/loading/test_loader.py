@@ -21,7 +21,8 @@ from app.engine.drafting.opening import DraftPlan
 from app.engine.loading.loader import _attempts, context_params, default_threads, open_session
 from app.engine.memory.traits import gives_other_logits, keeps_ends
 from tests import tiny_models
-from tests.engine.conftest import EXACT, OpenTiny
+from tests.engine.conftest import EXACT, OpenTiny, session_on
+from tests.gguf_files import finish
 
 
 def refused(path: Path, loading: Loading = EXACT) -> ModelError:
@@ -51,9 +52,8 @@ def test_no_more_threads_are_used_than_the_processor_runs_at_once(tiny_models: d
 
 def test_progress_goes_up_to_the_context(tiny_models: dict[str, Path]) -> None:
     told: list[LoadProgress] = []
-    opened = open_session(tiny_models["llama"], EXACT, cancel=CancelFlag(), report=told.append)
-    assert opened is not None
-    opened[0].close()
+    with session_on(tiny_models["llama"], report=told.append):
+        pass
     fractions = [each.fraction for each in told if each.stage is LoadStage.LOADING]
     assert fractions == sorted(fractions)
     assert fractions[-1] == 1.0
@@ -79,10 +79,8 @@ def test_a_model_that_makes_vectors_of_texts_is_refused(tmp_path: Path) -> None:
 
 def test_what_was_wanted_for_drafting_and_fails_is_told(tiny_models: dict[str, Path], tmp_path: Path) -> None:
     asked = Speculation(mtp=True, draft_model=str(tmp_path / "gone.gguf"))
-    opened = open_session(tiny_models["llama"], EXACT, cancel=CancelFlag(), drafts=DraftPlan(asked))
-    assert opened is not None
-    opened[0].close()
-    head, model = opened[1]
+    with session_on(tiny_models["llama"], drafts=DraftPlan(asked)) as (_, (head, model)):
+        pass
     assert "has no head of its own" in head
     assert "switched off in the settings" in head
     assert "gone.gguf is not there any more" in model
@@ -111,10 +109,7 @@ def test_a_truncated_file_is_called_cut_off(share: float, tiny_models: dict[str,
 def test_an_architecture_that_the_build_does_not_know_is_named(tmp_path: Path) -> None:
     path = tmp_path / "future.gguf"
     writer = gguf.GGUFWriter(str(path), "llama9000")
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    finish(writer)
     assert "“llama9000”" in refused(path).sentence
 
 
@@ -164,20 +159,15 @@ def test_cache_types_that_the_model_refuses_fall_back_with_a_note(tiny_models: d
         cache_type_k=CacheType.Q8_0,
         cache_type_v=CacheType.Q8_0,
     )
-    opened = open_session(tiny_models["llama"], loading, cancel=CancelFlag())
-    assert opened is not None
-    session, notes = opened
-    session.close()
+    with session_on(tiny_models["llama"], loading) as (_, notes):
+        pass
     assert any("q8_0/q8_0" in note and "f16" in note for note in notes)
 
 
 def test_a_missing_template_is_told(tiny_models: dict[str, Path]) -> None:
-    opened = open_session(tiny_models["llama_spm"], EXACT, cancel=CancelFlag())
-    assert opened is not None
-    session, notes = opened
-    session.close()
-    assert any("ChatML" in note for note in notes)
-    assert not session.info.has_template
+    with session_on(tiny_models["llama_spm"]) as (session, notes):
+        assert any("ChatML" in note for note in notes)
+        assert not session.info.has_template
 
 
 def test_what_a_memory_can_do_is_found_out(open_tiny: OpenTiny) -> None:
@@ -218,10 +208,8 @@ def test_a_memory_whose_end_can_be_saved_alone_is_found_out(family: str, open_ti
 
 def test_the_context_is_never_longer_than_the_training(tmp_path: Path) -> None:
     path = tiny_models.llama(tmp_path / "m.gguf")
-    opened = open_session(path, Loading(threads=1, ctx_size=1_000_000), cancel=CancelFlag())
-    assert opened is not None
-    assert opened[0].info.n_ctx == tiny_models.CONTEXT
-    opened[0].close()
+    with session_on(path, Loading(threads=1, ctx_size=1_000_000)) as (session, _):
+        assert session.info.n_ctx == tiny_models.CONTEXT
 
 
 def test_a_core_is_left_for_the_window() -> None:

@@ -15,6 +15,7 @@ from app.core.errors import ModelError
 from app.core.gguf_header import BLOCKS, HeaderError, read_header
 from app.engine.media.projector import check_projector
 from app.engine.media.projector_families import FAMILIES
+from tests.gguf_files import finish
 from tests.tiny_vision import VISION_MAKERS, deepseek4v, hunyuanvl, mlp
 
 Pairs = dict[str, tuple[Path, Path]]
@@ -80,10 +81,7 @@ def without(path: Path, target: Path, *, tensor: str = "", key: str = "") -> Pat
     for each in reader.tensors:
         if each.name != tensor:
             writer.add_tensor(each.name, each.data)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    finish(writer)
     return target
 
 
@@ -146,9 +144,7 @@ def test_a_projector_for_sound_alone_is_refused(tmp_path: Path) -> None:
     writer = gguf.GGUFWriter(str(tmp_path / "mm.gguf"), "clip")
     writer.add_bool("clip.has_audio_encoder", True)
     writer.add_string("clip.projector_type", "ultravox")
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.close()
+    finish(writer)
     assert "mm.gguf is for sound" in refusal(tmp_path / "mm.gguf", 64, "llama")
 
 

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,20 +18,22 @@ from app.core.loading import Loading
 from app.core.messages import ImagePart, Message, Part, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
-from app.engine.loading.loader import open_session
 from app.engine.media.embeddings import EmbeddingCache
 from app.engine.media.images import Picture, as_png, read_picture
 from app.engine.media.media import MediaStores, NoMedia
 from app.engine.media.projector_loader import Projector
 from app.engine.reply.session import Session
-from tests.engine.conftest import EXACT, OpenPath
+from tests.engine.conftest import EXACT, OpenPath, session_on
 from tests.engine.reply.test_session import answered
+from tests.engine.reply.test_session import ask as ask_for
 from tests.tiny_vision import VISION_MAKERS
 
 FAMILIES = tuple(VISION_MAKERS)
 LOADING = replace(EXACT, ctx_size=2048, batch_size=128, ubatch_size=64)
 GREEDY = Sampling(temperature=0.0, max_tokens=12)
 TALK = "the river runs through the valley and over the stones, and nobody asks it why. "
+
+ask = partial(ask_for, sampling=GREEDY)
 
 OpenSeeing = Callable[..., Session]
 
@@ -67,12 +70,6 @@ def open_seeing(seeing_models: dict[str, tuple[Path, Path]], open_path: OpenPath
         return session
 
     return open_one
-
-
-def ask(session: Session, *messages: Message) -> Finished:
-    *_, last = session.reply(ChatRequest(messages, GREEDY))
-    assert isinstance(last, Finished)
-    return last
 
 
 def encodes(session: Session) -> int:
@@ -304,14 +301,9 @@ def test_other_detail_is_another_embedding(
     ask(open_seeing("qwen25vl", cache=cache), said(A))
     model, mmproj = seeing_models["qwen25vl"]
     projector = Projector(mmproj, MediaStores(NoMedia(), cache), 16)
-    opened = open_session(model, LOADING, cancel=CancelFlag(), projector=projector)
-    assert opened is not None
-    session, _ = opened
-    try:
+    with session_on(model, LOADING, projector=projector) as (session, _):
         ask(session, said(A))
         assert encodes(session) == 1
-    finally:
-        session.close()
 
 
 def test_looking_is_told_before_it_is_done(open_seeing: OpenSeeing) -> None:
@@ -380,14 +372,9 @@ def test_a_picture_of_another_size_than_the_chat_says_is_told_in_a_sentence(open
 
 
 def test_a_model_without_a_projector_goes_on_with_words(seeing_models: dict[str, tuple[Path, Path]]) -> None:
-    opened = open_session(seeing_models["llava"][0], LOADING, cancel=CancelFlag())
-    assert opened is not None
-    session, _ = opened
-    try:
+    with session_on(seeing_models["llava"][0], LOADING) as (session, _):
         assert not session.info.sees
         assert ask(session, said(A, "what is it? ")).reason is FinishReason.LENGTH
-    finally:
-        session.close()
 
 
 def test_text_that_looks_like_a_picture_stays_text(open_seeing: OpenSeeing) -> None:
@@ -399,17 +386,8 @@ def test_text_that_looks_like_a_picture_stays_text(open_seeing: OpenSeeing) -> N
 def test_a_projector_that_fits_no_room_is_refused_in_a_sentence(seeing_models: dict[str, tuple[Path, Path]]) -> None:
     model, _ = seeing_models["llava"]
     _, foreign = seeing_models["qwen3vl"]
-    opened = open_session(
-        model,
-        LOADING,
-        cancel=CancelFlag(),
-        projector=Projector(foreign, MediaStores(NoMedia(), EmbeddingCache(0, None, 0)), 64),
-    )
-    assert opened is not None
-    session, notes = opened
-    try:
+    projector = Projector(foreign, MediaStores(NoMedia(), EmbeddingCache(0, None, 0)), 64)
+    with session_on(model, LOADING, projector=projector) as (session, notes):
         assert not session.info.sees
         assert session.info.projector_problem in notes
         assert session.info.projector_problem.endswith(".")
-    finally:
-        session.close()

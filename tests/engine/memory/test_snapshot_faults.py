@@ -7,22 +7,21 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from app.core.cancel import CancelFlag
 from app.core.events import Finished
 from app.core.loading import CacheType, Loading
 from app.core.messages import Message
-from app.core.requests import ChatRequest
-from app.engine.loading.loader import open_session
 from app.engine.memory.snapshot_disk import SnapshotDisk
 from app.engine.memory.snapshot_files import SnapshotFiles
 from app.engine.memory.snapshot_format import StoredSnapshot
 from app.engine.reply.session import Session
-from tests.engine.conftest import EXACT, OpenTiny
-from tests.engine.reply.test_session import GREEDY, answered, user
+from tests.engine.conftest import EXACT, OpenTiny, session_on
+from tests.engine.reply.test_session import answered, user
+from tests.engine.reply.test_session import ask as ask_for
 
 ROOT = Path(__file__).resolve().parents[3]
 QUOTA = 1 << 30
@@ -30,21 +29,14 @@ FIRST = "the river runs through the valley and over the stones, and nobody asks 
 MORE = user("and what does the mountain say to that?")
 Models = dict[str, Path]
 
+ask = partial(ask_for, conversation="1")
+
 
 @contextmanager
 def opened(path: Path, folder: Path, loading: Loading = EXACT) -> Iterator[Session]:
     """A session of its own start of the program."""
-    with closing(SnapshotDisk(folder, QUOTA)) as disk:
-        made = open_session(path, loading, cancel=CancelFlag(), snapshots=disk)
-        assert made is not None
-        with closing(made[0]) as session:
-            yield session
-
-
-def ask(session: Session, *messages: Message) -> Finished:
-    *_, last = session.reply(ChatRequest(messages, GREEDY, conversation="1"))
-    assert isinstance(last, Finished)
-    return last
+    with closing(SnapshotDisk(folder, QUOTA)) as disk, session_on(path, loading, snapshots=disk) as (session, _):
+        yield session
 
 
 @pytest.fixture

@@ -1,30 +1,30 @@
 """What the slot keeps, whose it is, and when it takes the trouble."""
 
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import psutil
 import pytest
 
-from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
-from app.core.events import Finished
 from app.core.messages import Message, Role
 from app.core.requests import ChatRequest
-from app.engine.loading.loader import open_session
 from app.engine.memory.rates import Rate
 from app.engine.memory.reuse import Source
 from app.engine.memory.snapshot_disk import SnapshotDisk
 from app.engine.reply.session import Session
-from tests.engine.conftest import EXACT
+from tests.engine.conftest import session_on
 from tests.engine.reply.test_session import GREEDY, answered, user
+from tests.engine.reply.test_session import ask as ask_for
 
 SYSTEM = Message.of(Role.SYSTEM, "You are a river that runs through the valley and over the stones. " * 6)
 FIRST = user("what does the mountain say, when the evening comes in and the others are on the hill? " * 2)
 OTHER = user("something else altogether, about a ship and a whale on the sea. " * 2)
+
+ask = partial(ask_for, conversation="1")
 
 
 @pytest.fixture
@@ -41,17 +41,8 @@ def disk(folder: Path) -> Iterator[SnapshotDisk]:
 
 @pytest.fixture
 def session(disk: SnapshotDisk, tiny_models: dict[str, Path]) -> Iterator[Session]:
-    made = open_session(tiny_models["llama"], EXACT, cancel=CancelFlag(), snapshots=disk)
-    assert made is not None
-    with closing(made[0]) as session:
+    with session_on(tiny_models["llama"], snapshots=disk) as (session, _):
         yield session
-
-
-def ask(session: Session, *messages: Message, conversation: str = "1", keep_on_disk: bool = True) -> Finished:
-    request = ChatRequest(messages, GREEDY, conversation=conversation, keep_on_disk=keep_on_disk)
-    *_, last = session.reply(request)
-    assert isinstance(last, Finished)
-    return last
 
 
 def files(disk: SnapshotDisk, folder: Path) -> int:

@@ -17,8 +17,9 @@ from app.engine.binding import library
 from app.engine.memory.state_files import StateError, read_notes
 from app.engine.reply.session import Session
 from tests.engine.conftest import EXACT, OpenPath, OpenTiny
+from tests.engine.media.test_warm_pictures import said
 from tests.engine.memory.test_warm_restart import GREEDY as GREEDY_TALK
-from tests.engine.memory.test_warm_restart import SEEING, make_models, opened, said, talk
+from tests.engine.memory.test_warm_restart import SEEING, make_models, opened, talk
 from tests.engine.memory.test_warm_restart import ask as talk_to
 from tests.engine.reply.test_session import FAMILIES, GREEDY, answered, user
 

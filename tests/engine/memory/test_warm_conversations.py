@@ -1,6 +1,7 @@
 """Whole conversations on every kind of memory: what each change costs, and that it changes nothing else."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -148,19 +149,14 @@ def test_a_conversation_that_outgrew_its_context_goes_on(family: str, policy: Ov
     messages = tuple(long_talk(12))
     with pytest.raises(ContextFullError):
         ask(session, *messages)
-    request = ChatRequest(messages, GREEDY, overflow=policy)
-    *_, finished = session.reply(request)
-    *_, again = cold.reply(request)
-    assert isinstance(finished, Finished)
-    assert isinstance(again, Finished)
+    finished, again = ask(session, *messages, overflow=policy), ask(cold, *messages, overflow=policy)
     assert finished.generation.tokens == again.generation.tokens
     assert "earlier messages were left out" in finished.notes[0]
     assert finished.n_past < EXACT.ctx_size
     read = []
     for number in range(5):
         messages = (*messages, answered(finished), user(f"and then? {number}"))
-        *_, finished = session.reply(ChatRequest(messages, GREEDY, overflow=policy))
-        assert isinstance(finished, Finished)
+        finished = ask(session, *messages, overflow=policy)
         read.append(finished.timings.prompt_n)
     assert sum(n > 60 for n in read) <= 1, "the same turns are left out for many replies, so all else stays warm"
 
@@ -237,12 +233,7 @@ def test_a_snapshot_that_cannot_be_restored_costs_only_time(open_tiny: OpenTiny)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_visitor_between_two_questions_costs_the_second_nothing(family: str, open_tiny: OpenTiny) -> None:
     warm = open_tiny(family)
-
-    def said(*messages: Message) -> Finished:
-        *_, last = warm.reply(ChatRequest(messages, GREEDY, conversation="7"))
-        assert isinstance(last, Finished)
-        return last
-
+    said = partial(ask, warm, conversation="7")
     first = said(user(FIRST))
     held = first.n_past
     for visitor in (

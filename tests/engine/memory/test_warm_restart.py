@@ -3,32 +3,31 @@
 Most tests compare with what the process that wrote the files went on to answer, so both have the same KV types.
 """
 
-import hashlib
 import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from app.core.cancel import CancelFlag
 from app.core.events import Finished
 from app.core.loading import CacheType, FlashAttention, Loading
-from app.core.messages import ImagePart, Message, Part, Role, TextPart
-from app.core.requests import ChatRequest
+from app.core.messages import Message
 from app.core.sampling import Sampling
-from app.engine.loading.loader import open_session
 from app.engine.media.embeddings import EmbeddingCache
-from app.engine.media.images import Picture, as_png, read_picture
 from app.engine.media.media import MediaStores, NoMedia
 from app.engine.media.projector_loader import Projector
 from app.engine.memory.snapshot_disk import SnapshotDisk
 from app.engine.reply.session import Session
 from tests import tiny_models, tiny_vision
+from tests.engine.conftest import session_on
+from tests.engine.media.test_warm_pictures import picture, said
+from tests.engine.reply.test_session import answered
+from tests.engine.reply.test_session import ask as ask_for
 
 ROOT = Path(__file__).resolve().parents[3]
 GREEDY = Sampling(temperature=0.0, max_tokens=16)
@@ -48,27 +47,7 @@ CASES = [f"{kind}:{types}:words" for kind in KINDS for types in TYPES]
 CASES += [f"{kind}:{types}:picture" for kind in SEEING for types in TYPES]
 
 
-def picture() -> ImagePart:
-    pixels = np.random.default_rng(7).integers(0, 256, (48, 64, 3), dtype=np.uint8)
-    data = as_png(Picture(64, 48, pixels.tobytes(), "", ""))
-    seen = read_picture(data)
-    return ImagePart(hashlib.sha256(data).hexdigest(), "7.png", seen.width, seen.height, seen.digest, data)
-
-
-def said(*parts: str | ImagePart) -> Message:
-    made: list[Part] = [TextPart(part) if isinstance(part, str) else part for part in parts]
-    return Message(Role.USER, tuple(made))
-
-
-def answered(finished: Finished) -> Message:
-    return Message(Role.ASSISTANT, (TextPart(finished.text),), finished.generation)
-
-
-def ask(session: Session, *messages: Message, conversation: str = "talk", keep_on_disk: bool = True) -> Finished:
-    request = ChatRequest(messages, GREEDY, conversation=conversation, keep_on_disk=keep_on_disk)
-    *_, last = session.reply(request)
-    assert isinstance(last, Finished)
-    return last
+ask = partial(ask_for, sampling=GREEDY, conversation="talk")
 
 
 def make_models(folder: Path) -> None:
@@ -110,16 +89,14 @@ def opened(case: str, models: Path, disk: SnapshotDisk | None) -> Iterator[Sessi
         path = models / kind / "model.gguf"
         stores = MediaStores(NoMedia(), EmbeddingCache(1 << 26, None, 0))
         projector = Projector(models / kind / "mmproj.gguf", stores, 64)
-    made = open_session(path, loading, cancel=CancelFlag(), projector=projector, snapshots=disk)
-    assert made is not None
-    with closing(made[0]) as session:
-        assert session.info.cache_type_k is TYPES[types], made[1]
-        assert session.info.sees is (projector is not None), made[1]
+    with session_on(path, loading, projector=projector, snapshots=disk) as (session, notes):
+        assert session.info.cache_type_k is TYPES[types], notes
+        assert session.info.sees is (projector is not None), notes
         yield session
 
 
 def first_question(case: str) -> Message:
-    return said(TALK, picture(), TALK) if case.endswith(":picture") else said(TALK)
+    return said(TALK, picture(7), TALK) if case.endswith(":picture") else said(TALK)
 
 
 @dataclass(frozen=True)

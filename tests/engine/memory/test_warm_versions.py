@@ -7,12 +7,12 @@ import pytest
 from app.core.checkpointing import Checkpointing
 from app.core.events import Finished
 from app.core.messages import Message
-from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.memory.rates import Rate
 from app.engine.reply.session import Session
 from tests.engine.conftest import EXACT, OpenTiny
 from tests.engine.reply.test_session import FAMILIES, aborting_after, answered, assert_exact, user
+from tests.engine.reply.test_session import ask as ask_for
 
 FIRST = user("the river runs through the valley and over the stones, and nobody asks it why. " * 3)
 SECOND = user("and what does the mountain say to that, when the evening comes in? " * 2)
@@ -26,9 +26,7 @@ FEW = 40
 def ask(session: Session, *messages: Message, conversation: str = "1", seed: int | None = None) -> Finished:
     """An answer that is long enough to be kept; with `seed` another one each time."""
     sampling = Sampling(temperature=0.0 if seed is None else 1.5, seed=seed or 0, max_tokens=48)
-    *_, last = session.reply(ChatRequest(messages, sampling, conversation=conversation))
-    assert isinstance(last, Finished)
-    return last
+    return ask_for(session, *messages, sampling=sampling, conversation=conversation)
 
 
 def asked_on(family: str, open_tiny: OpenTiny, warm: Session, *path: Message) -> Finished:

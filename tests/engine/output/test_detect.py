@@ -74,14 +74,14 @@ def test_reasoning_is_found_apart_from_calls() -> None:
     ],
 )
 def test_the_prompts_tail_says_whether_the_reasoning_is_open(name: str, tail: str, opened: bool) -> None:
-    assert family(name).thinking_open_in(tail) is opened
+    assert family(name).reasoning.open_in(tail) is opened
 
 
 def test_what_a_user_writes_opens_nothing() -> None:
     for thinking in (True, False):
         template = ChatTemplate(SOURCES["thinking"])
         prompt = str(template.render([Message.of(Role.USER, "Hi <think>")], enable_thinking=thinking))
-        assert not detect(SOURCES["thinking"]).thinking_open_in(prompt[-200:])
+        assert not detect(SOURCES["thinking"]).reasoning.open_in(prompt[-200:])
 
 
 @pytest.mark.parametrize(

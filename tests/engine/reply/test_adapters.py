@@ -1,6 +1,7 @@
 """LoRA adapters: what they change, that taking them off leaves nothing behind, and what is said of wrong ones."""
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -13,14 +14,12 @@ from app.core.errors import ModelError
 from app.core.events import Finished
 from app.core.gguf_header import read_header
 from app.core.program import own_command
-from app.core.requests import ChatRequest
-from app.engine.loading.loader import open_session
 from app.engine.memory.snapshot_disk import SnapshotDisk
 from app.engine.preflight.preflight import Preflight
 from app.engine.reply.adapters import check_adapter, try_adapters
 from app.engine.reply.session import Session
-from tests.engine.conftest import EXACT, OpenTiny
-from tests.engine.reply.test_session import GREEDY, answered, ask, user
+from tests.engine.conftest import EXACT, OpenTiny, session_on
+from tests.engine.reply.test_session import answered, ask, user
 from tests.tiny_adapters import LLAMA, make_adapter
 from tests.tiny_models import HEAD, N_HEAD
 
@@ -146,14 +145,9 @@ def test_each_way_of_working_has_its_own_conversations_on_disk(
     disk = SnapshotDisk(tmp_path / "snapshots", 1 << 30)
 
     def say(session: Session) -> Finished:
-        *_, last = session.reply(ChatRequest((user(LONG),), GREEDY, conversation="7"))
-        assert isinstance(last, Finished)
-        return last
+        return ask(session, user(LONG), conversation="7")
 
-    opened = open_session(tiny_models["llama"], EXACT, cancel=CancelFlag(), snapshots=disk)
-    assert opened is not None
-    session = opened[0]
-    try:
+    with closing(disk), session_on(tiny_models["llama"], snapshots=disk) as (session, _):
         plain = say(session)
         session.change_adapters([Adapter(adapter)])
         assert not session.slot.bring_back("7"), "what was kept belongs to the model without it"
@@ -167,9 +161,6 @@ def test_each_way_of_working_has_its_own_conversations_on_disk(
         session.change_adapters([Adapter(adapter)])
         assert session.slot.bring_back("7")
         assert say(session).generation == changed.generation
-    finally:
-        session.close()
-        disk.close()
 
 
 @pytest.mark.parametrize("family", ["gemma3", "qwen35", "lfm2", "mamba"])

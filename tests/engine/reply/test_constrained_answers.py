@@ -14,8 +14,8 @@ from app.core.events import Finished, FinishReason, TextDelta, TokenLogprob
 from app.core.requests import ChatRequest, TokenizeRequest
 from app.core.resources import GUIDE
 from app.core.sampling import Sampling
-from app.engine.grammar.errors import GrammarError
 from app.engine.grammar.grammar import Grammar
+from app.engine.grammar.symbols import GrammarError
 from app.engine.reply.session import Session
 from tests.engine.conftest import EXACT, OpenTiny
 from tests.engine.reply.test_session import FAMILIES, GREEDY, LONG, ask, assert_exact, user

@@ -6,20 +6,16 @@ import pytest
 
 from app.core.events import Finished, FinishReason
 from app.core.messages import Generation, Message, Role, TextPart
-from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.reply.session import Session
 from tests.engine.conftest import OpenTiny
-from tests.engine.reply.test_session import FAMILIES, answered, user
+from tests.engine.reply.test_session import FAMILIES, answered, ask, user
 
 QUESTION = user("the river runs through the valley, and nobody asks it why. ")
 
 
 def run(session: Session, *messages: Message, count: int, continues: bool = False) -> Finished:
-    request = ChatRequest(messages, Sampling(temperature=0.0, max_tokens=count), continues=continues)
-    *_, finished = session.reply(request)
-    assert isinstance(finished, Finished)
-    return finished
+    return ask(session, *messages, sampling=Sampling(temperature=0.0, max_tokens=count), continues=continues)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -62,9 +58,7 @@ def test_a_cancelled_continuation_keeps_the_tokens_of_its_beginning(open_tiny: O
     session = open_tiny("llama")
     first = run(session, QUESTION, count=9)
     session._cancel.set()
-    request = ChatRequest((QUESTION, answered(first)), Sampling(temperature=0.0, max_tokens=5), continues=True)
-    *_, finished = session.reply(request)
-    assert isinstance(finished, Finished)
+    finished = run(session, QUESTION, answered(first), count=5, continues=True)
     assert finished.reason is FinishReason.CANCELLED
     assert finished.text == ""
     assert finished.generation == first.generation

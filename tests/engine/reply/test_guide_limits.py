@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from app.core.errors import ContextFullError
-from app.core.events import Finished
 from app.core.messages import DocumentPart, Message, Part, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.resources import GUIDE, GUIDE_LONGEST
 from app.core.sampling import Sampling
 from app.engine.reply.session import Session
 from tests.engine.conftest import EXACT, OpenPath
+from tests.engine.reply.test_session import ask, user
 
 SHORT = Sampling(temperature=0.0, max_tokens=3)
 
@@ -35,8 +35,7 @@ def test_what_is_too_much_for_the_guide_is_refused_at_once(guide: Session, parts
         with pytest.raises(ContextFullError, match="too much for the guide; a larger model can read it"):
             next(guide.reply(ChatRequest(messages, SHORT)))
     assert len(guide.slot) == 0, "nothing was read"
-    *_, last = guide.reply(ChatRequest((Message.of(Role.USER, "What can you do?"),), SHORT))
-    assert isinstance(last, Finished)
+    ask(guide, user("What can you do?"), sampling=SHORT)
 
 
 def test_other_models_take_what_their_context_holds(
@@ -46,5 +45,4 @@ def test_other_models_take_what_their_context_holds(
     other = open_path(tiny_models["llama"], replace(EXACT, ctx_size=2048))
     assert not other.info.longest_message
     document = Message(Role.USER, (DocumentPart("hash", "notes.txt", "Two words."), TextPart("Summarise this")))
-    *_, last = other.reply(ChatRequest((document,), SHORT))
-    assert isinstance(last, Finished)
+    ask(other, document, sampling=SHORT)

@@ -32,8 +32,9 @@ def answered(finished: Finished) -> Message:
     return Message(Role.ASSISTANT, (TextPart(finished.text),), finished.generation)
 
 
-def ask(session: Session, *messages: Message, sampling: Sampling = GREEDY, stop: tuple[str, ...] = ()) -> Finished:
-    *_, last = session.reply(ChatRequest(messages, sampling, stop))
+def ask(session: Session, *messages: Message, sampling: Sampling = GREEDY, **more: object) -> Finished:
+    request = ChatRequest(messages, sampling)
+    *_, last = session.reply(replace(request, **more))  # type: ignore[arg-type]  # each test names its own
     assert isinstance(last, Finished)
     return last
 

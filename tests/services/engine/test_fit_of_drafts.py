@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from app.core.fit import Free
-from app.core.fit_draft import draft_model_size, head_size
+from app.core.fit_needs import draft_model_size, head_size
 from app.core.loading import Loading
 from app.core.model_options import ModelOptions
 from app.core.speculation import Speculation

@@ -16,7 +16,6 @@ from app.ui.composer.pages_dialog import PagesDialog
 from app.ui.exporting.job_dialog import JobDialog
 from app.ui.models.dialogs import TemplateDialog
 from app.ui.models.token_dialog import TokenDialog
-from app.ui.theme.appearance import Appearance
 from app.ui.theme.icons import tinted
 from app.ui.transcript.document_chips import DocumentDialog
 from app.ui.widgets.search_field import SearchField
@@ -41,14 +40,6 @@ def browser() -> Iterator[Browser]:
     QDesktopServices.setUrlHandler("https", made, "visit")  # type: ignore[arg-type]
     yield made
     QDesktopServices.unsetUrlHandler("https")
-
-
-@pytest.fixture
-def parent(qtbot: QtBot, appearance: Appearance) -> QWidget:
-    made = QWidget()
-    qtbot.addWidget(made)
-    made.show()
-    return made
 
 
 def test_a_link_shows_its_address_and_opens_when_told(qtbot: QtBot, parent: QWidget, browser: Browser) -> None:

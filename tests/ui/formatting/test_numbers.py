@@ -1,10 +1,8 @@
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextLayout, QTextOption
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.core.draft_record import drafts_to
@@ -108,14 +106,6 @@ def test_speeds(speed: float, text: str) -> None:
 )
 def test_sizes(size: int, text: str) -> None:
     assert size_text(size) == text
-
-
-@pytest.fixture
-def mirrored(qapp: QApplication) -> Iterator[None]:
-    """A window that runs from right to left."""
-    qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    yield
-    qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
 
 
 @pytest.mark.usefixtures("mirrored")

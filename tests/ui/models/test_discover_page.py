@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import keyring
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.library_settings import LibrarySettings
@@ -28,6 +29,8 @@ from tests.ui.test_accessibility import describe, focusable, name_of
 from tests.waits import WAIT
 
 SMALL, LARGE = "Qwen/Qwen3-0.6B-GGUF", "ggml-org/gemma-3-27b-it-GGUF"
+AnyRow = TypeVar("AnyRow", bound=Row)
+RAIN = "org/Rain-7B-GGUF"
 CARD = b"""---
 license: mit
 ---
@@ -47,16 +50,10 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[SizedHub]:
         for kind, size in (("Q8_0", 600), ("Q4_K_M", 400), ("F16", 1200)):
             served.add(SMALL, f"Qwen3-0.6B-{kind}.gguf", header, likes=5, downloads=1500)
             served.sizes[SMALL, f"Qwen3-0.6B-{kind}.gguf"] = size * GB // 1000
-        served.add("org/Rain-7B-GGUF", "Rain-7B-Q4_K_M.gguf", header, gguf={"total": 7 * GB}, likes=50)
-        served.add("org/Rain-7B-GGUF", "README.md", CARD)
-        served.sizes["org/Rain-7B-GGUF", "Rain-7B-Q4_K_M.gguf"] = 4 * GB
+        served.add(RAIN, "Rain-7B-Q4_K_M.gguf", header, gguf={"total": 7 * GB}, likes=50)
+        served.add(RAIN, "README.md", CARD)
+        served.sizes[RAIN, "Rain-7B-Q4_K_M.gguf"] = 4 * GB
         yield served
-
-
-@pytest.fixture
-def models(hub: SizedHub, tmp_path: Path, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Models]:
-    with models_over(tmp_path / "hearth", monkeypatch) as made:
-        yield made
 
 
 @pytest.fixture
@@ -67,12 +64,12 @@ def page(models: Models, appearance: Appearance, qtbot: QtBot) -> DiscoverPage:
     return made
 
 
-def rows(page: DiscoverPage, kind: type[Row]) -> list[Row]:
+def rows(page: DiscoverPage, kind: type[AnyRow]) -> list[AnyRow]:
     return [row for row in page.list.rows.rows if isinstance(row, kind)]
 
 
 def repos(page: DiscoverPage) -> list[str]:
-    return [row.model.repo for row in page.list.rows.rows if isinstance(row, HubRow)]
+    return [row.model.repo for row in rows(page, HubRow)]
 
 
 def show(page: DiscoverPage, qtbot: QtBot) -> None:
@@ -82,6 +79,7 @@ def show(page: DiscoverPage, qtbot: QtBot) -> None:
 
 def choose(page: DiscoverPage, qtbot: QtBot, repo: str) -> None:
     """A row of the list, until its repository is shown."""
+    show(page, qtbot)
     at = next(
         number
         for number, row in enumerate(page.list.rows.rows)
@@ -98,14 +96,14 @@ def told(page: DiscoverPage) -> str:
 
 def test_good_models_for_this_computer_come_first(page: DiscoverPage, qtbot: QtBot) -> None:
     show(page, qtbot)
-    headings = [row.text for row in page.list.rows.rows if isinstance(row, Heading)]
+    headings = [row.text for row in rows(page, Heading)]
     assert headings[0].startswith("Good models for this computer, which has 14.9 GiB free")
     assert headings[1:] == [
         "Larger ones that fit, and answer more slowly",
         "For computers with more memory",
         "Popular on Hugging Face",
     ]
-    good = [row for row in page.list.rows.rows if isinstance(row, GoodRow)]
+    good = rows(page, GoodRow)
     assert good[0].best
     assert sum(row.best for row in good) == 1
     places = [row.suggestion.repo for row in good]
@@ -120,27 +118,26 @@ def test_what_is_recommended_depends_on_the_memory(
         with models_over(tmp_path / str(free), monkeypatch, free) as models:
             page = DiscoverPage(appearance, models)
             qtbot.addWidget(page)
-            best[free] = next(row.suggestion for row in page.list.rows.rows if isinstance(row, GoodRow))
+            best[free] = rows(page, GoodRow)[0].suggestion
     assert best[3 * GB].size < 2 * GB < best[16 * GB].size < 6 * GB
 
 
 def test_a_search_narrows_as_it_is_typed_and_filters(page: DiscoverPage, qtbot: QtBot) -> None:
     show(page, qtbot)
     QTest.keyClicks(page.filters.field, "rain")
-    qtbot.waitUntil(lambda: repos(page) == ["org/Rain-7B-GGUF"], timeout=WAIT)
+    qtbot.waitUntil(lambda: repos(page) == [RAIN], timeout=WAIT)
     assert not rows(page, GoodRow)
     page.filters.parameters.choose((0, 4 * GB + GB // 2))
     qtbot.waitUntil(lambda: not repos(page), timeout=WAIT)
     assert "Nothing was found" in told(page)
     page.filters.parameters.setCurrentIndex(0)
     page.filters.likes.choose(10)
-    qtbot.waitUntil(lambda: repos(page) == ["org/Rain-7B-GGUF"], timeout=WAIT)
+    qtbot.waitUntil(lambda: repos(page) == [RAIN], timeout=WAIT)
     page.filters.field.clear()
     qtbot.waitUntil(lambda: not rows(page, GoodRow) and len(repos(page)) == 1, timeout=WAIT)
 
 
 def test_files_have_size_fit_and_one_is_recommended(page: DiscoverPage, models: Models, qtbot: QtBot) -> None:
-    show(page, qtbot)
     choose(page, qtbot, SMALL)
     shown = {
         row.choice.quantisation: " ".join(each.text() for each in row.findChildren(QLabel) if each.isVisible())
@@ -154,7 +151,6 @@ def test_files_have_size_fit_and_one_is_recommended(page: DiscoverPage, models: 
 
 def test_the_header_makes_the_verdict_exact(page: DiscoverPage, models: Models, qtbot: QtBot) -> None:
     with qtbot.waitSignal(models.shapes.found, timeout=WAIT) as found:
-        show(page, qtbot)
         choose(page, qtbot, SMALL)
     assert found.args[0].repo == SMALL
     assert found.args[0].shape.architecture == "llama"
@@ -164,8 +160,7 @@ def test_the_header_makes_the_verdict_exact(page: DiscoverPage, models: Models, 
 
 
 def test_the_card_is_shown_without_fetching_anything(page: DiscoverPage, hub: SizedHub, qtbot: QtBot) -> None:
-    show(page, qtbot)
-    choose(page, qtbot, "org/Rain-7B-GGUF")
+    choose(page, qtbot, RAIN)
     qtbot.waitUntil(page.repo.card.isVisible, timeout=WAIT)
     html = " ".join(getattr(block, "html", "") for block in page.repo.card.blocks.blocks)
     assert "Rain" in html
@@ -181,9 +176,8 @@ def test_the_card_is_shown_without_fetching_anything(page: DiscoverPage, hub: Si
 
 def test_one_button_fetches_and_then_chats(page: DiscoverPage, models: Models, hub: SizedHub, qtbot: QtBot) -> None:
     hub.sizes.clear()
-    hub.add("org/Rain-7B-GGUF", "mmproj-Rain-F16.gguf", b"eyes")
-    show(page, qtbot)
-    choose(page, qtbot, "org/Rain-7B-GGUF")
+    hub.add(RAIN, "mmproj-Rain-F16.gguf", b"eyes")
+    choose(page, qtbot, RAIN)
     (row,) = [each for each in page.repo.files.rows if not each.choice.is_projector]
     assert "mmproj-Rain-F16" in told(page)
     with qtbot.waitSignal(models.downloads.finished, timeout=WAIT) as finished:
@@ -200,9 +194,8 @@ def test_one_button_fetches_and_then_chats(page: DiscoverPage, models: Models, h
 
 def test_the_projector_can_be_left_out(page: DiscoverPage, models: Models, hub: SizedHub, qtbot: QtBot) -> None:
     hub.sizes.clear()
-    hub.add("org/Rain-7B-GGUF", "mmproj-Rain-F16.gguf", b"eyes")
-    show(page, qtbot)
-    choose(page, qtbot, "org/Rain-7B-GGUF")
+    hub.add(RAIN, "mmproj-Rain-F16.gguf", b"eyes")
+    choose(page, qtbot, RAIN)
     page.repo.sight.setChecked(False)
     with qtbot.waitSignal(models.downloads.finished, timeout=WAIT) as finished:
         page.repo.files.rows[0].button.click()
@@ -218,8 +211,7 @@ def test_what_is_here_already_is_not_fetched_again(
     (folder / "Rain-7B-Q4_K_M.gguf").write_bytes(GUIDE.read_bytes())
     with qtbot.waitSignal(models.library.changed, timeout=WAIT):
         models.library.scan()
-    show(page, qtbot)
-    choose(page, qtbot, "org/Rain-7B-GGUF")
+    choose(page, qtbot, RAIN)
     row = page.repo.files.rows[0]
     assert row.button.text() == "Chat"
     with qtbot.waitSignal(page.chosen) as chosen:
@@ -231,8 +223,7 @@ def test_too_little_room_is_said_before_anything_is_fetched(
     page: DiscoverPage, models: Models, hub: SizedHub, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.library.disk_room._disk", lambda _: (1, GB))
-    show(page, qtbot)
-    choose(page, qtbot, "org/Rain-7B-GGUF")
+    choose(page, qtbot, RAIN)
     page.repo.files.rows[0].button.click()
     qtbot.waitUntil(lambda: "not enough room for Rain-7B-Q4_K_M" in page.repo.message.sentence, timeout=WAIT)
     assert models.downloads.downloads == ()
@@ -285,10 +276,9 @@ def test_after_a_short_wait_it_asks_again_by_itself(page: DiscoverPage, hub: Siz
 
 
 def test_a_gated_repository_takes_a_token(page: DiscoverPage, models: Models, hub: SizedHub, qtbot: QtBot) -> None:
-    hub.repos["org/Rain-7B-GGUF"].gated = True
+    hub.repos[RAIN].gated = True
     hub.sizes.clear()
-    show(page, qtbot)
-    choose(page, qtbot, "org/Rain-7B-GGUF")
+    choose(page, qtbot, RAIN)
     assert "Accept the terms" in told(page)
     page.repo.token_link.click()
     (dialog,) = page.findChildren(TokenDialog)
@@ -322,8 +312,8 @@ def test_without_a_keyring_the_dialog_says_so_and_the_token_holds(
 
 def test_a_repository_that_is_gone_is_told(page: DiscoverPage, hub: SizedHub, qtbot: QtBot) -> None:
     show(page, qtbot)
-    del hub.repos["org/Rain-7B-GGUF"]
-    at = [getattr(getattr(row, "model", None), "repo", "") for row in page.list.rows.rows].index("org/Rain-7B-GGUF")
+    del hub.repos[RAIN]
+    at = [getattr(getattr(row, "model", None), "repo", "") for row in page.list.rows.rows].index(RAIN)
     page.list.setCurrentIndex(page.list.rows.index(at, 0))
     qtbot.waitUntil(lambda: "is not on Hugging Face" in page.repo.problem.sentence, timeout=WAIT)
     assert page.repo.problem.again_button.isVisible()
@@ -351,7 +341,7 @@ def test_the_list_of_good_models_is_updated_from_the_address_in_the_settings(
 ) -> None:
     show(page, qtbot)
     assert not page.update_button.isVisible()
-    entry = Suggestion("Rain 7B", "org/Rain-7B-GGUF", "Q4_K_M", MachineSize.SMALL, GB, "mit", ("chat",))
+    entry = Suggestion("Rain 7B", RAIN, "Q4_K_M", MachineSize.SMALL, GB, "mit", ("chat",))
     hub.pages["/list.json"] = (
         b'{"format": 1, "date": "2031-01-01", "models": [{"name": "Rain 7B", "repo": "org/Rain-7B-GGUF", '
         b'"quantisation": "Q4_K_M", "machine": "small", "size": 1.0, "licence": "mit", "good_for": ["chat"]}]}'
@@ -362,12 +352,12 @@ def test_the_list_of_good_models_is_updated_from_the_address_in_the_settings(
     assert page.update_button.isVisible()
     with qtbot.waitSignal(models.good.changed, timeout=WAIT):
         page.update_button.click()
-    assert [row.suggestion for row in page.list.rows.rows if isinstance(row, GoodRow)] == [entry]
+    assert [row.suggestion for row in rows(page, GoodRow)] == [entry]
     hub.pages["/list.json"] = b"<html>"
     with qtbot.waitSignal(models.good.failed, timeout=WAIT):
         page.update_button.click()
     assert "the old one stays" in page.problem.sentence
-    assert [row.suggestion.name for row in page.list.rows.rows if isinstance(row, GoodRow)] == ["Rain 7B"]
+    assert [row.suggestion.name for row in rows(page, GoodRow)] == ["Rain 7B"]
     models._settings.update(LibrarySettings, good_models="http://example.org/list.json")
     with qtbot.waitSignal(models.good.failed, timeout=WAIT) as failed:
         page.update_button.click()
@@ -375,31 +365,27 @@ def test_the_list_of_good_models_is_updated_from_the_address_in_the_settings(
 
 
 def test_everything_has_a_name_for_who_cannot_see(page: DiscoverPage, hub: SizedHub, qtbot: QtBot) -> None:
-    hub.repos["org/Rain-7B-GGUF"].gated = True
-    hub.add("org/Rain-7B-GGUF", "mmproj-Rain-F16.gguf", b"eyes")
-    show(page, qtbot)
-    choose(page, qtbot, "org/Rain-7B-GGUF")
-    nameless = [describe(each) for each in focusable(page) if not name_of(each)]
-    assert not nameless
+    hub.repos[RAIN].gated = True
+    hub.add(RAIN, "mmproj-Rain-F16.gguf", b"eyes")
+    choose(page, qtbot, RAIN)
+    assert not [describe(each) for each in focusable(page) if not name_of(each)]
     said = [page.list.rows.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(3)]
     assert all(said)
     assert "Recommended" in said[1]
 
 
 def test_a_row_that_stays_keeps_being_chosen(page: DiscoverPage, qtbot: QtBot) -> None:
-    show(page, qtbot)
-    choose(page, qtbot, "org/Rain-7B-GGUF")
+    choose(page, qtbot, RAIN)
     chosen = page.list.chosen()
     page._show_rows()
     assert page.list.chosen() == chosen
-    row = next(each for each in page.list.rows.rows if isinstance(each, GoodRow))
+    row = rows(page, GoodRow)[0]
     assert replace(row, best=not row.best) != row
 
 
 def test_names_from_the_hub_are_never_rich_text(page: DiscoverPage, hub: SizedHub, qtbot: QtBot) -> None:
-    hub.add("org/Rain-7B-GGUF", "<b>x-Q8_0.gguf", b"data")
-    show(page, qtbot)
-    choose(page, qtbot, "org/Rain-7B-GGUF")
+    hub.add(RAIN, "<b>x-Q8_0.gguf", b"data")
+    choose(page, qtbot, RAIN)
     tips = [each.toolTip() for each in page.repo.files.findChildren(QWidget) if "&lt;b&gt;x-Q8_0" in each.toolTip()]
     assert len(tips) == 2, "of the row, and of its button"
     assert not any("<b>" in each.toolTip() for each in page.findChildren(QWidget))
@@ -410,8 +396,7 @@ def test_what_came_and_was_removed_can_be_fetched_again(
 ) -> None:
     monkeypatch.setattr("send2trash.send2trash", lambda path: Path(path).unlink())
     hub.sizes.clear()
-    show(page, qtbot)
-    choose(page, qtbot, "org/Rain-7B-GGUF")
+    choose(page, qtbot, RAIN)
     (button,) = (each for each in page.repo.files.findChildren(QPushButton) if each.text() == "Download")
     button.click()
     qtbot.waitUntil(lambda: button.text() == "Chat" and bool(models.library.usable()), timeout=WAIT)

@@ -29,7 +29,6 @@ from tests.library.hub_fixtures import SMALL_BLOCK, our_hub
 from tests.library.hub_server import FakeHub, Fault
 from tests.library.test_hub import NoKeyring
 from tests.ui.conftest import Stage
-from tests.ui.hub_stage import models_over
 from tests.ui.test_accessibility import describe, focusable, name_of
 from tests.waits import WAIT
 
@@ -44,12 +43,6 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHub]:
         served.add("org/M", "M-Q4_0.gguf", DATA)
         served.add("org/M", "mmproj-M.gguf", b"eyes")
         yield served
-
-
-@pytest.fixture
-def models(hub: FakeHub, tmp_path: Path, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Models]:
-    with models_over(tmp_path / "hearth", monkeypatch) as made:
-        yield made
 
 
 @pytest.fixture
@@ -88,8 +81,7 @@ def parts(tmp_path: Path) -> list[str]:
 
 def pressed(page: DownloadsPage, text: str) -> None:
     (box,) = (each for each in page.findChildren(QMessageBox) if each.isVisible())
-    button = next(each for each in box.buttons() if each.text() == text)
-    button.click()
+    next(each for each in box.buttons() if each.text() == text).click()
 
 
 def test_without_downloads_it_says_so(page: DownloadsPage) -> None:
@@ -142,47 +134,41 @@ def test_what_stopped_says_why_and_is_tried_again(
     assert not row(page)._problem.isVisible()
 
 
-def test_a_gated_download_goes_on_with_a_token(page: DownloadsPage, models: Models, hub: FakeHub, qtbot: QtBot) -> None:
+@pytest.fixture
+def asking(page: DownloadsPage, models: Models, hub: FakeHub, qtbot: QtBot) -> TokenDialog:
+    """A download was refused, and the row's button asks for a token."""
     wanted = choice()
     hub.repos["org/M"].gated = True
     models.downloads.fetch(wanted)
     reached(page, qtbot, DownloadStage.FAILED)
     row(page).token_button.click()
     (dialog,) = page.findChildren(TokenDialog)
-    QTest.keyClicks(dialog.field, "hf_right")
-    dialog.keep_button.click()
+    return dialog
+
+
+def test_a_gated_download_goes_on_with_a_token(page: DownloadsPage, asking: TokenDialog, qtbot: QtBot) -> None:
+    QTest.keyClicks(asking.field, "hf_right")
+    asking.keep_button.click()
     reached(page, qtbot, DownloadStage.DONE)
 
 
 def test_without_a_keyring_it_goes_on_and_says_for_how_long(
-    page: DownloadsPage, models: Models, hub: FakeHub, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    page: DownloadsPage, asking: TokenDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wanted = choice()
-    hub.repos["org/M"].gated = True
-    models.downloads.fetch(wanted)
-    reached(page, qtbot, DownloadStage.FAILED)
     monkeypatch.setattr(keyring.core, "_keyring_backend", NoKeyring())
-    row(page).token_button.click()
-    (dialog,) = page.findChildren(TokenDialog)
-    QTest.keyClicks(dialog.field, "hf_right")
-    dialog.keep_button.click()
+    QTest.keyClicks(asking.field, "hf_right")
+    asking.keep_button.click()
     reached(page, qtbot, DownloadStage.DONE)
-    assert dialog.isVisible()
-    assert "until Hearth is closed" in dialog.status.text()
-    dialog.close()
+    assert asking.isVisible()
+    assert "until Hearth is closed" in asking.status.text()
+    asking.close()
 
 
-def test_forgetting_a_token_fetches_nothing(page: DownloadsPage, models: Models, hub: FakeHub, qtbot: QtBot) -> None:
-    wanted = choice()
-    hub.repos["org/M"].gated = True
-    models.downloads.fetch(wanted)
-    reached(page, qtbot, DownloadStage.FAILED)
+def test_forgetting_a_token_fetches_nothing(models: Models, asking: TokenDialog, qtbot: QtBot) -> None:
     seen: list[DownloadStage] = []
     models.downloads.changed.connect(lambda download: seen.append(download.stage))
-    row(page).token_button.click()
-    (dialog,) = page.findChildren(TokenDialog)
-    with qtbot.waitSignal(dialog.accepted, timeout=WAIT):
-        dialog.forget_button.click()
+    with qtbot.waitSignal(asking.accepted, timeout=WAIT):
+        asking.forget_button.click()
     assert seen == []
 
 
@@ -278,8 +264,7 @@ def test_everything_has_a_name_for_who_cannot_see(
     page: DownloadsPage, models: Models, hub: FakeHub, qtbot: QtBot
 ) -> None:
     half(page, models, hub, qtbot)
-    nameless = [describe(each) for each in focusable(page) if not name_of(each)]
-    assert not nameless
+    assert not [describe(each) for each in focusable(page) if not name_of(each)]
     assert row(page).pause_button.accessibleName() == "Pause: M-Q4_0"
     assert row(page).bar.accessibleName().startswith("M-Q4_0: ")
 
@@ -322,16 +307,20 @@ def wired(hub: FakeHub, stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Stage:
     return stage
 
 
+def shown(stage: Stage, page: Page) -> ModelsDialog:
+    assert stage.window.models is not None
+    dialog = stage.window.models.dialog
+    assert dialog is not None and dialog.page is page
+    return dialog
+
+
 def test_the_window_says_when_one_has_come(wired: Stage, qtbot: QtBot) -> None:
     downloads, window = wired.models.downloads, wired.window
     with qtbot.waitSignal(downloads.finished, timeout=WAIT) as finished:
         downloads.fetch(choice())
         assert window.header.downloads.isVisible()
     assert not window.header.downloads.isVisible()
-    (bar,) = window.notices.bars
-    assert bar.sentence == "M-Q4_0 is on this computer now."
-    assert bar.action_button is not None
-    bar.action_button.click()
+    assert wired.press_notice() == "M-Q4_0 is on this computer now."
     assert wired.engine.calls == [("load", ModelRef.of_file(finished.args[0].path))]
 
 
@@ -339,10 +328,7 @@ def test_the_chip_leads_to_the_downloads_and_the_dialog_to_the_chat(wired: Stage
     hub.faults.append(Fault(status=429, retry_after="250"))
     wired.models.downloads.fetch(choice())
     wired.window.header.downloads.click()
-    assert wired.window.models is not None
-    dialog = wired.window.models.dialog
-    assert isinstance(dialog, ModelsDialog)
-    assert dialog.page is Page.DOWNLOADS
+    dialog = shown(wired, Page.DOWNLOADS)
     hub.faults.clear()
     row(dialog.downloads).pause_button.click()
     with qtbot.waitSignal(wired.models.downloads.finished, timeout=WAIT):
@@ -358,19 +344,12 @@ def test_what_stops_while_nobody_looks_is_told(wired: Stage, hub: FakeHub, qtbot
     hub.repos.clear()
     wired.models.downloads.fetch(wanted)
     qtbot.waitUntil(lambda: bool(wired.window.notices.bars), timeout=WAIT)
-    (bar,) = wired.window.notices.bars
-    assert "M-Q4_0 stopped" in bar.sentence
-    assert bar.action_button is not None
-    bar.action_button.click()
-    assert wired.window.models is not None
-    assert wired.window.models.dialog is not None
+    assert "M-Q4_0 stopped" in wired.press_notice()
+    shown(wired, Page.DOWNLOADS)
 
 
 def test_the_welcome_page_leads_to_the_hub(wired: Stage, qtbot: QtBot) -> None:
     wired.window.welcome.get_button.clicked.emit()
-    assert wired.window.models is not None
-    dialog = wired.window.models.dialog
-    assert dialog is not None
-    assert dialog.page is Page.DISCOVER
+    dialog = shown(wired, Page.DISCOVER)
     qtbot.waitUntil(lambda: bool(dialog.discover._results), timeout=WAIT)
     dialog.close()

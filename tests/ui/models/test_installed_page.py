@@ -28,16 +28,10 @@ from tests.library import homes
 from tests.tiny_models import dream
 from tests.ui.fakes import MODEL
 from tests.ui.gallery import settle
-from tests.ui.model_home import GIB, ModelHome, model_home
+from tests.ui.model_home import GIB, ModelHome
 from tests.waits import WAIT
 
 ALL = ["Fog 2B (F32)", "Rain 8B (Q4_0)", "Seer 4B (F16)", "snow:3b", "Torn 7B (Q8_0)"]
-
-
-@pytest.fixture
-def home(tmp_path: Path, tiny_models: dict[str, Path], qtbot: QtBot, qapp: object) -> Iterator[ModelHome]:
-    with model_home(tmp_path, tiny_models, qtbot) as made:
-        yield made
 
 
 @pytest.fixture
@@ -46,8 +40,8 @@ def shown_files() -> list[Path]:
 
 
 @pytest.fixture
-def page(home: ModelHome, appearance: Appearance, qtbot: QtBot, shown_files: list[Path]) -> Iterator[InstalledPage]:
-    made = InstalledPage(appearance, home.models, show_file=shown_files.append)
+def page(host: ModelHome, appearance: Appearance, qtbot: QtBot, shown_files: list[Path]) -> Iterator[InstalledPage]:
+    made = InstalledPage(appearance, host.models, show_file=shown_files.append)
     qtbot.addWidget(made)
     made.resize(1000, 640)
     made.show()
@@ -115,7 +109,7 @@ def test_every_word_that_is_searched_must_be_there(page: InstalledPage) -> None:
     assert not page.empty.isVisible()
 
 
-def test_only_those_of_a_kind_are_listed(page: InstalledPage, home: ModelHome) -> None:
+def test_only_those_of_a_kind_are_listed(page: InstalledPage, host: ModelHome) -> None:
     for show, wanted in (
         (Show.SEEING, ["Seer 4B (F16)"]),
         (Show.DAMAGED, ["Torn 7B (Q8_0)"]),
@@ -124,7 +118,7 @@ def test_only_those_of_a_kind_are_listed(page: InstalledPage, home: ModelHome) -
     ):
         choose(page, show)
         assert names(page) == wanted, show
-    home.ram = 1 << 20
+    host.ram = 1 << 20
     open_again(page)
     choose(page)
     choose(page, Show.FITTING)
@@ -150,10 +144,10 @@ def test_a_row_says_everything_to_those_who_cannot_see_it(page: InstalledPage) -
     assert "is cut off" in said[4]
 
 
-def test_names_of_files_are_never_rich_text(page: InstalledPage, home: ModelHome, qtbot: QtBot) -> None:
-    homes.put(home.own / "<b>bold.gguf", (home.own / "Rain-8B-Q4_0.gguf").read_bytes()[:500])
-    home.scan(qtbot)
-    index = page.list.index_of(ModelRef.of_file(home.own / "<b>bold.gguf"))
+def test_names_of_files_are_never_rich_text(page: InstalledPage, host: ModelHome, qtbot: QtBot) -> None:
+    homes.put(host.own / "<b>bold.gguf", (host.own / "Rain-8B-Q4_0.gguf").read_bytes()[:500])
+    host.scan(qtbot)
+    index = page.list.index_of(ModelRef.of_file(host.own / "<b>bold.gguf"))
     assert index.isValid()
     assert "<b>" not in index.data(Qt.ItemDataRole.ToolTipRole)
 
@@ -174,32 +168,32 @@ def test_a_thousand_models_cost_as_much_as_those_in_sight(page: InstalledPage, m
     assert 5 < len(asked) < 60
 
 
-def test_a_new_file_is_there_after_looking_again(page: InstalledPage, home: ModelHome, qtbot: QtBot) -> None:
-    homes.put(home.own / "Aaa.gguf", (home.own / "Rain-8B-Q4_0.gguf").read_bytes())
-    (home.own / "Rain-8B-Q4_0.gguf").unlink()
-    with qtbot.waitSignal(home.models.library.changed, timeout=WAIT):
+def test_a_new_file_is_there_after_looking_again(page: InstalledPage, host: ModelHome, qtbot: QtBot) -> None:
+    homes.put(host.own / "Aaa.gguf", (host.own / "Rain-8B-Q4_0.gguf").read_bytes())
+    (host.own / "Rain-8B-Q4_0.gguf").unlink()
+    with qtbot.waitSignal(host.models.library.changed, timeout=WAIT):
         page.scan_button.click()
     assert names(page)[0] == "Aaa"
     assert "Rain 8B (Q4_0)" not in names(page)
 
 
-def test_progress_is_told_while_it_looks(page: InstalledPage, home: ModelHome) -> None:
-    home.models.library.progressed.emit(12, 1400)
+def test_progress_is_told_while_it_looks(page: InstalledPage, host: ModelHome) -> None:
+    host.models.library.progressed.emit(12, 1400)
     assert page.status.text() == "Looking: 12 of 1,400 files"
 
 
-def test_what_is_selected_stays_so(page: InstalledPage, home: ModelHome, qtbot: QtBot) -> None:
+def test_what_is_selected_stays_so(page: InstalledPage, host: ModelHome, qtbot: QtBot) -> None:
     select(page, "snow:3b")
-    homes.put(home.own / "Aaa.gguf", b"GGUF")
-    home.scan(qtbot)
+    homes.put(host.own / "Aaa.gguf", b"GGUF")
+    host.scan(qtbot)
     assert page.details.title == "snow:3b"
     page.search.setText("s")
     assert page.details.title == "snow:3b"
 
 
 def test_where_there_is_nothing_it_says_what_to_do(appearance: Appearance, qtbot: QtBot, tmp_path: Path) -> None:
-    home = ModelHome(tmp_path)
-    page = InstalledPage(appearance, home.models)
+    host = ModelHome(tmp_path)
+    page = InstalledPage(appearance, host.models)
     qtbot.addWidget(page)
     page.show()
     assert "There is no model on this computer yet but the guide." in page.empty.text
@@ -208,24 +202,24 @@ def test_where_there_is_nothing_it_says_what_to_do(appearance: Appearance, qtbot
         page.empty.open_button.click()
     assert not page.details.isVisible()
     page.close()
-    home.close()
+    host.close()
 
 
-def test_details_tell_what_the_header_says(page: InstalledPage, home: ModelHome) -> None:
+def test_details_tell_what_the_header_says(page: InstalledPage, host: ModelHome) -> None:
     select(page, "Seer 4B (F16)")
     facts = page.details.facts
     assert facts["Projector"] == "mmproj-Seer-4B-F16.gguf"
     assert facts["Can"].startswith("see pictures")
-    assert facts["File"] == str(home.own / "eyes" / "Seer-4B-F16.gguf")
+    assert facts["File"] == str(host.own / "eyes" / "Seer-4B-F16.gguf")
     assert facts["Kept by"] == "Hearth"
     assert "Also in" not in facts
-    assert facts["Architecture"] == home.find("Seer 4B (F16)").facts.architecture  # type: ignore[union-attr]
+    assert facts["Architecture"] == host.find("Seer 4B (F16)").facts.architecture  # type: ignore[union-attr]
     select(page, "snow:3b")
     assert page.details.facts["Kept by"] == "Ollama"
 
 
-def test_details_tell_how_much_of_the_loaded_model_lies_on_cards(page: InstalledPage, home: ModelHome) -> None:
-    path = home.own / "eyes" / "Seer-4B-F16.gguf"
+def test_details_tell_how_much_of_the_loaded_model_lies_on_cards(page: InstalledPage, host: ModelHome) -> None:
+    path = host.own / "eyes" / "Seer-4B-F16.gguf"
     select(page, "Seer 4B (F16)")
     assert "Graphics card" not in page.details.facts
     loaded = replace(MODEL, ref=ModelRef.of_file(path), n_offloadable=29)
@@ -234,30 +228,30 @@ def test_details_tell_how_much_of_the_loaded_model_lies_on_cards(page: Installed
         (20, "20 of its 29 layers are there"),
         (0, "None of its 29 layers"),
     ):
-        home.engine.enter(ModelReady(replace(loaded, n_offloaded=n)))
+        host.engine.enter(ModelReady(replace(loaded, n_offloaded=n)))
         assert page.details.facts["Graphics card"].startswith(told)
-    home.engine.enter(ModelReady(replace(loaded, n_offloadable=0)))
+    host.engine.enter(ModelReady(replace(loaded, n_offloadable=0)))
     assert "Graphics card" not in page.details.facts, "there is none"
-    home.engine.enter(ModelReady(replace(loaded, ref=ModelRef.of_file(home.own / "Rain-8B-Q4_0.gguf"), n_offloaded=29)))
+    host.engine.enter(ModelReady(replace(loaded, ref=ModelRef.of_file(host.own / "Rain-8B-Q4_0.gguf"), n_offloaded=29)))
     assert "Graphics card" not in page.details.facts, "another model has it"
 
 
-def test_of_the_loaded_model_it_says_what_the_engine_found(page: InstalledPage, home: ModelHome) -> None:
+def test_of_the_loaded_model_it_says_what_the_engine_found(page: InstalledPage, host: ModelHome) -> None:
     select(page, "Seer 4B (F16)")
     assert "Memory" not in page.details.facts, "headers say nothing of it"
     can = Capabilities(tools=True, own_head=True, memory=MemoryKind.HYBRID)
-    path = home.own / "eyes" / "Seer-4B-F16.gguf"
-    home.engine.enter(ModelReady(replace(MODEL, ref=ModelRef.of_file(path), capabilities=can)))
+    path = host.own / "eyes" / "Seer-4B-F16.gguf"
+    host.engine.enter(ModelReady(replace(MODEL, ref=ModelRef.of_file(path), capabilities=can)))
     assert page.details.facts["Can"] == "call tools, guess further words itself (MTP)"
     assert "hybrid" in page.details.facts["Memory"]
-    home.engine.enter(NoModel())
+    host.engine.enter(NoModel())
     assert "Memory" not in page.details.facts
     assert page.details.facts["Can"].startswith("see pictures")
 
 
-def test_a_diffusion_model_is_marked_and_says_what_it_is(page: InstalledPage, home: ModelHome, qtbot: QtBot) -> None:
-    dream(home.own / "Night-7B-F32.gguf")
-    home.scan(qtbot)
+def test_a_diffusion_model_is_marked_and_says_what_it_is(page: InstalledPage, host: ModelHome, qtbot: QtBot) -> None:
+    dream(host.own / "Night-7B-F32.gguf")
+    host.scan(qtbot)
     choose(page, Show.ALL)
     assert {row.model.name: row.badges for row in page.list.rows}["Night 7B (F32)"] == ("diffusion",)
     select(page, "Night 7B (F32)")
@@ -265,29 +259,29 @@ def test_a_diffusion_model_is_marked_and_says_what_it_is(page: InstalledPage, ho
     assert not page.details.chat_button.isVisible()
 
 
-def test_nothing_hears(page: InstalledPage, home: ModelHome, qtbot: QtBot) -> None:
-    writer = gguf.GGUFWriter(str(home.own / "mmproj-Rain-8B.gguf"), "clip")
+def test_nothing_hears(page: InstalledPage, host: ModelHome, qtbot: QtBot) -> None:
+    writer = gguf.GGUFWriter(str(host.own / "mmproj-Rain-8B.gguf"), "clip")
     writer.add_bool("clip.has_audio_encoder", True)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
-    home.scan(qtbot)
+    host.scan(qtbot)
     choose(page, Show.ALL)
     assert "hears" not in {badge for row in page.list.rows for badge in row.badges}
     rain = next(row.model for row in page.list.rows if row.model.name == "Rain 8B (Q4_0)")
     assert rain.projectors == (), "it would be refused at each load"
-    [projector] = [row for row in page.list.rows if row.badges == ("mmproj",) and row.model.path.parent == home.own]
+    [projector] = [row for row in page.list.rows if row.badges == ("mmproj",) and row.model.path.parent == host.own]
     page.select(projector.model.ref)
     assert "for sound" in page.details.facts["Kind"]
     assert "Can" not in page.details.facts
 
 
-def test_long_names_break_and_are_told_whole(page: InstalledPage, home: ModelHome) -> None:
+def test_long_names_break_and_are_told_whole(page: InstalledPage, host: ModelHome) -> None:
     page.resize(480, 640)
     select(page, "snow:3b")
     settle()
-    assert page.details.facts["File"] == str(home.find("snow:3b").path)
+    assert page.details.facts["File"] == str(host.find("snow:3b").path)
     assert page.details._inside.width() <= page.details.viewport().width()
 
 
@@ -301,24 +295,24 @@ def test_a_damaged_file_says_why_and_can_only_be_removed(page: InstalledPage, qt
     assert page.details.remove_button.isEnabled()
 
 
-def test_fit_follows_the_memory_that_is_free(page: InstalledPage, home: ModelHome) -> None:
+def test_fit_follows_the_memory_that_is_free(page: InstalledPage, host: ModelHome) -> None:
     select(page, "Rain 8B (Q4_0)")
     assert page.details.fit_panel.sentence.startswith("Fits: with a context of")
     assert "8.0 GiB that is free in main memory" in page.details.fit_panel.sentence
     assert not page.details.fit_panel.proposals
-    wanted = home.models.fit.of(home.find("Rain 8B (Q4_0)"), home.models.fit.free())
+    wanted = host.models.fit.of(host.find("Rain 8B (Q4_0)"), host.models.fit.free())
     assert wanted
-    home.ram = wanted.total + (1 << 20)
+    host.ram = wanted.total + (1 << 20)
     open_again(page)
     assert page.details.fit_panel.sentence.startswith("Tight")
     assert page.view.currentIndex().data(VERDICT) == Verdict.TIGHT
-    home.ram = wanted.total // 2
+    host.ram = wanted.total // 2
     open_again(page)
     assert page.details.fit_panel.sentence.startswith("Too large")
 
 
-def test_numbers_come_on_request_for_each_memory(page: InstalledPage, home: ModelHome) -> None:
-    home.gpus = (Gpu("Card", 4 * GIB),)
+def test_numbers_come_on_request_for_each_memory(page: InstalledPage, host: ModelHome) -> None:
+    host.gpus = (Gpu("Card", 4 * GIB),)
     open_again(page)
     select(page, "Rain 8B (Q4_0)")
     panel = page.details.fit_panel
@@ -333,14 +327,14 @@ def test_numbers_come_on_request_for_each_memory(page: InstalledPage, home: Mode
     assert label.isVisible()
 
 
-def test_a_proposal_is_put_in_force_and_loaded(page: InstalledPage, home: ModelHome, qtbot: QtBot) -> None:
-    home.settings.update(Loading, ctx_size=0)
-    model = home.find("Rain 8B (Q4_0)")
-    whole = home.models.fit.of(model, home.models.fit.free())
+def test_a_proposal_is_put_in_force_and_loaded(page: InstalledPage, host: ModelHome, qtbot: QtBot) -> None:
+    host.settings.update(Loading, ctx_size=0)
+    model = host.find("Rain 8B (Q4_0)")
+    whole = host.models.fit.of(model, host.models.fit.free())
     assert whole
     assert model.facts
     # So little that the reserve for the program itself decides: the proposals need more than this to be there.
-    home.ram = (256 << 20) + whole.total - whole.rooms[0].needs.kv // 4
+    host.ram = (256 << 20) + whole.total - whole.rooms[0].needs.kv // 4
     select(page, model.name)
     open_again(page)
     proposals = page.details.fit_panel.proposals
@@ -348,14 +342,14 @@ def test_a_proposal_is_put_in_force_and_loaded(page: InstalledPage, home: ModelH
     with qtbot.waitSignal(page.chosen) as caught:
         proposals[0].click()
     assert caught.args == [model.ref]
-    assert home.settings.settings.loading.ctx_size > 0
+    assert host.settings.settings.loading.ctx_size > 0
     open_again(page)
     select(page, model.name)
     assert page.details.fit_panel.sentence.startswith("Fits")
 
 
-def test_where_nothing_helps_it_says_so(page: InstalledPage, home: ModelHome) -> None:
-    home.ram = 1 << 20
+def test_where_nothing_helps_it_says_so(page: InstalledPage, host: ModelHome) -> None:
+    host.ram = 1 << 20
     open_again(page)
     select(page, "Rain 8B (Q4_0)")
     assert not page.details.fit_panel.proposals
@@ -364,9 +358,9 @@ def test_where_nothing_helps_it_says_so(page: InstalledPage, home: ModelHome) ->
     ]
 
 
-def test_the_template_is_shown(page: InstalledPage, home: ModelHome, qtbot: QtBot) -> None:
+def test_the_template_is_shown(page: InstalledPage, host: ModelHome, qtbot: QtBot) -> None:
     select(page, "Rain 8B (Q4_0)")
-    with qtbot.waitSignal(home.models.library.template_read, timeout=WAIT):
+    with qtbot.waitSignal(host.models.library.template_read, timeout=WAIT):
         page.details.template_button.click()
     (dialog,) = dialogs(TemplateDialog)
     assert isinstance(dialog, TemplateDialog)
@@ -374,9 +368,9 @@ def test_the_template_is_shown(page: InstalledPage, home: ModelHome, qtbot: QtBo
     dialog.close()
 
 
-def test_chatting_by_button_key_and_double_click(page: InstalledPage, home: ModelHome, qtbot: QtBot) -> None:
+def test_chatting_by_button_key_and_double_click(page: InstalledPage, host: ModelHome, qtbot: QtBot) -> None:
     select(page, "snow:3b")
-    model = home.find("snow:3b").ref
+    model = host.find("snow:3b").ref
     with qtbot.waitSignal(page.chosen) as caught:
         page.details.chat_button.click()
     assert caught.args == [model]
@@ -388,9 +382,9 @@ def test_chatting_by_button_key_and_double_click(page: InstalledPage, home: Mode
     assert caught.args == [model]
 
 
-def test_the_loaded_one_is_marked(page: InstalledPage, home: ModelHome) -> None:
-    home.engine.enter(ModelReady(replace(MODEL, ref=ModelRef.of_file(home.own / "Rain-8B-Q4_0.gguf"))))
-    index = page.list.index_of(ModelRef.of_file(home.own / "Rain-8B-Q4_0.gguf"))
+def test_the_loaded_one_is_marked(page: InstalledPage, host: ModelHome) -> None:
+    host.engine.enter(ModelReady(replace(MODEL, ref=ModelRef.of_file(host.own / "Rain-8B-Q4_0.gguf"))))
+    index = page.list.index_of(ModelRef.of_file(host.own / "Rain-8B-Q4_0.gguf"))
     assert "loaded" in index.data(Qt.ItemDataRole.AccessibleTextRole)
     select(page, "Rain 8B (Q4_0)")
     assert page.details.chat_button.text() == "Back to the chat"
@@ -398,12 +392,12 @@ def test_the_loaded_one_is_marked(page: InstalledPage, home: ModelHome) -> None:
     assert page.details.chat_button.text() == "Chat with it"
 
 
-def test_files_are_shown_and_their_paths_copied(page: InstalledPage, home: ModelHome, shown_files: list[Path]) -> None:
+def test_files_are_shown_and_their_paths_copied(page: InstalledPage, host: ModelHome, shown_files: list[Path]) -> None:
     select(page, "Rain 8B (Q4_0)")
     page.details.reveal_button.click()
-    assert shown_files == [home.own / "Rain-8B-Q4_0.gguf"]
+    assert shown_files == [host.own / "Rain-8B-Q4_0.gguf"]
     page.details.copy_button.click()
-    assert QGuiApplication.clipboard().text() == str(home.own / "Rain-8B-Q4_0.gguf")
+    assert QGuiApplication.clipboard().text() == str(host.own / "Rain-8B-Q4_0.gguf")
 
 
 @pytest.fixture
@@ -419,10 +413,10 @@ def trash(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_removing_asks_and_says_what_else_uses_it(
-    page: InstalledPage, home: ModelHome, qtbot: QtBot, trash: list[str]
+    page: InstalledPage, host: ModelHome, qtbot: QtBot, trash: list[str]
 ) -> None:
     select(page, "snow:3b")
-    path = home.find("snow:3b").path
+    path = host.find("snow:3b").path
     QTest.keyClick(page.view, Qt.Key.Key_Delete)
     (dialog,) = dialogs(RemoveDialog)
     assert isinstance(dialog, RemoveDialog)
@@ -434,34 +428,34 @@ def test_removing_asks_and_says_what_else_uses_it(
     assert path.exists()
     again = page.ask_removal()
     assert again
-    with qtbot.waitSignals([home.models.library.removed, home.models.library.changed], timeout=WAIT):
+    with qtbot.waitSignals([host.models.library.removed, host.models.library.changed], timeout=WAIT):
         again.remove_button.click()
     assert trash == [str(path)]
     # As it was said before: Ollama's own list still has it.
-    assert home.find("snow:3b").problem.startswith("Ollama has not finished fetching")
+    assert host.find("snow:3b").problem.startswith("Ollama has not finished fetching")
 
 
 def test_what_is_loaded_is_unloaded_before_it_goes(
-    page: InstalledPage, home: ModelHome, qtbot: QtBot, trash: list[str]
+    page: InstalledPage, host: ModelHome, qtbot: QtBot, trash: list[str]
 ) -> None:
-    path = home.own / "Rain-8B-Q4_0.gguf"
-    home.engine.enter(ModelReady(replace(MODEL, ref=ModelRef.of_file(path))))
+    path = host.own / "Rain-8B-Q4_0.gguf"
+    host.engine.enter(ModelReady(replace(MODEL, ref=ModelRef.of_file(path))))
     select(page, "Rain 8B (Q4_0)")
     dialog = page.ask_removal()
     assert dialog
     dialog.remove_button.click()
-    assert home.engine.calls == [("unload",)]
+    assert host.engine.calls == [("unload",)]
     assert not trash
-    with qtbot.waitSignals([home.models.library.removed, home.models.library.changed], timeout=WAIT):
-        home.engine.enter(NoModel())
+    with qtbot.waitSignals([host.models.library.removed, host.models.library.changed], timeout=WAIT):
+        host.engine.enter(NoModel())
     assert trash == [str(path)]
     assert "Rain 8B (Q4_0)" not in names(page)
-    home.scan(qtbot)
+    host.scan(qtbot)
     assert page.status.text().replace(BREAK, "") == "Rain 8B (Q4_0) is in the trash."
 
 
 def test_a_trash_that_refuses_is_told(
-    page: InstalledPage, home: ModelHome, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    page: InstalledPage, host: ModelHome, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_path: str) -> None:
         raise PermissionError
@@ -470,35 +464,35 @@ def test_a_trash_that_refuses_is_told(
     select(page, "Rain 8B (Q4_0)")
     dialog = page.ask_removal()
     assert dialog
-    with qtbot.waitSignal(home.models.library.failed, timeout=WAIT):
+    with qtbot.waitSignal(host.models.library.failed, timeout=WAIT):
         dialog.remove_button.click()
-    home.scan(qtbot)
+    host.scan(qtbot)
     assert "You are not allowed to remove" in page.status.text(), "also when the list has been looked through again"
     assert page.status.property("tone") == "danger"
     page.search.setText("rain")
     assert "shown" in page.status.text()
 
 
-def test_a_menu_offers_the_same(page: InstalledPage, home: ModelHome, shown_files: list[Path]) -> None:
+def test_a_menu_offers_the_same(page: InstalledPage, host: ModelHome, shown_files: list[Path]) -> None:
     select(page, "Torn 7B (Q8_0)")
     page.view.menu_wanted.emit(page.view.currentIndex(), page.view.rect().center())
     actions = menu_of(page)
     assert "Chat with it" not in actions
     assert "Move to the trash…" in actions
     actions["Show in the file manager"].trigger()
-    assert shown_files == [home.own / "Torn-7B-Q8_0.gguf"]
+    assert shown_files == [host.own / "Torn-7B-Q8_0.gguf"]
 
 
-def test_a_folder_is_added_and_taken_away(page: InstalledPage, home: ModelHome, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_folder_is_added_and_taken_away(page: InstalledPage, host: ModelHome, qtbot: QtBot, tmp_path: Path) -> None:
     mine = tmp_path / "mine"
-    homes.put(mine / "Mine.gguf", (home.own / "Rain-8B-Q4_0.gguf").read_bytes() + b"\0")
-    with qtbot.waitSignal(home.models.library.changed, timeout=WAIT):
-        home.models.add_folder(mine)
+    homes.put(mine / "Mine.gguf", (host.own / "Rain-8B-Q4_0.gguf").read_bytes() + b"\0")
+    with qtbot.waitSignal(host.models.library.changed, timeout=WAIT):
+        host.models.add_folder(mine)
     assert "Mine" in names(page)
-    assert home.settings.settings.library.folders == (str(mine),)
-    assert home.find("Mine").source is Source.FOLDER
+    assert host.settings.settings.library.folders == (str(mine),)
+    assert host.find("Mine").source is Source.FOLDER
     page.folders_button.click()
-    with qtbot.waitSignal(home.models.library.changed, timeout=WAIT):
+    with qtbot.waitSignal(host.models.library.changed, timeout=WAIT):
         menu_of(page)[f"No longer look in {mine}"].trigger()
     assert "Mine" not in names(page)
     assert (mine / "Mine.gguf").exists()
@@ -523,8 +517,8 @@ def test_in_a_narrow_window_the_details_stand_below(page: InstalledPage) -> None
     assert page.splitter.orientation() == Qt.Orientation.Vertical
 
 
-def test_what_stands_below_is_told_of_the_model(page: InstalledPage, home: ModelHome) -> None:
+def test_what_stands_below_is_told_of_the_model(page: InstalledPage, host: ModelHome) -> None:
     told: list[object] = []
     page.details.model_shown.connect(told.append)
     select(page, "snow:3b")
-    assert told == [home.find("snow:3b")]
+    assert told == [host.find("snow:3b")]

@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.preset import Preset, Thinking
@@ -18,39 +18,31 @@ from app.ui.presenters.presets import PresetsPresenter
 from app.ui.presets.dialog import PresetDialog
 from app.ui.theme.appearance import Appearance
 from tests.ui.fakes import FakeController, FakeSettings
+from tests.ui.test_accessibility import describe, focusable, name_of
 
 
 @pytest.fixture
-def window(appearance: Appearance, qtbot: QtBot) -> QWidget:
-    made = QWidget()
-    qtbot.addWidget(made)
-    made.resize(800, 600)
-    made.show()
-    return made
-
-
-@pytest.fixture
-def controller(window: QWidget) -> FakeController:
+def controller(parent: QWidget) -> FakeController:
     made = FakeController()
-    made.setParent(window)
+    made.setParent(parent)
     for name in ("Coder", "Story teller", "Translator"):
         made.options.presets.add(Preset(name))
     return made
 
 
 @pytest.fixture
-def settings(window: QWidget) -> FakeSettings:
+def settings(parent: QWidget) -> FakeSettings:
     made = FakeSettings()
-    made.setParent(window)
+    made.setParent(parent)
     return made
 
 
 @pytest.fixture
 def presenter(
-    appearance: Appearance, window: QWidget, controller: FakeController, settings: FakeSettings
+    appearance: Appearance, parent: QWidget, controller: FakeController, settings: FakeSettings
 ) -> PresetsPresenter:
     return PresetsPresenter(
-        appearance, cast(ChatController, controller), cast(SettingsService, settings), Actions(window), window
+        appearance, cast(ChatController, controller), cast(SettingsService, settings), Actions(parent), parent
     )
 
 
@@ -224,9 +216,10 @@ def test_files(dialog: PresetDialog, controller: FakeController, tmp_path: Path)
 
 
 def test_every_control_has_a_name(dialog: PresetDialog, presenter: PresetsPresenter) -> None:
-    for owner in (dialog, presenter.popover):
-        for button in owner.findChildren(QAbstractButton):
-            assert button.accessibleName() or not button.isVisible(), button
+    presenter.toggle()
+    assert not [
+        describe(each) for owner in (dialog, presenter.popover) for each in focusable(owner) if not name_of(each)
+    ]
 
 
 def test_inherited_values_are_those_of_the_settings(

@@ -23,6 +23,15 @@ def html(source: str) -> str:
     return block.html
 
 
+def shown(qtbot: QtBot, appearance: Appearance, source: str) -> TextBlockView:
+    """With all its formulas drawn."""
+    view = TextBlockView(appearance, "Answer")
+    qtbot.addWidget(view)
+    view.show_html(source)
+    qtbot.waitUntil(lambda: all(formulas().known(name) for name in names_in(source)), timeout=30_000)
+    return view
+
+
 @pytest.mark.parametrize(
     ("source", "formula"),
     [
@@ -97,15 +106,11 @@ def test_the_text_makes_room_when_a_formula_is_there(qtbot: QtBot, appearance: A
 
 def test_a_formula_is_as_large_as_the_text_around_it(qtbot: QtBot, appearance: Appearance) -> None:
     tall = html(r"$$\begin{pmatrix} a \\ b \\ c \\ d \\ 20 \end{pmatrix}$$")
-    (name,) = names_in(tall)
     heights = []
     try:
         for percent in (100, 200):
             appearance.set_text_size(percent)
-            view = TextBlockView(appearance, "Answer")
-            qtbot.addWidget(view)
-            view.show_html(tall)
-            qtbot.waitUntil(lambda: formulas().known(name) is not None, timeout=30_000)
+            view = shown(qtbot, appearance, tall)
             view.resize(900, view.height_for(900))
             image = view.grab().toImage()
             ink = QColor(appearance.tokens.text)
@@ -118,12 +123,9 @@ def test_a_formula_is_as_large_as_the_text_around_it(qtbot: QtBot, appearance: A
 
 def test_a_formula_in_a_table_has_room_below_its_line(qtbot: QtBot, appearance: Appearance) -> None:
     """An integral reached over the border of its cell."""
-    view = TextBlockView(appearance, "Answer")
-    qtbot.addWidget(view)
     table = html("|a|b|\n|-|-|\n|$\\int_0^\\infty e^{-x}dx$|one|\n|x|y|\n")
     (name,) = names_in(table)
-    view.show_html(table)
-    qtbot.waitUntil(lambda: formulas().known(name) is not None, timeout=30_000)
+    view = shown(qtbot, appearance, table)
     view.height_for(500)
     formula = formulas().known(name)
     assert formula is not None
@@ -136,12 +138,8 @@ def test_a_formula_in_a_table_has_room_below_its_line(qtbot: QtBot, appearance: 
 
 
 def test_a_broken_formula_is_shown_as_it_was_written(qtbot: QtBot, appearance: Appearance) -> None:
-    view = TextBlockView(appearance, "Answer")
-    qtbot.addWidget(view)
     source = html(r"see $\frac{b$ here")
-    (name,) = names_in(source)
-    view.show_html(source)
-    qtbot.waitUntil(lambda: formulas().known(name) is not None, timeout=30_000)
+    view = shown(qtbot, appearance, source)
     assert view.document().toPlainText() == r"see $\frac{b$ here"
     assert "<code>" in readable(source)
 
@@ -175,11 +173,8 @@ def test_what_ends_a_formula_is_part_of_it(source: str, tail: str) -> None:
 
 
 def test_no_line_begins_with_the_stop_that_ends_a_formula(qtbot: QtBot, appearance: Appearance) -> None:
-    view = TextBlockView(appearance, "Answer")
-    qtbot.addWidget(view)
     source = "The cost grows with $n^2 d$. It is much."
-    view.show_html(html(source))
-    qtbot.waitUntil(lambda: formulas().known(formula_link("n^2 d", display=False)) is not None, timeout=30_000)
+    view = shown(qtbot, appearance, html(source))
     assert view.plain_text() == source
     text = view.document().toPlainText()
     for width in range(60, 300):
@@ -194,10 +189,7 @@ def test_the_stop_behind_a_formula_is_drawn(qtbot: QtBot, appearance: Appearance
     for direction in ("a ", "\u05d0 "):
         inked = []
         for stop in ("", "…"):
-            view = TextBlockView(appearance, "Answer")
-            qtbot.addWidget(view)
-            view.show_html(html(f"{direction}$z_3${stop}"))
-            qtbot.waitUntil(lambda: formulas().known(formula_link("z_3", display=False)) is not None, timeout=30_000)
+            view = shown(qtbot, appearance, html(f"{direction}$z_3${stop}"))
             view.resize(300, view.height_for(300))
             image = view.grab().toImage()
             columns = [x for x in range(image.width()) if _is_inked(image, x)]

@@ -2,7 +2,6 @@
 
 from typing import cast
 
-import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -16,13 +15,6 @@ from app.ui.theme.appearance import Appearance
 from app.ui.window.header import ClientChip
 from tests.services.local_api.test_visitors import Asked
 from tests.ui.fakes import FakeSettings
-
-
-@pytest.fixture
-def parent(qtbot: QtBot) -> QWidget:
-    made = QWidget()
-    qtbot.addWidget(made)
-    return made
 
 
 def make_page(parent: QWidget, settings: FakeSettings) -> ApiPage:

@@ -11,14 +11,13 @@ from app.core.loading import FlashAttention
 from app.core.setting import declaration, setting
 from app.core.settings import Settings
 from app.ui.settings.field import SettingField
-from app.ui.theme.appearance import Appearance
 from app.ui.widgets.setting_editors import ListEdit, NumberEdit, TextEdit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    number: int = setting(3, "Number", "A whole one.", minimum=1, maximum=9, unit="tokens", reload=True)
-    share: float = setting(0.5, "Share", "A part.", minimum=0.0, maximum=1.0)
+    number: int = setting(3, "Number", "A whole one.", within=(1, 9), unit="tokens", reload=True)
+    share: float = setting(0.5, "Share", "A part.", within=(0.0, 1.0))
     switch: bool = setting(False, "Switch", "On or off.")
     choice: FlashAttention = setting(FlashAttention.AUTO, "Choice", "One of some.")
     text: str = setting("", "Text", "Words.")
@@ -33,14 +32,6 @@ OTHERS: dict[str, Any] = {
     "text": "a\nb",
     "several": ("\\", " x", "\t"),
 }
-
-
-@pytest.fixture
-def parent(qtbot: QtBot, appearance: Appearance) -> QWidget:
-    made = QWidget()
-    qtbot.addWidget(made)
-    made.show()
-    return made
 
 
 def make(parent: QWidget, name: str, *, overrides: bool = False) -> SettingField:

@@ -1,6 +1,5 @@
 """The dialog for all models, while the loaded one has settings of its own; and stars in the list of models."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -12,7 +11,6 @@ from pytestqt.qtbot import QtBot
 from app.core.loading import Loading
 from app.core.model_options import ModelOptions, key_of
 from app.core.model_ref import ModelRef
-from app.services.chat.chat_controller import ChatController
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady, ModelResting
 from app.services.models.options import OptionsOfModels
@@ -21,11 +19,10 @@ from app.storage.database import Database
 from app.storage.options import OptionsStore
 from app.ui.models.installed_page import InstalledPage
 from app.ui.settings.dialog import SettingsDialog
-from app.ui.settings.services import SettingsServices
 from app.ui.theme.appearance import Appearance
-from tests.ui.fakes import MODEL, FakeController, FakeEngine, FakeSettings
-from tests.ui.model_home import ModelHome, model_home
-from tests.ui.settings.dialogs import model_page
+from tests.ui.fakes import MODEL, FakeEngine
+from tests.ui.model_home import ModelHome
+from tests.ui.settings.dialogs import Over, model_page
 
 OWN = ModelOptions({Loading: {"ctx_size": 2048}})
 
@@ -39,17 +36,8 @@ def engine() -> FakeEngine:
 
 
 @pytest.fixture
-def dialog(engine: FakeEngine, appearance: Appearance, qtbot: QtBot) -> Iterator[SettingsDialog]:
-    parent = QWidget()
-    qtbot.addWidget(parent)
-    parent.resize(1000, 800)
-    parent.show()
-    settings, controller = cast(SettingsService, FakeSettings()), cast(ChatController, FakeController())
-    services = SettingsServices(settings, cast(EngineService, engine), controller)
-    made = SettingsDialog(appearance, services, parent)
-    made.open()
-    yield made
-    del parent  # it owned the dialog until here
+def dialog(engine: FakeEngine, appearance: Appearance, parent: QWidget) -> SettingsDialog:
+    return Over(parent, appearance, engine=engine).open()
 
 
 def write(dialog: SettingsDialog, name: str, text: str) -> None:
@@ -89,19 +77,13 @@ def test_a_model_that_rests_need_not_be_loaded_for_a_setting(dialog: SettingsDia
     assert ("reload",) not in engine.calls
 
 
-@pytest.fixture
-def home(tmp_path: Path, tiny_models: dict[str, Path], qtbot: QtBot, qapp: object) -> Iterator[ModelHome]:
-    with model_home(tmp_path, tiny_models, qtbot) as made:
-        yield made
-
-
-def test_models_with_a_star_come_first(home: ModelHome, appearance: Appearance, tmp_path: Path, qtbot: QtBot) -> None:
+def test_models_with_a_star_come_first(host: ModelHome, appearance: Appearance, tmp_path: Path, qtbot: QtBot) -> None:
     with Database.open(tmp_path / "hearth.sqlite3") as database:
         options = OptionsOfModels(
-            OptionsStore(database), cast(EngineService, home.engine), cast(SettingsService, home.settings)
+            OptionsStore(database), cast(EngineService, host.engine), cast(SettingsService, host.settings)
         )
-        home.models.options = options
-        page = InstalledPage(appearance, home.models)
+        host.models.options = options
+        page = InstalledPage(appearance, host.models)
         qtbot.addWidget(page)
         page.show()
         before = [row.model.path for row in page.list.rows]

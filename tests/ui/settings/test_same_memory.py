@@ -1,8 +1,6 @@
 """The dialog of settings and that of models say the same of the memory that a model takes."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import cast
 
 import pytest
@@ -25,14 +23,8 @@ from app.ui.settings.services import SettingsServices
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.fit_panel import FitPanel
 from tests.ui.fakes import MODEL, FakeController
-from tests.ui.model_home import GIB, ModelHome, model_home
+from tests.ui.model_home import GIB, ModelHome
 from tests.ui.settings.dialogs import model_page
-
-
-@pytest.fixture
-def home(tmp_path: Path, tiny_models: dict[str, Path], qtbot: QtBot) -> Iterator[ModelHome]:
-    with model_home(tmp_path, tiny_models, qtbot) as made:
-        yield made
 
 
 def told(panel: FitPanel) -> tuple[object, ...]:
@@ -41,23 +33,23 @@ def told(panel: FitPanel) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("ram", [8 * GIB, 262 << 20, 1 << 20])
 @pytest.mark.parametrize("name", ["Rain 8B (Q4_0)", "Seer 4B (F16)", "snow:3b", "Fog 2B (F32)"])
-def test_both_say_the_same(home: ModelHome, appearance: Appearance, qtbot: QtBot, name: str, ram: int) -> None:
-    home.ram, home.gpus = ram, (Gpu("Card", GIB),) if ram > GIB else ()
-    model = home.find(name)
-    home.settings.update(Checkpointing, budget=3)
-    home.settings.update(Speculation, draft_model=str(home.find("Rain 8B (Q4_0)").path))
-    home.engine.own_options = ModelOptions({Loading: {"batch_size": 128}})
-    home.engine.slot = SlotStatus(100, 8192, (50,), 1 << 20)
+def test_both_say_the_same(host: ModelHome, appearance: Appearance, qtbot: QtBot, name: str, ram: int) -> None:
+    host.ram, host.gpus = ram, (Gpu("Card", GIB),) if ram > GIB else ()
+    model = host.find(name)
+    host.settings.update(Checkpointing, budget=3)
+    host.settings.update(Speculation, draft_model=str(host.find("Rain 8B (Q4_0)").path))
+    host.engine.own_options = ModelOptions({Loading: {"batch_size": 128}})
+    host.engine.slot = SlotStatus(100, 8192, (50,), 1 << 20)
     projector = model.projectors[0] if model.projectors else None
-    home.engine.enter(ModelReady(replace(MODEL, ref=model.ref, mmproj=projector)))
+    host.engine.enter(ModelReady(replace(MODEL, ref=model.ref, mmproj=projector)))
     parent = QWidget()
     qtbot.addWidget(parent)
-    page = InstalledPage(appearance, home.models, parent)
+    page = InstalledPage(appearance, host.models, parent)
     services = SettingsServices(
-        cast(SettingsService, home.settings),
-        cast(EngineService, home.engine),
+        cast(SettingsService, host.settings),
+        cast(EngineService, host.engine),
         cast(ChatController, FakeController()),
-        models=home.models,
+        models=host.models,
     )
     dialog = SettingsDialog(appearance, services, parent)
     parent.show()

@@ -1,9 +1,8 @@
 """Speculative decoding in the settings, over stand-ins: what is ready, what is offered, and what needs a reload."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import cast
 
 import pytest
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -19,20 +18,16 @@ from app.core.settings import Settings
 from app.core.speculation import DrafterKind, DraftingInfo, Rollback, Speculation
 from app.library.catalogue import LibraryModel
 from app.library.model_sources import Source
-from app.services.chat.chat_controller import ChatController
-from app.services.engine.service import EngineService
 from app.services.engine.states import ModelReady
-from app.services.runtime.settings_service import SettingsService
 from app.ui.settings.dialog import SettingsDialog
 from app.ui.settings.field import SettingField
 from app.ui.settings.model_file_edit import ModelFileEdit, ModelOffer
-from app.ui.settings.services import SettingsServices
 from app.ui.settings.speculation_page import SpeculationPage
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.plain_text import plain_tip
 from app.ui.widgets.setting_editors import NumberEdit, SwitchEdit
-from tests.ui.fakes import MODEL, READY, FakeController, FakeEngine, FakeSettings
-from tests.ui.settings.dialogs import model_page
+from tests.ui.fakes import MODEL, READY
+from tests.ui.settings.dialogs import Over, model_page
 
 NGRAM, MTP, DRAFT_MODEL = DrafterKind.NGRAM, DrafterKind.MTP, DrafterKind.DRAFT_MODEL
 SMALL = Path("/models/small.gguf")
@@ -45,11 +40,9 @@ def library_model(path: Path, size: int) -> LibraryModel:
     return LibraryModel(path, path.stem.capitalize(), Source.HEARTH, size, (path,), 0, None)
 
 
-class Bench:
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        self.engine, self.settings = FakeEngine(), FakeSettings()
-        self.offers: Sequence[LibraryModel] = (library_model(SMALL, 640 << 20),)
-        self._appearance, self._parent = appearance, parent
+@dataclass
+class Bench(Over):
+    offers: Sequence[LibraryModel] = field(default_factory=lambda: (library_model(SMALL, 640 << 20),))
 
     def drafts_for(self, model: ModelRef) -> Sequence[LibraryModel]:
         return self.offers if model == MODEL.ref else ()
@@ -59,31 +52,17 @@ class Bench:
         needs = Needs(weights=info.size, draft=(settings.loading.ctx_size << 16) * settings.speculation.loads_model)
         return Fit(Verdict.FITS, (Room("", needs, 1 << 36, Verdict.FITS),), info.n_ctx, exact=True), ()
 
-    def open(self, drafting: DraftingInfo | None = None) -> SettingsDialog:
+    def with_drafts(self, drafting: DraftingInfo | None = None) -> SettingsDialog:
         if drafting is not None:
             self.engine.enter(ModelReady(replace(MODEL, drafting=drafting)))
-        dialog = SettingsDialog(
-            self._appearance,
-            SettingsServices(
-                cast(SettingsService, self.settings),
-                cast(EngineService, self.engine),
-                cast(ChatController, FakeController()),
-                models=self,
-            ),
-            self._parent,
-        )
-        dialog.open()
+        dialog = self.open(self)
         dialog.show_page(Speculation)
         return dialog
 
 
 @pytest.fixture
-def bench(qtbot: QtBot, appearance: Appearance) -> Iterator[Bench]:
-    parent = QWidget()
-    qtbot.addWidget(parent)
-    parent.resize(1000, 800)
-    parent.show()
-    yield Bench(appearance, parent)
+def bench(parent: QWidget, appearance: Appearance) -> Bench:
+    return Bench(parent, appearance)
 
 
 def page_of(dialog: SettingsDialog) -> SpeculationPage:
@@ -113,18 +92,18 @@ def loaded(**more: object) -> DraftingInfo:
 
 
 def test_without_a_model_nothing_is_known(bench: Bench) -> None:
-    drafters = page_of(bench.open()).drafters
+    drafters = page_of(bench.with_drafts()).drafters
     assert drafters.told == {}
     assert drafters.sentence == "Load a model to see here what it can draft with."
 
 
 def test_each_drafter_is_ready_or_says_why_not(bench: Bench) -> None:
-    told = page_of(bench.open(loaded(no_head="It has no head."))).drafters.told
+    told = page_of(bench.with_drafts(loaded(no_head="It has no head."))).drafters.told
     assert told == {NGRAM: "Ready", MTP: "Off. It has no head.", DRAFT_MODEL: "Off. No draft model is chosen."}
 
 
 def test_a_head_that_could_be_used_is_told_of(bench: Bench) -> None:
-    assert page_of(bench.open(loaded())).drafters.told[MTP] == "Off. This model has a head that could be used."
+    assert page_of(bench.with_drafts(loaded())).drafters.told[MTP] == "Off. This model has a head that could be used."
 
 
 @pytest.mark.parametrize(
@@ -141,23 +120,23 @@ def test_what_adapters_do_not_change_is_told(
 ) -> None:
     info = replace(MODEL, drafting=DraftingInfo(asked, ready, (), Rollback.TRIM))
     bench.engine.enter(ModelReady(replace(info, adapters=(Adapter(Path("/style.gguf")),))))
-    told = page_of(bench.open()).drafters.told
+    told = page_of(bench.with_drafts()).drafters.told
     assert {kind: told[kind] == "Ready" for kind in ready} == {kind: kind is not alone for kind in ready}
     bench.engine.enter(ModelReady(info))
-    told = page_of(bench.open()).drafters.told
+    told = page_of(bench.with_drafts()).drafters.told
     assert all(told[kind] == "Ready" for kind in ready)
 
 
 def test_what_was_asked_for_and_failed_is_a_problem(bench: Bench) -> None:
     asked = Speculation(draft_model=str(SMALL), mtp=True)
     info = loaded(asked=asked, ready=(NGRAM, MTP), problems=((DRAFT_MODEL, "small.gguf can't draft."),))
-    drafters = page_of(bench.open(info)).drafters
+    drafters = page_of(bench.with_drafts(info)).drafters
     assert drafters.told == {NGRAM: "Ready", MTP: "Ready", DRAFT_MODEL: "small.gguf can't draft."}
     assert "small.gguf can't draft." in drafters.accessibleDescription()
 
 
 def test_where_no_batch_can_check_a_draft_nothing_is_drafted(bench: Bench) -> None:
-    drafters = page_of(bench.open(DraftingInfo())).drafters
+    drafters = page_of(bench.with_drafts(DraftingInfo())).drafters
     assert drafters.told[NGRAM].startswith("Off. The batch size is too small")
     assert drafters.sentence == "Nothing is drafted for this model."
 
@@ -174,11 +153,11 @@ def test_where_no_batch_can_check_a_draft_nothing_is_drafted(bench: Bench) -> No
 def test_says_what_drafts_do_to_the_words(bench: Bench, sure: tuple[int, int], exact: bool, sentence: str) -> None:
     bench.settings.update(Speculation, exact=exact)
     info = loaded(exact_batch=sure[0], exact_deep=sure[1])
-    assert page_of(bench.open(info)).drafters.sentence == sentence
+    assert page_of(bench.with_drafts(info)).drafters.sentence == sentence
 
 
 def test_ngram_is_switched_without_a_reload(bench: Bench) -> None:
-    dialog = bench.open(loaded())
+    dialog = bench.with_drafts(loaded())
     switch(dialog, "ngram")
     assert dialog.footer == ""
     dialog.apply()
@@ -188,7 +167,7 @@ def test_ngram_is_switched_without_a_reload(bench: Bench) -> None:
 
 
 def test_what_has_to_be_loaded_says_so_and_is_loaded(bench: Bench) -> None:
-    dialog = bench.open(loaded())
+    dialog = bench.with_drafts(loaded())
     switch(dialog, "mtp")
     assert of(dialog, "mtp").note == _LATER
     assert dialog.footer == _RELOADS
@@ -200,7 +179,7 @@ def test_what_has_to_be_loaded_says_so_and_is_loaded(bench: Bench) -> None:
 
 
 def test_the_length_of_drafts_that_nobody_makes_needs_no_reload(bench: Bench) -> None:
-    dialog = bench.open(loaded())
+    dialog = bench.with_drafts(loaded())
     editor = of(dialog, "draft_max").editor
     assert isinstance(editor, NumberEdit)
     editor.setText("8")
@@ -211,7 +190,7 @@ def test_the_length_of_drafts_that_nobody_makes_needs_no_reload(bench: Bench) ->
 
 def test_what_the_model_has_of_its_own_holds(bench: Bench) -> None:
     bench.engine.own_options = ModelOptions({Speculation: {"mtp": True}})
-    dialog = bench.open(loaded(asked=Speculation(mtp=True), ready=(NGRAM, MTP)))
+    dialog = bench.with_drafts(loaded(asked=Speculation(mtp=True), ready=(NGRAM, MTP)))
     page = page_of(dialog)
     assert page.own == f"Set for {MODEL.name} alone, under Models: Guess with the model's own head."
     assert dialog.footer == ""
@@ -222,14 +201,14 @@ def test_what_the_model_has_of_its_own_holds(bench: Bench) -> None:
 
 def test_fitting_models_are_offered_the_first_as_suggested(bench: Bench) -> None:
     bench.offers = (*bench.offers, library_model(Path("/models/other.gguf"), 2 << 30))
-    editor = picker(bench.open(loaded()))
+    editor = picker(bench.with_drafts(loaded()))
     texts = [editor.itemText(index) for index in range(editor.count())]
     assert texts == ["None", "Small · 640 MiB · suggested", "Other · 2.0 GiB", "", "Choose a file…"]
     assert editor.currentText() == "None"
 
 
 def test_choosing_one_is_kept_and_loaded(bench: Bench) -> None:
-    dialog = bench.open(loaded())
+    dialog = bench.with_drafts(loaded())
     picker(dialog).setCurrentIndex(1)
     assert of(dialog, "draft_model").note == _LATER
     assert picker(dialog).toolTip() == plain_tip(str(SMALL))
@@ -240,14 +219,14 @@ def test_choosing_one_is_kept_and_loaded(bench: Bench) -> None:
 
 def test_none_is_chosen_again_by_reset(bench: Bench) -> None:
     bench.settings.update(Speculation, draft_model="/elsewhere/chosen.gguf")
-    dialog = bench.open(loaded(asked=Speculation(draft_model="/elsewhere/chosen.gguf")))
+    dialog = bench.with_drafts(loaded(asked=Speculation(draft_model="/elsewhere/chosen.gguf")))
     assert picker(dialog).currentText() == "chosen.gguf"
     of(dialog, "draft_model").reset_button.click()
     assert (picker(dialog).read(), picker(dialog).currentText()) == ("", "None")
 
 
 def test_any_file_may_be_chosen(bench: Bench, qtbot: QtBot) -> None:
-    dialog = bench.open(loaded())
+    dialog = bench.with_drafts(loaded())
     editor = picker(dialog)
     editor.setCurrentIndex(editor.count() - 1)
     assert editor.currentText() == "None"
@@ -259,7 +238,7 @@ def test_any_file_may_be_chosen(bench: Bench, qtbot: QtBot) -> None:
 
 
 def test_other_offers_leave_the_choice(bench: Bench) -> None:
-    editor = picker(bench.open(loaded()))
+    editor = picker(bench.with_drafts(loaded()))
     editor.setCurrentIndex(1)
     editor.offer((ModelOffer(Path("/models/new.gguf"), "New", 1 << 20),))
     assert (editor.read(), editor.currentText()) == (str(SMALL), SMALL.name)
@@ -268,13 +247,13 @@ def test_other_offers_leave_the_choice(bench: Bench) -> None:
 
 
 def test_a_new_model_is_looked_at_anew(bench: Bench) -> None:
-    dialog = bench.open(loaded())
+    dialog = bench.with_drafts(loaded())
     bench.engine.enter(READY)
     assert page_of(dialog).drafters.told[NGRAM].startswith("Off.")
 
 
 def test_the_memory_counts_what_drafts(bench: Bench) -> None:
-    dialog = bench.open(loaded())
+    dialog = bench.with_drafts(loaded())
     before = model_page(dialog).memory
     assert before.legend.texts[0] == "Weights: 5.0 GiB"
     switch(dialog, "mtp")

@@ -27,16 +27,6 @@ THOUGHT = "First this.\n\nThen **that**."
 FIGURES = {"predicted_n": 20, "predicted_ms": 1000.0, "reasoning_ms": 12_300.0, "seed": 7, "model": "Qwen"}
 
 
-@pytest.fixture
-def transcript(qtbot: QtBot, appearance: Appearance) -> Transcript:
-    made = Transcript(appearance, QWidget())
-    qtbot.addWidget(made)
-    made.resize(800, 700)
-    made.show()
-    qtbot.waitUntil(made.isVisible)
-    return made
-
-
 def answer(text: str, **more: object) -> StoredMessage:
     made = stored(Role.ASSISTANT, text, figures=FIGURES)
     return replace(made, message=replace(made.message, **more))  # type: ignore[arg-type]

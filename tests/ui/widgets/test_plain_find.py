@@ -14,17 +14,8 @@ TEXT = "[Page 1]\n😀 Notice one.\n\n[Page 2]\nnothing\n\n[Page 3]\nthe 😀not
 
 
 @pytest.fixture
-def parent(qtbot: QtBot) -> QWidget:
-    made = QWidget()
-    qtbot.addWidget(made)
-    made.resize(800, 600)
-    return made
-
-
-@pytest.fixture
 def dialog(qtbot: QtBot, parent: QWidget, appearance: Appearance) -> DocumentDialog:
     made = DocumentDialog(appearance, DocumentPart("hash", "a.pdf", TEXT), parent)
-    parent.show()
     made.open()
     made.activateWindow()
     qtbot.waitUntil(made.isActiveWindow)

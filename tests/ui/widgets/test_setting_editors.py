@@ -9,7 +9,6 @@ from pytestqt.qtbot import QtBot
 
 from app.core.loading import CacheType
 from app.core.setting import Declaration
-from app.ui.theme.appearance import Appearance
 from app.ui.widgets.setting_editors import (
     ChoiceEdit,
     ListEdit,
@@ -22,13 +21,6 @@ from app.ui.widgets.setting_editors import (
 )
 
 BOUNDED = Declaration("Size", "How large.", minimum=0, maximum=100)
-
-
-@pytest.fixture
-def parent(qtbot: QtBot, appearance: Appearance) -> QWidget:
-    made = QWidget()
-    qtbot.addWidget(made)
-    return made
 
 
 @pytest.mark.parametrize(

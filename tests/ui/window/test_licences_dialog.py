@@ -10,16 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.licences import Component, LicenceText
 from app.ui.commands.dialogs import LinkDialog
-from app.ui.theme.appearance import Appearance
 from app.ui.window.licences_dialog import AboutWithLicences, LicencesDialog
-
-
-@pytest.fixture
-def parent(qtbot: QtBot, appearance: Appearance) -> QWidget:
-    made = QWidget()
-    qtbot.addWidget(made)
-    made.show()
-    return made
 
 
 @pytest.fixture

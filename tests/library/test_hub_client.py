@@ -5,8 +5,8 @@ from email.utils import format_datetime
 
 import pytest
 
+from app.library.hub_client import wait_told
 from app.library.hub_errors import BusyError, of_status
-from app.library.hub_wait import wait_told
 
 
 @pytest.mark.parametrize(
