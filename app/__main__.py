@@ -89,10 +89,18 @@ def _run_command(command: str, namespace: "argparse.Namespace") -> int:
         terminal.warn(note)
     if command == "serve":
         return _serve(namespace, loaded.settings, paths)
+    if command == "models" and namespace.model is not None:
+        from app.cli import capabilities
+
+        return capabilities.run(namespace, loaded.settings, paths, own_command())
     if command == "models":
         from app.cli import model_list
 
         return model_list.run(namespace, loaded.settings, paths)
+    if command == "perplexity":
+        from app.cli import perplexity
+
+        return perplexity.run(namespace, loaded.settings, paths, own_command())
     # One alone: the self-test has to start where the engine that the other needs can't be loaded.
     if command == "selftest":
         from app.cli import selftest
@@ -105,7 +113,7 @@ def _run_command(command: str, namespace: "argparse.Namespace") -> int:
 
 def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths") -> int:
     from app.api.serve import ServeOptions, run
-    from app.cli.arguments import section_from_arguments
+    from app.cli.arguments import existing_folder, section_from_arguments
     from app.cli.drafting import speculation_from
     from app.cli.models import beyond_training, choose_model
     from app.storage.model_options import stored_options
@@ -130,6 +138,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
         port=namespace.port,
         api_key=namespace.api_key,
         strict_model=namespace.strict_model,
+        states=existing_folder(namespace.slot_save_path),
         remarks=lambda info: beyond_training(namespace, info),
     )
     return run(options, paths, own_command(), tell=lambda line: terminal.write(f"{line}\n"), warn=terminal.warn)

@@ -1,12 +1,14 @@
 """The API's description in OpenAPI 3.1: requests as they are declared, and the answers."""
 
-from typing import Any
+from typing import Any, get_args
 
 from msgspec import Struct
 
 import app
 from app.api.anthropic.messages_request import MessagesFields
 from app.api.ignored_names import IGNORED_HEADER
+from app.api.llama_server.perplexity import PerplexityFields
+from app.api.llama_server.slot_states import Action, SlotFields
 from app.api.llama_server.tokens import DetokenizeFields, TokenizeFields
 from app.api.loaded_model import MODEL_HEADER
 from app.api.openai.chat_request import ChatFields
@@ -39,6 +41,8 @@ def description() -> Described:
                 "chat_completions", "Answer a conversation.", ChatFields, _OBJECT, stream=True
             ),
             "/v1/completions": _post("completions", "Go on from a text.", TextFields, _OBJECT, stream=True),
+            "/perplexity": _post("perplexity", "How likely a text or an answer is.", PerplexityFields, _PERPLEXITY),
+            "/slots/{slot}": _slots(),
             "/v1/responses": _post("responses", "Answer a conversation.", ResponsesFields, _OBJECT, stream=True),
             "/v1/responses/input_tokens": _post(
                 "input_tokens", "How many tokens a conversation takes.", ResponsesFields, _COUNT
@@ -104,6 +108,16 @@ def _one_model() -> Described:
     return {**_operation("model", "The model that is loaded, by its name.", _MODEL), "parameters": [place]}
 
 
+def _slots() -> Described:
+    made = _post("slot", "Save what the context holds, bring it back, or forget it.", SlotFields, _OBJECT)
+    action = {"type": "string", "enum": list(get_args(Action))}
+    made["post"]["parameters"] = [
+        {"name": "slot", "in": "path", "required": True, "schema": {"const": "0"}},
+        {"name": "action", "in": "query", "required": True, "schema": action},
+    ]
+    return made
+
+
 def _post(name: str, told: str, body: type[Struct], answer: Described, *, stream: bool = False) -> Described:
     made = _operation(name, told, answer, "AnthropicError" if body is MessagesFields else "Error")
     if stream:
@@ -123,11 +137,28 @@ _TOKENS = {"type": "object", "required": ["tokens"], "properties": {"tokens": {"
 _PROMPT = {"type": "object", "required": ["prompt"], "properties": {"prompt": _TEXT}}
 _COUNT = {"type": "object", "required": ["input_tokens"], "properties": {"input_tokens": {"type": "integer"}}}
 _CONTENT = {"type": "object", "required": ["content"], "properties": {"content": _TEXT}}
+_FIGURES = ("perplexity", "error", "loss")
+_COUNTS = ("n_tokens", "n_scored", "n_windows", "window", "stride")
+_PERPLEXITY = {
+    "type": "object",
+    "required": [*_FIGURES, *_COUNTS],
+    "properties": {
+        **{name: {"type": ["number", "null"]} for name in _FIGURES},
+        **{name: {"type": "integer"} for name in _COUNTS},
+        "tokens": {"type": "array", "items": _OBJECT},
+    },
+}
 _STATUS = {"type": "object", "required": ["status"], "properties": {"status": {"const": "ok"}}}
 _MODEL = {
     "type": "object",
     "required": ["id", "object", "created", "owned_by"],
-    "properties": {"id": _TEXT, "object": {"const": "model"}, "created": {"type": "integer"}, "owned_by": _TEXT},
+    "properties": {
+        "id": _TEXT,
+        "object": {"const": "model"},
+        "created": {"type": "integer"},
+        "owned_by": _TEXT,
+        "capabilities": _OBJECT,
+    },
 }
 _MODELS = {
     "type": "object",

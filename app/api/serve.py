@@ -55,6 +55,8 @@ class ServeOptions:
     port: int
     """0 takes a free one."""
     api_key: str = field(default="", repr=False)
+    states: Path | None = None
+    """The folder where clients may save what the context holds; None lets them not."""
     strict_model: bool = False
     """Requests have to name the model that is loaded, or none."""
     speculation: Speculation = field(default_factory=Speculation)
@@ -101,7 +103,14 @@ class _Serving:
         page = settings.settings.local_api.allowed_origin
         access = Access(options.host, options.api_key, (page,) if page else ())
         replies = ReplyStream(self._engine, self._engine, expects_model=True)
-        application = partial(make_application, replies, access, options.sampling, strict_model=options.strict_model)
+        application = partial(
+            make_application,
+            replies,
+            access,
+            options.sampling,
+            strict_model=options.strict_model,
+            states=options.states,
+        )
         self._api = ApiThread(application, options.host, options.port)
 
     async def run(self, tell: Say, warn: Say) -> bool:

@@ -5,6 +5,7 @@ never logged.
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
+from pathlib import Path
 
 from aiohttp import hdrs, web
 
@@ -17,7 +18,9 @@ from app.api.errors import ApiError
 from app.api.ignored_names import IGNORED_HEADER
 from app.api.lenient_paths import lenient_path
 from app.api.limits import Limits
+from app.api.llama_server.perplexity import PerplexityRoutes
 from app.api.llama_server.routes import LlamaServerRoutes
+from app.api.llama_server.slot_states import SlotRoutes
 from app.api.loaded_model import MODEL_HEADER, LoadedModel
 from app.api.openai.responses_routes import ResponsesRoutes
 from app.api.openai.routes import OpenAiRoutes
@@ -27,7 +30,7 @@ from app.api.visits import Nobody, VisitObserver, Visits
 from app.core.events import ModelInfo
 from app.core.sampling import Sampling, advised
 
-_ROUTES = (OpenAiRoutes, ResponsesRoutes, AnthropicRoutes, LlamaServerRoutes)
+_ROUTES = (OpenAiRoutes, ResponsesRoutes, AnthropicRoutes, LlamaServerRoutes, PerplexityRoutes)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -39,10 +42,12 @@ def make_application(
     observer: VisitObserver | None = None,
     limits: Limits | None = None,
     strict_model: bool = False,
+    states: Path | None = None,
 ) -> web.Application:
     """The API as an aiohttp application; `defaults` stand in for what a request leaves out (as a value, what the
     model's file advises comes before what is only llama.cpp's default); `observer` is told of everyone who uses the
-    model; `strict_model` refuses requests for a model of another name than the loaded one's.
+    model; `strict_model` refuses requests for a model of another name than the loaded one's; `states` is the folder
+    where clients may save what the context holds.
 
     To be run with `handler_cancellation`, so that a client that goes away cancels its reply.
     """
@@ -56,6 +61,7 @@ def make_application(
     application.router.add_get("/openapi.json", _openapi)
     for routes in (each(answering) for each in _ROUTES):
         routes.add_to(application.router)
+    SlotRoutes(answering, states).add_to(application.router)
     application.on_response_prepare.append(answering.ignored.tell)
     application.on_response_prepare.append(model.tell)
     application.on_response_prepare.append(server.allow_origin)

@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, aclosing
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Protocol
 
 from aiohttp import HttpVersion11, web
@@ -13,7 +14,8 @@ from aiohttp import HttpVersion11, web
 from app.api.errors import ApiError, Json
 from app.api.limits import Limits
 from app.api.usage import together, total_timings
-from app.core.events import Finished, FinishReason, ModelInfo, ReplyEvent, TextDelta
+from app.core.events import Finished, FinishReason, ModelInfo, ReplyEvent, SavedState, TextDelta
+from app.core.likelihood import Likelihood, LikelihoodRequest
 from app.core.requests import ChatRequest, PromptText, TemplateFacts, TokenRequest, Tokens
 from app.core.sampling import MAX_SEED, RANDOM_SEED
 
@@ -45,6 +47,14 @@ class ReplySource(Protocol):
     async def prompt(self, request: ChatRequest) -> PromptText: ...
 
     async def template(self) -> TemplateFacts: ...
+
+    async def likelihood(self, request: LikelihoodRequest) -> Likelihood | None: ...
+
+    async def save_state(self, path: Path) -> SavedState | None: ...
+
+    async def restore_state(self, path: Path) -> SavedState: ...
+
+    async def erase_slot(self) -> int: ...
 
 
 class Objects(Protocol):

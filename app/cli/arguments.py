@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import app
 from app.core.checkpointing import Checkpointing
+from app.core.errors import UserError
+from app.core.likelihood import Windows
 from app.core.loading import Loading
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
@@ -42,6 +44,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.set_defaults(command="window")
     commands = parser.add_subparsers(title="commands", metavar="")
     _add_ask(commands)
+    _add_perplexity(commands)
     _add_serve(commands)
     _add_models(commands)
     _add_selftest(commands)
@@ -63,11 +66,32 @@ def _add_ask(commands: "Commands") -> None:
     ask.add_argument(
         *("-sys", "--system-prompt", "--system"), dest="system", metavar="TEXT", default="", help="a system prompt"
     )
+    ask.add_argument(
+        "--state",
+        type=Path,
+        metavar="FILE",
+        help="go on with the conversation in a .hearthstate file, without reading it again",
+    )
+    ask.add_argument("--save-state", type=Path, metavar="FILE", help="save the conversation with the answer to a file")
     ask.add_argument("--figures", action="store_true", help="print what it took, as a line on standard error")
     ask.add_argument("--no-stop-repetition", action="store_true", help="let an answer go on that only repeats itself")
     ask.add_argument("--json", action="store_true", help="print the reply and its figures as one JSON object")
     _add_model_options(ask)
     _add_settings(ask, "sampling", Sampling)
+
+
+def _add_perplexity(commands: "Commands") -> None:
+    told = "tell how likely a model finds a text"
+    described = (
+        "Tell the perplexity of a text: e to the mean loss of a token, as llama.cpp's llama-perplexity reckons it. "
+        "The lower, the better the model foresees the text."
+    )
+    perplexity = _command(commands, "perplexity", told, described)
+    perplexity.add_argument("file", metavar="FILE", type=Path, help='a text in UTF-8; "-" reads standard input')
+    perplexity.add_argument("--tokens", action="store_true", help="tell how likely each token was, too")
+    perplexity.add_argument("--json", action="store_true", help="print it as one JSON object")
+    _add_settings(perplexity, "windows", Windows)
+    _add_model_options(perplexity)
 
 
 def _add_serve(commands: "Commands") -> None:
@@ -85,15 +109,25 @@ def _add_serve(commands: "Commands") -> None:
         action="store_true",
         help="refuse requests that name another model than the loaded one, which otherwise answers to any name",
     )
+    serve.add_argument(
+        "--slot-save-path",
+        type=Path,
+        metavar="FOLDER",
+        help="a folder where programs may save what the model has read, to bring it back later",
+    )
     _add_model_options(serve, lasts=True)
     _add_settings(serve, "sampling", Sampling)
 
 
 def _add_models(commands: "Commands") -> None:
     told = "list the models of this computer"
-    described = "List the models of this computer with what goes with them: projectors, and models that draft for them."
+    described = (
+        "List the models of this computer with what goes with them: projectors, and models that draft for them. "
+        "With -m, load that one and tell what it can do."
+    )
     models = _command(commands, "models", told, described)
     models.add_argument("--json", action="store_true", help="print them as JSON")
+    _add_model_options(models)
 
 
 def _add_selftest(commands: "Commands") -> None:
@@ -199,6 +233,13 @@ def _real(text: str) -> float:
 def _escaped(text: str) -> str:
     """argparse takes % for a format."""
     return text.replace("%", "%%")
+
+
+def existing_folder(given: Path | None) -> Path | None:
+    """Raises UserError where it is none."""
+    if given is not None and not given.is_dir():
+        raise UserError("{folder} is no folder. Make it first, or name another one.", folder=given)
+    return given
 
 
 def section_from_arguments(namespace: argparse.Namespace, base: Section) -> Section:

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import assert_never
 
-from app.cli import terminal
+from app.cli import states, terminal
 from app.cli.arguments import section_from_arguments
 from app.cli.drafting import drafts_json, figures_line
 from app.cli.models import ProgressLine, open_model
@@ -39,15 +39,20 @@ from app.storage.model_options import stored_options
 
 def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command: list[str]) -> int:
     """Exit code: 0, or 130 after Ctrl+C. Raises UserError."""
-    request = _request(namespace, settings, _prompt(namespace.prompt), _pictures(namespace.image))
+    before = states.messages_in(namespace.state)
+    request = _request(namespace, settings, before, _prompt(namespace.prompt), _pictures(namespace.image))
+    shows = any(each.pictures for each in request.messages)
     cancel = CancelFlag()
-    _cancel_on_interrupt(cancel)
-    with open_model(namespace, settings, paths, command, cancel, for_pictures=bool(namespace.image)) as session:
+    cancel_on_interrupt(cancel)
+    with open_model(namespace, settings, paths, command, cancel, for_pictures=shows) as session:
         if session is None:
             return EXIT_INTERRUPTED
         own = stored_options(paths.database, session.info.ref).of(Sampling)
         request = replace(request, sampling=_advised(namespace, settings, session.info, own))
+        states.restore(session, namespace.state)
         finished, info = _answer(session, request, _silent if namespace.json else terminal.write), session.info
+        if finished.reason is not FinishReason.CANCELLED:
+            states.save(session, namespace.save_state, request.messages, finished)
     if namespace.json:
         terminal.write(json.dumps(_figures(finished, info), ensure_ascii=False))
     terminal.write("\n")
@@ -58,7 +63,7 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
     return EXIT_INTERRUPTED if finished.reason is FinishReason.CANCELLED else 0
 
 
-def _cancel_on_interrupt(cancel: CancelFlag) -> None:
+def cancel_on_interrupt(cancel: CancelFlag) -> None:
     """The first Ctrl+C ends the answer in good order, a second one the program."""
 
     def interrupt(*_: object) -> None:
@@ -99,10 +104,15 @@ def _picture(file: Path) -> ImagePart:
 
 
 def _request(
-    namespace: argparse.Namespace, settings: Settings, prompt: str, pictures: tuple[ImagePart, ...]
+    namespace: argparse.Namespace,
+    settings: Settings,
+    before: Sequence[Message],
+    prompt: str,
+    pictures: tuple[ImagePart, ...],
 ) -> ChatRequest:
-    messages = [Message(Role.USER, (*pictures, TextPart(prompt)))]
+    messages = [*before, Message(Role.USER, (*pictures, TextPart(prompt)))]
     if namespace.system:
+        messages = [each for each in messages if each.role is not Role.SYSTEM]
         messages.insert(0, Message.of(Role.SYSTEM, namespace.system))
     stops = settings.interface.stop_repetition and not namespace.no_stop_repetition
     sampling = section_from_arguments(namespace, settings.sampling)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _VERBOSE = ("-v", "--verbose")
-COMMANDS = ("ask", "serve", "models", "selftest")
+COMMANDS = ("ask", "perplexity", "serve", "models", "selftest")
 """The parser's; named here, because a double-click should not wait for it."""
 
 

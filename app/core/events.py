@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from app.core.adapters import Adapter
+from app.core.capabilities import Capabilities, MemoryKind
 from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.messages import Generation, ImagePart, MediaPart, ToolCall
 from app.core.model_ref import ModelRef
@@ -44,7 +45,8 @@ class ModelInfo:
     """Those of them that lie on cards."""
     n_embd: int = 0
     n_vocab: int = 0
-    needs_checkpoints: bool = False
+    capabilities: Capabilities = field(default_factory=Capabilities)
+    """What it can do here; the engine's own list."""
     sampling: Mapping[str, object] = field(default_factory=dict, hash=False)
     """How its file says that it is best sampled, by the names of `Sampling`'s fields."""
     efforts: Efforts = field(default_factory=dict, hash=False)
@@ -53,8 +55,6 @@ class ModelInfo:
     """The projector that was loaded with it, or was tried."""
     image_max_tokens: int = 0
     """Entries that one picture may take, as asked when it was loaded; 0 leaves it to the model."""
-    sees: bool = False
-    """It takes pictures: a projector is loaded."""
     adapters: tuple[Adapter, ...] = ()
     """LoRA adapters that work on it."""
     projector_problem: str = ""
@@ -64,6 +64,15 @@ class ModelInfo:
     """Tokens of a person's message that it was trained to take, and then it reads no documents; 0 for any model that
     takes whatever its context holds.
     """
+
+    @property
+    def sees(self) -> bool:
+        return self.capabilities.sees
+
+    @property
+    def needs_checkpoints(self) -> bool:
+        """Its memory can't go back to any place by itself."""
+        return self.capabilities.memory is not MemoryKind.ATTENTION
 
     def takes(self, part: MediaPart) -> bool:
         """Whether it can be shown that."""
@@ -200,6 +209,16 @@ class SlotStatus:
     checkpoints: tuple[int, ...] = ()
     """Entries at which a checkpoint was taken, ascending."""
     checkpoint_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SavedState:
+    """A state in a file, as it was written or brought back."""
+
+    n_entries: int
+    n_bytes: int
+    more: Mapping[str, object] = field(hash=False)
+    """What its writer put with it; JSON."""
 
 
 @dataclass(frozen=True, slots=True)

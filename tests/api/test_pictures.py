@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from app.core.capabilities import Capabilities
 from app.core.messages import ImagePart, TextPart
 from tests.api.test_server import CHAT, MODEL, Client, FakeReplies, answer, serve
 
@@ -27,7 +28,7 @@ def asked(*urls: Any) -> dict[str, Any]:
     return {"messages": [{"role": "user", "content": [{"type": "text", "text": "what?"}, *images]}]}
 
 
-SEEING = replace(MODEL, sees=True)
+SEEING = replace(MODEL, capabilities=Capabilities(sees=True))
 
 
 def test_a_data_url_becomes_a_picture_with_its_identity() -> None:

@@ -16,6 +16,7 @@ from app.api.auth import Access
 from app.api.limits import Limits
 from app.api.server import make_application
 from app.api.visits import Visit, VisitObserver, Visits
+from app.core.capabilities import Capabilities, MemoryKind, capabilities_json
 from app.core.errors import ConstraintError, ContextFullError, UserError
 from app.core.events import (
     Finished,
@@ -24,14 +25,17 @@ from app.core.events import (
     ModelInfo,
     PromptProgress,
     ReplyEvent,
+    SavedState,
     TextDelta,
     Timings,
     TokenLogprob,
 )
+from app.core.likelihood import Likelihood, LikelihoodRequest
 from app.core.messages import Generation
 from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest, PromptText, TemplateFacts, TokenizeRequest, TokenRequest, Tokens
 from app.core.sampling import Sampling
+from app.core.speculation import DrafterKind
 
 LIMIT = 20.0
 CHAT = "/v1/chat/completions"
@@ -69,6 +73,8 @@ class FakeReplies:
         self.asked: list[ChatRequest] = []
         self.hanging = asyncio.Event()
         self.closed = asyncio.Event()
+        self.scored: list[LikelihoodRequest] = []
+        self.likelihoods: deque[Likelihood | Exception | Hang | None] = deque()
         self._answers = deque(answers)
 
     async def reply(self, request: ChatRequest) -> AsyncGenerator[ReplyEvent, None]:
@@ -104,6 +110,34 @@ class FakeReplies:
     async def template(self) -> TemplateFacts:
         return TemplateFacts("{{ x }}", "<s>", "</s>", tools=True, tool_calls=True, system=False, typed_content=False)
 
+    async def likelihood(self, request: LikelihoodRequest) -> Likelihood | None:
+        """The next of `likelihoods`."""
+        self.scored.append(request)
+        match self.likelihoods.popleft():
+            case Exception() as error:
+                raise error
+            case Hang():
+                self.hanging.set()
+                try:
+                    await asyncio.Event().wait()
+                finally:
+                    self.closed.set()
+            case said:
+                return said
+        raise AssertionError("it hung for ever")
+
+    async def save_state(self, path: Path) -> SavedState | None:
+        path.write_bytes(b"state")
+        return SavedState(40, 5, {})
+
+    async def restore_state(self, path: Path) -> SavedState:
+        if not path.is_file():
+            raise UserError("It can't be read.")
+        return SavedState(40, 5, {})
+
+    async def erase_slot(self) -> int:
+        return 40
+
 
 def answer(*texts: str, reason: FinishReason = FinishReason.STOP) -> list[ReplyEvent]:
     timings = Timings(cache_n=30, prompt_n=12, predicted_n=len(texts))
@@ -120,6 +154,7 @@ def serve(
     observer: VisitObserver | None = None,
     limits: Limits | None = None,
     strict_model: bool = False,
+    states: Path | None = None,
 ) -> None:
     """Run `test` with a client of a server that asks `replies`."""
 
@@ -132,6 +167,7 @@ def serve(
             observer=observer,
             limits=limits,
             strict_model=strict_model,
+            states=states,
         )
         server = TestServer(application)
         await server.start_server(access_log=None)  # with handler_cancellation, always
@@ -843,3 +879,14 @@ def test_a_grammar_that_is_refused_is_told_by_its_name(path: str, more: Any, par
         assert (await error(await client.post(path, json=body), 400))["param"] == param
 
     serve(FakeReplies([ConstraintError("The grammar can't be used.")]), test)
+
+
+def test_the_model_tells_what_it_can_do() -> None:
+    can = Capabilities(sees=True, tools=True, memory=MemoryKind.HYBRID, drafters=(DrafterKind.NGRAM,))
+
+    async def test(client: Client) -> None:
+        [model] = (await told(await client.get("/v1/models")))["data"]
+        assert model["capabilities"] == capabilities_json(can)
+        assert model == await told(await client.get("/v1/models/tiny"))
+
+    serve(FakeReplies(model=replace(MODEL, capabilities=can)), test)

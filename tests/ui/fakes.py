@@ -8,7 +8,9 @@ from typing import Any, cast
 
 from PySide6.QtCore import QObject, Signal
 
-from app.core.events import ModelInfo, SlotStatus, TextDelta, ToolCallDelta
+from app.core.capabilities import Capabilities
+from app.core.events import Looking, ModelInfo, PromptProgress, SlotStatus, TextDelta, ToolCallDelta
+from app.core.likelihood import Likelihood
 from app.core.messages import Attachment, ImagePart, Message, Part, Role, TextPart
 from app.core.model_options import ModelOptions
 from app.core.model_ref import ModelRef
@@ -51,7 +53,7 @@ MODEL = ModelInfo(
     n_vocab=151_936,
 )
 READY = ModelReady(MODEL)
-SEEING = ModelReady(replace(MODEL, name="Qwen3-VL-8B", sees=True))
+SEEING = ModelReady(replace(MODEL, name="Qwen3-VL-8B", capabilities=Capabilities(sees=True)))
 
 
 def conversation(title: str, updated_at: float = 0.0, number: int = 0) -> Conversation:
@@ -133,6 +135,31 @@ class FakeAnswerWithModel(QObject):
         self._controller.calls.append(("back", replaced.before.ref))
 
 
+class FakeAnswerLikelihood:
+    """Notes what is asked; a test answers."""
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+        self.cancelled = 0
+        self.takes = True
+        self.done: Callable[[Likelihood | Exception | None], None] = lambda _: None
+        self.progress: Callable[[PromptProgress | Looking], None] = lambda _: None
+
+    def ask(
+        self,
+        message_id: int,
+        done: Callable[[Likelihood | Exception | None], None],
+        progress: Callable[[PromptProgress | Looking], None],
+    ) -> Future[Likelihood | None] | None:
+        self.asked.append(message_id)
+        future: Future[Likelihood | None] = Future(done, self._cancel, progress)
+        self.done, self.progress = future.end, future.tell
+        return future if self.takes else None
+
+    def _cancel(self) -> None:
+        self.cancelled += 1
+
+
 class FakeActive(QObject):
     listed = Signal(object)
     opened = Signal(object)
@@ -211,6 +238,7 @@ class FakeController(QObject):
         super().__init__()
         self.calls: list[tuple[object, ...]] = []
         self.takes = True
+        self.likelihood = FakeAnswerLikelihood()
         self.notices = ChatNotices(self)
         self.active = FakeActive(self)
         self.replies = FakeReplies(self)

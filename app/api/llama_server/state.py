@@ -5,6 +5,7 @@ from dataclasses import asdict
 import app
 from app.api.errors import Json
 from app.api.figures import Figures
+from app.core.capabilities import capabilities_json
 from app.core.events import ModelInfo
 from app.core.requests import TemplateFacts
 from app.core.sampling import Sampling
@@ -16,7 +17,8 @@ def props(model: ModelInfo, defaults: Sampling, template: TemplateFacts) -> Json
         "total_slots": 1,
         "model_alias": model.name,
         "model_path": model.ref.name,
-        "modalities": {"vision": model.sees, "video": False, "audio": False},
+        "modalities": {"vision": model.sees, "video": False, "audio": model.capabilities.hears},
+        "capabilities": capabilities_json(model.capabilities),
         "endpoint_slots": True,
         "endpoint_props": False,
         "endpoint_metrics": True,

@@ -13,6 +13,7 @@ from app.api.openai.chat_answers import Envelope
 from app.api.openai.chat_request import ChatCompletion, parse_chat_completion
 from app.api.openai.text_answers import TextEnvelope
 from app.api.openai.text_request import TextCompletion, parse_text_completion
+from app.core.capabilities import capabilities_json
 from app.core.events import ModelInfo
 from app.core.requests import SpellRequest
 
@@ -116,4 +117,10 @@ def _model_object(info: ModelInfo, created: int) -> Json:
     anthropics = {"type": "model", "display_name": info.name}
     at = datetime.fromtimestamp(created, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     openais = {"id": info.name, "object": "model", "created": created, "owned_by": "hearth"}
-    return {**openais, **anthropics, "created_at": at, "meta": meta}
+    return {
+        **openais,
+        **anthropics,
+        "created_at": at,
+        "meta": meta,
+        "capabilities": capabilities_json(info.capabilities),
+    }

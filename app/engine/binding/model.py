@@ -126,6 +126,11 @@ class Model:
             return 0, 0
         return (n_layer + 1 if gpu_layers < 0 else min(gpu_layers, n_layer + 1)), n_layer + 1
 
+    @property
+    def is_recurrent(self) -> bool:
+        """No layer keeps the entries; of a hybrid model some do."""
+        return bool(api.llama_model_is_recurrent(self.handle)) and not api.llama_model_is_hybrid(self.handle)
+
     def kv_is_plain(self) -> bool:
         """Every layer keeps K and V of every token: no sliding window, recurrent part or compressed attention."""
         architecture = self.metadata("general.architecture") or ""

@@ -113,7 +113,7 @@ def open_drafting(target: Target, plan: DraftPlan) -> Drafting:
     asked, context = plan.asked, target.context
     if context.n_rows < 2:
         no_room = tuple((kind, _NO_ROOM) for kind in DrafterKind if plan.asks_for(kind))
-        return Drafting((), Controller(Costs()), DraftingInfo(asked, problems=no_room))
+        return Drafting((), Controller(Costs()), DraftingInfo(asked, problems=no_room, no_head=_NO_ROOM))
     drafters: list[Drafter] = []
     problems: list[tuple[DrafterKind, str]] = []
     openers: tuple[tuple[DrafterKind, Callable[[], Drafter]], ...] = (

@@ -28,13 +28,13 @@ from app.engine.binding import graphics, library
 from app.engine.binding.context import Context, ContextParams, ContextRefusedError
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.drafting.opening import DraftPlan, Target, open_drafting, with_head, with_rows_for
+from app.engine.loading.capabilities import capabilities_of
 from app.engine.loading.room import chosen_flash
 from app.engine.media.projector_loader import Projector, open_media, with_room_for
 from app.engine.memory.checkpoints import Checkpoints
-from app.engine.memory.reuse import MemoryTraits
 from app.engine.memory.slot import Slot
 from app.engine.memory.snapshot_disk import ModelSnapshots, SnapshotDisk
-from app.engine.memory.snapshot_identity import identity_of
+from app.engine.memory.snapshot_identity import SnapshotIdentity, identity_of
 from app.engine.memory.traits import NO_WRITER, find_traits
 from app.engine.preflight.model_file import check_file, explain, parts
 from app.engine.prompt.chat_prompt import TEMPLATE_KEY, ChatPrompt
@@ -133,37 +133,41 @@ def _prepare(
             return None
         undo.pop_all()
     info = replace(
-        _describe(model, name, loading, params, context.n_ctx, traits),
+        _describe(model, name, loading, params, context.n_ctx),
         efforts=chat.chat_format().template.efforts,
         mmproj=projector.path if projector is not None else None,
         image_max_tokens=projector.image_max_tokens if projector is not None else 0,
-        sees=media is not None,
+        capabilities=capabilities_of(model, traits, chat, drafting, sees=media is not None),
         projector_problem=problem,
         drafting=drafting.info if drafting is not None else DraftingInfo(),
     )
     seen_with = projector if media is not None else None
-    on_disk = _snapshots_of(model, snapshots, params, context.n_ctx, seen_with)
+    identify = partial(_identity, model, params, context.n_ctx, seen_with)
+    kept_with = partial(_snapshots_of, model, snapshots, identify)
     block = min(BLOCK, context.n_ubatch) if params.exact else 0
-    slot = Slot(context, traits, Checkpoints(checkpointing), on_disk, _entry_bytes(model, params), block, drafting)
-    kept_with = partial(_snapshots_of, model, snapshots, params, context.n_ctx, seen_with)
-    session = Session(model, slot, chat, info, cancel, media, drafting, kept_with)
+    slot = Slot(
+        context, traits, Checkpoints(checkpointing), kept_with(""), _entry_bytes(model, params), block, drafting
+    )
+    session = Session(model, slot, chat, info, cancel, identify, media, drafting, kept_with)
     return session, tuple(filter(None, (note, problem, *_remarks(chat, loading), *info.drafting.notes)))
 
 
+def _identity(
+    model: Model, params: ContextParams, n_ctx: int, projector: Projector | None, adapters: str
+) -> SnapshotIdentity:
+    """Of the model with this context, this projector and adapters of that identity. Raises OSError."""
+    sight = f"{fingerprint(projector.path)} {projector.image_max_tokens}" if projector is not None else ""
+    return identity_of(model, parts(model.path), params, n_ctx, sight, adapters)
+
+
 def _snapshots_of(
-    model: Model,
-    snapshots: SnapshotDisk | None,
-    params: ContextParams,
-    n_ctx: int,
-    projector: Projector | None,
-    adapters: str = "",
+    model: Model, snapshots: SnapshotDisk | None, identify: Callable[[str], SnapshotIdentity], adapters: str
 ) -> ModelSnapshots | None:
-    """What is on disk for the model with this context, this projector and adapters of that identity."""
+    """What is on disk for the model with adapters of that identity."""
     if snapshots is None:
         return None
     try:
-        sight = f"{fingerprint(projector.path)} {projector.image_max_tokens}" if projector is not None else ""
-        return snapshots.of_model(identity_of(model, parts(model.path), params, n_ctx, sight, adapters))
+        return snapshots.of_model(identify(adapters))
     except OSError as error:
         _log.warning("%s can't be read again (%s); conversations with it are not kept on disk.", model.path, error)
         return None
@@ -294,9 +298,7 @@ def _entry_bytes(model: Model, params: ContextParams) -> float:
     return model.kv_elements_per_token() / 2 * each
 
 
-def _describe(
-    model: Model, name: str, loading: Loading, params: ContextParams, n_ctx: int, traits: MemoryTraits
-) -> ModelInfo:
+def _describe(model: Model, name: str, loading: Loading, params: ContextParams, n_ctx: int) -> ModelInfo:
     n_offloaded, n_offloadable = model.offloaded(loading.gpu_layers)
     ref = ModelRef.of_file(model.path)
     return ModelInfo(
@@ -318,7 +320,6 @@ def _describe(
         n_offloaded=n_offloaded,
         n_embd=model.n_embd,
         n_vocab=model.vocab.n_tokens,
-        needs_checkpoints=traits.needs_checkpoints,
         longest_message=GUIDE_LONGEST if ref.is_guide else 0,
         sampling={**advice_beside(model.path), **advice_from(model.metadata)},
     )

@@ -229,6 +229,38 @@ class Slot(Memory):
             if self.companion is not None:
                 self.companion.trim(len(self))
 
+    def erase(self) -> int:
+        """Forget what is held, and keep nothing of it in memory; how many entries that were."""
+        n = len(self)
+        self.forget()
+        return n
+
+    def snapshot_of(self, conversation: str) -> Snapshot | None:
+        """A copy of all that is held of a conversation (empty: of whichever holds the context), wherever it is kept.
+
+        None where that is nothing, and where there is no memory for a copy.
+        """
+        if len(self) and conversation in ("", self._conversation):
+            return self._snapshot()
+        if not conversation:
+            return None
+        kept = next((each for each in self.snapshots if each.conversation == conversation and not each.start), None)
+        if kept is None and self.on_disk is not None:
+            found = self.on_disk.newest(conversation)
+            kept = self._fetch(self.on_disk, found) if isinstance(found, StoredSnapshot) else found
+        return kept
+
+    def take_over(self, snapshot: Snapshot, conversation: str, *, keep_on_disk: bool) -> bool:
+        """Hold a snapshot from now on, as `conversation`'s. What is held is kept first. False when llama.cpp refuses;
+        the slot is empty then.
+        """
+        self._leave()
+        done = self._return_to(replace(snapshot, conversation=conversation))
+        if not done:
+            self.forget()
+        self._conversation, self._to_disk = conversation, keep_on_disk and bool(conversation) and done
+        return done
+
     def bring_back(self, conversation: str) -> bool:
         """Fill an empty slot with what was kept last of a conversation, before anybody asks. False where nothing is."""
         if len(self) or self.on_disk is None:

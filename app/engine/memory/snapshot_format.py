@@ -101,7 +101,8 @@ def write(file: BinaryIO, snapshot: Snapshot, identity: bytes, go_on: Callable[[
 
 
 def read_head(file: BinaryIO, name: str) -> StoredSnapshot:
-    """What the file is about. Raises DamagedError, and OSError."""
+    """What the file is about, from its place on. Raises DamagedError, and OSError."""
+    begun = file.tell()
     start = file.read(64 << 10)
     if len(start) < _START.size:
         raise DamagedError("too short")
@@ -109,15 +110,15 @@ def read_head(file: BinaryIO, name: str) -> StoredSnapshot:
     if (magic, version) != (_MAGIC, _VERSION):
         raise DamagedError("another kind or version")
     ends = _START.size + n_facts + n_ids
-    if ends + _DIGEST > file.seek(0, io.SEEK_END):
+    if begun + ends + _DIGEST > file.seek(0, io.SEEK_END):
         raise DamagedError("truncated")
     if ends + _DIGEST > len(start):
-        file.seek(len(start))
+        file.seek(begun + len(start))
         start += file.read(ends + _DIGEST - len(start))
     digest = hashlib.sha256(start[:ends]).digest()
     if digest != start[ends : ends + _DIGEST]:
         raise DamagedError("its head was altered")
-    file.seek(ends + _DIGEST)
+    file.seek(begun + ends + _DIGEST)
     facts_end = _START.size + n_facts
     try:
         return _stored(name, json.loads(start[_START.size : facts_end]), start[facts_end:ends], digest)

@@ -14,7 +14,8 @@ class AnswerReader:
         self._pieces = pieces
         self._tools = tools
         self._openings = format.calls.openings if tools else ()
-        self._hidden = format.hidden
+        heads = (head.format(name) for head in format.heads for name in ("user", *tools))
+        self._hidden = (*format.hidden, *heads)
 
     def read(self, thinking_open: bool) -> Parsing[None]:
         opening = ""
@@ -62,7 +63,7 @@ class AnswerReader:
         """Take the tag before the content; then the one behind it is nothing to show either."""
         before, behind = self._format.wrapper
         if before and (yield from self._cursor.take_behind(before)):
-            self._hidden = (*self._format.hidden, behind)
+            self._hidden = (*self._hidden, behind)
 
     def _bare(self) -> Parsing[None]:
         """A call without markers, where the answer begins with one."""

@@ -51,9 +51,10 @@ def _rule(
     absent: tuple[str, ...] = (),
     reasoning: Reasoning = _THINK,
     hidden: tuple[str, ...] = (),
+    heads: tuple[str, ...] = (),
     wrapper: tuple[str, str] = ("", ""),
 ) -> _Rule:
-    return _Rule(OutputFormat(name, reasoning, calls, hidden, wrapper), texts, absent)
+    return _Rule(OutputFormat(name, reasoning, calls, hidden, heads, wrapper), texts, absent)
 
 
 def _invokes(block: str, space: str = "", quote: str = '">', *, typed: bool = False) -> TaggedCalls:
@@ -120,6 +121,7 @@ _MISTRAL = NamedCalls(
     head_marker="[CALL_ID]",
     objects=True,
 )
+_TO_SELF = Reasoning(("to=self<|message|>", "<|start|>assistant to=self<|message|>"), ("<|eom|>",), anywhere=True)
 _DEEPSEEK_SECTION = ("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>")
 _RULES = (
     _Rule(_HARMONY, (CHANNEL, MESSAGE)),
@@ -176,7 +178,14 @@ _RULES = (
         hidden=("<|begin|>assistant<|content|>", "<|begin|>assistant<|tool_calls|>", "<|content|>", "<|calls|>"),
     ),
     _rule("minimax", _invokes("minimax:tool_call"), "<minimax:tool_call>"),
-    _rule("atem", _invokes("atem:function_calls", "atem:"), "<atem:function_calls>"),
+    _rule(
+        "atem",
+        _invokes("atem:function_calls", "atem:"),
+        "<atem:function_calls>",
+        reasoning=_TO_SELF,
+        hidden=("<|eom|>",),
+        heads=("<|start|>assistant to={}<|message|>", " to={}<|message|>"),
+    ),
     _rule(
         "minicpm",
         TaggedCalls(
@@ -222,6 +231,13 @@ _RULES = (
     _rule("nemotron", JsonCalls("<TOOLCALL>", "</TOOLCALL>", array=True), "<TOOLCALL>"),
     _rule("tool-calls-array", JsonCalls("<tool_calls>", "</tool_calls>", array=True), "<tool_calls>["),
     _rule("tool-calls", JsonCalls("<tool_calls>", "</tool_calls>"), "<tool_calls>", absent=("<tool_call>",)),
+    _rule(
+        "gigachat-3.1",
+        JsonCalls("<|function_call|>", ""),
+        "<|function_call|>",
+        "<|role_sep|>",
+        hidden=("<|message_sep|>",),
+    ),
     _rule(
         "gigachat",
         JsonCalls("function call<|role_sep|>\n", "", also=("function call<|role_sep|>",)),

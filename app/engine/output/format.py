@@ -31,6 +31,8 @@ class OutputFormat:
     calls: CallSyntax = field(default_factory=BareCalls)
     hidden: tuple[str, ...] = ()
     """Control tokens around content, which nobody is shown."""
+    heads: tuple[str, ...] = ()
+    """What says whom a message is for, with {} for the user or a tool's name; nobody is shown it."""
     wrapper: tuple[str, str] = ("", "")
     """Tags that may stand around the content behind reasoning, which nobody is shown."""
     calls_end_reasoning: bool = False
@@ -43,7 +45,8 @@ class OutputFormat:
     @property
     def preserved(self) -> frozenset[str]:
         """Texts of control tokens that the parser must see, where the vocabulary has them."""
-        markers = (*self.reasoning.starts, *self.reasoning.ends, *self.calls.markers, *self.hidden, *self.control)
+        shown = (*self.hidden, *self.heads, *self.control)
+        markers = (*self.reasoning.starts, *self.reasoning.ends, *self.calls.markers, *shown)
         return frozenset(text for marker in markers for text in (marker.strip(), *_CONTROL.findall(marker)))
 
 

@@ -29,6 +29,8 @@ class ChatFormat:
     """How the model writes its answers."""
     stops: tuple[str, ...]
     """Strings that end an answer, where no token does."""
+    reasons: bool = False
+    """The template writes the marks of a reasoning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,9 @@ class ChatPrompt:
         written = detect(source)
         known = self.is_own or any(each.text == CHATML_STOP for each in vocab.specials)
         stops = () if known else (CHATML_STOP,)
-        return ChatFormat(template, PromptTokenizer(vocab, source, written.preserved), written, stops)
+        marks = (*written.reasoning.starts, *written.reasoning.ends)
+        reasons = written.channels or bool(written.heads) or any(mark.strip() in source for mark in marks)
+        return ChatFormat(template, PromptTokenizer(vocab, source, written.preserved), written, stops, reasons)
 
     def chat_format(self, *, tools: bool = False) -> ChatFormat:
         """The one that is used where tools are offered, and where none are."""

@@ -3,15 +3,17 @@
 import logging
 import math
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import assert_never
 
 from app.core.adapters import Adapter
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
-from app.core.errors import ContextFullError, ModelError
-from app.core.events import Finished, FinishReason, ModelInfo, Peeked, ReplyEvent, Timings
+from app.core.errors import ContextFullError, ModelError, UserError
+from app.core.events import Finished, FinishReason, ModelInfo, Peeked, ReplyEvent, SavedState, Timings
+from app.core.likelihood import LikelihoodEvent, LikelihoodRequest, TextToScore
 from app.core.messages import Generation, MediaPart, Message, Part, Role
 from app.core.overflow import Overflow
 from app.core.requests import (
@@ -33,6 +35,8 @@ from app.engine.media.media import Media, show
 from app.engine.memory.reuse import ReuseAction, ReusePlan
 from app.engine.memory.slot import Slot
 from app.engine.memory.snapshot_disk import ModelSnapshots
+from app.engine.memory.snapshot_identity import SnapshotIdentity
+from app.engine.memory.state_files import StateNotes, read_state, refused, save_state
 from app.engine.output.call_syntax import schemas
 from app.engine.output.parser import OutputParser
 from app.engine.prompt.chat_prompt import ChatPrompt
@@ -43,6 +47,7 @@ from app.engine.reply.answer import Answer, PlainText
 from app.engine.reply.constraint import Constraint, constraint_of
 from app.engine.reply.generation import GenerationParams, TokenGenerator
 from app.engine.reply.part_size import part_size
+from app.engine.reply.perplexity import LikelihoodReader
 from app.engine.reply.prefill import Prefill, PromptReader
 from app.engine.template.marked_text import plain
 from app.engine.template.overflow import kept_messages
@@ -64,12 +69,13 @@ class Session:
         chat: ChatPrompt,
         info: ModelInfo,
         cancel: CancelFlag,
+        identify: Callable[[str], SnapshotIdentity],
         media: Media | None = None,
         drafting: Drafting | None = None,
         kept_with: Callable[[str], ModelSnapshots | None] = lambda _: None,
     ) -> None:
-        """Without `drafting`, the slot's companion, every token is decoded by itself. `kept_with` says what is on disk
-        for the model with adapters of that identity.
+        """Without `drafting`, the slot's companion, every token is decoded by itself. `identify` says what a state
+        depends on with adapters of that identity, and `kept_with` what is on disk for it.
         """
         self.drafting = drafting
         self.info = info
@@ -77,6 +83,7 @@ class Session:
         self._model = model
         self._slot = slot
         self._cancel = cancel
+        self._identify = identify
         self._media = media
         self._adapters = Adapters(model, slot.context, *(drafting.heads if drafting is not None else ()))
         self._kept_with = kept_with
@@ -204,6 +211,40 @@ class Session:
         chosen = self._slot.plan(prompt.tokens)
         where = self._slot.divergence(prompt, messages, chosen, self._model.vocab)
         return Peeked(chosen.total, chosen.keep, Sentence.joined(str(chosen), where))
+
+    def likelihood(self, request: LikelihoodRequest) -> Generator[LikelihoodEvent, None, None]:
+        """How likely a text or an answer is: progress, and Likelihood as the last event; cancelled, it ends without.
+
+        Closing the generator is safe, as with `reply`. Raises as `reply` does, and UserError for too little text.
+        """
+        reader = LikelihoodReader(self._slot, self._model.vocab, self._reader, self._cancel)
+        if isinstance(request, TextToScore):
+            return reader.of_text(request)
+        whole, messages, _ = self._fitting_prompt(request.chat)
+        before = self._prompt(messages[:-1], replace(request.chat, continues=False))
+        return reader.of_answer(before, whole, request.chat)
+
+    def save_state(self, path: Path, more: Mapping[str, object], conversation: str = "") -> SavedState | None:
+        """Write what is held of a conversation, in the context or aside, into a file; `more` is JSON that goes with it.
+        Empty is what the context holds, whosever it is. None when cancelled. Raises UserError.
+        """
+        snapshot = self._slot.snapshot_of(conversation)
+        if snapshot is None:
+            raise UserError("The model holds nothing of this conversation yet. Ask something in it first.")
+        notes = StateNotes(self.info.name, more)
+        identity = self._identify(self._adapters.identity)
+        n_bytes = save_state(path, snapshot, identity, notes, lambda: not self._cancel.is_set())
+        return SavedState(len(snapshot.entries), n_bytes, more) if n_bytes else None
+
+    def restore_state(self, path: Path, conversation: str = "", *, keep_on_disk: bool = False) -> SavedState:
+        """Let the context hold what a file says, as this conversation's. What it held is kept aside, as when another
+        conversation takes it over. Raises StateError; the context is what it was then, or empty.
+        """
+        identity = self._identify(self._adapters.identity)
+        snapshot, notes = read_state(path, identity, self._slot.context.n_ctx)
+        if not self._slot.take_over(snapshot, conversation, keep_on_disk=keep_on_disk):
+            raise refused(path, notes)
+        return SavedState(notes.n_entries, notes.n_bytes, notes.more)
 
     def written(self, request: ChatRequest) -> PromptText:
         """The prompt that `reply` would read, of whatever length. Raises what the template raises."""

@@ -134,8 +134,13 @@ class ChatTemplate:
 
     @cached_property
     def _writes_arguments(self) -> bool:
-        """The arguments of a tool call may be given as JSON text, and are printed as they stand."""
-        return f'{{"x":  "{_NEEDLE}"}}' in self._probe_call(f'{{"x":  "{_NEEDLE}"}}')
+        """The arguments of a tool call may be given as JSON text, and are printed as they stand.
+
+        Not where they stand in braces of the template's own (gemma 4's): it wants an object, and words that otherwise.
+        """
+        told = f'{{"x":  "{_NEEDLE}"}}'
+        shown = self._probe_call(told)
+        return told in shown and "{" + told not in shown
 
     def render(
         self,

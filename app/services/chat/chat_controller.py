@@ -9,6 +9,7 @@ from app.core.errors import UserError
 from app.core.events import Peeked
 from app.core.messages import Attachment, DocumentPart, MediaPart, Message, Part, Role, TextPart
 from app.services.chat.active_conversation import ActiveConversation
+from app.services.chat.answer_likelihood import AnswerLikelihood
 from app.services.chat.answer_with_model import AnswerWithModel
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.message_versions import MessageVersions
@@ -55,6 +56,7 @@ class ChatController(QObject):
         self.versions = MessageVersions(store, self.options, self.active, self._ready, self._show, self._begin, self)
         """Of the messages on screen."""
         self.answer_with = AnswerWithModel(engine, self.replies, self.active, self._ready, self._answer_again, self)
+        self.likelihood = AnswerLikelihood(engine, self.active, self._ready, self.requests, self.notices, self)
         engine.state_changed.connect(self._engine_changed)
 
     def refresh(self) -> None:

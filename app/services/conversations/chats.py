@@ -7,10 +7,12 @@ from app.services.chat.chat_controller import ChatController
 from app.services.conversations.chat_library import ChatLibrary
 from app.services.conversations.copies import DatabaseCopies
 from app.services.conversations.search import ChatSearch
+from app.services.conversations.state_files import StateFiles
 from app.services.conversations.titles import TitleMaker
 from app.services.engine.service import EngineService
 from app.services.engine.states import Activity, Idle
 from app.services.runtime.settings_service import SettingsService
+from app.storage.attachments import AttachmentStore
 from app.storage.chat_folders import ChatFolders
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
@@ -40,6 +42,7 @@ class Chats(QObject):
         )
         self.search = ChatSearch(paths.search, paths.database, self)
         self.copies = DatabaseCopies(paths.database, self)
+        self.states = StateFiles(engine, settings, database, AttachmentStore(paths.attachments), self)
         self.library.gone.connect(self.copies.renew)
         self.copies.failed.connect(controller.notices.failed)
         controller.replies.activity_changed.connect(self._hear_activity)

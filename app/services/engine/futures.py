@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Generic
 
+from app.core.events import Looking, PromptProgress
 from app.services.engine.jobs import Answer
 from app.services.engine.states import ReplyFailed, ReplyUpdate
 
@@ -12,15 +13,26 @@ Hear = Callable[[ReplyUpdate | ReplyFailed], None]
 class Future(Generic[Answer]):
     """Of one question. Its answer is told once, and never before the call that asked has returned."""
 
-    def __init__(self, done: Callable[[Answer | Exception], None], cancel: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        done: Callable[[Answer | Exception], None],
+        cancel: Callable[[], None],
+        progress: Callable[[PromptProgress | Looking], None] = lambda _: None,
+    ) -> None:
         """`done` hears the answer, or the UserError or the bug that there is instead."""
         self._done: Callable[[Answer | Exception], None] | None = done
         self._cancel = cancel
+        self._progress = progress
 
     def cancel(self) -> None:
         """Stop it, running or waiting, and hear nothing of it any more."""
         self._done = None
         self._cancel()
+
+    def tell(self, progress: PromptProgress | Looking) -> None:
+        """For the engine."""
+        if self._done is not None:
+            self._progress(progress)
 
     def end(self, result: Answer | Exception) -> None:
         """For the engine."""

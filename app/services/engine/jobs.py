@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 from app.core.adapters import Adapter
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
-from app.core.events import ModelInfo
+from app.core.events import Looking, ModelInfo, PromptProgress
+from app.core.likelihood import LikelihoodRequest
 from app.core.loading import Loading
 from app.core.model_ref import ModelRef
 from app.core.picture_settings import PictureSettings
@@ -48,7 +49,7 @@ class JobProgress:
     """What is said of a job while it runs."""
 
     number: int
-    said: ModelLoading | ReplyUpdate
+    said: ModelLoading | ReplyUpdate | PromptProgress | Looking
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,15 @@ class QuestionJob(Job, Generic[Answer]):
 
     def yields_to(self, other: Job) -> bool:
         return self.waits and isinstance(other, ReplyJob)
+
+
+@dataclass(eq=False, slots=True)
+class LikelihoodJob(Job):
+    """How likely a text or an answer is."""
+
+    is_use: ClassVar[bool] = True
+
+    request: LikelihoodRequest
 
 
 @dataclass(eq=False, slots=True)

@@ -11,7 +11,7 @@ from app.services.engine.states import ReplyUpdate
 if TYPE_CHECKING:
     from app.engine.reply.session import Session
 
-_SECONDS = 0.016
+SECONDS = 0.016
 """At most about sixty signals a second reach the window, however fast the model writes."""
 
 
@@ -56,6 +56,6 @@ class ReplyBatch:
         joined = joined_deltas((*before, delta))
         said = self.flush() if len(joined) > 1 else []
         self._waiting = joined[-1]
-        if time.monotonic() - self._told >= _SECONDS and self._job.n_heard >= self._n_told:
+        if time.monotonic() - self._told >= SECONDS and self._job.n_heard >= self._n_told:
             said += self.flush()
         return said

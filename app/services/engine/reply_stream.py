@@ -3,28 +3,28 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from pathlib import Path
+from typing import Generic, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from app.core.events import Finished, ModelInfo, ReplyEvent
+from app.core.events import Finished, ModelInfo, ReplyEvent, SavedState
+from app.core.likelihood import Likelihood, LikelihoodRequest
 from app.core.requests import ChatRequest, PromptText, TemplateFacts, TokenRequest, Tokens
-from app.services.engine.futures import Reply
+from app.services.engine.futures import Future, Reply
+from app.services.engine.jobs import Answer, Question
 from app.services.engine.service import EngineService
 from app.services.engine.states import EngineState, ModelLoading, ReplyFailed, ReplyUpdate, known_model
 
-if TYPE_CHECKING:
-    from app.engine.reply.session import Session
-
-_Answered = TypeVar("_Answered")
+Start = Callable[[EngineService, Callable[[Answer | Exception], None]], Future[Answer]]
+"""Asks the engine, in the thread of its façade, and lets the answer be told."""
 
 
 class ReplyStream(QObject):
-    """Lives in the thread of the engine's façade. `model`, `reply` and `tokens` may be used in any thread, as long as
+    """Lives in the thread of the engine's façade. `model` and its coroutines may be used in any thread, as long as
     neither this object nor the engine has been closed.
     """
 
-    _questioned = Signal(object)
     _asked = Signal(object)
     _dropped = Signal(object)
 
@@ -37,7 +37,6 @@ class ReplyStream(QObject):
         self._waiting: list[_Loaded] = []
         self._asked.connect(self._begin, Qt.ConnectionType.QueuedConnection)
         self._dropped.connect(self._end, Qt.ConnectionType.QueuedConnection)
-        self._questioned.connect(self._pass_on, Qt.ConnectionType.QueuedConnection)
         engine.state_changed.connect(self._engine_changed)
 
     @property
@@ -87,32 +86,49 @@ class ReplyStream(QObject):
 
     async def tokens(self, request: TokenRequest) -> Tokens:
         """Tokens of a text, or the texts of tokens. Raises the UserError or the bug that there is instead."""
-        return await self._ask(lambda session: session.tokens(request))
+        return await self._ask(_asking(lambda session, _: session.tokens(request)))
 
     async def prompt(self, request: ChatRequest) -> PromptText:
         """What the model would read. Raises the UserError or the bug that there is instead."""
-        return await self._ask(lambda session: session.written(request))
+        return await self._ask(_asking(lambda session, _: session.written(request)))
 
     async def template(self) -> TemplateFacts:
         """Raises the UserError or the bug that there is instead."""
-        return await self._ask(lambda session: session.template_facts())
+        return await self._ask(_asking(lambda session, _: session.template_facts()))
 
-    async def _ask(self, asked: "Callable[[Session], _Answered]") -> "_Answered":
-        question = _Question(asked)
-        self._questioned.emit(question)
-        return await question.answer
+    async def likelihood(self, request: LikelihoodRequest) -> Likelihood | None:
+        """How likely a text or an answer is; None where something else in the engine cancelled it. Cancelling the task
+        that waits stops it. Raises the UserError or the bug that there is instead.
+        """
+        return await self._ask(lambda engine, tell: engine.likelihood(request, tell))
+
+    async def save_state(self, path: Path) -> SavedState | None:
+        """Write what the context holds; None when cancelled. Raises as `likelihood` does."""
+        return await self._ask(_asking(lambda session, _: session.save_state(path, {})))
+
+    async def restore_state(self, path: Path) -> SavedState:
+        """Let the context hold what a file says. Raises as `likelihood` does."""
+        return await self._ask(_asking(lambda session, _: session.restore_state(path)))
+
+    async def erase_slot(self) -> int:
+        """Forget what the context holds; how many entries that were."""
+        return await self._ask(_asking(lambda session, _: session.slot.erase()))
+
+    async def _ask(self, start: Start[Answer]) -> Answer:
+        question = _Question(start)
+        self._asked.emit(question)
+        try:
+            return await question.answer
+        finally:
+            self._dropped.emit(question)
 
     @Slot(object)
-    def _pass_on(self, question: "_Question[Any]") -> None:
-        question.ask(self._engine)
+    def _begin(self, waiting: "_Waiting") -> None:
+        waiting.begin(self._engine)
 
     @Slot(object)
-    def _begin(self, listener: "_Listener") -> None:
-        listener.begin(self._engine)
-
-    @Slot(object)
-    def _end(self, listener: "_Listener") -> None:
-        listener.end()
+    def _end(self, waiting: "_Waiting") -> None:
+        waiting.end()
 
     @Slot(object)
     def _engine_changed(self, state: EngineState) -> None:
@@ -120,6 +136,14 @@ class ReplyStream(QObject):
         if not self.is_loading:
             for one in tuple(self._waiting):
                 one.tell()
+
+
+def _asking(question: Question[Answer]) -> Start[Answer]:
+    def start(engine: EngineService, tell: Callable[[Answer | Exception], None]) -> Future[Answer]:
+        engine.wake()
+        return engine.ask(question, tell)
+
+    return start
 
 
 class _Loaded:
@@ -134,6 +158,16 @@ class _Loaded:
             self._loop.call_soon_threadsafe(self.changed.set)
 
 
+class _Waiting(Protocol):
+    """One coroutine that waits for something of the engine's."""
+
+    def begin(self, engine: EngineService) -> None:
+        """In the thread of the engine's façade, as what follows."""
+
+    def end(self) -> None:
+        """Nobody waits any more. Of what has ended nothing is left to cancel."""
+
+
 class _Listener:
     """One coroutine that waits for the events of one reply. Made on the loop that it waits on."""
 
@@ -144,11 +178,9 @@ class _Listener:
         self._loop = asyncio.get_running_loop()
 
     def begin(self, engine: EngineService) -> None:
-        """In the thread of the engine's façade, as what follows."""
         self._reply = engine.generate(self._request, self.tell)
 
     def end(self) -> None:
-        """Nobody waits any more. Of a reply that has ended nothing is left to cancel."""
         if self._reply is not None:
             self._reply.cancel()
 
@@ -159,24 +191,27 @@ class _Listener:
             self._loop.call_soon_threadsafe(self.heard.put_nowait, told)
 
 
-class _Question(Generic[_Answered]):
-    """One coroutine that waits for an answer. Made on the loop that it waits on."""
+class _Question(Generic[Answer]):
+    """One coroutine that waits for one answer. Made on the loop that it waits on."""
 
-    def __init__(self, asked: "Callable[[Session], _Answered]") -> None:
-        self._asked = asked
+    def __init__(self, start: Start[Answer]) -> None:
+        self._start = start
+        self._future: Future[Answer] | None = None
         self._loop = asyncio.get_running_loop()
-        self.answer: asyncio.Future[_Answered] = self._loop.create_future()
+        self.answer: asyncio.Future[Answer] = self._loop.create_future()
 
-    def ask(self, engine: EngineService) -> None:
-        """In the thread of the engine's façade, as what follows."""
-        engine.wake()
-        engine.ask(lambda session, _: self._asked(session), self.tell)
+    def begin(self, engine: EngineService) -> None:
+        self._future = self._start(engine, self._tell)
 
-    def tell(self, said: _Answered | Exception) -> None:
+    def end(self) -> None:
+        if self._future is not None:
+            self._future.cancel()
+
+    def _tell(self, said: Answer | Exception) -> None:
         with suppress(RuntimeError):  # the loop has been closed since
             self._loop.call_soon_threadsafe(self._set, said)
 
-    def _set(self, said: _Answered | Exception) -> None:
+    def _set(self, said: Answer | Exception) -> None:
         if self.answer.done():
             return
         if isinstance(said, Exception):

@@ -10,7 +10,8 @@ from typing import Any
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
 from app.core.adapters import in_force
-from app.core.events import Finished, LoadStage, ModelInfo, SlotStatus
+from app.core.events import Finished, LoadStage, Looking, ModelInfo, PromptProgress, SlotStatus
+from app.core.likelihood import Likelihood, LikelihoodRequest
 from app.core.model_options import ModelOptions
 from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest
@@ -30,6 +31,7 @@ from app.services.engine.jobs import (
     JobEnded,
     JobProgress,
     KeepJob,
+    LikelihoodJob,
     LoadJob,
     Question,
     QuestionJob,
@@ -234,6 +236,28 @@ class EngineService(QObject):
         self._submit(job)
         return future
 
+    def likelihood(
+        self,
+        request: LikelihoodRequest,
+        done: Callable[[Likelihood | Exception | None], None],
+        progress: Callable[[PromptProgress | Looking], None] = lambda _: None,
+    ) -> Future[Likelihood | None]:
+        """Ask how likely a text or an answer is; `done` hears None where something else cancelled it."""
+        self.wake()
+        job = LikelihoodJob(request)
+        future: Future[Likelihood | None] = Future(done, partial(self._jobs.cancel_one, job.number), progress)
+        self._asked[job.number] = future
+        self._submit(job)
+        return future
+
+    def look_at_slot(self) -> None:
+        """Something else than a reply changed what the context holds: `slot_changed` tells it."""
+        self.ask(lambda session, _: session.slot.status(), self._hear_slot, waits=True)
+
+    def _hear_slot(self, said: SlotStatus | Exception) -> None:
+        if isinstance(said, SlotStatus) and isinstance(self._state, ModelReady):
+            self._set_slot(said)
+
     def _speculation(self) -> Speculation:
         match self._state:
             case ModelReady(info=ModelInfo(ref=model)) | ModelLoading(model=model):
@@ -307,6 +331,8 @@ class EngineService(QObject):
                     self._set_slot(update.event.slot or self._slot)
                 reply.tell(update)
                 job.n_heard += update.is_written
+            case (PromptProgress() | Looking()) as progress, _, Future() as future:
+                future.tell(progress)
 
     @Slot(object)
     def _hear_end(self, ended: JobEnded) -> None:
@@ -316,7 +342,7 @@ class EngineService(QObject):
         match job:
             case LoadJob() | UnloadJob() | AdaptersJob() if not self._jobs.has(LoadJob):
                 self._take_state(_state_after(job, ended.result))
-            case ReplyJob():
+            case ReplyJob() | LikelihoodJob():
                 self._keep_due = True
             case KeepJob():
                 # Who asked for something else did not wait for it.

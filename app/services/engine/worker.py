@@ -1,6 +1,7 @@
 """The object that lives in the engine thread and owns the model, the context and every cache."""
 
 import logging
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from app.core.errors import ModelError, UserError
 from app.core.events import ModelInfo
+from app.core.likelihood import Likelihood
 from app.core.model_ref import ModelRef
 from app.core.sentence import Sentence
 from app.services.engine.embedding_store import EmbeddingStore
@@ -23,6 +25,7 @@ from app.services.engine.jobs import (
     JobEnded,
     JobProgress,
     KeepJob,
+    LikelihoodJob,
     LoadJob,
     QuestionJob,
     ReplyJob,
@@ -30,7 +33,7 @@ from app.services.engine.jobs import (
 )
 from app.services.engine.model_opener import ModelOpener
 from app.services.engine.plans import MediaPlan, PreflightPlan
-from app.services.engine.reply_batch import ReplyBatch
+from app.services.engine.reply_batch import SECONDS, ReplyBatch
 from app.services.engine.snapshot_store import SnapshotStore
 from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, NoModel, ReplyUpdate
 
@@ -114,6 +117,8 @@ class EngineWorker(QObject):
                 return NoModel()
             case QuestionJob():
                 return job.ask(self._loaded(), lambda: job.cancelled)
+            case LikelihoodJob():
+                return self._likelihood(job)
             case ReplyJob():
                 self._reply(job)
             case KeepJob() | BringBackJob() | ForgetJob():
@@ -212,6 +217,17 @@ class EngineWorker(QObject):
                 _log.exception("Changing the adapters failed by a bug")
                 notes = (_as_user_error(session.info.ref, error).sentence,)
         return NoModel() if session is None else ModelReady(session.info, notes)
+
+    def _likelihood(self, job: LikelihoodJob) -> Likelihood | None:
+        """None where it was cancelled."""
+        told = 0.0
+        for event in self._loaded().likelihood(job.request):
+            if isinstance(event, Likelihood):
+                return event
+            if time.monotonic() - told >= SECONDS:
+                told = time.monotonic()
+                self.progressed.emit(JobProgress(self._number, event))
+        return None
 
     def _reply(self, job: ReplyJob) -> None:
         session = self._loaded()

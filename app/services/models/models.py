@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from app.core.capabilities import Capabilities
 from app.core.events import ModelInfo
 from app.core.fit import Fit, LargerContext, Proposal, larger_context
 from app.core.library_settings import LibrarySettings
@@ -131,6 +132,12 @@ class Models(QObject):
             case ModelLoading(model):
                 return model
         return None
+
+    @property
+    def capabilities(self) -> Capabilities | None:
+        """What the model in memory can do; None without one."""
+        state = self._engine.state
+        return state.info.capabilities if isinstance(state, ModelReady) else None
 
     @property
     def offloaded(self) -> tuple[int, int]:

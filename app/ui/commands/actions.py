@@ -52,6 +52,8 @@ class Actions(QObject):
         self.edit_presets = self._make(self.tr("&Edit presets…"), "Ctrl+Shift+K")
         self.export = self._make(self.tr("Exp&ort…"), "Ctrl+Shift+S")
         self.import_files = self._make(self.tr("&Import…"), "Ctrl+Shift+I")
+        self.save_state = self._make(self.tr("Save t&he state…"), "Ctrl+Shift+H")
+        self.open_state = self._make(self.tr("Open &a saved state…"), "Ctrl+Shift+J")
         self.print_chat = self._make(self.tr("&Print…"), "Ctrl+Shift+P")
         self.back_up = self._make(self.tr("&Back up everything…"), "Ctrl+Shift+B")
         self.restore = self._make(self.tr("Restore a bac&kup…"), "Ctrl+Shift+R")
@@ -93,6 +95,7 @@ class Actions(QObject):
             (self.edit_question, self.previous_version, self.next_version),
             (self.add_picture, self.attach_file),
             (self.export, self.import_files, self.print_chat),
+            (self.save_state, self.open_state),
             (self.back_up, self.restore),
         )
         of_models = (self.open_model, self.choose_model, self.unload_model)

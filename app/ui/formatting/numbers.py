@@ -103,7 +103,7 @@ def looking_at(looking: Looking) -> str:
     return _tr("Looking at picture {number} of {count}…").format(number=looking.number, count=looking.count)
 
 
-def _n_tokens(number: int) -> str:
+def n_tokens(number: int) -> str:
     return isolated(_tr("{n} tokens").format(n=count(number)))
 
 
@@ -113,10 +113,10 @@ def answer_line(figures: Mapping[str, object]) -> str:
     if not written:
         return ""
     if not milliseconds:
-        return _n_tokens(written)
+        return n_tokens(written)
     told = _tr("{tokens} in {time}, {speed}")
     fast = speed_text(written / milliseconds * 1000)
-    return told.format(tokens=_n_tokens(written), time=duration(milliseconds / 1000), speed=fast)
+    return told.format(tokens=n_tokens(written), time=duration(milliseconds / 1000), speed=fast)
 
 
 def answer_details(figures: Mapping[str, object]) -> Iterator[Detail]:
@@ -169,7 +169,7 @@ def _reading_details(figures: Mapping[str, object]) -> Iterator[Detail]:
         )
     yield _tr("Read"), told
     if warm:
-        yield _tr("Remembered"), _n_tokens(warm)
+        yield _tr("Remembered"), n_tokens(warm)
     if reuse := figures.get("reuse"):
         yield _tr("What was kept"), str(reuse)
 

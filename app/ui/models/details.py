@@ -7,10 +7,12 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
+from app.core.capabilities import Capabilities
 from app.core.sampling import Sampling
 from app.core.setting import declaration
 from app.library.model_facts import ModelFacts, ModelKind
 from app.library.model_sources import Source
+from app.ui.formatting.capability_text import abilities, memory_text
 from app.ui.formatting.dates import day_and_time
 from app.ui.formatting.line_breaks import BREAK, breakable
 from app.ui.formatting.numbers import count, size_text
@@ -36,6 +38,7 @@ class ModelDetails(QScrollArea):
         super().__init__(parent)
         self._appearance = appearance
         self._row: Row | None = None
+        self._can: Capabilities | None = None
         self._inside = QWidget(self)
         self._inside.setObjectName("settings")
         self._title = plain_label("title", self._inside, wraps=True)
@@ -76,8 +79,18 @@ class ModelDetails(QScrollArea):
         """As they are shown, by their names."""
         return {name: value.replace(BREAK, "") for name, value in self._told}
 
-    def show_row(self, row: Row | None, *, loaded: bool = False, offloaded: tuple[int, int] = (0, 0)) -> None:
-        """`offloaded`: of the model in memory, how many of how many layers lie on graphics cards."""
+    def show_row(
+        self,
+        row: Row | None,
+        *,
+        loaded: bool = False,
+        offloaded: tuple[int, int] = (0, 0),
+        can: Capabilities | None = None,
+    ) -> None:
+        """Of the model in memory: how many of how many layers lie on graphics cards, and what it can do; of others that
+        is what their headers say.
+        """
+        self._can = can
         before, self._row = self._row, row
         self._inside.setVisible(row is not None)
         if row is None:
@@ -163,7 +176,9 @@ class ModelDetails(QScrollArea):
     def _of_header(self, facts: ModelFacts, row: Row) -> Iterator[tuple[str, str]]:
         yield self.tr("Called"), "" if folded(facts.name) in folded(row.model.name) else facts.name
         yield self.tr("Kind"), self._kind(facts)
-        yield self.tr("Can"), ", ".join(self._abilities(facts, row))
+        can = self._can
+        yield self.tr("Can"), ", ".join(self._abilities(facts, row) if can is None else abilities(can))
+        yield self.tr("Memory"), memory_text(can.memory) if can is not None else ""
         yield self.tr("Architecture"), facts.architecture
         yield self.tr("Parameters"), params_text(facts.n_params)
         yield self.tr("Quantisation"), facts.quantisation

@@ -260,7 +260,9 @@ class InstalledPage(QWidget):
     def _show_selected(self) -> None:
         row = self.selected
         loaded = row is not None and self._models.loads(row.model)
-        self.details.show_row(row, loaded=loaded, offloaded=self._models.offloaded if loaded else (0, 0))
+        layers = self._models.offloaded if loaded else (0, 0)
+        can = self._models.capabilities if loaded else None
+        self.details.show_row(row, loaded=loaded, offloaded=layers, can=can)
         if row is not None:
             fit, model = self._models.fit, row.model
             found = fit.of(model, self._free) if model.is_usable else None

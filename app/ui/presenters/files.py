@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -22,11 +22,14 @@ from app.ui.widgets.notices import Notices
 if TYPE_CHECKING:
     from app.services.engine.service import EngineService
 
-_MODEL = ".gguf"
+_MODEL, _STATE = ".gguf", ".hearthstate"
 
 
 class FilesPresenter(QObject):
     """`area` is where such files would be dropped, and the parent of this."""
+
+    state_wanted = Signal(object)
+    """Path: of a conversation's state"""
 
     def __init__(self, engine: "EngineService", area: DropArea, notices: Notices, state: WindowState) -> None:
         super().__init__(area)
@@ -41,15 +44,18 @@ class FilesPresenter(QObject):
         self.open(request.files)
 
     def open(self, files: Sequence[Path]) -> None:
-        """Load the first model among `files` and attach what is no model; what can't be opened is said."""
+        """Load the first model among `files`, bring back states, attach the others; what can't be opened is said."""
         there = [each for each in files if self._is_file(each)]
         models = [each for each in there if each.suffix.lower() == _MODEL]
-        others = [each for each in there if each.suffix.lower() != _MODEL]
+        others = [each for each in there if each.suffix.lower() not in (_MODEL, _STATE)]
         if models:
             self._engine.load(ModelRef.of_file(models[0]))
         if len(models) > 1:
             told = self.tr("One model is open at a time, so only {name} was opened.")
             self._notices.show_notice(told.format(name=file_label(models[0].name)))
+        for each in there:
+            if each.suffix.lower() == _STATE:
+                self.state_wanted.emit(each)
         if others:
             self._area.offered.emit(read_files(others))
 

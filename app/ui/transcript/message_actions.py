@@ -46,6 +46,13 @@ class ContinueAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class TellLikelihood:
+    """Tell how surprising an answer was to the model."""
+
+    message_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class Branch:
     message_id: int
 
@@ -56,5 +63,13 @@ class Delete:
 
 
 MessageAction = (
-    EditMessage | SwitchVersion | Regenerate | RegenerateWith | AnswerQuestion | ContinueAnswer | Branch | Delete
+    EditMessage
+    | SwitchVersion
+    | Regenerate
+    | RegenerateWith
+    | AnswerQuestion
+    | ContinueAnswer
+    | TellLikelihood
+    | Branch
+    | Delete
 )

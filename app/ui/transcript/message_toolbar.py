@@ -19,6 +19,7 @@ from app.ui.transcript.message_actions import (
     Regenerate,
     RegenerateWith,
     SwitchVersion,
+    TellLikelihood,
 )
 from app.ui.transcript.version_pager import VersionPager
 from app.ui.widgets.buttons import CopyButton, IconButton, pop_up, push_button
@@ -156,6 +157,9 @@ class MessageToolbar(QWidget):
             self._add(menu, "arrow-down", self.tr("Continue"), ContinueAnswer())
         if self._is_last and not self._of_answer:
             self._add(menu, "refresh", self.tr("Answer"), AnswerQuestion())
+        if self._of_answer and self._stored.message.text:
+            told = self.tr("How surprising was this?")
+            self._add(menu, "info", told, TellLikelihood(self._stored.id))
         self._add(menu, "branch", self.tr("Branch from here"), Branch(self._stored.id))
         self._add(menu, "trash", self.tr("Delete"), Delete(self._stored.id), role="danger")
         return menu

@@ -23,6 +23,7 @@ from app.ui.presenters.context import ContextPresenter
 from app.ui.presenters.downloads import DownloadsPresenter
 from app.ui.presenters.exchange import ExchangePresenter
 from app.ui.presenters.files import FilesPresenter
+from app.ui.presenters.likelihood import LikelihoodPresenter
 from app.ui.presenters.models import ModelsPresenter
 from app.ui.presenters.overflow import OverflowPresenter
 from app.ui.presenters.palette import PalettePresenter
@@ -30,6 +31,7 @@ from app.ui.presenters.pictures import PicturesPresenter
 from app.ui.presenters.presets import PresetsPresenter
 from app.ui.presenters.reasoning import ReasoningPresenter
 from app.ui.presenters.sidebar import SidebarPresenter
+from app.ui.presenters.state_files import StateFilesPresenter
 from app.ui.presenters.transcript import TranscriptPresenter
 from app.ui.presenters.window_state import WindowState
 from app.ui.settings.services import NoLibrary, SettingsServices
@@ -116,9 +118,13 @@ class MainWindow(QMainWindow):
         self.reasoning = ReasoningPresenter(appearance, controller, engine, self)
         self.composer.add_tool(self.reasoning.button)
         self.command_palette.add_source(self.reasoning.entries)
+        for action in (self.menu_actions.save_state, self.menu_actions.open_state):
+            action.setEnabled(chats is not None)
         if chats is not None:
             parts = (self.sidebar, self.transcript, self.notices)
             SidebarPresenter(*parts, controller, engine, chats.library, chats.search, self)
+            states = StateFilesPresenter(chats.states, controller, self.menu_actions, self.notices, self)
+            self.files.state_wanted.connect(states.open)
         else:
             controller.active.listed.connect(self.sidebar.show_conversations)
         if exchange is not None:
@@ -130,6 +136,7 @@ class MainWindow(QMainWindow):
             controller, engine, self.transcript, self.notices, self.menu_actions, self.picker.make_popover,
             self.picker.button, self,
         )  # fmt: skip
+        LikelihoodPresenter(appearance, controller, self.transcript, self)
         self._lay_out()
         self._attached = writing.attachments
         self._writing = ComposerPresenter(

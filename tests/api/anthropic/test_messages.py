@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from app.core.capabilities import Capabilities
 from app.core.errors import ContextFullError, UserError
 from app.core.events import (
     DeltaKind,
@@ -213,7 +214,7 @@ def test_what_is_asked() -> None:
 
 
 def serve_seeing(replies: FakeReplies, test: Any) -> None:
-    replies.model = replace(MODEL, sees=True)
+    replies.model = replace(MODEL, capabilities=Capabilities(sees=True))
     serve(replies, test)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from app.api.errors import ApiError
 from app.api.openai.stored_responses import Conversation, StoredResponses
+from app.core.capabilities import Capabilities
 from app.core.errors import ContextFullError, UserError
 from app.core.events import DeltaKind, Finished, FinishReason, PromptProgress, ReplyEvent, TextDelta, ToolCallDelta
 from app.core.messages import Generation, Message, Role, TextPart, ToolCall
@@ -189,7 +190,7 @@ def test_what_is_asked() -> None:
         await told(await client.post(PATH, json={"input": ""}))
         await told(await client.post(PATH, json={"input": "x", "max_output_tokens": 0}))
 
-    replies.model = replace(MODEL, sees=True)
+    replies.model = replace(MODEL, capabilities=Capabilities(sees=True))
     serve(replies, test)
     chat, empty, only_read = replies.asked
     assert [(each.role, each.text) for each in chat.messages] == [
@@ -282,7 +283,7 @@ def test_a_picture_that_is_none_is_told_by_a_place_of_the_clients() -> None:
     """Ours has one message more."""
     content = [{"type": "input_image", "image_url": "data:image/png;base64,AAAA"}]
     asked = {"instructions": "Be brief.", "input": [{"role": "user", "content": content}]}
-    replies = FakeReplies(model=replace(MODEL, sees=True))
+    replies = FakeReplies(model=replace(MODEL, capabilities=Capabilities(sees=True)))
 
     async def test(client: Client) -> None:
         refused = await error(await client.post(PATH, json=asked), 400)

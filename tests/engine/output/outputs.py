@@ -24,6 +24,8 @@ TEMPLATES = {
     "deepseek-r1": "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜> ```json",
     "deepseek-v3.1": "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜><｜tool▁sep｜>",
     "deepseek-v3.2": "{{ tools }} {% set dsml_token = '｜DSML｜' %} function_calls",
+    "deepseek-v4": "{{ tools }} {% set dsml_token = '｜DSML｜' %} tool_calls",
+    "atem": "{{ tools }} <atem:function_calls><atem:invoke name=",
     "kimi": "{{ tools }} <|tool_calls_section_begin|><|tool_call_begin|>",
     "solar": "{{ tools }} <|tool_call:begin|><|tool_call:name|> <|think|>",
     "command-r": "{{ tools }} <|START_ACTION|> <|START_THINKING|>",
@@ -38,6 +40,7 @@ TEMPLATES = {
     "functools": "{{ functions }} functools",
     "functionary": "{{ tools }} <function=example>",
     "gigachat": "{{ tools }} <|role_sep|> function call",
+    "gigachat-3.1": "{{ tools }} <|role_sep|> <|function_call|>",
 }
 """What `detect` looks for in each family, by the name that it gives the family."""
 
@@ -331,6 +334,54 @@ OUTPUTS = (
         calls=(("weather", '{"city": "Oslo", "options": {"x": 1}}'), ("now", "{}")),
     ),
     Output(
+        "deepseek-v4",
+        '<think>Hm.</think>I look.\n\n<｜DSML｜tool_calls>\n<｜DSML｜invoke name="weather">\n'
+        '<｜DSML｜parameter name="city" string="true">Oslo</｜DSML｜parameter>\n'
+        '<｜DSML｜parameter name="days" string="false">2</｜DSML｜parameter>\n'
+        '</｜DSML｜invoke>\n<｜DSML｜invoke name="now">\n\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>',
+        reasoning="Hm.",
+        content="I look.",
+        calls=(("weather", '{"city": "Oslo", "days": 2}'), ("now", "{}")),
+    ),
+    Output(
+        "deepseek-v4",
+        '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="weather">\n<｜DSML｜parameter name="code" string="true">null'
+        "</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>",
+        calls=(("weather", '{"code": "null"}'),),
+    ),
+    Output(
+        "atem",
+        " to=self<|message|>Hm.<|eom|><|start|>assistant to=user<|message|>Yes.",
+        reasoning="Hm.",
+        content="Yes.",
+    ),
+    Output("atem", " to=user<|message|>Yes, to=user it is.", content="Yes, to=user it is."),
+    Output(
+        "atem",
+        " to=self<|message|>Hm.<|eom|><|start|>assistant to=user<|message|>I look.<|eom|><|start|>assistant to=weather"
+        '<|message|><atem:function_calls>\n<atem:invoke name="weather">\n<atem:parameter name="city">Oslo'
+        "</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eom|><|start|>assistant to=now<|message|>"
+        '<atem:function_calls>\n<atem:invoke name="now">\n</atem:invoke>\n</atem:function_calls>',
+        reasoning="Hm.",
+        content="I look.",
+        calls=_BOTH,
+    ),
+    Output(
+        "atem",
+        'I look.<atem:function_calls>\n<atem:invoke name="weather">\n'
+        '<atem:parameter name="city">Oslo</atem:parameter>\n<atem:parameter name="days">2</atem:parameter>\n'
+        '<atem:parameter name="places">["a", "b"]</atem:parameter>\n</atem:invoke>\n</atem:function_calls>\n'
+        '<atem:function_calls>\n<atem:invoke name="now">\n</atem:invoke>\n</atem:function_calls>',
+        content="I look.",
+        calls=(("weather", '{"city": "Oslo", "days": 2, "places": ["a", "b"]}'), ("now", "{}")),
+    ),
+    Output(
+        "atem",
+        '<atem:function_calls>\n<atem:invoke name="weather">\n<atem:parameter name="city">two\n"lines" < 3\n'
+        "</atem:parameter>\n</atem:invoke>\n</atem:function_calls>",
+        calls=(("weather", '{"city": "two\\n\\"lines\\" < 3"}'),),
+    ),
+    Output(
         "kimi",
         "<think>Hm.<|tool_calls_section_begin|><|tool_call_begin|>functions.weather:0<|tool_call_argument_begin|>"
         '{"city": "Oslo"}<|tool_call_end|><|tool_call_begin|>functions.now:1<|tool_call_argument_begin|>{}'
@@ -407,6 +458,12 @@ OUTPUTS = (
     Output("granite", "Write <response>x</response>.", content="Write <response>x</response>."),
     Output("functools", ' functools[{"name": "now", "arguments": {}}]', calls=(("now", "{}"),)),
     Output("functools", "functools.partial", content="functools.partial"),
+    Output(
+        "gigachat-3.1",
+        'I look.<|function_call|>{"name": "weather", "arguments": {"city": "Oslo"}}<|message_sep|>\n\n',
+        content="I look.",
+        calls=(("weather", _OSLO),),
+    ),
     Output("functionary", '<function=weather>{"city": "Oslo"}</function>', calls=(("weather", _OSLO),)),
     Output(
         "gigachat",

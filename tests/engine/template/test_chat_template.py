@@ -17,7 +17,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from app.core.errors import ModelError
 from app.core.messages import Generation, ImagePart, Message, Role, TextPart, ToolCall
 from app.engine.template.chat_template import CHATML, ChatTemplate, TemplateRefusedError, select_template
-from app.engine.template.marked_text import MEDIA, MESSAGE, PLACEHOLDER, TRUSTED, UNTRUSTED, MarkedText
+from app.engine.template.marked_text import MEDIA, MESSAGE, PLACEHOLDER, TRUSTED, UNTRUSTED, MarkedText, plain
 
 FOLDER = Path(__file__).parents[1] / "chat_templates"
 SOURCES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.jinja"))} | {
@@ -422,3 +422,21 @@ def test_a_call_that_a_model_wrote_stays_as_it_wrote_it(source: str) -> None:
     wrote = replace(told, generation=Generation("v", (1,)))
     assert call.arguments in template.render([wrote])
     assert '{"b": 1, "a": "ü"}' in template.render([told])
+
+
+BRACED = (
+    "{%- for m in messages -%}{{- '<turn>' + m.role + (m.content or '') -}}{%- for c in m.tool_calls or [] -%}"
+    "{{- '<call>' + c.function.name + '{' -}}{%- if c.function.arguments is mapping -%}"
+    "{%- for k, v in c.function.arguments.items() -%}{{- k -}}:{{- v -}};{%- endfor -%}"
+    "{%- else -%}{{- c.function.arguments -}}{%- endif -%}{{- '}' -}}{%- endfor -%}{%- endfor -%}"
+)
+
+
+def test_a_template_with_braces_of_its_own_is_told_arguments_as_an_object() -> None:
+    """As gemma 4's: JSON text in them would be no call of that family's."""
+    call = Message(Role.ASSISTANT, (TextPart("I look."),), tool_calls=(ToolCall("1", "f", '{"x": "a", "y": 2}'),))
+    told = plain(template(BRACED).render((say(Role.USER, "hi"), call), add_generation_prompt=False))
+    assert told.endswith("<call>f{x:a;y:2;}")
+    as_text = BRACED.replace("+ '{'", "+ '(' ").replace("'}'", "')'")
+    told = plain(template(as_text).render((say(Role.USER, "hi"), call), add_generation_prompt=False))
+    assert told.endswith('<call>f({"x": "a", "y": 2})'), "JSON text is kept to the letter where it can be"

@@ -26,7 +26,7 @@ def test_text_waits_for_a_window_that_is_behind(monkeypatch: pytest.MonkeyPatch)
     batch = ReplyBatch(job, cast(Session, SimpleNamespace(drafted=None)))
     say(batch.take(TextDelta("a", 1)))
     assert said == ["a"]
-    monkeypatch.setattr("app.services.engine.reply_batch._SECONDS", 0.0)
+    monkeypatch.setattr("app.services.engine.reply_batch.SECONDS", 0.0)
     for letter in "bcd":
         say(batch.take(TextDelta(letter, 1)))
     assert said == ["a"]

@@ -11,8 +11,9 @@ import pytest
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
-from app.core.errors import ContextFullError, UserError
+from app.core.errors import ContextFullError, ModelError, UserError
 from app.core.events import Finished, FinishReason, PromptProgress, ReplyEvent, TextDelta
+from app.core.likelihood import TextToScore, Windows
 from app.core.messages import Message, Role
 from app.core.model_ref import ModelRef
 from app.core.requests import ChatRequest, SpellRequest, TokenizeRequest
@@ -265,3 +266,52 @@ def test_a_question_about_tokens_waits_for_the_reply_before_it(
         return ended
 
     assert elsewhere.run(both) == ["reply", "tokens"]
+
+
+def test_how_likely_a_text_is_comes_from_the_engine(replies: ReplyStream, load: Load, elsewhere: Elsewhere) -> None:
+    load("llama")
+    found = elsewhere.run(lambda: replies.likelihood(TextToScore(LONG, Windows(64))))
+    assert found is not None
+    assert found.n_windows > 2
+    assert 1 < found.perplexity < 1e6
+    with pytest.raises(ModelError, match="too little"):
+        elsewhere.run(lambda: replies.likelihood(TextToScore((5,))))
+
+
+def test_who_waits_no_more_for_a_likelihood_stops_it(
+    engine: EngineService, replies: ReplyStream, load: Load, elsewhere: Elsewhere, qtbot: QtBot
+) -> None:
+    load("llama")
+    jobs: list[object] = []
+    engine.used.connect(lambda: jobs.append(engine.is_busy))
+
+    async def leave() -> None:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.3):
+                await replies.likelihood(TextToScore(LONG * 500, Windows(1024)))
+
+    elsewhere.run(leave)
+    qtbot.waitUntil(lambda: not engine.is_busy, timeout=3000)
+    assert jobs == [True, False]
+
+
+def test_a_state_goes_to_a_file_and_comes_back(
+    replies: ReplyStream, load: Load, elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    load("llama")
+    path = tmp_path / "a.hearthstate"
+    with pytest.raises(UserError, match="holds nothing"):
+        elsewhere.run(lambda: replies.save_state(path))
+    first = elsewhere.run(lambda: collect(replies, request(LONG)))[-1]
+    saved = elsewhere.run(lambda: replies.save_state(path))
+    assert saved is not None
+    assert elsewhere.run(replies.erase_slot) == saved.n_entries
+    cold = elsewhere.run(lambda: collect(replies, request(LONG)))[-1]
+    assert elsewhere.run(replies.erase_slot) > 0
+    assert elsewhere.run(lambda: replies.restore_state(path)) == saved
+    warm = elsewhere.run(lambda: collect(replies, request(LONG)))[-1]
+    assert isinstance(first, Finished)
+    assert isinstance(cold, Finished)
+    assert isinstance(warm, Finished)
+    assert (cold.timings.cache_n, warm.timings.prompt_n) == (0, 1)
+    assert warm.text == cold.text == first.text

@@ -7,13 +7,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.core.capabilities import Capabilities, MemoryKind
 from app.core.events import Peeked, SlotStatus
 from app.core.overflow import Overflow
 from app.ui.composer.context_popover import ContextPopover
 from app.ui.theme.appearance import Appearance
 from tests.ui.fakes import MODEL
 
-HYBRID = replace(MODEL, needs_checkpoints=True)
+HYBRID = replace(MODEL, capabilities=Capabilities(memory=MemoryKind.HYBRID))
 MIB = 1 << 20
 
 

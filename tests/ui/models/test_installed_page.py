@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
+from app.core.capabilities import Capabilities, MemoryKind
 from app.core.fit import Gpu, Verdict
 from app.core.loading import Loading
 from app.core.model_ref import ModelRef
@@ -233,6 +234,19 @@ def test_details_tell_how_much_of_the_loaded_model_lies_on_cards(page: Installed
     assert "Graphics card" not in page.details.facts, "there is none"
     host.engine.enter(ModelReady(replace(loaded, ref=ModelRef.of_file(host.own / "Rain-8B-Q4_0.gguf"), n_offloaded=29)))
     assert "Graphics card" not in page.details.facts, "another model has it"
+
+
+def test_of_the_loaded_model_it_says_what_the_engine_found(page: InstalledPage, host: ModelHome) -> None:
+    select(page, "Seer 4B (F16)")
+    assert "Memory" not in page.details.facts, "headers say nothing of it"
+    can = Capabilities(tools=True, own_head=True, memory=MemoryKind.HYBRID)
+    path = host.own / "eyes" / "Seer-4B-F16.gguf"
+    host.engine.enter(ModelReady(replace(MODEL, ref=ModelRef.of_file(path), capabilities=can)))
+    assert page.details.facts["Can"] == "call tools, guess further words itself (MTP)"
+    assert "hybrid" in page.details.facts["Memory"]
+    host.engine.enter(NoModel())
+    assert "Memory" not in page.details.facts
+    assert page.details.facts["Can"].startswith("see pictures")
 
 
 def test_a_diffusion_model_is_marked_and_says_what_it_is(page: InstalledPage, host: ModelHome, qtbot: QtBot) -> None:

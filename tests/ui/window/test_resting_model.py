@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QPushButton
 
+from app.core.capabilities import Capabilities
 from app.core.events import LoadStage
 from app.core.model_ref import GUIDE_REF, ModelRef
 from app.services.drafts.offers import PictureBytes
@@ -65,7 +66,7 @@ def test_the_welcome_page_says_it_too(stage: Stage) -> None:
 
 @pytest.mark.parametrize(("sees", "obstacle"), [(True, False), (False, True)])
 def test_pictures_are_taken_where_it_sees(stage: Stage, sees: bool, obstacle: bool) -> None:
-    stage.engine.enter(ModelResting(replace(MODEL, sees=sees)))
+    stage.engine.enter(ModelResting(replace(MODEL, capabilities=Capabilities(sees=sees))))
     stage.writing.attachments.add(PictureBytes(b""))
     assert bool(stage.writing.attachments.obstacle) is obstacle
 
