@@ -16,7 +16,6 @@ from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage, ModelInfo
 from app.core.files import fingerprint
 from app.core.fit_needs import BYTES_PER_ELEMENT
-from app.core.generation_config import advice_beside
 from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
 from app.core.loading_range import Bounds, in_range
 from app.core.model_ref import ModelRef
@@ -29,6 +28,7 @@ from app.engine.binding.context import Context, ContextParams, ContextRefusedErr
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
 from app.engine.drafting.opening import DraftPlan, Target, open_drafting, with_head, with_rows_for
 from app.engine.loading.capabilities import capabilities_of
+from app.engine.loading.generation_config import advice_beside
 from app.engine.loading.room import chosen_flash
 from app.engine.media.projector_loader import Projector, open_media, with_room_for
 from app.engine.memory.checkpoints import Checkpoints

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.generation_config import NAME, advice_beside
+from app.engine.loading.generation_config import NAME, advice_beside
 
 FULL = {
     "bos_token_id": 151643,
