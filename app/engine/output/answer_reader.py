@@ -76,9 +76,8 @@ class AnswerReader:
     def _content(self) -> Parsing[str]:
         """Take content up to the opening of a call or of more reasoning; its value is that, "" at the end."""
         cursor, writer, form = self._cursor, self._pieces.content, self._format
-        more = form.reasoning if form.reasoning.anywhere else None
-        hidden = (*self._hidden, *(more.ends if more else ()))
-        markers = (*self._openings, *(more.starts if more else ()), *hidden)
+        hidden = (*self._hidden, *(form.reasoning.ends if form.reasoning.anywhere else ()))
+        markers = (*self._openings, *form.reasoning.inner_starts, *hidden)
         while True:
             found = yield from cursor.take_until(markers, writer.write)
             if found in hidden and found:

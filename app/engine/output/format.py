@@ -15,7 +15,12 @@ class Reasoning:
     """Any of them opens it."""
     ends: tuple[str, ...] = ("</think>",)
     anywhere: bool = False
-    """It may begin in the midst of an answer, not at its beginning alone: the markers are control tokens."""
+    """It may begin in the midst of an answer, by `inner_starts`, and not at its beginning alone."""
+
+    @property
+    def inner_starts(self) -> tuple[str, ...]:
+        """Those that begin with a control token: plain words in the midst of an answer are shown at once."""
+        return tuple(each for each in self.starts if each.startswith("<")) if self.anywhere else ()
 
     def open_in(self, prompt_tail: str) -> bool:
         """The rendered prompt ends with an opening, so that the answer goes on inside; 200 characters are enough."""

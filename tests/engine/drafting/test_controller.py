@@ -256,9 +256,9 @@ class Counter:
         def tokens(batch: Sequence[int], *_: object) -> int:
             return len(batch)
 
-        # `decode_rows` decodes by `decode`.
+        # `decode` and `decode_rows` are both this one.
         patch.setattr(context, "decode_one", counted(context.decode_one, lambda *_: 1))
-        patch.setattr(context, "decode", counted(context.decode, tokens))
+        patch.setattr(context, "_decode", counted(context._decode, tokens))
 
 
 @pytest.fixture
