@@ -41,7 +41,7 @@ from app.ui.widgets.buttons import push_button
 from app.ui.widgets.dynamic_property import set_property
 from app.ui.widgets.layouts import grow, hbox, vbox
 from app.ui.widgets.plain_text import plain_label
-from app.ui.widgets.window_geometry import size_dialog
+from app.ui.widgets.window_geometry import bounded, size_dialog
 
 _LEAST = 680
 _SIDES = 16, 18
@@ -202,7 +202,7 @@ class SettingsDialog(QDialog):
     def _widen(self) -> None:
         """A page in large text or long words may want more than the usual width, as far as the screen has it."""
         wished = self._view.wished_width() + sum(_SIDES)
-        self.resize(max(self.width(), min(wished, self.screen().availableGeometry().width() - 40)), self.height())
+        self.resize(bounded(QSize(max(self.width(), wished), self.height()), self))
 
     def _find(self) -> None:
         self.search.field.setFocus(Qt.FocusReason.ShortcutFocusReason)

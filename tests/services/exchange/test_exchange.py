@@ -1,6 +1,7 @@
 """Exports, imports and backups in their thread, judged by the files and by the database."""
 
 import json
+import threading
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -266,12 +267,20 @@ def test_pages_for_a_printer(exchange: Exchange, talk: int, end: Ends) -> None:
     assert seen == ["Cats: a/b?"]
 
 
-def test_progress_is_told(exchange: Exchange, store: ConversationStore, tmp_path: Path, end: Ends) -> None:
+def test_progress_is_told(
+    exchange: Exchange, store: ConversationStore, tmp_path: Path, end: Ends, gate: threading.Event
+) -> None:
     for number in range(50):
         store.append(store.create(f"{number}").id, None, Message.of(Role.USER, "x"))
+
+    def wait(*_: object) -> None:
+        gate.wait()
+
+    exchange.paint(1, wait)  # and what comes behind it in the thread begins when somebody listens
     job = exchange.export(ExportPlan(ExportFormat.JSON, tmp_path / "a.json", None))
     told: list[float] = []
     job.progressed.connect(told.append)
+    gate.set()
     end(job)
     assert told and told == sorted(told) and all(0 <= share <= 1 for share in told)
 
