@@ -25,10 +25,10 @@ SHARES: tuple[tuple[Composer, float], ...] = (
 )
 """Composers, and their shares of all entries."""
 GOING_ON: tuple[tuple[Composer, float], ...] = (
-    (question_dialogue, 0.47),
-    (newcomer_dialogue, 0.07),
+    (question_dialogue, 0.43),
+    (newcomer_dialogue, 0.12),
     (pasted_dialogue, 0.05),
-    (talk_dialogue, 0.24),
+    (talk_dialogue, 0.23),
     (picture_dialogue, 0.03),
     (tool_dialogue, 0.07),
     (judging_dialogue, 0.01),
