@@ -1,7 +1,7 @@
 """Selecting across the blocks of one text, also those that have no widget just now."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
 
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QGuiApplication, QTextCursor
@@ -15,23 +15,34 @@ from app.ui.richtext.markdown_blocks import Block, Code
 from app.ui.richtext.safe_document import SafeDocument
 from app.ui.richtext.text_block_view import TextBlockView
 
-if TYPE_CHECKING:
-    from app.ui.richtext.blocks_view import BlocksView
-
 Place = tuple[int, int]
 """A block's number, and a place in its document."""
 _END = 1 << 30
 
 
+class SelectableBlocks(Protocol):
+    """A view of blocks, as its selection sees it."""
+
+    @property
+    def blocks(self) -> Sequence[Block]: ...
+    @property
+    def is_typed(self) -> bool: ...
+    def parts(self) -> Iterable[tuple[int, TextBlockView | CodeText]]: ...
+    def index_of(self, part: QWidget) -> int | None: ...
+    def place_at(self, point: QPoint) -> Place: ...
+    def mapFromGlobal(self, point: QPoint) -> QPoint: ...
+    def isAncestorOf(self, child: QWidget) -> bool: ...
+
+
 class BlockSelection(QObject):
-    """A `Selector` for the widgets of one `BlocksView`."""
+    """A `Selector` for the widgets of one view of blocks."""
 
     dragged = Signal()
     """The mouse selects."""
 
-    def __init__(self, view: "BlocksView", source: Callable[[], str]) -> None:
+    def __init__(self, view: SelectableBlocks, source: Callable[[], str], parent: QObject) -> None:
         """`source` is the Markdown of the whole message."""
-        super().__init__(view)
+        super().__init__(parent)
         self._view = view
         self._source = source
         self._anchor: Place = (0, 0)
@@ -48,13 +59,13 @@ class BlockSelection(QObject):
 
     def move(self, part: QWidget, point: QPoint, *, extend: bool) -> None:
         if isinstance(part, TextBlockView | CodeText):
-            self._move_to(self._view.place_at(part.mapTo(self._view, point)), extend=extend)
+            self._move_to(self._place_at(part, point), extend=extend)
             if extend:
                 self.dragged.emit()
 
     def extend_to(self, widget: QWidget, point: QPoint) -> None:
         """Select to this point of `widget`."""
-        self._move_to(self._view.place_at(self._view.mapFromGlobal(widget.mapToGlobal(point))), extend=True)
+        self._move_to(self._place_at(widget, point), extend=True)
 
     def select(self, part: QWidget, start: int, end: int) -> None:
         index = self._view.index_of(part)
@@ -125,6 +136,9 @@ class BlockSelection(QObject):
             action.setEnabled(self.has_selection)
             action.triggered.connect(act)
         menu.addAction(self.tr("Copy message")).triggered.connect(self.copy_message)
+
+    def _place_at(self, widget: QWidget, point: QPoint) -> Place:
+        return self._view.place_at(self._view.mapFromGlobal(widget.mapToGlobal(point)))
 
     def _move_to(self, place: Place, *, extend: bool) -> None:
         self._focus = place

@@ -83,7 +83,7 @@ class BlocksView(QWidget):
         self._hits: Hits = {}
         self._current_hit: tuple[int, Hit] | None = None
         self._growing = False
-        self.selection = BlockSelection(self, source or self._own_source)
+        self.selection = BlockSelection(self, source or self._own_source, self)
         appearance.changed.connect(self._restyle)
 
     @property
