@@ -14,7 +14,8 @@ def test_letters_in_order_are_enough_and_others_are_not() -> None:
     assert find("nwch", "new chat") is not None
     assert find("chnw", "new chat") is None
     assert find("x", "new chat") is None
-    assert find("trash", "write details summary hidden h2o") is None, "scattered letters fit any long title"
+    long = "write <details><summary>more</summary>hidden</details> h<sub>2</sub>o"
+    assert find("trash", long) is None, "scattered letters fit any long title"
 
 
 @pytest.mark.parametrize(
