@@ -269,10 +269,23 @@ def test_every_flipped_byte_of_the_database_is_noticed(paths: Paths, tmp_path: P
     with zipfile.ZipFile(path) as archive:
         start = archive.getinfo("hearth.sqlite3").header_offset + 30 + len("hearth.sqlite3") + 20
         size = archive.getinfo("hearth.sqlite3").compress_size
-    for place in range(start, start + size - 40, size // 7):
+    places = range(start, start + size - 40, size // 7)
+    noticed = 0
+    for place in places:
         path.write_bytes(data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :])
-        with pytest.raises(UserError):
+        try:
             restore.prepare(path, paths)
+        except UserError:
+            noticed += 1
+        else:
+            # Zeros that deflate copies from another place are the same zeros: about one flip in 1,900 changes nothing.
+            assert _database_in(path.read_bytes()) == _database_in(data)
+    assert noticed >= len(places) - 1
+
+
+def _database_in(data: bytes) -> bytes:
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        return archive.read("hearth.sqlite3")
 
 
 def test_a_full_disk_is_told(paths: Paths, small_disk: Path) -> None:
