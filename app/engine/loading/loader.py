@@ -17,7 +17,7 @@ from app.core.events import LoadProgress, LoadStage, ModelInfo
 from app.core.files import fingerprint
 from app.core.fit_needs import BYTES_PER_ELEMENT
 from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
-from app.core.loading_range import Bounds, in_range
+from app.core.loading_range import Bounds, in_range, lockable_bytes
 from app.core.model_ref import ModelRef
 from app.core.resources import GUIDE_LONGEST
 from app.core.sampling import advice_from
@@ -25,11 +25,12 @@ from app.core.sentence import Sentence
 from app.core.speculation import DraftingInfo
 from app.engine.binding import graphics, library
 from app.engine.binding.context import Context, ContextParams, ContextRefusedError
-from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
+from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model, ReadWith
 from app.engine.drafting.opening import DraftPlan, Target, open_drafting, with_head, with_rows_for
 from app.engine.loading.capabilities import capabilities_of
 from app.engine.loading.generation_config import advice_beside
 from app.engine.loading.room import chosen_flash
+from app.engine.loading.weights import Weights
 from app.engine.media.projector_loader import Projector, open_media, with_room_for
 from app.engine.memory.checkpoints import Checkpoints
 from app.engine.memory.slot import Slot
@@ -59,8 +60,11 @@ def open_session(
     snapshots: SnapshotDisk | None = None,
     drafts: DraftPlan | None = None,
     name: str = "",
+    weights: Weights | None = None,
 ) -> tuple[Session, tuple[str, ...]] | None:
     """Load a model and make its context. Returns the session and notes (sentences), or None when cancelled.
+
+    `weights` of the same file are taken, and not read again where nothing else is wanted of them.
 
     Without `snapshots` nothing is kept on disk, and without `drafts` nothing drafts. `name` is what people know the
     model by; empty is its file's. A projector that can't be used is
@@ -68,28 +72,19 @@ def open_session(
     runs in this thread. Raises ModelError with a sentence.
     """
     check_file(path)
-    _refuse_too_large(path, loading)
     drafts = with_head(path, drafts) if drafts is not None else None
     if drafts is not None and loading.exact:
         drafts = replace(drafts, asked=replace(drafts.asked, exact=True))
-    flash = chosen_flash(
-        parts(path),
-        loading,
-        drafts.asked if drafts is not None else None,
-        projector.path if projector is not None else None,
-    )
-    try:
-        model = Model.load(
-            path,
-            gpu_layers=loading.gpu_layers,
-            cancel=cancel,
-            report=lambda share: report(LoadProgress(LoadStage.LOADING, share)),
-            load_mtp=drafts is not None and drafts.loads_head,
-        )
-    except LoadCancelledError:
+    asked = drafts.asked if drafts is not None else None
+    flash = weights.flash(loading, asked) if weights is not None else None
+    if flash is None:
+        flash = chosen_flash(parts(path), loading, asked, projector.path if projector is not None else None)
+    wanted = ReadWith.now(path, loading.gpu_layers, loading.load_mode, drafts is not None and drafts.loads_head)
+    model = weights.take(wanted) if weights is not None else None
+    if model is None:
+        model = _read(wanted, cancel, report)
+    if model is None:
         return None
-    except LoadFailedError as error:
-        raise explain(path, error.lines) from error
     try:
         report(LoadProgress(LoadStage.CONTEXT, 0.0))
         kept = checkpointing or Checkpointing()
@@ -97,6 +92,25 @@ def open_session(
     except BaseException:
         model.close()
         raise
+
+
+def _read(wanted: ReadWith, cancel: CancelFlag, report: Report) -> Model | None:
+    """None when cancelled. Raises ModelError."""
+    path = wanted.path
+    _refuse_too_large(path, wanted.gpu_layers)
+    try:
+        return Model.load(
+            path,
+            gpu_layers=wanted.gpu_layers,
+            cancel=cancel,
+            report=lambda share: report(LoadProgress(LoadStage.LOADING, share)),
+            load_mtp=wanted.load_mtp,
+            load_mode=wanted.load_mode,
+        )
+    except LoadCancelledError:
+        return None
+    except LoadFailedError as error:
+        raise explain(path, error.lines) from error
 
 
 def _prepare(
@@ -149,7 +163,7 @@ def _prepare(
         context, traits, Checkpoints(checkpointing), kept_with(""), _entry_bytes(model, params), block, drafting
     )
     session = Session(model, slot, chat, info, cancel, identify, media, drafting, kept_with)
-    return session, tuple(filter(None, (note, problem, *_remarks(chat, loading), *info.drafting.notes)))
+    return session, tuple(filter(None, (note, problem, *_remarks(model, chat, loading), *info.drafting.notes)))
 
 
 def _identity(
@@ -173,9 +187,16 @@ def _snapshots_of(
         return None
 
 
-def _remarks(chat: ChatPrompt, loading: Loading) -> Iterator[str]:
+def _remarks(model: Model, chat: ChatPrompt, loading: Loading) -> Iterator[str]:
     if loading.gpu_layers:
         yield graphics.missing_card()
+    if model.is_unlocked:
+        yield Sentence(
+            "Not all of {name} could be locked in memory, so the system may swap it out: it lets Hearth lock {limit} "
+            "(RLIMIT_MEMLOCK, which ulimit -l shows).",
+            name=model.path.name,
+            limit=_gib(limit) if (limit := lockable_bytes()) is not None else "too little",
+        )
     if not chat.is_own:
         yield "This model has no chat template of its own; ChatML stands in."
 
@@ -201,9 +222,9 @@ def default_threads() -> int:
     return max(1, (psutil.cpu_count(logical=False) or 2) - 1)
 
 
-def _refuse_too_large(path: Path, loading: Loading) -> None:
+def _refuse_too_large(path: Path, gpu_layers: int) -> None:
     weights = sum(part.stat().st_size for part in parts(path))
-    free = psutil.virtual_memory().available + (library.device_memory() if loading.gpu_layers else 0)
+    free = psutil.virtual_memory().available + (library.device_memory() if gpu_layers else 0)
     if weights > free:
         raise ModelError(
             "{name} needs {need} of memory for its weights alone, and {free} is free. "
@@ -322,4 +343,5 @@ def _describe(model: Model, name: str, loading: Loading, params: ContextParams, 
         n_vocab=model.vocab.n_tokens,
         longest_message=GUIDE_LONGEST if ref.is_guide else 0,
         sampling={**advice_beside(model.path), **advice_from(model.metadata)},
+        load_ms=model.read_seconds * 1000,
     )

@@ -102,13 +102,22 @@ class Session:
 
     def close(self) -> None:
         """Free everything. No reply may be open."""
+        self.leave_model().close()
+
+    def leave_model(self) -> Model:
+        """Free all but the model, which is the caller's now."""
         if self._media is not None:
             self._media.close()
         if self.drafting is not None:
             self.drafting.close()
         self._slot.close()
         self._adapters.close()
-        self._model.close()
+        return self._model
+
+    @property
+    def identity(self) -> SnapshotIdentity:
+        """What its states depend on. Raises OSError."""
+        return self._identify(self._adapters.identity)
 
     def change_adapters(self, wanted: Iterable[Adapter]) -> tuple[str, ...]:
         """Let these adapters work from now on, and no others; a sentence for each that can't be used.
@@ -240,8 +249,7 @@ class Session:
         """Let the context hold what a file says, as this conversation's. What it held is kept aside, as when another
         conversation takes it over. Raises StateError; the context is what it was then, or empty.
         """
-        identity = self._identify(self._adapters.identity)
-        snapshot, notes = read_state(path, identity, self._slot.context.n_ctx)
+        snapshot, notes = read_state(path, self.identity, self._slot.context.n_ctx)
         if not self._slot.take_over(snapshot, conversation, keep_on_disk=keep_on_disk):
             raise refused(path, notes)
         return SavedState(notes.n_entries, notes.n_bytes, notes.more)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from app.services.engine.jobs import CancelSwitch, CloseJob, Job
+from app.services.engine.jobs import CancelSwitch, CloseJob, Job, LoadJob, UnloadJob
 
 
 class JobQueue:
@@ -22,6 +22,12 @@ class JobQueue:
     def is_used(self) -> bool:
         """Whether anybody waits for any of them."""
         return any(job.is_use for job in self._jobs.values())
+
+    @property
+    def activates(self) -> bool:
+        """Whether a model will be active when all of them have ended."""
+        loads = [job for job in self._jobs.values() if isinstance(job, LoadJob | UnloadJob)]
+        return bool(loads) and isinstance(loads[-1], LoadJob) and loads[-1].activates
 
     def has(self, kind: type[Job]) -> bool:
         return any(isinstance(job, kind) for job in self._jobs.values())

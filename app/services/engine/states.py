@@ -47,12 +47,14 @@ class ModelReady:
 
 @dataclass(frozen=True, slots=True)
 class ModelResting:
-    """Its memory was freed because nobody used it; whoever asks it something has it loaded again."""
+    """It has no context; whoever asks it something has it activated."""
 
     info: ModelInfo
-    """As it was when it was loaded."""
+    """As it was when it was active."""
     error: UserError | None = None
     """Why another model that was asked for is not there."""
+    in_memory: bool = False
+    """Its weights are; otherwise it is on disk alone."""
 
 
 @dataclass(frozen=True, slots=True)
