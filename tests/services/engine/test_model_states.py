@@ -133,9 +133,7 @@ def test_another_model_takes_its_place(engine: EngineService, load: Load, step: 
     assert finish(engine, request(LONG), qtbot).timings.cache_n == 0
 
 
-def test_what_is_forgotten_meanwhile_is_forgotten(
-    engine: EngineService, load: Load, step: Steps, qtbot: QtBot
-) -> None:
+def test_what_is_forgotten_meanwhile_is_forgotten(engine: EngineService, load: Load, step: Steps, qtbot: QtBot) -> None:
     load("llama")
     finish(engine, request(OTHER, "2", keep_on_disk=True), qtbot)
     finish(engine, request(LONG, "1", keep_on_disk=True), qtbot)
