@@ -76,6 +76,13 @@ def duration(seconds: float) -> str:
     return isolated(_tr("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest))
 
 
+def short_time(milliseconds: float) -> str:
+    """85 ms, 2.4 s."""
+    if milliseconds >= 1000:
+        return duration(milliseconds / 1000)
+    return isolated(_tr("{n} ms").format(n=max(1, round(milliseconds))))
+
+
 def reading(now: PrefillNow) -> str:
     """How much of a prompt is read, and how long the rest will take; what was remembered is no part of it."""
     total = count(now.to_read)
