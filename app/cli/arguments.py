@@ -11,7 +11,7 @@ import app
 from app.core.checkpointing import Checkpointing
 from app.core.errors import UserError
 from app.core.likelihood import Windows
-from app.core.loading import Loading
+from app.core.loading import Loading, LoadMode
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
 from app.core.setting import check, declaration, field_types
@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 Section = TypeVar("Section", bound="DataclassInstance")
+_LOAD_MODES = {
+    "--mlock": LoadMode.MMAP_MLOCK,
+    "--no-mmap": LoadMode.NONE,
+    "--direct-io": LoadMode.DIRECT_IO,
+}
+"""As llama.cpp had it before there were modes."""
 SPEC_TYPES = ("none", "ngram-simple", "draft-mtp", "draft-simple")
 """llama.cpp's names of the kinds of drafts that there are here."""
 
@@ -153,6 +159,9 @@ def _add_model_options(parser: argparse.ArgumentParser, *, lasts: bool = False) 
     parser.add_argument("-m", "--model", type=Path, metavar="FILE", help="a model in GGUF format")
     parser.add_argument("--mmproj", type=Path, metavar="FILE", help="its projector, with which it sees pictures")
     _add_settings(parser, "loading", Loading, lasts=lasts)
+    for flag, mode in _LOAD_MODES.items():
+        told = f"the same as --load-mode {mode}"
+        parser.add_argument(flag, dest="Loading.load_mode", action="store_const", const=str(mode), help=told)
     _add_settings(parser, "checkpoints", Checkpointing)
     _add_settings(parser, "pictures", PictureSettings)
     _add_settings(parser, "speculative decoding", Speculation)

@@ -21,6 +21,8 @@ class Bounds:
     n_layer: int = 0
     threads: int = 0
     """That the processor runs at once."""
+    size: int = 0
+    """Bytes of the weights."""
 
 
 def lockable_bytes() -> int | None:

@@ -191,12 +191,10 @@ def _remarks(model: Model, chat: ChatPrompt, loading: Loading) -> Iterator[str]:
     if loading.gpu_layers:
         yield graphics.missing_card()
     if model.is_unlocked:
-        yield Sentence(
-            "Not all of {name} could be locked in memory, so the system may swap it out: it lets Hearth lock {limit} "
-            "(RLIMIT_MEMLOCK, which ulimit -l shows).",
-            name=model.path.name,
-            limit=_gib(limit) if (limit := lockable_bytes()) is not None else "too little",
-        )
+        yield Sentence("Not all of {name} could be locked in memory: the system may swap it out.", name=model.path.name)
+        if (limit := lockable_bytes()) is not None:
+            told = "It lets Hearth lock {limit:,} MiB (RLIMIT_MEMLOCK, as ulimit -l tells)."
+            yield Sentence(told, limit=limit >> 20)
     if not chat.is_own:
         yield "This model has no chat template of its own; ChatML stands in."
 
