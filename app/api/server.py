@@ -18,6 +18,7 @@ from app.api.errors import ApiError
 from app.api.ignored_names import IGNORED_HEADER
 from app.api.lenient_paths import lenient_path
 from app.api.limits import Limits
+from app.api.llama_server.model_places import PlaceRoutes
 from app.api.llama_server.perplexity import PerplexityRoutes
 from app.api.llama_server.routes import LlamaServerRoutes
 from app.api.llama_server.slot_states import SlotRoutes
@@ -30,7 +31,7 @@ from app.api.visits import Nobody, VisitObserver, Visits
 from app.core.events import ModelInfo
 from app.core.sampling import Sampling, advised
 
-_ROUTES = (OpenAiRoutes, ResponsesRoutes, AnthropicRoutes, LlamaServerRoutes, PerplexityRoutes)
+_ROUTES = (OpenAiRoutes, ResponsesRoutes, AnthropicRoutes, LlamaServerRoutes, PerplexityRoutes, PlaceRoutes)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 

@@ -11,6 +11,7 @@ from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.messages import Generation, ImagePart, MediaPart, ToolCall
 from app.core.model_ref import ModelRef
 from app.core.reasoning import Efforts
+from app.core.requests import TemplateFacts
 from app.core.speculation import DraftFigures, DraftingInfo
 
 
@@ -45,6 +46,7 @@ class ModelInfo:
     """Those of them that lie on cards."""
     n_embd: int = 0
     n_vocab: int = 0
+    template: TemplateFacts = field(default_factory=TemplateFacts)
     capabilities: Capabilities = field(default_factory=Capabilities)
     """What it can do here; the engine's own list."""
     sampling: Mapping[str, object] = field(default_factory=dict, hash=False)
@@ -83,6 +85,16 @@ class ModelInfo:
         match part:
             case ImagePart():
                 return self.sees
+
+
+class ModelPlace(StrEnum):
+    """Where a model is that is known to the engine."""
+
+    ACTIVE = "active"
+    """It has a context."""
+    IN_MEMORY = "in_memory"
+    """Its weights are there, without a context."""
+    ON_DISK = "on_disk"
 
 
 class LoadStage(StrEnum):

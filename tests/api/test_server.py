@@ -23,6 +23,7 @@ from app.core.events import (
     FinishReason,
     LikelyToken,
     ModelInfo,
+    ModelPlace,
     PromptProgress,
     ReplyEvent,
     SavedState,
@@ -51,6 +52,7 @@ MODEL = ModelInfo(
     "v",
     has_template=True,
     n_vocab=256,
+    template=TemplateFacts("{{ x }}", "<s>", "</s>", tools=True, tool_calls=True),
 )
 
 
@@ -67,6 +69,9 @@ class FakeReplies:
 
     def __init__(self, *answers: Answer, model: ModelInfo | None = MODEL) -> None:
         self.model = model
+        self.place: ModelPlace | None = ModelPlace.ACTIVE
+        self.moves: list[ModelPlace] = []
+        self.is_used = False
         self.is_loading = False
         self.came = asyncio.Event()
         """The load has ended."""
@@ -107,8 +112,11 @@ class FakeReplies:
         text = "\n".join(f"{each.role}: {each.text}" for each in request.messages)
         return PromptText(text, len(text.split()))
 
-    async def template(self) -> TemplateFacts:
-        return TemplateFacts("{{ x }}", "<s>", "</s>", tools=True, tool_calls=True, system=False, typed_content=False)
+    async def move(self, wanted: ModelPlace) -> ModelPlace | None:
+        self.moves.append(wanted)
+        if not self.is_used:
+            self.place = wanted
+        return self.place
 
     async def likelihood(self, request: LikelihoodRequest) -> Likelihood | None:
         """The next of `likelihoods`."""

@@ -149,6 +149,7 @@ def _prepare(
     info = replace(
         _describe(model, name, loading, params, context.n_ctx),
         efforts=chat.chat_format().template.efforts,
+        template=chat.facts(),
         mmproj=projector.path if projector is not None else None,
         image_max_tokens=projector.image_max_tokens if projector is not None else 0,
         capabilities=capabilities_of(model, traits, chat, drafting, sees=media is not None),

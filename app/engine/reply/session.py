@@ -20,7 +20,6 @@ from app.core.requests import (
     ChatRequest,
     PromptText,
     SpellRequest,
-    TemplateFacts,
     TokenizeRequest,
     TokenRequest,
     Tokens,
@@ -260,19 +259,6 @@ class Session:
         tools = shown_tools(request)
         rendered = self.chat.rendered(shown, request.template_args, tools=tools, continues=request.continues)
         return PromptText(plain(rendered.text), len(self.chat.tokenized(rendered, shown, laid_out).tokens))
-
-    def template_facts(self) -> TemplateFacts:
-        vocab = self._model.vocab
-        template, for_tools = (self.chat.chat_format(tools=tools).template for tools in (False, True))
-        return TemplateFacts(
-            template.source,
-            vocab.text(vocab.bos),
-            vocab.text(vocab.eos),
-            tools=for_tools.supports_tools,
-            tool_calls=for_tools.supports_tool_calls,
-            system=template.supports_system,
-            typed_content=template.typed_content,
-        )
 
     def _plan(self, tokens: PromptTokens, request: ChatRequest) -> ReusePlan:
         if not request.prompt_logprobs:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from app.engine.memory.snapshot_disk import SnapshotDisk
     from app.engine.reply.session import Session
 
+    Kept = Slot | Aside
+    """Whatever holds what is warm."""
+
 _log = logging.getLogger(__name__)
 
 _SECONDS_TO_CLOSE = 1.0
@@ -56,7 +59,7 @@ class SnapshotStore:
         if self._disk is not None:
             self._disk.close(max(0.0, until - time.monotonic()))
 
-    def forget(self, kept: "Slot | Aside | None", conversation: str | None, settings: SnapshotSettings) -> None:
+    def forget(self, kept: "Kept | None", conversation: str | None, settings: SnapshotSettings) -> None:
         """All that is kept of a conversation, or (None) of all of them."""
         disk = self.disk(settings)
         if conversation is None:
@@ -70,7 +73,7 @@ class SnapshotStore:
         if kept is not None:
             kept.forget_conversation(conversation)
 
-    def status(self, kept: "Slot | Aside | None") -> SnapshotStatus:
+    def status(self, kept: "Kept | None") -> SnapshotStatus:
         n_bytes = self._disk.n_bytes if self._disk is not None else 0
         if kept is None:
             return SnapshotStatus(disk_bytes=n_bytes)

@@ -10,6 +10,7 @@ from app.core.events import (
     LoadStage,
     Looking,
     ModelInfo,
+    ModelPlace,
     PromptProgress,
     ReplyEvent,
     SlotStatus,
@@ -73,6 +74,15 @@ def known_model(state: EngineState) -> ModelInfo | None:
             return info
         case ModelLoading(wakes=info):
             return info
+    return None
+
+
+def place_of(state: EngineState) -> ModelPlace | None:
+    match state:
+        case ModelReady():
+            return ModelPlace.ACTIVE
+        case ModelResting(in_memory=in_memory):
+            return ModelPlace.IN_MEMORY if in_memory else ModelPlace.ON_DISK
     return None
 
 

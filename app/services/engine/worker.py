@@ -39,9 +39,8 @@ from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, Mo
 
 if TYPE_CHECKING:
     from app.engine.loading.weights import Weights
-    from app.engine.memory.aside import Aside
-    from app.engine.memory.slot import Slot
     from app.engine.reply.session import Session
+    from app.services.engine.snapshot_store import Kept
 
 _log = logging.getLogger(__name__)
 
@@ -89,7 +88,7 @@ class EngineWorker(QObject):
         self.snapshots_told.emit(self._snapshots_kept.status(self._kept_warm))
 
     @property
-    def _kept_warm(self) -> "Slot | Aside | None":
+    def _kept_warm(self) -> "Kept | None":
         if self._session is not None:
             return self._session.slot
         return self._weights.aside if self._weights is not None else None

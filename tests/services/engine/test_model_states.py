@@ -1,11 +1,14 @@
 """A model's steps, each by itself: on disk, in memory without a context, active; and what is warm stays so."""
 
+import asyncio
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.core.events import ModelPlace
 from app.core.loading import Loading, LoadMode
 from app.core.messages import Message, Role
 from app.core.program import own_command
@@ -13,8 +16,9 @@ from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.services.engine.idle_unload import IdleUnload
 from app.services.engine.plans import PreflightPlan
+from app.services.engine.reply_stream import ReplyStream
 from app.services.engine.service import EngineService
-from app.services.engine.states import EngineState, ModelLoading, ModelReady, ModelResting, NoModel, Warmth
+from app.services.engine.states import EngineState, ModelReady, ModelResting, NoModel, Warmth
 from app.services.runtime.settings_service import SettingsService
 from tests.services.asking import begin, finish
 from tests.services.conftest import Catalog, Load
@@ -152,7 +156,6 @@ def test_a_question_that_comes_while_it_is_loaded_ahead_is_answered(
     load("llama")
     step(engine.rest)
     engine.load_ahead()
-    assert isinstance(engine.state, ModelLoading)
     assert finish(engine, request("hi"), qtbot).generation.tokens
     assert isinstance(engine.state, ModelReady)
 
@@ -177,3 +180,19 @@ def test_it_is_deactivated_only_when_nothing_runs(engine: EngineService, load: L
     qtbot.waitUntil(lambda: bool(heard), timeout=WAIT)
     engine.deactivate()
     assert isinstance(engine.state, ModelReady)
+
+
+def test_programs_move_it_by_the_same_steps(engine: EngineService, load: Load, qtbot: QtBot) -> None:
+    load("llama")
+    replies, went = ReplyStream(engine), list[tuple[ModelPlace, ModelPlace | None, ModelPlace | None]]()
+
+    async def move() -> None:
+        for wanted in (ModelPlace.IN_MEMORY, ModelPlace.ON_DISK, ModelPlace.IN_MEMORY, ModelPlace.ACTIVE):
+            went.append((wanted, await replies.move(wanted), replies.place))
+
+    thread = threading.Thread(target=lambda: asyncio.run(move()))
+    thread.start()
+    qtbot.waitUntil(lambda: not thread.is_alive(), timeout=WAIT)
+    thread.join()
+    assert [wanted for wanted, *_ in went] == [place for _, place, _ in went] == [place for *_, place in went]
+    assert len(went) == 4
