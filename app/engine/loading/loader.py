@@ -33,6 +33,7 @@ from app.engine.loading.room import chosen_flash
 from app.engine.loading.weights import Weights
 from app.engine.media.projector_loader import Projector, open_media, with_room_for
 from app.engine.memory.checkpoints import Checkpoints
+from app.engine.memory.reuse import MemoryTraits
 from app.engine.memory.slot import Slot
 from app.engine.memory.snapshot_disk import ModelSnapshots, SnapshotDisk
 from app.engine.memory.snapshot_identity import SnapshotIdentity, identity_of
@@ -76,9 +77,9 @@ def open_session(
     if drafts is not None and loading.exact:
         drafts = replace(drafts, asked=replace(drafts.asked, exact=True))
     asked = drafts.asked if drafts is not None else None
-    flash = weights.flash(loading, asked) if weights is not None else None
-    if flash is None:
-        flash = chosen_flash(parts(path), loading, asked, projector.path if projector is not None else None)
+    known = weights.known(loading, asked) if weights is not None else None
+    seen_with = projector.path if projector is not None else None
+    flash = known[0] if known is not None else chosen_flash(parts(path), loading, asked, seen_with)
     wanted = ReadWith.now(path, loading.gpu_layers, loading.load_mode, drafts is not None and drafts.loads_head)
     model = weights.take(wanted) if weights is not None else None
     if model is None:
@@ -88,7 +89,9 @@ def open_session(
     try:
         report(LoadProgress(LoadStage.CONTEXT, 0.0))
         kept = checkpointing or Checkpointing()
-        return _prepare(model, name, loading, flash, kept, cancel, projector, snapshots, drafts)
+        return _prepare(
+            model, name, loading, flash, kept, cancel, projector, snapshots, drafts, known[1] if known else None
+        )
     except BaseException:
         model.close()
         raise
@@ -123,6 +126,7 @@ def _prepare(
     projector: Projector | None,
     snapshots: SnapshotDisk | None,
     drafts: DraftPlan | None,
+    known: MemoryTraits | None,
 ) -> tuple[Session, tuple[str, ...]] | None:
     _refuse_unfit(model)
     chat = ChatPrompt(model)
@@ -136,7 +140,7 @@ def _prepare(
             wanted = with_room_for(media, wanted)
         context, params, note = _make_context(model, wanted, loading.flash_attn, cancel)
         undo.callback(context.close)
-        traits = None if cancel.is_set() else find_traits(context, model, swa_full=loading.keeps_all_cells)
+        traits = None if cancel.is_set() else known or find_traits(context, model, swa_full=loading.keeps_all_cells)
         drafting = None
         if traits is not None and drafts is not None:
             drafting = open_drafting(Target(model, context, params, traits, loading.gpu_layers, cancel), drafts)

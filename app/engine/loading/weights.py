@@ -8,6 +8,7 @@ from app.core.loading import FlashAttention, Loading, differs
 from app.core.speculation import Speculation
 from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model, ReadWith
 from app.engine.memory.aside import Aside
+from app.engine.memory.reuse import MemoryTraits
 from app.engine.memory.snapshot_identity import SnapshotIdentity
 from app.engine.reply.session import Session
 
@@ -17,9 +18,12 @@ _log = logging.getLogger(__name__)
 class Weights:
     """Owns a model until it is taken. Belongs to the engine thread."""
 
-    def __init__(self, model: Model, info: ModelInfo, aside: Aside, identity: SnapshotIdentity | None) -> None:
-        """`info` is as it was with the context, and `identity` that of what is kept."""
+    def __init__(
+        self, model: Model, info: ModelInfo, traits: MemoryTraits, aside: Aside, identity: SnapshotIdentity | None
+    ) -> None:
+        """`info` and `traits` are as they were with the context, and `identity` that of what is kept."""
         self.info = info
+        self._traits = traits
         self.aside = aside
         self._model: Model | None = model
         self._version = model.read_with.version if model.read_with is not None else ()
@@ -42,11 +46,13 @@ class Weights:
             self._identity = None  # another file: what is kept belongs to the old one
         return None
 
-    def flash(self, loading: Loading, asked: Speculation | None) -> FlashAttention | None:
-        """What flash attention was, where all is set as before: by then free memory may say something else, and what is
-        kept would be of no use."""
+    def known(self, loading: Loading, asked: Speculation | None) -> tuple[FlashAttention, MemoryTraits] | None:
+        """What flash attention was, and what was found out about the memory; None where something is set otherwise.
+
+        By the memory that is free now flash attention may be something else, and what is kept would be of no use.
+        """
         same = not differs(loading, self.info.loading) and (asked or Speculation()) == self.info.drafting.asked
-        return self.info.flash_attn if same else None
+        return (self.info.flash_attn, self._traits) if same else None
 
     def leave_cards(self, cancel: CancelFlag) -> bool:
         """Let weights on graphics cards lie in ordinary memory. False where they can't, and are freed."""
@@ -86,5 +92,5 @@ def deactivate(session: Session, cancel: CancelFlag) -> Weights | None:
     except BaseException:
         session.close()
         raise
-    weights = Weights(session.leave_model(), session.info, aside, identity)
+    weights = Weights(session.leave_model(), session.info, session.slot.traits, aside, identity)
     return weights if weights.leave_cards(cancel) else None

@@ -29,8 +29,8 @@ class JobQueue:
         loads = [job for job in self._jobs.values() if isinstance(job, LoadJob | UnloadJob)]
         return bool(loads) and isinstance(loads[-1], LoadJob) and loads[-1].activates
 
-    def has(self, kind: type[Job]) -> bool:
-        return any(isinstance(job, kind) for job in self._jobs.values())
+    def has(self, *kinds: type[Job]) -> bool:
+        return any(isinstance(job, kinds) for job in self._jobs.values())
 
     def add(self, job: Job) -> None:
         """What yields to it is cancelled."""

@@ -360,7 +360,8 @@ class EngineService(QObject):
         was_busy = self.is_busy
         job = self._jobs.end(ended.number)
         match job:
-            case LoadJob() | UnloadJob() | AdaptersJob() if not self._jobs.has(LoadJob):
+            # Where one of them follows, it says what there is.
+            case LoadJob() | UnloadJob() | AdaptersJob() if not self._jobs.has(LoadJob, UnloadJob):
                 self._take_state(_state_after(job, ended.result))
             case ReplyJob() | LikelihoodJob():
                 self._keep_due = True

@@ -169,7 +169,7 @@ def test_when_idle_it_loses_its_context_first_and_its_weights_later(
     settings.update(Loading, idle_deactivate=1, idle_unload=2)
     idle = IdleUnload(engine, settings, minute=150)
     idle.look()
-    qtbot.waitUntil(lambda: len(states) == 2, timeout=WAIT)
+    qtbot.waitUntil(lambda: len(states) >= 2 and not engine.is_busy, timeout=WAIT)
     assert [state.in_memory for state in states if isinstance(state, ModelResting)] == [True, False]
     assert not idle.is_waiting
 
@@ -196,3 +196,12 @@ def test_programs_move_it_by_the_same_steps(engine: EngineService, load: Load, q
     thread.join()
     assert [wanted for wanted, *_ in went] == [place for _, place, _ in went] == [place for *_, place in went]
     assert len(went) == 4
+
+
+def test_what_a_step_says_late_does_not_undo_the_next_one(engine: EngineService, load: Load, step: Steps) -> None:
+    load("llama")
+    states: list[EngineState] = []
+    engine.state_changed.connect(states.append)
+    engine.deactivate()
+    step(engine.rest)
+    assert [state.in_memory for state in states if isinstance(state, ModelResting)] == [True, False]
