@@ -69,6 +69,7 @@ def _add_ask(commands: "Commands") -> None:
         default=[],
         help="a picture: PNG, JPEG, WebP, GIF, BMP, TIFF, AVIF or HEIC; may be repeated",
     )
+    _add_strip_images(ask)
     ask.add_argument(
         *("-sys", "--system-prompt", "--system"), dest="system", metavar="TEXT", default="", help="a system prompt"
     )
@@ -115,6 +116,7 @@ def _add_serve(commands: "Commands") -> None:
         action="store_true",
         help="refuse requests that name another model than the loaded one, which otherwise answers to any name",
     )
+    _add_strip_images(serve)
     serve.add_argument(
         "--slot-save-path",
         type=Path,
@@ -123,6 +125,11 @@ def _add_serve(commands: "Commands") -> None:
     )
     _add_model_options(serve, lasts=True)
     _add_settings(serve, "sampling", Sampling)
+
+
+def _add_strip_images(parser: argparse.ArgumentParser) -> None:
+    told = "go on with the text alone where the model can't see pictures, and say so"
+    parser.add_argument("--strip-images", action="store_true", help=told)
 
 
 def _add_models(commands: "Commands") -> None:

@@ -10,7 +10,7 @@ from PIL import Image
 
 from app.core.capabilities import Capabilities
 from app.core.messages import ImagePart, TextPart
-from tests.api.test_server import CHAT, MODEL, Client, FakeReplies, answer, serve
+from tests.api.test_server import CHAT, MODEL, QUESTION, Client, FakeReplies, answer, serve
 
 
 def png(colour: str = "red") -> bytes:
@@ -94,3 +94,17 @@ def test_a_model_that_sees_nothing_says_so() -> None:
 
     serve(replies, test)
     assert replies.asked == []
+
+
+def test_it_gets_the_text_alone_where_that_is_wanted_and_a_header_tells_it() -> None:
+    replies = FakeReplies(answer("red"), answer("red"))
+
+    async def test(client: Client) -> None:
+        response = await client.post(CHAT, json=asked(url(png())))
+        assert response.status == 200
+        assert response.headers["Hearth-Stripped-Images"] == "1"
+        plain = await client.post(CHAT, json=QUESTION)
+        assert "Hearth-Stripped-Images" not in plain.headers
+
+    serve(replies, test, strip_images=True)
+    assert len(replies.asked) == 2

@@ -163,6 +163,7 @@ def serve(
     limits: Limits | None = None,
     strict_model: bool = False,
     states: Path | None = None,
+    strip_images: bool = False,
 ) -> None:
     """Run `test` with a client of a server that asks `replies`."""
 
@@ -176,6 +177,7 @@ def serve(
             limits=limits,
             strict_model=strict_model,
             states=states,
+            strip_images=strip_images,
         )
         server = TestServer(application)
         await server.start_server(access_log=None)  # with handler_cancellation, always

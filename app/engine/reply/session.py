@@ -8,6 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.core.adapters import Adapter
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
@@ -213,6 +216,15 @@ class Session:
                 reason = FinishReason.TOOL_CALLS
             yield self._finished(reason, answer, reading, chain.seed, steps.figures())
 
+    def logits_after(self, request: ChatRequest) -> NDArray[np.float32] | None:
+        """Logits after the prompt that `reply` would read, before any sampler: float32 of shape (n_vocab,).
+
+        None when cancelled. Raises as `reply` does.
+        """
+        *_, last = self.reply(replace(request, only_read=True))
+        done = isinstance(last, Finished) and last.reason is not FinishReason.CANCELLED
+        return self._slot.logits() if done else None
+
     def peek(self, request: ChatRequest) -> Peeked:
         """What `reply` would read, without doing it. Raises as `reply` does."""
         prompt, messages, _ = self._fitting_prompt(request)
@@ -287,7 +299,13 @@ class Session:
                 notes = (Sentence(told, count=left_out),)
                 prompt = self._prompt(messages, request)
         self._refuse_unfit(prompt.tokens, request)
-        return prompt, messages, notes
+        return prompt, messages, (*notes, *self._unseen(messages))
+
+    def _unseen(self, messages: tuple[Message, ...]) -> tuple[str, ...]:
+        """A sentence where there are pictures that the model is only told the names of."""
+        if self._media is None and any(each.media for each in messages):
+            return ("The pictures were left out: this model can't see them.",)
+        return ()
 
     def _prompt(self, messages: tuple[Message, ...], request: ChatRequest) -> Prompt:
         if request.prompt is not None:
