@@ -58,7 +58,11 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _add_ask(commands: "Commands") -> None:
-    ask = _command(commands, "ask", "print one reply", "Ask once; the reply streams as it comes.")
+    described = (
+        "Ask once; the reply streams as it comes. With --spec-mtp --json the model drafts with its own head (MTP), and "
+        "what came of it is told in counts and times."
+    )
+    ask = _command(commands, "ask", "print one reply", described)
     ask.add_argument("prompt", metavar="PROMPT", help='what to ask; "-" reads it from standard input')
     ask.add_argument(
         "-i",

@@ -50,7 +50,7 @@ LogprobCount = Annotated[
     int,
     Meta(
         ge=0,
-        le=1 << 24,
+        le=1_000_000,
         description="Likely tokens to tell at each place, up to the whole vocabulary; beyond 20 max_tokens is needed.",
     ),
 ]
