@@ -4,7 +4,7 @@ from enum import Enum
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QButtonGroup, QDialog, QStackedWidget, QWidget
+from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QWidget
 
 from app.core.model_ref import ModelRef
 from app.services.models.models import Models
@@ -16,6 +16,7 @@ from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.flow_row import FlowRow
 from app.ui.widgets.layouts import at_top, grow, hbox, vbox
+from app.ui.widgets.tab_order import TabOrderDialog
 from app.ui.widgets.window_geometry import size_dialog
 
 
@@ -25,7 +26,7 @@ class Page(Enum):
     DOWNLOADS = 2
 
 
-class ModelsDialog(QDialog):
+class ModelsDialog(TabOrderDialog):
     """GUI thread; show it by `open()`. It closes when a model was chosen to chat with."""
 
     chosen = Signal(object)

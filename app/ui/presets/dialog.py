@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
-from PySide6.QtWidgets import QDialog, QFrame, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
 
 from app.core.errors import UserError
 from app.core.preset import ENDING, Preset
@@ -19,13 +19,14 @@ from app.ui.widgets.dynamic_property import set_property
 from app.ui.widgets.file_dialogs import ask_for_file, ask_where_to_save
 from app.ui.widgets.layouts import FILL, grow, hbox, middle, vbox
 from app.ui.widgets.plain_text import plain_label
+from app.ui.widgets.tab_order import TabOrderDialog
 from app.ui.widgets.usual_folders import documents_folder
 from app.ui.widgets.window_geometry import size_dialog
 
 _LIST_WIDTH = 190
 
 
-class PresetDialog(QDialog):
+class PresetDialog(TabOrderDialog):
     """GUI thread; show it by `open()`. What was changed is kept when another preset is looked at, and at the end."""
 
     def __init__(self, appearance: Appearance, presets: Presets, base: Sampling, chosen: str, parent: QWidget) -> None:
