@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.errors import UserError
 from app.library.disk_room import check_room
@@ -22,6 +22,7 @@ from app.library.transfer import PausedError
 from app.services.models.download_file import read_downloads, write_downloads
 from app.services.models.download_run import DownloadRun, Ended, Progress, Token, landing_of
 from app.services.models.download_states import Download, DownloadStage
+from app.services.runtime.debounce import Ticker
 from app.services.runtime.detached_thread import END_WITHIN, join
 from app.services.runtime.guarded_signal import GuardedSignal
 
@@ -69,9 +70,7 @@ class Downloads(QObject):
         self._closed = False
         self._results = GuardedSignal(self._heard.emit)
         self._heard.connect(self._hear)
-        self._watch = QTimer(self)
-        self._watch.setInterval(_LOOK_MS)
-        self._watch.timeout.connect(self._look)
+        self._watch = Ticker(_LOOK_MS, self._look, self)
 
     @property
     def cache(self) -> Path:

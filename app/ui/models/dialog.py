@@ -2,7 +2,7 @@
 
 from enum import Enum
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QWidget
 
@@ -34,10 +34,7 @@ class ModelsDialog(TabOrderDialog):
     open_file_wanted = Signal()
 
     def __init__(self, appearance: Appearance, models: Models, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("Models"))
-        self.setAccessibleName(self.tr("Models"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(self.tr("Models"), parent)
         self._appearance = appearance
         self._models = models
         self._stack = QStackedWidget(self)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QSplitter, QWidget
 
@@ -13,7 +13,7 @@ from app.core.model_ref import ModelRef
 from app.library.catalogue import LibraryModel
 from app.services.models.library import Template
 from app.services.models.models import Models
-from app.services.runtime.debounce import Debounce
+from app.services.runtime.debounce import Debounce, Ticker
 from app.ui.formatting.line_breaks import breakable
 from app.ui.formatting.numbers import count, size_text
 from app.ui.formatting.sentences import translated
@@ -81,9 +81,7 @@ class InstalledPage(QWidget):
         # What goes wrong may name a long path, and must not make the window wider.
         self.status = plain_label("small", self, wraps=True)
         self.splitter = QSplitter(self)
-        self._timer = QTimer(self)
-        self._timer.setInterval(_ASK_MS)
-        self._timer.timeout.connect(self._weigh)
+        self._timer = Ticker(_ASK_MS, self._weigh, self)
         self._told = Debounce(_TOLD_MS, self._tell_state, self)
         """Runs while the line below says what was done."""
         self._set_up()

@@ -64,7 +64,7 @@ class SettingsDialog(TabOrderDialog):
     """
 
     def __init__(self, appearance: Appearance, services: SettingsServices, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(self.tr("Settings"), parent)
         self._appearance = appearance
         self._settings = services.settings
         self._engine = services.engine
@@ -175,9 +175,6 @@ class SettingsDialog(TabOrderDialog):
         return page
 
     def _lay_out(self) -> None:
-        self.setWindowTitle(self.tr("Settings"))
-        self.setAccessibleName(self.tr("Settings"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         foot = hbox(grow(self._footer), 12, self.cancel_button, self.apply_button, self.ok_button, gap=8)
         left, right = _SIDES
         vbox(grow(self.search), foot, on=self, gap=14, margins=(left, 18, right, 16))

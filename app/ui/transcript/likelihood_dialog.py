@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 from app.core.errors import UserError
 from app.core.events import Looking, PromptProgress
 from app.core.likelihood import Likelihood
-from app.ui.commands.dialogs import SmallDialog
 from app.ui.formatting.numbers import count, line_of, looking_at, n_tokens
 from app.ui.formatting.sentences import translated
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import push_button
+from app.ui.widgets.dialogs import SmallDialog
 
 _WIDTH, _HIGH = 520, 260
 _MOST = -math.log(0.005)

@@ -8,10 +8,10 @@ other (actions of menus, scroll bars) counts as deleted too.
 from collections.abc import Iterator
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 
-class TabOrderDialog(QDialog):
+class TabOrderDialog(Dialog):
     """Tab goes through it as one reads, also where parts of it are made late."""
 
     def focusNextPrevChild(self, forward: bool) -> bool:
