@@ -16,12 +16,11 @@ from app.ui.presets.form import PresetForm
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import IconButton, push_button
 from app.ui.widgets.dynamic_property import set_property
-from app.ui.widgets.file_dialogs import ask_for_file, ask_where_to_save
+from app.ui.widgets.file_dialogs import ask_for_file, ask_where_to_save, documents_folder
 from app.ui.widgets.layouts import FILL, grow, hbox, middle, vbox
 from app.ui.widgets.plain_list import plain_list
 from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.tab_order import TabOrderDialog
-from app.ui.widgets.usual_folders import documents_folder
 from app.ui.widgets.window_geometry import size_dialog
 
 _LIST_WIDTH = 190

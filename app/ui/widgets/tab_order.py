@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from app.ui.widgets.dialogs import Dialog
+
 
 class TabOrderDialog(Dialog):
     """Tab goes through it as one reads, also where parts of it are made late."""
