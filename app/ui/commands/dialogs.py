@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QLabel, QLayout, QScrollArea, QWidget
 
 from app import __version__
 from app.core.errors import UserError
@@ -12,7 +12,7 @@ from app.ui.theme.fonts import scaled
 from app.ui.theme.icons import app_icon
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.dialogs import SmallDialog
-from app.ui.widgets.layouts import scroll
+from app.ui.widgets.layouts import grid, scroll
 from app.ui.widgets.markdown_links import is_safe_link
 from app.ui.widgets.plain_text import plain_label
 
@@ -53,14 +53,11 @@ class ShortcutsDialog(SmallDialog):
         ]
         inside = QWidget(self)
         inside.setObjectName("settings")
-        grid = QGridLayout(inside)
-        grid.setContentsMargins(0, 0, 14, 0)
-        grid.setHorizontalSpacing(40)
-        grid.setVerticalSpacing(7)
-        grid.setColumnStretch(0, 1)
+        lines = grid(inside, gaps=(40, 7), margins=(0, 0, 14, 0))
+        lines.setColumnStretch(0, 1)
         for row, (what, keys) in enumerate(rows):
-            grid.addWidget(plain_label("", inside, what), row, 0)
-            grid.addWidget(plain_label("key", inside, keys), row, 1, Qt.AlignmentFlag.AlignRight)
+            lines.addWidget(plain_label("", inside, what), row, 0)
+            lines.addWidget(plain_label("key", inside, keys), row, 1, Qt.AlignmentFlag.AlignRight)
         area = QScrollArea(self)
         area.setObjectName("keys")
         area.setAccessibleName(self.tr("Keyboard shortcuts"))

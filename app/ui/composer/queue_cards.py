@@ -43,11 +43,11 @@ class QueueCard(QFrame):
         self._more = plain_label("small", self)
         self.edit_button = IconButton(appearance, "edit", self.tr("Change this message"), size=16, parent=self)
         self.remove_button = IconButton(appearance, "close", self.tr("Take this message out"), size=14, parent=self)
+        self.edit_button.clicked.connect(lambda: self.edit_wanted.emit(self))
+        self.remove_button.clicked.connect(lambda: self.remove_wanted.emit(self))
         for each in (self.edit_button, self.remove_button):
             # By the keyboard the card itself does both.
             each.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.edit_button.clicked.connect(lambda: self.edit_wanted.emit(self))
-        self.remove_button.clicked.connect(lambda: self.remove_wanted.emit(self))
         parts = (self._number, grow(self._text), self._more, self.edit_button, self.remove_button)
         hbox(*parts, on=self, gap=8, margins=(12, 0, 6, 0))
 

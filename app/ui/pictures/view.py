@@ -1,17 +1,33 @@
 """One picture in the conversation: a thumbnail that opens, leaves by a drag, and has a menu."""
 
+from dataclasses import dataclass
+from enum import Enum, auto
+
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
 from app.core.messages import ImagePart
 from app.services.pictures.preview_cache import PreviewCache
 from app.services.pictures.states import KeptPicture
 from app.ui.formatting.sentences import translated
-from app.ui.pictures.actions import PictureAction, PictureUse
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.rounded import draw_outline, draw_rounded
 from app.ui.widgets.plain_text import plain_tip
+
+
+class PictureUse(Enum):
+    OPEN = auto()
+    COPY = auto()
+    SAVE = auto()
+    DRAG = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class PictureAction:
+    use: PictureUse
+    part: ImagePart
+
 
 ONE_HIGH, MANY_HIGH = 220, 150
 """Pixels that a picture is high at most: alone, and among others."""
@@ -102,14 +118,6 @@ class PictureView(QAbstractButton):
                 self._wish(PictureUse.DRAG)
                 return
         super().mouseMoveEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

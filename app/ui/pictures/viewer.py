@@ -7,8 +7,8 @@ from app.core.messages import ImagePart
 from app.services.pictures.preview_cache import PreviewCache
 from app.services.pictures.states import KeptPicture
 from app.ui.formatting.sentences import translated
-from app.ui.pictures.actions import PictureAction, PictureUse
 from app.ui.pictures.canvas import PictureCanvas
+from app.ui.pictures.view import PictureAction, PictureUse
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.dialogs import Dialog

@@ -14,7 +14,7 @@ from app.services.pictures.service import PictureService
 from app.services.pictures.states import KeptPicture
 from app.ui.composer.drop_area import DropArea
 from app.ui.composer.picture_tray import PictureTray
-from app.ui.pictures.actions import PictureAction, PictureUse
+from app.ui.pictures.view import PictureAction, PictureUse
 from app.ui.pictures.viewer import PictureViewer
 from app.ui.theme.appearance import Appearance
 from app.ui.transcript.transcript import Transcript

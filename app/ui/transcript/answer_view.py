@@ -25,7 +25,7 @@ from app.ui.transcript.stats_button import StatsButton
 from app.ui.transcript.tool_call_view import ToolCallView
 from app.ui.widgets.accessible_roles import set_role
 from app.ui.widgets.discard import discard
-from app.ui.widgets.plain_text import plain_label
+from app.ui.widgets.plain_text import plain_label, tell, told
 
 _GAP = 6
 _FOLD_GAP = 12
@@ -75,7 +75,7 @@ class AnswerView(MessageBase):
         """The quiet line: what is being done, or how the answer ended; empty for nothing to say."""
         if self._reading is not None:
             return self._reading.text
-        return "" if self._quiet.isHidden() else self._quiet.text()
+        return told(self._quiet)
 
     @property
     def prefill_line(self) -> PrefillLine | None:
@@ -321,8 +321,8 @@ class AnswerView(MessageBase):
             case MessageState.CANCELLED:
                 return self.tr("Stopped.")
             case MessageState.FAILED:
-                told = from_json(figures.get("told")) or str(figures.get("error") or "")
-                return translated(told) or self.tr("Something went wrong here, and the answer ends early.")
+                why = from_json(figures.get("told")) or str(figures.get("error") or "")
+                return translated(why) or self.tr("Something went wrong here, and the answer ends early.")
         if reason == "length":
             return self.tr("The limit on the answer's length was reached.")
         if reason == "repetition":
@@ -350,8 +350,7 @@ class AnswerView(MessageBase):
         self._end_reading()
         if sentence == self.outcome and bool(sentence) != self._quiet.isHidden():
             return
-        self._quiet.setText(sentence)
-        self._quiet.setVisible(bool(sentence))
+        tell(self._quiet, sentence)
         self.resized.emit()
 
 

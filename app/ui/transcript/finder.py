@@ -15,7 +15,7 @@ from app.storage.conversations import StoredMessage
 from app.ui.formatting.utf16 import units
 from app.ui.richtext.block_text import raw_text
 from app.ui.richtext.markdown import parse
-from app.ui.transcript.tool_text import shown_texts
+from app.ui.transcript.tool_call_view import shown_texts
 
 _MARKS = re.compile(r"[*_`~\\\[\]]|\([^)]*\)")
 _SLICE = 0.004
