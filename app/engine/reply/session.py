@@ -81,7 +81,7 @@ class Session:
         self.info = info
         self.chat = chat
         self._model = model
-        self._slot = slot
+        self.slot = slot
         self._cancel = cancel
         self._identify = identify
         self._media = media
@@ -96,17 +96,13 @@ class Session:
         """What drafting does for the answer that is being written, so far; None before one was begun."""
         return self._steps.figures() if self._steps is not None else None
 
-    @property
-    def slot(self) -> Slot:
-        return self._slot
-
     def close(self) -> None:
         """Free everything. No reply may be open."""
         if self._media is not None:
             self._media.close()
         if self.drafting is not None:
             self.drafting.close()
-        self._slot.close()
+        self.slot.close()
         self._adapters.close()
         self._model.close()
 
@@ -117,13 +113,13 @@ class Session:
         """
         changed, problems = self._adapters.change(wanted)
         if changed:
-            self._slot.renew(self._kept_with(self._adapters.identity))
+            self.slot.renew(self._kept_with(self._adapters.identity))
             self.info = replace(self.info, adapters=self._adapters.in_force)
         return problems
 
     def take_settings(self, checkpointing: Checkpointing, speculation: Speculation) -> None:
         """Keep and draft by these from now on."""
-        self._slot.checkpoints.take(checkpointing)
+        self.slot.checkpoints.take(checkpointing)
         self.take_speculation(speculation)
 
     def take_speculation(self, settings: Speculation) -> None:
@@ -133,18 +129,18 @@ class Session:
 
     def try_one_token(self) -> None:
         """Decode one token and forget it: what a preflight must have survived. Raises what decoding raises."""
-        self._slot.evaluate_one(max(self._model.vocab.bos, 0))
-        self._slot.logits()
-        self._slot.forget()
+        self.slot.evaluate_one(max(self._model.vocab.bos, 0))
+        self.slot.logits()
+        self.slot.forget()
 
     def try_draft(self) -> None:
         """Let every drafter guess after two tokens, and forget them: what a preflight must have survived."""
         first = max(self._model.vocab.bos, 0)
         if self.drafting is not None:
-            self._slot.evaluate([first, first])
+            self.slot.evaluate([first, first])
             for drafter in self.drafting.active():
-                drafter.draft(self._slot.ids(), first, drafter.n_max)
-            self._slot.forget()
+                drafter.draft(self.slot.ids(), first, drafter.n_max)
+            self.slot.forget()
 
     def encode(self, part: MediaPart) -> bool:
         """Look at it before it is asked about. False when cancelled, or when this model sees nothing.
@@ -181,12 +177,12 @@ class Session:
         """
         prompt, messages, notes = self._fitting_prompt(request)
         tokens = prompt.tokens
-        vocab, n_ctx = self._model.vocab, self._slot.context.n_ctx
+        vocab, n_ctx = self._model.vocab, self.slot.context.n_ctx
         constraint = self._constraint(request, prompt)
         with SamplerChain(vocab, request.sampling, n_ctx, self._biases(request)) as chain:
             chosen = self._plan(tokens, request)
-            where = self._slot.divergence(prompt, messages, chosen, vocab)
-            chosen = self._slot.apply(chosen, request.conversation, keep_on_disk=request.keep_on_disk)
+            where = self.slot.divergence(prompt, messages, chosen, vocab)
+            chosen = self.slot.apply(chosen, request.conversation, keep_on_disk=request.keep_on_disk)
             reading = Prefill(chosen, Sentence.joined(str(chosen), where), notes)
             _log.info("%s", chosen)
             complete = yield from self._read(prompt, reading, request)
@@ -199,7 +195,7 @@ class Session:
             chain.remember(recent[recent >= 0].tolist())
             params = self._params(request, chain, constraint)
             steps = self._steps = self._steps_for(request.drafts)
-            reason = yield from TokenGenerator(self._slot, self._model.vocab, self._cancel, steps).write(answer, params)
+            reason = yield from TokenGenerator(self.slot, self._model.vocab, self._cancel, steps).write(answer, params)
             yield from answer.end(cut=reason is not FinishReason.STOP)
             if reason is FinishReason.STOP and answer.tool_calls:
                 reason = FinishReason.TOOL_CALLS
@@ -208,8 +204,8 @@ class Session:
     def peek(self, request: ChatRequest) -> Peeked:
         """What `reply` would read, without doing it. Raises as `reply` does."""
         prompt, messages, _ = self._fitting_prompt(request)
-        chosen = self._slot.plan(prompt.tokens)
-        where = self._slot.divergence(prompt, messages, chosen, self._model.vocab)
+        chosen = self.slot.plan(prompt.tokens)
+        where = self.slot.divergence(prompt, messages, chosen, self._model.vocab)
         return Peeked(chosen.total, chosen.keep, Sentence.joined(str(chosen), where))
 
     def likelihood(self, request: LikelihoodRequest) -> Generator[LikelihoodEvent, None, None]:
@@ -217,7 +213,7 @@ class Session:
 
         Closing the generator is safe, as with `reply`. Raises as `reply` does, and UserError for too little text.
         """
-        reader = LikelihoodReader(self._slot, self._model.vocab, self._reader, self._cancel)
+        reader = LikelihoodReader(self.slot, self._model.vocab, self._reader, self._cancel)
         if isinstance(request, TextToScore):
             return reader.of_text(request)
         whole, messages, _ = self._fitting_prompt(request.chat)
@@ -228,7 +224,7 @@ class Session:
         """Write what is held of a conversation, in the context or aside, into a file; `more` is JSON that goes with it.
         Empty is what the context holds, whosever it is. None when cancelled. Raises UserError.
         """
-        snapshot = self._slot.snapshot_of(conversation)
+        snapshot = self.slot.snapshot_of(conversation)
         if snapshot is None:
             raise UserError("The model holds nothing of this conversation yet. Ask something in it first.")
         notes = StateNotes(self.info.name, more)
@@ -241,8 +237,8 @@ class Session:
         conversation takes it over. Raises StateError; the context is what it was then, or empty.
         """
         identity = self._identify(self._adapters.identity)
-        snapshot, notes = read_state(path, identity, self._slot.context.n_ctx)
-        if not self._slot.take_over(snapshot, conversation, keep_on_disk=keep_on_disk):
+        snapshot, notes = read_state(path, identity, self.slot.context.n_ctx)
+        if not self.slot.take_over(snapshot, conversation, keep_on_disk=keep_on_disk):
             raise refused(path, notes)
         return SavedState(notes.n_entries, notes.n_bytes, notes.more)
 
@@ -268,7 +264,7 @@ class Session:
 
     def _plan(self, tokens: PromptTokens, request: ChatRequest) -> ReusePlan:
         if not request.prompt_logprobs:
-            return self._slot.settle(tokens)
+            return self.slot.settle(tokens)
         return ReusePlan(ReuseAction.CLEAR, 0, len(tokens), 0, "the probabilities of all its tokens were asked for")
 
     def _read(self, prompt: Prompt, reading: Prefill, request: ChatRequest) -> Generator[ReplyEvent, None, bool]:
@@ -304,7 +300,7 @@ class Session:
 
     def _room(self, request: ChatRequest) -> int:
         """Entries that a prompt may take. A policy that drops turns leaves room for an answer."""
-        n_ctx = self._slot.context.n_ctx
+        n_ctx = self.slot.context.n_ctx
         if request.overflow is Overflow.STOP:
             return n_ctx
         return n_ctx - min(request.sampling.max_tokens or n_ctx, n_ctx // 4)
@@ -314,7 +310,7 @@ class Session:
         return kept_messages([each.role for each in messages], sizes, self._room(request), request.overflow)
 
     def _refuse_unfit(self, prompt: PromptTokens, request: ChatRequest) -> None:
-        room = self._slot.context.n_ctx
+        room = self.slot.context.n_ctx
         if not len(prompt):
             raise ModelError("The prompt is empty, and this model needs at least one token to begin from.")
         if len(prompt) + 1 > room:
@@ -356,7 +352,7 @@ class Session:
         return Answer(stops, parser, thinks=prompt.thinks, before=before, begun=prompt.begun, most_calls=most)
 
     def _params(self, request: ChatRequest, chain: SamplerChain, constraint: Constraint) -> GenerationParams:
-        limit = request.sampling.max_tokens or self._slot.context.n_ctx
+        limit = request.sampling.max_tokens or self.slot.context.n_ctx
         told = request.top_logprobs
         spelling, stops = self._spelling(request), frozenset(request.stop_tokens)
         return GenerationParams(chain, constraint, spelling, limit, told, request.stop_repetition, stops)
@@ -381,9 +377,9 @@ class Session:
     def _steps_for(self, limits: DraftLimits) -> Steps:
         drafting = self.drafting
         if drafting is None:
-            return PlainSteps(self._slot, "This model was loaded without anything that guesses.")
+            return PlainSteps(self.slot, "This model was loaded without anything that guesses.")
         drafting.limit(limits)
-        return DraftedSteps(self._slot, drafting) if drafting.is_on else PlainSteps(self._slot, drafting.why_off())
+        return DraftedSteps(self.slot, drafting) if drafting.is_on else PlainSteps(self.slot, drafting.why_off())
 
     def _finished(
         self, reason: FinishReason, answer: Answer, reading: Prefill, seed: int, drafting: DraftFigures | None = None
@@ -391,7 +387,7 @@ class Session:
         drafting = drafting or DraftFigures(off="Nothing was written.")
         now = time.perf_counter()
         kept = reading.plan.keep
-        read = reading.plan.total if reading.ended else max(kept, len(self._slot))
+        read = reading.plan.total if reading.ended else max(kept, len(self.slot))
         timings = Timings(
             cache_n=kept,
             prompt_n=read - kept,
@@ -407,10 +403,10 @@ class Session:
             Generation(self.info.vocab, answer.covered_tokens()),
             timings,
             seed,
-            len(self._slot),
+            len(self.slot),
             reading.told,
             reading.notes,
-            self._slot.status(),
+            self.slot.status(),
             reasoning=answer.reasoning,
             reasoning_ms=answer.reasoning_ms,
             tool_calls=answer.tool_calls,

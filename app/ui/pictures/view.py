@@ -60,7 +60,7 @@ class PictureView(QAbstractButton):
         super().__init__(parent)
         self._appearance = appearance
         self._previews = previews
-        self._part = part
+        self.part = part
         self._problem = ""
         self._pressed: QPoint | None = None
         self._menu: QMenu | None = None
@@ -70,10 +70,6 @@ class PictureView(QAbstractButton):
         self.clicked.connect(self._open)
         appearance.changed.connect(self.update)
         previews.loaded.connect(self._loaded)
-
-    @property
-    def part(self) -> ImagePart:
-        return self._part
 
     @property
     def problem(self) -> str:
@@ -123,7 +119,7 @@ class PictureView(QAbstractButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box, tokens = QRectF(self.rect()), self._appearance.tokens
-        kept = self._previews.preview(self._part)
+        kept = self._previews.preview(self.part)
         if kept is not None and kept.problem != self._problem:
             self._loaded(kept)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -135,7 +131,7 @@ class PictureView(QAbstractButton):
             self._appearance.icon("picture", "muted").paint(painter, place)
         elif kept.image is not None:
             # Of a picture whose size was not kept, the middle: bars beside it would look like a part of it.
-            draw_rounded(painter, kept.image, box, _RADIUS, fill=not self._part.width)
+            draw_rounded(painter, kept.image, box, _RADIUS, fill=not self.part.width)
         else:
             painter.setPen(QColor(tokens.muted))
             words = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
@@ -147,23 +143,23 @@ class PictureView(QAbstractButton):
 
     @Slot(object)
     def _loaded(self, kept: KeptPicture) -> None:
-        if kept.content_hash == self._part.content_hash:
+        if kept.content_hash == self.part.content_hash:
             self._problem = kept.problem
             self._name_it()
             self.update()
 
     def _name_it(self) -> None:
-        name = self._part.name or self.tr("without a name")
+        name = self.part.name or self.tr("without a name")
         told = self.tr("Picture: {name}").format(name=name)
-        if self._part.width:
-            told += f", {self._part.width:,} × {self._part.height:,}"
+        if self.part.width:
+            told += f", {self.part.width:,} × {self.part.height:,}"
         self.setAccessibleName(told)
         self.setAccessibleDescription(translated(self._problem))
-        self.setToolTip(plain_tip(translated(self._problem) or self._part.name))
+        self.setToolTip(plain_tip(translated(self._problem) or self.part.name))
 
     def _open(self) -> None:
         if not self._problem:
             self._wish(PictureUse.OPEN)
 
     def _wish(self, use: PictureUse) -> None:
-        self.wanted.emit(PictureAction(use, self._part))
+        self.wanted.emit(PictureAction(use, self.part))
