@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -32,7 +32,7 @@ from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.reply_stream import ReplyStream
 from app.services.engine.service import EngineService
 from app.services.exchange.exchange import Exchange
-from app.services.exchange.export_plans import Bytes, Pages, Writers
+from app.services.exchange.export_plans import Pages, PdfWriter, Writers
 from app.services.local_api.clients import Clients
 from app.services.local_api.sampling import ApiSampling
 from app.services.local_api.switch import ApiSwitch
@@ -51,7 +51,6 @@ from app.services.runtime.single_instance import InstanceServer
 from app.storage.attachments import AttachmentStore
 from app.storage.conversations import ConversationStore
 from app.storage.exchange import restore
-from app.storage.exchange.records import ConversationRecord
 from app.storage.options import OptionsStore
 from app.storage.recovery import open_or_recover
 from app.ui.formatting.translation import install_translations
@@ -173,7 +172,7 @@ class Program:
         attachments = AttachmentStore(paths.attachments)
         self.pictures = PictureService(attachments)
         self.writing = Composing(self._database, attachments, self.engine, self.settings, self.controller, paint_svg)
-        self.exchange = Exchange(paths, Writers(_web_pages, _write_pdf))
+        self.exchange = Exchange(paths, Writers(_web_pages, _pdf_writer))
         self.chats = Chats(paths, self._database, self.engine, self.settings, self.controller)
         self._replies = ReplyStream(self.engine, self.engine)
         self._api_sampling = ApiSampling(self.engine, self.settings, self.engine)
@@ -333,13 +332,10 @@ def _web_pages() -> Pages:
     return HtmlExport()
 
 
-def _write_pdf(
-    path: Path, records: Iterator[ConversationRecord], picture: Bytes, reasoning: bool, letter: bool,
-    done: Callable[[], None],
-) -> None:  # fmt: skip
-    from app.ui.exporting.print_pictures import write_pdf
+def _pdf_writer() -> PdfWriter:
+    from app.ui.exporting.pdf_export import write_pdf
 
-    write_pdf(path, records, picture, reasoning, letter, done)
+    return write_pdf
 
 
 def _on_signals(close: Callable[[], None]) -> None:

@@ -1,6 +1,8 @@
 """Fixtures for every layer. Nothing here imports Qt."""
 
+import asyncio
 import gc
+import inspect
 import os
 import threading
 from collections.abc import Iterator
@@ -22,6 +24,18 @@ from tests.tiny_vision import VISION_MAKERS
 hypothesis.settings.register_profile("hearth", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("hearth")
 for_children()
+ASYNC_LIMIT = 20.0
+"""Seconds that a test may wait that is a coroutine."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """A test that is a coroutine is run to its end."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    arguments = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
+    asyncio.run(asyncio.wait_for(pyfuncitem.obj(**arguments), ASYNC_LIMIT))
+    return True
 
 
 @pytest.fixture(scope="session")

@@ -12,13 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.tiny_models import (
-    N_EMBD,
-    N_FF,
-    Tokenizer,
-    Writer,
-    bpe_tokenizer,
-)
+from tests.tiny_models import N_EMBD, N_FF, Tokenizer, Writer, bpe_tokenizer
 
 CIRCLE = 48
 N_TRUNK = 2
@@ -120,36 +114,11 @@ class MtpWriter(Writer):
         self.ones(block + "enorm.weight", N_EMBD)
         self.ones(block + "hnorm.weight", N_EMBD)
 
-    def norms(self, layer: int, *names: str) -> None:
-        for name in names:
-            self.ones(f"blk.{layer}.{name}.weight", N_EMBD)
-
-    def delta_net(self, layer: int, *, fused: bool = False) -> None:
-        """Gated delta net; `fused`: beta and alpha in one tensor, as qwen3next has them."""
-        state, k_heads, v_heads = 16, 2, 4
-        k_dim, v_dim = state * k_heads, state * v_heads
-        block = f"blk.{layer}."
-        self.weight(block + "attn_qkv.weight", 2 * k_dim + v_dim, N_EMBD)
-        self.weight(block + "attn_gate.weight", v_dim, N_EMBD)
-        self.noise(block + "ssm_conv1d.weight", (2 * k_dim + v_dim, 4), 0.5)
-        self.noise(block + "ssm_dt.bias", (v_heads,), 0.5)
-        self.tensor(block + "ssm_a", np.full(v_heads, -0.3, np.float32))
-        if fused:
-            self.weight(block + "ssm_ba.weight", 2 * v_heads, N_EMBD)
-        else:
-            self.weight(block + "ssm_beta.weight", v_heads, N_EMBD)
-            self.weight(block + "ssm_alpha.weight", v_heads, N_EMBD)
-        self.ones(block + "ssm_norm.weight", state)
-        self.weight(block + "ssm_out.weight", N_EMBD, v_dim)
-
-    def delta_net_keys(self) -> None:
-        state, k_heads, v_heads = 16, 2, 4
-        self.gguf.add_ssm_conv_kernel(4)
-        self.gguf.add_ssm_inner_size(state * v_heads)
-        self.gguf.add_ssm_state_size(state)
-        self.gguf.add_ssm_time_step_rank(v_heads)
-        self.gguf.add_ssm_group_count(k_heads)
-        self.number("full_attention_interval", 2)
+    def close_with_heads(self) -> Path:
+        """Each layer behind the trunk is a head as `nextn` makes it."""
+        for layer in self.head_layers:
+            self.nextn(layer)
+        return self.close()
 
     def experts(self, layer: int, *, shared_gate: bool = False) -> None:
         """A choice among experts, and one that is shared."""

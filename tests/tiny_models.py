@@ -17,6 +17,8 @@ from tests.gguf_files import finish
 N_EMBD = 64
 N_FF = 96
 N_HEAD, N_HEAD_KV, HEAD = 4, 2, 16
+_KV_RANK, _ROPE, _NOPE = 32, 8, 16
+"""Of multi-head latent attention: its narrow place, and a head's parts with and without positions."""
 CONTEXT = 8192
 CONTROL_TOKENS = (
     "<unk>", "<s>", "</s>", "<pad>", "<|im_start|>", "<|im_end|>", "<bos>", "<eos>", "<start_of_turn>", "<end_of_turn>",
@@ -53,23 +55,9 @@ def _byte_alphabet() -> list[str]:
 
 
 _ALPHABET = _byte_alphabet()
-_MERGES = [
-    "h e",
-    "t he",
-    "i n",
-    "a n",
-    "o u",
-    "r e",
-    "e r",
-    "o n",
-    "Ġ a",
-    "Ġ the",
-    "l l",
-    "in g",
-    "Ċ Ċ",
-    "u s",
-    "us er",
-]
+_MERGES = (
+    "h e", "t he", "i n", "a n", "o u", "r e", "e r", "o n", "Ġ a", "Ġ the", "l l", "in g", "Ċ Ċ", "u s", "us er",
+)  # fmt: skip
 _STARTS = {"Ġ": _ALPHABET[32], "Ċ": _ALPHABET[10]}
 
 
@@ -189,13 +177,67 @@ class Writer:
         self.ones(f"blk.{layer}.attn_q_norm.weight", HEAD)
         self.ones(f"blk.{layer}.attn_k_norm.weight", HEAD)
 
+    def norms(self, layer: int, *names: str) -> None:
+        for name in names:
+            self.ones(f"blk.{layer}.{name}.weight", N_EMBD)
+
+    def latent_keys(self) -> None:
+        """For layers with `latent_attention`, beside the rank of their queries."""
+        self.gguf.add_key_length(_KV_RANK + _ROPE)
+        self.gguf.add_value_length(_KV_RANK)
+        self.gguf.add_key_length_mla(_NOPE + _ROPE)
+        self.gguf.add_value_length_mla(HEAD)
+        self.gguf.add_rope_dimension_count(_ROPE)
+        self.gguf.add_kv_lora_rank(_KV_RANK)
+
+    def latent_attention(self, layer: int, *, q_rank: int | None = None) -> None:
+        """Multi-head latent attention (MLA); with a rank the queries go through a narrow place too."""
+        block = f"blk.{layer}.attn_"
+        self.ones(block + "kv_a_norm.weight", _KV_RANK)
+        if q_rank is None:
+            self.weight(block + "q.weight", N_HEAD * (_NOPE + _ROPE), N_EMBD)
+        else:
+            self.ones(block + "q_a_norm.weight", q_rank)
+            self.weight(block + "q_a.weight", q_rank, N_EMBD)
+            self.weight(block + "q_b.weight", N_HEAD * (_NOPE + _ROPE), q_rank)
+        self.weight(block + "kv_a_mqa.weight", _KV_RANK + _ROPE, N_EMBD)
+        self.noise(block + "k_b.weight", (N_HEAD, _KV_RANK, _NOPE), 1.5 / np.sqrt(_NOPE))
+        self.noise(block + "v_b.weight", (N_HEAD, HEAD, _KV_RANK), 1.5 / np.sqrt(_KV_RANK))
+        self.weight(block + "output.weight", N_EMBD, N_HEAD * HEAD)
+
+    def delta_net_keys(self) -> None:
+        state, k_heads, v_heads = 16, 2, 4
+        self.gguf.add_ssm_conv_kernel(4)
+        self.gguf.add_ssm_inner_size(state * v_heads)
+        self.gguf.add_ssm_state_size(state)
+        self.gguf.add_ssm_time_step_rank(v_heads)
+        self.gguf.add_ssm_group_count(k_heads)
+        self.number("full_attention_interval", 2)
+
+    def delta_net(self, layer: int, *, fused: bool = False) -> None:
+        """Gated delta net; `fused`: beta and alpha in one tensor, as qwen3next has them."""
+        state, k_heads, v_heads = 16, 2, 4
+        k_dim, v_dim = state * k_heads, state * v_heads
+        block = f"blk.{layer}."
+        self.weight(block + "attn_qkv.weight", 2 * k_dim + v_dim, N_EMBD)
+        self.weight(block + "attn_gate.weight", v_dim, N_EMBD)
+        self.noise(block + "ssm_conv1d.weight", (2 * k_dim + v_dim, 4), 0.5)
+        self.noise(block + "ssm_dt.bias", (v_heads,), 0.5)
+        self.tensor(block + "ssm_a", np.full(v_heads, -0.3, np.float32))
+        if fused:
+            self.weight(block + "ssm_ba.weight", 2 * v_heads, N_EMBD)
+        else:
+            self.weight(block + "ssm_beta.weight", v_heads, N_EMBD)
+            self.weight(block + "ssm_alpha.weight", v_heads, N_EMBD)
+        self.ones(block + "ssm_norm.weight", state)
+        self.weight(block + "ssm_out.weight", N_EMBD, v_dim)
+
     def plain_layers(self, between: Callable[[int], None] = lambda _: None) -> None:
         """Attention, what `between` adds to a layer, and a feed-forward."""
         for layer in range(self.n_layer):
-            self.ones(f"blk.{layer}.attn_norm.weight", N_EMBD)
+            self.norms(layer, "attn_norm", "ffn_norm")
             self.attention(layer)
             between(layer)
-            self.ones(f"blk.{layer}.ffn_norm.weight", N_EMBD)
             self.feed_forward(layer)
 
     def close(self) -> Path:
@@ -256,8 +298,7 @@ def gemma3(path: Path, *, n_swa: int = 64, tokenizer: Tokenizer | None = None) -
     w.vocabulary(GEMMA, "<end_of_turn>", "<bos>")
     w.embeddings()
     for layer in range(w.n_layer):
-        for norm in ("attn_norm", "post_attention_norm", "ffn_norm", "post_ffw_norm"):
-            w.ones(f"blk.{layer}.{norm}.weight", N_EMBD)
+        w.norms(layer, "attn_norm", "post_attention_norm", "ffn_norm", "post_ffw_norm")
         w.head_norms(layer)
         w.attention(layer)
         w.feed_forward(layer)
@@ -270,30 +311,13 @@ def qwen35(path: Path, *, template: str = CHATML, tokenizer: Tokenizer | None = 
     w.shape()
     w.heads()
     w.gguf.add_rope_dimension_sections([3, 3, 2, 0])
-    state, k_heads, v_heads = 16, 2, 4
-    k_dim, v_dim = state * k_heads, state * v_heads
-    w.gguf.add_ssm_conv_kernel(4)
-    w.gguf.add_ssm_inner_size(v_dim)
-    w.gguf.add_ssm_state_size(state)
-    w.gguf.add_ssm_time_step_rank(v_heads)
-    w.gguf.add_ssm_group_count(k_heads)
-    w.number("full_attention_interval", 2)
+    w.delta_net_keys()
     w.vocabulary(template, "<|im_end|>", None)
     w.embeddings()
-    w.ones("blk.0.attn_norm.weight", N_EMBD)
-    w.ones("blk.0.post_attention_norm.weight", N_EMBD)
-    w.weight("blk.0.attn_qkv.weight", 2 * k_dim + v_dim, N_EMBD)
-    w.weight("blk.0.attn_gate.weight", v_dim, N_EMBD)
-    w.noise("blk.0.ssm_conv1d.weight", (2 * k_dim + v_dim, 4), 0.5)
-    w.noise("blk.0.ssm_dt.bias", (v_heads,), 0.5)
-    w.tensor("blk.0.ssm_a", np.full(v_heads, -0.3, np.float32))
-    w.weight("blk.0.ssm_beta.weight", v_heads, N_EMBD)
-    w.weight("blk.0.ssm_alpha.weight", v_heads, N_EMBD)
-    w.ones("blk.0.ssm_norm.weight", state)
-    w.weight("blk.0.ssm_out.weight", N_EMBD, v_dim)
+    w.norms(0, "attn_norm", "post_attention_norm")
+    w.delta_net(0)
     w.feed_forward(0)
-    w.ones("blk.1.attn_norm.weight", N_EMBD)
-    w.ones("blk.1.post_attention_norm.weight", N_EMBD)
+    w.norms(1, "attn_norm", "post_attention_norm")
     w.attention(1, gated=True)
     w.head_norms(1)
     w.feed_forward(1)
@@ -313,8 +337,7 @@ def lfm2(path: Path, *, tokenizer: Tokenizer | None = None) -> Path:
     w.attention(1)
     w.head_norms(1)
     for layer in range(w.n_layer):
-        w.ones(f"blk.{layer}.attn_norm.weight", N_EMBD)
-        w.ones(f"blk.{layer}.ffn_norm.weight", N_EMBD)
+        w.norms(layer, "attn_norm", "ffn_norm")
         w.feed_forward(layer)
     return w.close()
 
@@ -330,9 +353,8 @@ def moe(path: Path) -> Path:
     w.vocabulary(CHATML, "<|im_end|>", "<s>")
     w.embeddings()
     for layer in range(w.n_layer):
-        w.ones(f"blk.{layer}.attn_norm.weight", N_EMBD)
+        w.norms(layer, "attn_norm", "ffn_norm")
         w.attention(layer)
-        w.ones(f"blk.{layer}.ffn_norm.weight", N_EMBD)
         w.weight(f"blk.{layer}.ffn_gate_inp.weight", n_expert, N_EMBD)
         w.noise(f"blk.{layer}.ffn_gate_exps.weight", (n_expert, N_FF, N_EMBD), 1.5 / np.sqrt(N_EMBD))
         w.noise(f"blk.{layer}.ffn_up_exps.weight", (n_expert, N_FF, N_EMBD), 1.5 / np.sqrt(N_EMBD))
@@ -343,32 +365,17 @@ def moe(path: Path) -> Path:
 def deepseek2(path: Path) -> Path:
     """Multi-head latent attention (MLA), with dense layers."""
     w = Writer(path, "deepseek2", bpe_tokenizer(), 2, 5)
-    q_rank, kv_rank, rope, nope, v_head = 32, 32, 8, 16, 16
     w.shape(1)
-    w.gguf.add_key_length(kv_rank + rope)
-    w.gguf.add_value_length(kv_rank)
-    w.gguf.add_key_length_mla(nope + rope)
-    w.gguf.add_value_length_mla(v_head)
-    w.gguf.add_rope_dimension_count(rope)
-    w.gguf.add_q_lora_rank(q_rank)
-    w.gguf.add_kv_lora_rank(kv_rank)
+    w.latent_keys()
+    w.gguf.add_q_lora_rank(32)
     w.gguf.add_leading_dense_block_count(w.n_layer)
     w.gguf.add_expert_feed_forward_length(N_FF)
     w.gguf.add_expert_shared_count(0)
     w.vocabulary(CHATML, "<|im_end|>", "<s>")
     w.embeddings()
     for layer in range(w.n_layer):
-        block = f"blk.{layer}."
-        w.ones(block + "attn_norm.weight", N_EMBD)
-        w.ones(block + "attn_q_a_norm.weight", q_rank)
-        w.ones(block + "attn_kv_a_norm.weight", kv_rank)
-        w.weight(block + "attn_q_a.weight", q_rank, N_EMBD)
-        w.weight(block + "attn_q_b.weight", N_HEAD * (nope + rope), q_rank)
-        w.weight(block + "attn_kv_a_mqa.weight", kv_rank + rope, N_EMBD)
-        w.noise(block + "attn_k_b.weight", (N_HEAD, kv_rank, nope), 1.5 / np.sqrt(nope))
-        w.noise(block + "attn_v_b.weight", (N_HEAD, v_head, kv_rank), 1.5 / np.sqrt(kv_rank))
-        w.weight(block + "attn_output.weight", N_EMBD, N_HEAD * v_head)
-        w.ones(block + "ffn_norm.weight", N_EMBD)
+        w.norms(layer, "attn_norm", "ffn_norm")
+        w.latent_attention(layer, q_rank=32)
         w.feed_forward(layer)
     return w.close()
 

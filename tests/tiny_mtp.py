@@ -6,14 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.mtp_writer import (
-    DISTURBING,
-    N_EXPERT,
-    N_TRUNK,
-    WAVERING,
-    MtpWriter,
-    Part,
-)
+from tests.mtp_writer import DISTURBING, N_EXPERT, N_TRUNK, WAVERING, MtpWriter, Part
 from tests.tiny_models import CHATML, GEMMA, HEAD, N_EMBD, N_FF, N_HEAD, N_HEAD_KV, Tokenizer
 from tests.tiny_mtp_hybrids import bailingmoe3, deepseek4, nemotron_h_moe
 
@@ -35,10 +28,7 @@ def qwen35(path: Path, *, part: Part = Part.WHOLE, tokenizer: Tokenizer | None =
             w.attention(layer, gated=True)
             w.head_norms(layer)
         w.feed_forward(layer)
-    for layer in w.head_layers:
-        w.nextn(layer)
-    w.close()
-    return path
+    return w.close_with_heads()
 
 
 def _qwen_experts(path: Path, arch: str, seed: int, *, fused: bool) -> Path:
@@ -60,10 +50,7 @@ def _qwen_experts(path: Path, arch: str, seed: int, *, fused: bool) -> Path:
             w.attention(layer, gated=True)
             w.head_norms(layer)
         w.experts(layer, shared_gate=True)
-    for layer in w.head_layers:
-        w.nextn(layer)
-    w.close()
-    return path
+    return w.close_with_heads()
 
 
 def qwen35moe(path: Path) -> Path:
@@ -96,10 +83,7 @@ def glm4moe(path: Path, *, sections: bool = False) -> Path:
         else:
             w.experts(layer)
             w.noise(f"blk.{layer}.exp_probs_b.bias", (N_EXPERT,), 0.1)
-    for layer in w.head_layers:
-        w.nextn(layer)
-    w.close()
-    return path
+    return w.close_with_heads()
 
 
 def mimo2(
@@ -129,46 +113,28 @@ def mimo2(
         w.nextn(layer, (turn @ w.step @ turned.T).astype(np.float32))
         turned = turn
         w.tensor(f"blk.{layer}.nextn.shared_head_head.weight", w.output() @ turned.T)
-    w.close()
-    return path
+    return w.close()
 
 
 def deepseek2(path: Path) -> Path:
     """Multi-head latent attention, and experts in the head."""
     w = MtpWriter(path, "deepseek2", seed=47)
-    q_rank, kv_rank, rope, nope, v_head = 32, 32, 8, 16, 16
     w.shape(1)
-    w.gguf.add_key_length(kv_rank + rope)
-    w.gguf.add_value_length(kv_rank)
-    w.gguf.add_key_length_mla(nope + rope)
-    w.gguf.add_value_length_mla(v_head)
-    w.gguf.add_rope_dimension_count(rope)
-    w.gguf.add_q_lora_rank(q_rank)
-    w.gguf.add_kv_lora_rank(kv_rank)
+    w.latent_keys()
+    w.gguf.add_q_lora_rank(32)
     w.gguf.add_leading_dense_block_count(1)
     w.expert_keys()
     w.gguf.add_expert_shared_count(1)
     w.vocabulary(CHATML, "<|im_end|>", "<s>")
     w.embeddings()
     for layer in (*w.layers, *w.head_layers):
-        block = f"blk.{layer}."
         w.norms(layer, "attn_norm", "ffn_norm")
-        w.ones(block + "attn_q_a_norm.weight", q_rank)
-        w.ones(block + "attn_kv_a_norm.weight", kv_rank)
-        w.weight(block + "attn_q_a.weight", q_rank, N_EMBD)
-        w.weight(block + "attn_q_b.weight", N_HEAD * (nope + rope), q_rank)
-        w.weight(block + "attn_kv_a_mqa.weight", kv_rank + rope, N_EMBD)
-        w.noise(block + "attn_k_b.weight", (N_HEAD, kv_rank, nope), 1.5 / np.sqrt(nope))
-        w.noise(block + "attn_v_b.weight", (N_HEAD, v_head, kv_rank), 1.5 / np.sqrt(kv_rank))
-        w.weight(block + "attn_output.weight", N_EMBD, N_HEAD * v_head)
+        w.latent_attention(layer, q_rank=32)
         if layer == 0:
             w.feed_forward(layer)
         else:
             w.experts(layer)
-    for layer in w.head_layers:
-        w.nextn(layer)
-    w.close()
-    return path
+    return w.close_with_heads()
 
 
 def hy_v3(path: Path) -> Path:
@@ -184,10 +150,7 @@ def hy_v3(path: Path) -> Path:
         w.attention(layer)
         w.head_norms(layer)
         w.feed_forward(layer)
-    for layer in w.head_layers:
-        w.nextn(layer)
-    w.close()
-    return path
+    return w.close_with_heads()
 
 
 def step35(path: Path, *, heads: int = 2, n_swa: int = 64) -> Path:
@@ -206,10 +169,7 @@ def step35(path: Path, *, heads: int = 2, n_swa: int = 64) -> Path:
         w.head_norms(layer)
         w.weight(f"blk.{layer}.attn_gate.weight", N_HEAD, N_EMBD)
         w.feed_forward(layer)
-    for layer in w.head_layers:
-        w.nextn(layer)
-    w.close()
-    return path
+    return w.close_with_heads()
 
 
 def _gemma4_shape(w: MtpWriter, n_swa: int) -> None:
@@ -241,8 +201,7 @@ def gemma4(path: Path, *, n_swa: int = 64, tokenizer: Tokenizer | None = None) -
         w.head_norms(layer)
         w.attention(layer)
         w.feed_forward(layer)
-    w.close()
-    return path
+    return w.close()
 
 
 def gemma4_assistant(path: Path, *, n_swa: int = 64, tokenizer: Tokenizer | None = None) -> Path:
@@ -284,8 +243,7 @@ def gemma4_assistant(path: Path, *, n_swa: int = 64, tokenizer: Tokenizer | None
         w.weight(block + "ffn_gate.weight", N_FF, width)
         w.weight(block + "ffn_up.weight", N_FF, width)
         w.weight(block + "ffn_down.weight", width, N_FF)
-    w.close()
-    return path
+    return w.close()
 
 
 def _own(name: str, make: Callable[[Path], Path]) -> Callable[[Path], tuple[Path, Path | None]]:

@@ -48,21 +48,15 @@ def nemotron_h_moe(path: Path) -> Path:
     w.weight("blk.2.ffn_up_shexp.weight", N_FF, N_EMBD)
     w.weight("blk.2.ffn_down_shexp.weight", N_EMBD, N_FF)
     w.nextn(2)
-    w.close()
-    return path
+    return w.close()
 
 
 def bailingmoe3(path: Path) -> Path:
     """Kimi's delta attention and multi-head latent attention; the latter and experts in the head."""
     w = MtpWriter(path, "bailingmoe3", seed=54)
-    kv_rank, rope, nope, v_head, inner = 32, 8, 16, 16, N_HEAD * HEAD
+    inner = N_HEAD * HEAD
     w.shape([0, 1, 1])
-    w.gguf.add_key_length(kv_rank + rope)
-    w.gguf.add_value_length(kv_rank)
-    w.gguf.add_key_length_mla(nope + rope)
-    w.gguf.add_value_length_mla(v_head)
-    w.gguf.add_rope_dimension_count(rope)
-    w.gguf.add_kv_lora_rank(kv_rank)
+    w.latent_keys()
     w.gguf.add_ssm_conv_kernel(_CONVOLUTION)
     w.number("kda.head_dim", HEAD)
     w.gguf.add_float32("bailingmoe3.kda.gate_lower_bound", -5.0)
@@ -87,13 +81,8 @@ def bailingmoe3(path: Path) -> Path:
             w.ones(block + "ssm_norm.weight", HEAD)
             w.weight(block + "attn_output.weight", N_EMBD, inner)
         else:
-            w.ones(block + "attn_kv_a_norm.weight", kv_rank)
-            w.weight(block + "attn_q.weight", N_HEAD * (nope + rope), N_EMBD)
-            w.weight(block + "attn_kv_a_mqa.weight", kv_rank + rope, N_EMBD)
-            w.noise(block + "attn_k_b.weight", (N_HEAD, kv_rank, nope), 1.5 / np.sqrt(nope))
-            w.noise(block + "attn_v_b.weight", (N_HEAD, v_head, kv_rank), 1.5 / np.sqrt(kv_rank))
             w.weight(block + "attn_gate.weight", N_HEAD, N_EMBD)
-            w.weight(block + "attn_output.weight", N_EMBD, N_HEAD * v_head)
+            w.latent_attention(layer)
         if layer in w.layers:
             w.feed_forward(layer)
         else:
@@ -101,8 +90,7 @@ def bailingmoe3(path: Path) -> Path:
             w.noise(block + "exp_probs_b.bias", (N_EXPERT,), 0.1)
             w.norms(layer, "layer_output_norm")
             w.nextn(layer)
-    w.close()
-    return path
+    return w.close()
 
 
 def deepseek4(path: Path) -> Path:
@@ -168,8 +156,7 @@ def deepseek4(path: Path) -> Path:
         w.experts(layer)
         w.noise(block + "exp_probs_b.bias", (N_EXPERT,), 0.1)
     w.nextn(2)
-    w.close()
-    return path
+    return w.close()
 
 
 def _compressor(w: MtpWriter, name: str, width: int, head: int, ratio: int) -> None:

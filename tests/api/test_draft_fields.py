@@ -8,7 +8,7 @@ import pytest
 from app.api.openapi import description
 from app.core.events import Finished, ReplyEvent
 from app.core.speculation import DraftLimits
-from tests.api.test_server import CHAT, QUESTION, Client, FakeReplies, answer, error, events, serve, told
+from tests.api.test_server import CHAT, QUESTION, FakeReplies, answer, error, events, served, told
 
 TEXT = "/v1/completions"
 LIMITS = {"speculative.n_max": 3, "speculative.n_min": 0, "speculative.p_min": 0.75}
@@ -23,14 +23,11 @@ def drafted(*texts: str, n: int, accepted: int) -> list[ReplyEvent]:
 
 
 @pytest.mark.parametrize("path", ROUTES)
-def test_limits_reach_the_engine(path: str) -> None:
+async def test_limits_reach_the_engine(path: str) -> None:
     replies = FakeReplies(answer("a"), answer("b"))
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         await told(await client.post(path, json={**ROUTES[path], **LIMITS}))
         await told(await client.post(path, json={**ROUTES[path], **dict.fromkeys(LIMITS)}))
-
-    serve(replies, test)
     assert [each.drafts for each in replies.asked] == [DraftLimits(3, 0, 0.75), DraftLimits()]
 
 
@@ -48,29 +45,24 @@ def test_limits_reach_the_engine(path: str) -> None:
         ("speculative.p_min", "0.5"),
     ],
 )
-def test_what_is_out_of_bounds_is_refused_by_name(name: str, value: object) -> None:
-    async def test(client: Client) -> None:
+async def test_what_is_out_of_bounds_is_refused_by_name(name: str, value: object) -> None:
+    async with served(FakeReplies()) as client:
         for path, body in ROUTES.items():
             assert (await error(await client.post(path, json={**body, name: value}), 400))["param"] == name
-
-    serve(FakeReplies(), test)
 
 
 @pytest.mark.parametrize("stream", [True, False])
 @pytest.mark.parametrize("path", ROUTES)
-def test_the_figures_of_all_answers_are_told(path: str, stream: bool) -> None:
-    async def test(client: Client) -> None:
+async def test_the_figures_of_all_answers_are_told(path: str, stream: bool) -> None:
+    async with served(FakeReplies(drafted("a", n=8, accepted=6), drafted("b", n=2, accepted=1))) as client:
         response = await client.post(path, json={**ROUTES[path], "n": 2, "stream": stream})
         body: Any = events(await response.text())[-2] if stream else await told(response)
         assert (body["timings"]["draft_n"], body["timings"]["draft_n_accepted"]) == (10, 7)
 
-    serve(FakeReplies(drafted("a", n=8, accepted=6), drafted("b", n=2, accepted=1)), test)
 
-
-def test_the_usage_does_not_tell_of_predictions() -> None:
+async def test_the_usage_does_not_tell_of_predictions() -> None:
     """OpenAI's are texts that a client sends along; drafts of ours are something else, and cost the client nothing."""
-
-    async def test(client: Client) -> None:
+    async with served(FakeReplies(*[drafted("a", n=8, accepted=6)] * 2)) as client:
         body = await told(await client.post(CHAT, json=QUESTION))
         assert set(body["usage"]["completion_tokens_details"]) == {"reasoning_tokens"}
         predicted = {"prediction": {"type": "content", "content": "a"}, "speculative.type": "mtp"}
@@ -78,8 +70,6 @@ def test_the_usage_does_not_tell_of_predictions() -> None:
         same = await told(response)
         assert same["choices"] == body["choices"], "a prediction saves time alone, and none is lost without it"
         assert response.headers["Hearth-Ignored"] == "speculative.type"
-
-    serve(FakeReplies(*[drafted("a", n=8, accepted=6)] * 2), test)
 
 
 @pytest.mark.parametrize("path", ROUTES)

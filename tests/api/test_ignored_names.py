@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from app.api.ignored_names import IGNORED_HEADER
-from tests.api.test_server import CHAT, QUESTION, TEXT, Client, FakeReplies, answer, events, serve, told
+from tests.api.test_server import CHAT, QUESTION, TEXT, FakeReplies, answer, events, served, told
 
 REAL = {
     "store": True,
@@ -22,8 +22,8 @@ REAL = {
 
 
 @pytest.mark.parametrize("stream", [True, False])
-def test_an_answer_comes_and_says_what_was_ignored(stream: bool) -> None:
-    async def test(client: Client) -> None:
+async def test_an_answer_comes_and_says_what_was_ignored(stream: bool) -> None:
+    async with served(FakeReplies(answer("It rains."), answer("It rains."))) as client:
         response = await client.post(CHAT, json={**QUESTION, **REAL, "stream": stream})
         assert response.status == 200
         assert response.headers[IGNORED_HEADER] == "store, keep_alive, top_a"
@@ -33,11 +33,9 @@ def test_an_answer_comes_and_says_what_was_ignored(stream: bool) -> None:
         assert plain.status == 200
         assert IGNORED_HEADER not in plain.headers
 
-    serve(FakeReplies(answer("It rains."), answer("It rains.")), test)
 
-
-def test_every_path_says_it() -> None:
-    async def test(client: Client) -> None:
+async def test_every_path_says_it() -> None:
+    async with served(FakeReplies(answer("b"))) as client:
         bodies: dict[str, dict[str, object]] = {
             TEXT: {"prompt": "a"},
             "/tokenize": {"content": "a"},
@@ -48,14 +46,11 @@ def test_every_path_says_it() -> None:
             assert response.status == 200
             assert response.headers[IGNORED_HEADER] == "whim"
 
-    serve(FakeReplies(answer("b")), test)
 
-
-def test_the_log_says_it_once_and_no_more_than_fits(caplog: pytest.LogCaptureFixture) -> None:
+async def test_the_log_says_it_once_and_no_more_than_fits(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     many = {f"whim{number}": 1 for number in range(500)}
-
-    async def test(client: Client) -> None:
+    async with served(FakeReplies(*[answer("It rains.")] * 4)) as client:
         headers = []
         for more in ({"whim": 1}, {"whim": 1, "fancy": 2}, many, {"whim500": "never told"}):
             response = await client.post(CHAT, json={**QUESTION, **more})
@@ -64,19 +59,14 @@ def test_the_log_says_it_once_and_no_more_than_fits(caplog: pytest.LogCaptureFix
         assert headers[:2] == ["whim", "whim, fancy"]
         assert len(headers[2]) < 4096
         assert headers[3] == "whim500"
-
-    serve(FakeReplies(*[answer("It rains.")] * 4), test)
     told = [each.getMessage().partition(": ")[2] for each in caplog.records if "ignored" in each.getMessage()]
     assert told[:2] == ["whim", "fancy"]
     assert len(told) == 3
     assert told[2].endswith(", whim31, ...")
 
 
-def test_pages_that_are_allowed_may_read_it() -> None:
+async def test_pages_that_are_allowed_may_read_it() -> None:
     origin = {"Origin": "https://chat.example"}
-
-    async def test(client: Client) -> None:
+    async with served(FakeReplies(answer("a")), origins=("https://chat.example",)) as client:
         response = await client.post(CHAT, json={**QUESTION, "whim": 1}, headers=origin)
         assert response.headers["Access-Control-Expose-Headers"] == f"{IGNORED_HEADER}, Hearth-Model"
-
-    serve(FakeReplies(answer("a")), test, origins=("https://chat.example",))

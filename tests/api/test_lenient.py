@@ -14,7 +14,7 @@ from app.core.events import Finished, FinishReason, ReplyEvent, ToolCallDelta
 from app.core.messages import DocumentPart, Generation, ImagePart, Role, TextPart, ToolCall
 from app.core.requests import ToolChoice
 from tests.api.openai.test_chat_request import OTHER, TOOL, parse, refused
-from tests.api.test_server import CHAT, QUESTION, TEXT, Client, FakeReplies, answer, error, events, serve, told
+from tests.api.test_server import CHAT, QUESTION, TEXT, FakeReplies, answer, error, events, served, told
 
 PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 NOTES = base64.b64encode("Größe: 5".encode()).decode()
@@ -115,11 +115,10 @@ def called(call: ToolCall) -> list[ReplyEvent]:
 
 
 @pytest.mark.parametrize("stream", [True, False])
-def test_a_custom_tool_is_a_function_with_one_text(stream: bool) -> None:
+async def test_a_custom_tool_is_a_function_with_one_text(stream: bool) -> None:
     call = ToolCall("abcdefghi", "note", '{"input": "a\\nb"}')
     replies = FakeReplies(called(call), answer("Noted."))
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         response = await client.post(CHAT, json={**QUESTION, "tools": [CUSTOM], "stream": stream})
         if stream:
             *chunks, _ = events(await response.text())
@@ -131,41 +130,33 @@ def test_a_custom_tool_is_a_function_with_one_text(stream: bool) -> None:
         messages = [*QUESTION["messages"], {"role": "assistant", "tool_calls": calls}]
         messages.append({"role": "tool", "tool_call_id": "abcdefghi", "content": "done"})
         await told(await client.post(CHAT, json={"messages": messages, "tools": [CUSTOM]}))
-
-    serve(replies, test)
     assert replies.asked[0].tools == parse(tools=[CUSTOM]).chat.tools
     assert replies.asked[1].messages[1].tool_calls == (call,)
     assert replies.asked[1].messages[1].generation == Generation("v", (1, 2))
 
 
-def test_a_call_whose_json_was_written_anew_is_known_by_its_id() -> None:
+async def test_a_call_whose_json_was_written_anew_is_known_by_its_id() -> None:
     call = ToolCall("abcdefghi", "f", '{"b":1, "a":"ü"}')
     replies = FakeReplies(called(call), answer("Yes."), answer("No."))
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         await told(await client.post(CHAT, json={**QUESTION, "tools": [TOOL]}))
         for city in ("ü", "o"):
             function = {"name": "f", "arguments": json.dumps({"a": city, "b": 1})}
             assistant = {"role": "assistant", "content": None, "tool_calls": [{"id": call.id, "function": function}]}
             messages = [*QUESTION["messages"], assistant, {"role": "tool", "tool_call_id": call.id, "content": "x"}]
             await told(await client.post(CHAT, json={"messages": messages, "tools": [TOOL]}))
-
-    serve(replies, test)
     same, changed = (each.messages[1] for each in replies.asked[1:])
     assert (same.generation, same.tool_calls, same.reasoning) == (Generation("v", (1, 2)), (call,), "Hm.")
     assert (changed.generation, changed.reasoning) == (None, "")
 
 
-def test_an_empty_prompt_and_nothing_to_write() -> None:
+async def test_an_empty_prompt_and_nothing_to_write() -> None:
     replies = FakeReplies(answer("a"), answer("b"), answer(""), answer("c"))
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         await told(await client.post(TEXT, json={"prompt": ""}))
         await told(await client.post(TEXT, json={"prompt": []}))
         await told(await client.post(TEXT, json={"prompt": "a", "max_tokens": 0}))
         await told(await client.post(TEXT, json={"prompt": "a", "suffix": "c"}))
-
-    serve(replies, test)
     assert [each.prompt for each in replies.asked] == ["", "", "a", "a"]
     assert [each.only_read for each in replies.asked] == [False, False, True, False]
     assert [each.suffix for each in replies.asked] == ["", "", "", "c"]
@@ -192,8 +183,8 @@ def test_paths(path: str, meant: str) -> None:
     assert lenient_path(path) == meant
 
 
-def test_paths_that_are_nearly_right_are_served() -> None:
-    async def test(client: Client) -> None:
+async def test_paths_that_are_nearly_right_are_served() -> None:
+    async with served(FakeReplies(*[answer("a")] * 3)) as client:
         for path in ("/chat/completions", "/v1/v1/chat/completions/", "/v1//chat/completions"):
             assert (await told(await client.post(path, json=QUESTION)))["object"] == "chat.completion"
         assert (await told(await client.get("/models/tiny?x=1")))["id"] == "tiny"
@@ -201,11 +192,9 @@ def test_paths_that_are_nearly_right_are_served() -> None:
         assert (await error(await client.get("/v1/nothing/"), 404))["code"] == "unknown_url"
         assert (await error(await client.get("/chat/completions/"), 405))["code"] == "method_not_allowed"
 
-    serve(FakeReplies(*[answer("a")] * 3), test)
 
-
-def test_odd_paths_are_not_found() -> None:
-    async def test(client: Client) -> None:
+async def test_odd_paths_are_not_found() -> None:
+    async with served(FakeReplies()) as client:
         for path in (
             "//evil.example/x/",
             "/%3Fx//",
@@ -221,28 +210,21 @@ def test_odd_paths_are_not_found() -> None:
             assert (await reader.readline()).split()[1] == b"404", path
             writer.close()
 
-    serve(FakeReplies(), test)
 
-
-def test_a_path_that_is_nearly_right_needs_the_key_too() -> None:
-    async def test(client: Client) -> None:
+async def test_a_path_that_is_nearly_right_needs_the_key_too() -> None:
+    async with served(FakeReplies(), api_key="key") as client:
         await error(await client.post("/chat/completions", json=QUESTION), 401)
         assert (await client.get("/v1/health")).status == 200
 
-    serve(FakeReplies(), test, api_key="key")
 
-
-def test_a_body_without_a_type_is_json_unless_a_page_sends_it() -> None:
+async def test_a_body_without_a_type_is_json_unless_a_page_sends_it() -> None:
     replies = FakeReplies(answer("a"), answer("b"))
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         body = json.dumps(QUESTION).encode()
         await told(await client.post(CHAT, data=body, skip_auto_headers=("Content-Type",)))
         await told(await client.post(CHAT, data=body, headers={"Content-Type": "application/octet-stream"}))
         for origin in ("https://evil.example", "null"):
             page = await client.post(CHAT, data=body, skip_auto_headers=("Content-Type",), headers={"Origin": origin})
             assert (await error(page, 403))["code"] == "origin_not_allowed"
-
-    serve(replies, test)
     assert len(replies.asked) == 2
     assert replies.asked[0].messages[0].role is Role.USER

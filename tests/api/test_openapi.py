@@ -8,7 +8,7 @@ from app.api.openai.chat_request import parse_chat_completion
 from app.api.openapi import description
 from app.api.server import make_application
 from app.core.sampling import Sampling
-from tests.api.test_server import Client, FakeReplies, serve, told
+from tests.api.test_server import FakeReplies, served, told
 
 
 def test_every_route_is_described_and_no_other() -> None:
@@ -22,11 +22,9 @@ def test_every_route_is_described_and_no_other() -> None:
     assert described == {(method, path.replace(":.+", "")) for method, path in routes}
 
 
-def test_it_is_served() -> None:
-    async def test(client: Client) -> None:
+async def test_it_is_served() -> None:
+    async with served(FakeReplies()) as client:
         assert await told(await client.get("/openapi.json")) == description()
-
-    serve(FakeReplies(), test)
 
 
 def test_every_parameter_of_a_chat_is_known() -> None:

@@ -10,7 +10,7 @@ from PIL import Image
 
 from app.core.capabilities import Capabilities
 from app.core.messages import ImagePart, TextPart
-from tests.api.test_server import CHAT, MODEL, QUESTION, Client, FakeReplies, answer, serve
+from tests.api.test_server import CHAT, MODEL, QUESTION, FakeReplies, answer, served
 
 
 def png(colour: str = "red") -> bytes:
@@ -31,14 +31,11 @@ def asked(*urls: Any) -> dict[str, Any]:
 SEEING = replace(MODEL, capabilities=Capabilities(sees=True))
 
 
-def test_a_data_url_becomes_a_picture_with_its_identity() -> None:
+async def test_a_data_url_becomes_a_picture_with_its_identity() -> None:
     replies = FakeReplies(answer("red"), answer("red"), model=SEEING)
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         for _ in range(2):
             assert (await client.post(CHAT, json=asked(url(png())))).status == 200
-
-    serve(replies, test)
     text, picture = replies.asked[0].messages[0].parts
     assert text == TextPart("what?")
     assert isinstance(picture, ImagePart)
@@ -47,14 +44,11 @@ def test_a_data_url_becomes_a_picture_with_its_identity() -> None:
     assert picture.in_memory, "nothing of a client's picture goes to the disk"
 
 
-def test_the_url_may_stand_without_its_object() -> None:
+async def test_the_url_may_stand_without_its_object() -> None:
     replies = FakeReplies(answer("red"), model=SEEING)
     body = {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": url(png())}]}]}
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         assert (await client.post(CHAT, json=body)).status == 200
-
-    serve(replies, test)
 
 
 @pytest.mark.parametrize(
@@ -70,41 +64,32 @@ def test_the_url_may_stand_without_its_object() -> None:
         (None, "text"),
     ],
 )
-def test_what_is_no_picture_is_refused_in_a_sentence(given: object, told: str) -> None:
+async def test_what_is_no_picture_is_refused_in_a_sentence(given: object, told: str) -> None:
     replies = FakeReplies(answer("red"), model=SEEING)
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         response = await client.post(CHAT, json=asked(given))
         error = (await response.json())["error"]
         assert response.status == 400
         assert told in error["message"]
         assert error["message"].endswith(".")
-
-    serve(replies, test)
     assert replies.asked == []
 
 
-def test_a_model_that_sees_nothing_says_so() -> None:
+async def test_a_model_that_sees_nothing_says_so() -> None:
     replies = FakeReplies(answer("red"))
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         response = await client.post(CHAT, json=asked(url(png())))
         assert response.status == 400
         assert (await response.json())["error"]["code"] == "image_input_not_supported"
-
-    serve(replies, test)
     assert replies.asked == []
 
 
-def test_it_gets_the_text_alone_where_that_is_wanted_and_a_header_tells_it() -> None:
+async def test_it_gets_the_text_alone_where_that_is_wanted_and_a_header_tells_it() -> None:
     replies = FakeReplies(answer("red"), answer("red"))
-
-    async def test(client: Client) -> None:
+    async with served(replies, strip_images=True) as client:
         response = await client.post(CHAT, json=asked(url(png())))
         assert response.status == 200
         assert response.headers["Hearth-Stripped-Images"] == "1"
         plain = await client.post(CHAT, json=QUESTION)
         assert "Hearth-Stripped-Images" not in plain.headers
-
-    serve(replies, test, strip_images=True)
     assert len(replies.asked) == 2

@@ -4,12 +4,13 @@ import json
 import logging
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import ClientResponse
+from aiohttp import ClientResponse, web
 from aiohttp.test_utils import TestClient, TestServer
 
 from app.api.auth import Access
@@ -38,7 +39,6 @@ from app.core.requests import ChatRequest, PromptText, TemplateFacts, TokenizeRe
 from app.core.sampling import Sampling
 from app.core.speculation import DrafterKind
 
-LIMIT = 20.0
 CHAT = "/v1/chat/completions"
 QUESTION: dict[str, Any] = {"messages": [{"role": "user", "content": "Where is the marmalade?"}]}
 MODEL = ModelInfo(
@@ -67,12 +67,12 @@ Client = TestClient[Any, Any]
 class FakeReplies:
     """Gives the answers it was made with, one for each request."""
 
-    def __init__(self, *answers: Answer, model: ModelInfo | None = MODEL) -> None:
+    def __init__(self, *answers: Answer, model: ModelInfo | None = MODEL, is_loading: bool = False) -> None:
         self.model = model
         self.place: ModelPlace | None = ModelPlace.ACTIVE
         self.moves: list[ModelPlace] = []
         self.is_used = False
-        self.is_loading = False
+        self.is_loading = is_loading
         self.came = asyncio.Event()
         """The load has ended."""
         self.asked: list[ChatRequest] = []
@@ -153,9 +153,9 @@ def answer(*texts: str, reason: FinishReason = FinishReason.STOP) -> list[ReplyE
     return [PromptProgress(42, 30, 12, 0.1), *(TextDelta(text) for text in texts), finished]
 
 
-def serve(
+@asynccontextmanager
+async def served(
     replies: FakeReplies,
-    test: Callable[[Client], Awaitable[None]],
     api_key: str = "",
     *,
     origins: tuple[str, ...] = (),
@@ -164,27 +164,26 @@ def serve(
     strict_model: bool = False,
     states: Path | None = None,
     strip_images: bool = False,
-) -> None:
-    """Run `test` with a client of a server that asks `replies`."""
-
-    async def run() -> None:
-        access = Access("127.0.0.1", api_key, origins)
-        application = make_application(
-            replies,
-            access,
-            Sampling(temperature=0.3),
-            observer=observer,
-            limits=limits,
-            strict_model=strict_model,
-            states=states,
-            strip_images=strip_images,
-        )
-        server = TestServer(application)
-        await server.start_server(access_log=None)  # with handler_cancellation, always
-        async with TestClient(server) as client, asyncio.timeout(LIMIT):
-            await test(client)
-
-    asyncio.run(run())
+    prepare: Callable[[web.Request, web.StreamResponse], Awaitable[None]] | None = None,
+) -> AsyncGenerator[Client]:
+    """A client of a server that asks `replies`. `prepare` sees each response before its headers are sent."""
+    access = Access("127.0.0.1", api_key, origins)
+    application = make_application(
+        replies,
+        access,
+        Sampling(temperature=0.3),
+        observer=observer,
+        limits=limits,
+        strict_model=strict_model,
+        states=states,
+        strip_images=strip_images,
+    )
+    if prepare:
+        application.on_response_prepare.append(prepare)
+    server = TestServer(application)
+    await server.start_server(access_log=None)  # with handler_cancellation, always
+    async with TestClient(server) as client:
+        yield client
 
 
 async def told(response: ClientResponse, status: int = 200) -> Any:
@@ -210,8 +209,8 @@ def events(text: str) -> list[Any]:
     return [each if each == "[DONE]" else json.loads(each) for each in payloads]
 
 
-def test_health_and_models() -> None:
-    async def test(client: Client) -> None:
+async def test_health_and_models() -> None:
+    async with served(FakeReplies()) as client:
         assert await told(await client.get("/health")) == {"status": "ok"}
         models = await told(await client.get("/v1/models"))
         assert models["object"] == "list"
@@ -220,23 +219,17 @@ def test_health_and_models() -> None:
         assert (await error(await client.get("/v1/models/other/one"), 404))["code"] == "model_not_found"
         assert (models["data"][0]["owned_by"], models["data"][0]["meta"]["n_ctx"]) == ("hearth", 1024)
 
-    serve(FakeReplies(), test)
 
-
-def test_without_a_model_it_says_so() -> None:
-    async def test(client: Client) -> None:
+async def test_without_a_model_it_says_so() -> None:
+    async with served(FakeReplies(model=None)) as client:
         assert (await error(await client.get("/health"), 503))["code"] == "model_not_loaded"
         assert (await error(await client.post(CHAT, json=QUESTION), 503))["type"] == "server_error"
         assert (await told(await client.get("/v1/models")))["data"] == []
 
-    serve(FakeReplies(model=None), test)
 
-
-def test_requests_wait_for_a_model_that_is_being_loaded() -> None:
-    replies = FakeReplies(answer("It rains."), model=None)
-    replies.is_loading = True
-
-    async def test(client: Client) -> None:
+async def test_requests_wait_for_a_model_that_is_being_loaded() -> None:
+    replies = FakeReplies(answer("It rains."), model=None, is_loading=True)
+    async with served(replies) as client:
         health = await told(await client.get("/health"), 503)
         assert health["status"] == "loading model"
         assert (health["error"]["code"], health["error"]["message"]) == (503, "Loading model")
@@ -250,68 +243,47 @@ def test_requests_wait_for_a_model_that_is_being_loaded() -> None:
         assert [each["id"] for each in models["data"]] == ["tiny"]
         assert await told(await client.get("/health")) == {"status": "ok"}
 
-    serve(replies, test)
 
-
-def test_a_load_that_fails_ends_the_waiting() -> None:
-    replies = FakeReplies(model=None)
-    replies.is_loading = True
-
-    async def test(client: Client) -> None:
+async def test_a_load_that_fails_ends_the_waiting() -> None:
+    replies = FakeReplies(model=None, is_loading=True)
+    async with served(replies) as client:
         asked = asyncio.create_task(client.post(CHAT, json=QUESTION))
         await client.get("/health")
         replies.came.set()
         assert (await error(await asked, 503))["code"] == "model_not_loaded"
 
-    serve(replies, test)
 
-
-def test_the_waiting_for_a_model_is_bounded() -> None:
-    def loading() -> FakeReplies:
-        replies = FakeReplies(model=None)
-        replies.is_loading = True
-        return replies
-
-    async def test(client: Client) -> None:
+async def test_the_waiting_for_a_model_is_bounded() -> None:
+    replies = FakeReplies(model=None, is_loading=True)
+    async with served(replies, limits=Limits(loading=0.01)) as client:
         assert (await error(await client.post(CHAT, json=QUESTION), 503))["code"] == "model_loading"
-
-    serve(loading(), test, limits=Limits(loading=0.01))
-
-    async def crowd(client: Client) -> None:
+    async with served(replies, limits=Limits(waiting=1)) as client:
         asked = [asyncio.create_task(client.post(CHAT, json=QUESTION)) for _ in range(2)]
         done, waiting = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
         assert (await error(await done.pop(), 429))["code"] == "too_many_requests"
         waiting.pop().cancel()
 
-    serve(loading(), crowd, limits=Limits(waiting=1))
 
-
-def test_the_one_model_answers_to_any_name_and_tells_its_own() -> None:
+async def test_the_one_model_answers_to_any_name_and_tells_its_own() -> None:
     replies = FakeReplies(answer("a"), answer("b"), answer("c"), model=replace(MODEL, name="größe 7B"))
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         for path, asked in ((CHAT, QUESTION), (TEXT, {"prompt": "a"}), (CHAT, {**QUESTION, "stream": True})):
             response = await client.post(path, json={**asked, "model": "gpt-9"})
             assert response.status == 200
             assert response.headers["Hearth-Model"] == "gr%C3%B6%C3%9Fe 7B"
 
-    serve(replies, test)
 
-
-def test_a_strict_server_answers_to_the_models_own_name_alone() -> None:
-    async def test(client: Client) -> None:
+async def test_a_strict_server_answers_to_the_models_own_name_alone() -> None:
+    async with served(FakeReplies(*[answer("a")] * 3), strict_model=True) as client:
         unknown = await error(await client.post(CHAT, json={**QUESTION, "model": "gpt-9"}), 404)
         assert (unknown["code"], unknown["param"]) == ("model_not_found", "model")
         for name in ("tiny", "tiny.gguf", None):
             await told(await client.post(CHAT, json={**QUESTION, "model": name}))
 
-    serve(FakeReplies(*[answer("a")] * 3), test, strict_model=True)
 
-
-def test_a_plain_answer() -> None:
+async def test_a_plain_answer() -> None:
     replies = FakeReplies(answer("It ", "rains."))
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         body = await told(await client.post(CHAT, json={**QUESTION, "model": "tiny", "seed": 5}))
         assert body["object"] == "chat.completion"
         assert body["id"].startswith("chatcmpl-")
@@ -319,15 +291,13 @@ def test_a_plain_answer() -> None:
         assert body["choices"][0]["finish_reason"] == "stop"
         assert body["usage"]["prompt_tokens_details"]["cached_tokens"] == 30
         assert body["timings"]["prompt_n"] == 12
-
-    serve(replies, test)
     [asked] = replies.asked
     assert asked.messages[0].text == "Where is the marmalade?"
     assert asked.sampling == Sampling(temperature=0.3, seed=5)
 
 
-def test_a_stream() -> None:
-    async def test(client: Client) -> None:
+async def test_a_stream() -> None:
+    async with served(FakeReplies(answer("Größe ", "世界", reason=FinishReason.LENGTH))) as client:
         response = await client.post(CHAT, json={**QUESTION, "stream": True})
         assert response.status == 200
         assert response.headers["Content-Type"] == "text/event-stream; charset=utf-8"
@@ -340,11 +310,9 @@ def test_a_stream() -> None:
         assert [chunk["choices"][0]["finish_reason"] for chunk in chunks] == [None, None, None, "length"]
         assert chunks[-1]["timings"]["cache_n"] == 30
 
-    serve(FakeReplies(answer("Größe ", "世界", reason=FinishReason.LENGTH)), test)
 
-
-def test_a_stream_with_its_usage() -> None:
-    async def test(client: Client) -> None:
+async def test_a_stream_with_its_usage() -> None:
+    async with served(FakeReplies(answer("x"))) as client:
         asked = {**QUESTION, "stream": True, "stream_options": {"include_usage": True}}
         *_, end, usage, done = events(await (await client.post(CHAT, json=asked)).text())
         assert end["choices"][0]["finish_reason"] == "stop"
@@ -352,16 +320,12 @@ def test_a_stream_with_its_usage() -> None:
         assert usage["usage"]["total_tokens"] == 43
         assert done == "[DONE]"
 
-    serve(FakeReplies(answer("x")), test)
-
 
 @pytest.mark.parametrize("stream", [True, False])
-def test_what_the_engine_refuses_has_its_status_also_in_a_stream(stream: bool) -> None:
-    async def test(client: Client) -> None:
+async def test_what_the_engine_refuses_has_its_status_also_in_a_stream(stream: bool) -> None:
+    async with served(FakeReplies([ContextFullError("Too long a prompt.")])) as client:
         response = await client.post(CHAT, json={**QUESTION, "stream": stream})
         assert (await error(response, 400))["code"] == "context_length_exceeded"
-
-    serve(FakeReplies([ContextFullError("Too long a prompt.")]), test)
 
 
 @pytest.mark.parametrize(
@@ -372,10 +336,9 @@ def test_what_the_engine_refuses_has_its_status_also_in_a_stream(stream: bool) -
         (ZeroDivisionError("marmalade"), "This is a fault in Hearth, not in the request. The log tells more."),
     ],
 )
-def test_an_answer_that_breaks_off_is_told(ending: ReplyEvent | Exception, message: str) -> None:
+async def test_an_answer_that_breaks_off_is_told(ending: ReplyEvent | Exception, message: str) -> None:
     broken = [*answer("It ")[:-1], ending]
-
-    async def test(client: Client) -> None:
+    async with served(FakeReplies(broken, broken)) as client:
         whole = await client.post(CHAT, json=QUESTION)
         assert whole.status in (500, 503)
         assert (await whole.json())["error"]["message"] == message
@@ -384,14 +347,11 @@ def test_an_answer_that_breaks_off_is_told(ending: ReplyEvent | Exception, messa
         assert delta["choices"][0]["delta"] == {"content": "It "}
         assert last["error"]["message"] == message
 
-    serve(FakeReplies(broken, broken), test)
-
 
 @pytest.mark.parametrize("stream", [True, False])
-def test_a_client_that_goes_away_cancels_its_reply(stream: bool) -> None:
+async def test_a_client_that_goes_away_cancels_its_reply(stream: bool) -> None:
     replies = FakeReplies([*answer("It ")[:-1], Hang()], answer("next"))
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         asking = asyncio.ensure_future(client.post(CHAT, json={**QUESTION, "stream": stream}))
         await replies.hanging.wait()
         assert not replies.closed.is_set()
@@ -402,8 +362,6 @@ def test_a_client_that_goes_away_cancels_its_reply(stream: bool) -> None:
         await replies.closed.wait()
         body = await told(await client.post(CHAT, json=QUESTION))
         assert body["choices"][0]["message"]["content"] == "next"
-
-    serve(replies, test)
 
 
 class Watching:
@@ -431,10 +389,9 @@ def asking(client: Client, name: str, **more: object) -> "asyncio.Future[ClientR
     return asyncio.ensure_future(client.post(CHAT, json={**QUESTION, **more}, headers={"User-Agent": name}))
 
 
-def test_a_server_that_ends_tells_those_who_wait() -> None:
+async def test_a_server_that_ends_tells_those_who_wait() -> None:
     replies, watching = FakeReplies([*answer("It ")[:-1], Hang()]), Watching()
-
-    async def test(client: Client) -> None:
+    async with served(replies, observer=watching) as client:
         streamed = await asking(client, "one", stream=True)
         await replies.hanging.wait()
         plain = asking(client, "two")
@@ -443,12 +400,10 @@ def test_a_server_that_ends_tells_those_who_wait() -> None:
         await client.server.runner.shutdown()
         assert events(await streamed.text())[-1]["error"]["message"] == "Hearth is being closed."
         assert (await error(await plain, 503))["code"] == "closing"
-
-    serve(replies, test, observer=watching)
     assert len(replies.asked) == 1
 
 
-def test_a_server_that_ends_waits_for_no_body() -> None:
+async def test_a_server_that_ends_waits_for_no_body() -> None:
     begun, never = asyncio.Event(), asyncio.Event()
 
     async def body() -> AsyncGenerator[bytes, None]:
@@ -456,7 +411,7 @@ def test_a_server_that_ends_waits_for_no_body() -> None:
         begun.set()
         await never.wait()
 
-    async def test(client: Client) -> None:
+    async with served(FakeReplies()) as client:
         asked = asyncio.ensure_future(client.post(CHAT, data=body(), headers={"Content-Type": "application/json"}))
         await begun.wait()
         await told(await client.get("/health"))  # by now it is being read
@@ -465,14 +420,11 @@ def test_a_server_that_ends_waits_for_no_body() -> None:
         assert (await error(await asked, 503))["code"] == "closing"
         never.set()
 
-    serve(FakeReplies(), test)
-
 
 @pytest.mark.parametrize("stream", [True, False])
-def test_one_at_a_time_in_the_order_of_coming_and_the_user_sees_them(stream: bool) -> None:
+async def test_one_at_a_time_in_the_order_of_coming_and_the_user_sees_them(stream: bool) -> None:
     replies, watching = FakeReplies([*answer("It ")[:-1], Hang()], answer("next")), Watching()
-
-    async def test(client: Client) -> None:
+    async with served(replies, observer=watching) as client:
         first = asking(client, "one", stream=stream)
         await replies.hanging.wait()
         second = asking(client, "two   program")
@@ -492,17 +444,14 @@ def test_one_at_a_time_in_the_order_of_coming_and_the_user_sees_them(stream: boo
         for each in watching.visits:
             each.stop()  # too late, and harmless
         assert (await client.get("/health")).status == 200
-
-    serve(replies, test, observer=watching)
     one, two = "one", "two program"
     assert [each for each in watching.seen if each[1] == one] == [("came", one), ("turn", one), ("left", one)]
     assert watching.seen.index(("came", two)) < watching.seen.index(("left", one)) < watching.seen.index(("turn", two))
 
 
-def test_one_that_waits_can_be_stopped() -> None:
+async def test_one_that_waits_can_be_stopped() -> None:
     replies, watching = FakeReplies([Hang()]), Watching()
-
-    async def test(client: Client) -> None:
+    async with served(replies, observer=watching) as client:
         first = asking(client, "one")
         await replies.hanging.wait()
         second = asking(client, "two")
@@ -511,30 +460,23 @@ def test_one_that_waits_can_be_stopped() -> None:
         assert (await error(await second, 503))["code"] == "stopped"
         first.cancel()
         await replies.closed.wait()
-
-    serve(replies, test, observer=watching)
     assert ("turn", "two") not in watching.seen
 
 
-def test_to_stop_somebody_who_has_left_cancels_nothing() -> None:
+async def test_to_stop_somebody_who_has_left_cancels_nothing() -> None:
     watching = Watching()
-
-    async def run() -> None:
-        visits, task = Visits(watching, 1), asyncio.current_task()
-        assert task is not None
-        async with visits.turn("one", "/"):
-            pass
-        watching.visits[0].stop()
-        await asyncio.sleep(0)
-        assert not task.cancelling()
-
-    asyncio.run(run())
+    visits, task = Visits(watching, 1), asyncio.current_task()
+    assert task is not None
+    async with visits.turn("one", "/"):
+        pass
+    watching.visits[0].stop()
+    await asyncio.sleep(0)
+    assert not task.cancelling()
 
 
-def test_too_many_that_wait_are_sent_away() -> None:
+async def test_too_many_that_wait_are_sent_away() -> None:
     replies, watching = FakeReplies([Hang()]), Watching()
-
-    async def test(client: Client) -> None:
+    async with served(replies, observer=watching, limits=Limits(waiting=1)) as client:
         first = asking(client, "one")
         await replies.hanging.wait()
         second = asking(client, "two")
@@ -544,26 +486,20 @@ def test_too_many_that_wait_are_sent_away() -> None:
             each.cancel()
         await replies.closed.wait()
 
-    serve(replies, test, observer=watching, limits=Limits(waiting=1))
-
 
 @pytest.mark.parametrize("stream", [True, False])
-def test_an_answer_that_takes_too_long_is_ended(stream: bool) -> None:
+async def test_an_answer_that_takes_too_long_is_ended(stream: bool) -> None:
     replies = FakeReplies([*answer("It ")[:-1], Hang()])
-
-    async def test(client: Client) -> None:
+    async with served(replies, limits=Limits(seconds=0.5)) as client:
         response = await client.post(CHAT, json={**QUESTION, "stream": stream})
         refused = events(await response.text())[-1]["error"] if stream else await error(response, 408)
         assert refused["code"] == "time_limit"
         assert replies.closed.is_set()
 
-    serve(replies, test, limits=Limits(seconds=0.5))
 
-
-def test_several_answers_have_seeds_of_their_own() -> None:
+async def test_several_answers_have_seeds_of_their_own() -> None:
     replies = FakeReplies(answer("one"), answer("two"), answer("three"), answer("four"))
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         body = await told(await client.post(CHAT, json={**QUESTION, "n": 2, "seed": 5}))
         assert [each["message"]["content"] for each in body["choices"]] == ["one", "two"]
         assert body["usage"]["completion_tokens"] == 2
@@ -576,23 +512,18 @@ def test_several_answers_have_seeds_of_their_own() -> None:
             "stop",
             "stop",
         ]
-
-    serve(replies, test)
     assert [each.sampling.seed for each in replies.asked] == [5, 6, -1, -1]
 
 
-def test_answers_come_back_as_the_tokens_that_they_were() -> None:
+async def test_answers_come_back_as_the_tokens_that_they_were() -> None:
     *_, last = answer("It rains.")
     assert isinstance(last, Finished)
     finished = replace(last, generation=Generation("v", (1, 2, 3)))
     replies = FakeReplies([finished], answer("Yes."))
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         body = await told(await client.post(CHAT, json=QUESTION))
         messages = [*QUESTION["messages"], body["choices"][0]["message"], {"role": "user", "content": "Still?"}]
         await told(await client.post(CHAT, json={"messages": messages}))
-
-    serve(replies, test)
     assert replies.asked[1].messages[1].generation == Generation("v", (1, 2, 3))
     assert replies.asked[1].messages[2].generation is None
 
@@ -606,10 +537,9 @@ def likely(*pieces: bytes) -> tuple[TokenLogprob, ...]:
     return tuple(TokenLogprob(each, (each,)) for each in made)
 
 
-def test_a_text_goes_on() -> None:
+async def test_a_text_goes_on() -> None:
     replies = FakeReplies(answer(" you"), answer(" me"), answer("!"), answer("?"))
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         body = await told(await client.post(TEXT, json={"prompt": "thank", "stop": "\n", "max_tokens": 3}))
         assert body["object"] == "text_completion"
         assert body["choices"] == [{"index": 0, "text": " you", "logprobs": None, "finish_reason": "stop"}]
@@ -618,21 +548,18 @@ def test_a_text_goes_on() -> None:
         two = await told(await client.post(TEXT, json={"prompt": ["a", [98]]}))
         assert [each["text"] for each in two["choices"]] == ["!", "?"]
         assert two["usage"]["prompt_tokens"] == 84, "the prompts of both"
-
-    serve(replies, test)
     assert [each.prompt for each in replies.asked] == ["thank", (104, 105), "a", (98,)]
     assert replies.asked[0].stop == ("\n",)
     assert replies.asked[0].sampling.max_tokens == 3
 
 
-def test_the_probabilities_of_a_text() -> None:
+async def test_the_probabilities_of_a_text() -> None:
     *_, last = answer("c", reason=FinishReason.LENGTH)
     assert isinstance(last, Finished)
     both = replace(last, prompt_logprobs=likely(b"a", b"b"), logprobs=likely(b"c"))
     read = replace(last, text="", prompt_logprobs=likely(b"a", b"b"))
     replies = FakeReplies([both], [read])
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         asked = {"prompt": "ab", "echo": True, "logprobs": 1}
         [choice] = (await told(await client.post(TEXT, json=asked)))["choices"]
         assert choice["text"] == "abc"
@@ -644,8 +571,6 @@ def test_the_probabilities_of_a_text() -> None:
         }
         [choice] = (await told(await client.post(TEXT, json={**asked, "max_tokens": 0})))["choices"]
         assert (choice["text"], choice["logprobs"]["token_logprobs"]) == ("ab", [None, -1.0])
-
-    serve(replies, test)
     assert [(each.prompt_logprobs, each.only_read, each.top_logprobs) for each in replies.asked] == [
         (True, False, 1),
         (True, True, 1),
@@ -660,14 +585,13 @@ def test_the_probabilities_of_a_text() -> None:
         ("\u00e9b", (b"<s>", b"\xc3", b"\xa9", b"b"), [0, 0, 0, 1, 2, 3, 3]),
     ],
 )
-def test_offsets_are_places_in_the_text(prompt: str, tokens: tuple[bytes, ...], offsets: list[int]) -> None:
+async def test_offsets_are_places_in_the_text(prompt: str, tokens: tuple[bytes, ...], offsets: list[int]) -> None:
     spoken = likely(b"!", b"\xc3", b"\xa9")
     *_, last = answer("!\u00e9")
     assert isinstance(last, Finished)
     last = replace(last, prompt_logprobs=likely(*tokens), logprobs=spoken)
     streamed: list[ReplyEvent] = [TextDelta("!", logprobs=spoken[:1]), TextDelta("\u00e9", logprobs=spoken[1:]), last]
-
-    async def test(client: Client) -> None:
+    async with served(FakeReplies([last], streamed)) as client:
         asked = {"prompt": prompt, "echo": True, "logprobs": 1}
         [choice] = (await told(await client.post(TEXT, json=asked)))["choices"]
         assert choice["logprobs"]["text_offset"] == offsets
@@ -679,19 +603,15 @@ def test_offsets_are_places_in_the_text(prompt: str, tokens: tuple[bytes, ...], 
             offsets[:-3],
         ]
 
-    serve(FakeReplies([last], streamed), test)
 
-
-def test_a_text_streams() -> None:
-    async def test(client: Client) -> None:
+async def test_a_text_streams() -> None:
+    async with served(FakeReplies(answer(" you"))) as client:
         asked = {"prompt": "thank", "echo": True, "stream": True, "stream_options": {"include_usage": True}}
         *chunks, usage, done = events(await (await client.post(TEXT, json=asked)).text())
         assert "".join(each["choices"][0]["text"] for each in chunks) == "thank you"
         assert [each["choices"][0]["finish_reason"] for each in chunks][-1] == "stop"
         assert usage["usage"]["total_tokens"] == 43
         assert done == "[DONE]"
-
-    serve(FakeReplies(answer(" you")), test)
 
 
 @pytest.mark.parametrize(
@@ -716,15 +636,13 @@ def test_a_text_streams() -> None:
         ({"prompt": "a", "messages": []}, "messages"),
     ],
 )
-def test_bad_texts_are_refused(values: dict[str, object], param: str) -> None:
-    async def test(client: Client) -> None:
+async def test_bad_texts_are_refused(values: dict[str, object], param: str) -> None:
+    async with served(FakeReplies()) as client:
         assert (await error(await client.post(TEXT, json=values), 400))["param"] == param
 
-    serve(FakeReplies(), test)
 
-
-def test_tokens() -> None:
-    async def test(client: Client) -> None:
+async def test_tokens() -> None:
+    async with served(FakeReplies()) as client:
         assert await told(await client.post("/tokenize", json={"content": "hi"})) == {"tokens": [104, 105]}
         pieces = await told(await client.post("/tokenize", json={"content": "hé", "with_pieces": True}))
         assert pieces["tokens"] == [
@@ -738,32 +656,25 @@ def test_tokens() -> None:
         for wrong in ({}, {"tokens": [256]}, {"tokens": ["a"]}, {"tokens": 5}):
             await error(await client.post("/detokenize", json=wrong), 400)
 
-    serve(FakeReplies(), test)
-
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 100_000, b'{"messages": "\\ud800"', b"1" * 10_000])
-def test_bad_json(body: bytes) -> None:
-    async def test(client: Client) -> None:
+async def test_bad_json(body: bytes) -> None:
+    async with served(FakeReplies()) as client:
         response = await client.post(CHAT, data=body, headers={"Content-Type": "application/json"})
         assert (await error(response, 400))["message"] == "The body is not valid JSON."
 
-    serve(FakeReplies(), test)
-
 
 @pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
-def test_a_body_that_any_web_page_may_send_is_refused(content_type: str) -> None:
+async def test_a_body_that_any_web_page_may_send_is_refused(content_type: str) -> None:
     replies = FakeReplies(answer("x"))
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         headers = {"Content-Type": content_type}
         await error(await client.post(CHAT, data=json.dumps(QUESTION).encode(), headers=headers), 415)
-
-    serve(replies, test)
     assert replies.asked == []
 
 
-def test_no_other_site_may_read() -> None:
-    async def test(client: Client) -> None:
+async def test_no_other_site_may_read() -> None:
+    async with served(FakeReplies()) as client:
         headers = {"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"}
         response = await client.options(CHAT, headers=headers)
         got = await client.get("/v1/models", headers=headers)
@@ -773,13 +684,11 @@ def test_no_other_site_may_read() -> None:
         for each in (response, got):
             assert not [name for name in each.headers if name.lower().startswith("access-control")]
 
-    serve(FakeReplies(), test)
 
-
-def test_sites_that_are_allowed_may() -> None:
+async def test_sites_that_are_allowed_may() -> None:
     allowed, other = {"Origin": "https://chat.example"}, {"Origin": "https://evil.example"}
-
-    async def test(client: Client) -> None:
+    replies = FakeReplies(answer("a"), answer("b"))
+    async with served(replies, api_key="key", origins=("https://chat.example",)) as client:
         asks_first = await client.options(CHAT, headers={**allowed, "Access-Control-Request-Method": "POST"})
         assert asks_first.status == 204
         assert asks_first.headers["Access-Control-Allow-Origin"] == "https://chat.example"
@@ -795,13 +704,10 @@ def test_sites_that_are_allowed_may() -> None:
         assert got.status == 403
         assert "Access-Control-Allow-Origin" not in got.headers
 
-    serve(FakeReplies(answer("a"), answer("b")), test, api_key="key", origins=("https://chat.example",))
 
-
-def test_the_host_and_the_key_are_checked_first() -> None:
+async def test_the_host_and_the_key_are_checked_first() -> None:
     replies = FakeReplies(answer("x"))
-
-    async def test(client: Client) -> None:
+    async with served(replies, api_key="key") as client:
         assert (await error(await client.get("/nowhere"), 401))["code"] == "invalid_api_key"
         refused = await client.post(CHAT, json=QUESTION)
         await error(refused, 401)
@@ -810,15 +716,12 @@ def test_the_host_and_the_key_are_checked_first() -> None:
         await error(await client.get("/v1/models", headers={**key, "Host": "evil.example"}), 403)
         await told(await client.post(CHAT, json=QUESTION, headers=key))
         assert (await client.get("/health")).status == 200
-
-    serve(replies, test, api_key="key")
     assert len(replies.asked) == 1
 
 
-def test_other_paths_methods_models_and_sizes() -> None:
+async def test_other_paths_methods_models_and_sizes() -> None:
     replies = FakeReplies()
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         assert (await error(await client.get("/v1/engines"), 404))["code"] == "unknown_url"
         wrong = await client.get(CHAT)
         await error(wrong, 405)
@@ -829,33 +732,26 @@ def test_other_paths_methods_models_and_sizes() -> None:
         assert (await error(large, 413))["code"] == "request_too_large"
         bad = await error(await client.post(CHAT, json={**QUESTION, "n": 0}), 400)
         assert bad["param"] == "n"
-
-    serve(replies, test)
     assert replies.asked == []
 
 
-def test_a_model_may_be_named_by_its_file() -> None:
-    async def test(client: Client) -> None:
+async def test_a_model_may_be_named_by_its_file() -> None:
+    async with served(FakeReplies(answer("x"))) as client:
         body = await told(await client.post(CHAT, json={**QUESTION, "model": "tiny.gguf"}))
         assert body["model"] == "tiny"
 
-    serve(FakeReplies(answer("x")), test)
 
-
-def test_nothing_of_what_was_said_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+async def test_nothing_of_what_was_said_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     broken = [*answer("It ")[:-1], ZeroDivisionError("marmalade")]
-
-    async def test(client: Client) -> None:
+    async with served(FakeReplies(answer("Ask the marmalade."), broken)) as client:
         await told(await client.post(CHAT, json=QUESTION))
         assert (await client.post(CHAT, json=QUESTION)).status == 500
         assert (await client.post(CHAT, json={**QUESTION, "stop": "marmalade", "n": 0})).status == 400
-
-    serve(FakeReplies(answer("Ask the marmalade."), broken), test)
     assert "marmalade" not in caplog.text
 
 
-def test_a_bug_of_ours_is_logged_without_its_words(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_bug_of_ours_is_logged_without_its_words(caplog: pytest.LogCaptureFixture) -> None:
     class Broken(FakeReplies):
         @property
         def model(self) -> ModelInfo | None:
@@ -864,10 +760,8 @@ def test_a_bug_of_ours_is_logged_without_its_words(caplog: pytest.LogCaptureFixt
         @model.setter
         def model(self, _: ModelInfo | None) -> None: ...
 
-    async def test(client: Client) -> None:
+    async with served(Broken()) as client:
         await error(await client.post(CHAT, json=QUESTION), 500)
-
-    serve(Broken(), test)
     assert "ZeroDivisionError" in caplog.text
     assert "marmalade" not in caplog.text.replace('ZeroDivisionError("marmalade")', "")
 
@@ -883,20 +777,15 @@ def test_a_bug_of_ours_is_logged_without_its_words(caplog: pytest.LogCaptureFixt
     ],
 )
 @pytest.mark.parametrize("stream", [True, False])
-def test_a_grammar_that_is_refused_is_told_by_its_name(path: str, more: Any, param: str, stream: bool) -> None:
-    async def test(client: Client) -> None:
+async def test_a_grammar_that_is_refused_is_told_by_its_name(path: str, more: Any, param: str, stream: bool) -> None:
+    async with served(FakeReplies([ConstraintError("The grammar can't be used.")])) as client:
         body = {**more, "stream": stream} if path == TEXT else {**QUESTION, **more, "stream": stream}
         assert (await error(await client.post(path, json=body), 400))["param"] == param
 
-    serve(FakeReplies([ConstraintError("The grammar can't be used.")]), test)
 
-
-def test_the_model_tells_what_it_can_do() -> None:
+async def test_the_model_tells_what_it_can_do() -> None:
     can = Capabilities(sees=True, tools=True, memory=MemoryKind.HYBRID, drafters=(DrafterKind.NGRAM,))
-
-    async def test(client: Client) -> None:
+    async with served(FakeReplies(model=replace(MODEL, capabilities=can))) as client:
         [model] = (await told(await client.get("/v1/models")))["data"]
         assert model["capabilities"] == capabilities_json(can)
         assert model == await told(await client.get("/v1/models/tiny"))
-
-    serve(FakeReplies(model=replace(MODEL, capabilities=can)), test)

@@ -7,15 +7,11 @@ from dataclasses import replace
 
 import pytest
 from aiohttp import web
-from aiohttp.test_utils import TestClient, TestServer
 
-from app.api.auth import Access
 from app.api.limits import Limits
-from app.api.server import make_application
 from app.core.events import Finished
 from app.core.messages import Generation
-from app.core.sampling import Sampling
-from tests.api.test_server import CHAT, LIMIT, QUESTION, Client, FakeReplies, answer, events, serve, told
+from tests.api.test_server import CHAT, QUESTION, FakeReplies, answer, events, served, told
 
 SMALL = 2048
 """Bytes of a socket's buffer; the system takes what is the least for it."""
@@ -33,8 +29,8 @@ def request(version: str, **more: object) -> bytes:
     return ("\r\n".join(lines) + "\r\n\r\n" + body).encode()
 
 
-def test_a_stream_of_http_1_0_ends_with_its_connection() -> None:
-    async def test(client: Client) -> None:
+async def test_a_stream_of_http_1_0_ends_with_its_connection() -> None:
+    async with served(FakeReplies(answer("It ", "rains."))) as client:
         reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
         writer.write(request("1.0"))
         head, _, body = (await reader.read()).decode().partition("\r\n\r\n")
@@ -42,10 +38,8 @@ def test_a_stream_of_http_1_0_ends_with_its_connection() -> None:
         assert events(body)[-1] == "[DONE]"
         writer.close()
 
-    serve(FakeReplies(answer("It ", "rains.")), test)
 
-
-def test_a_client_that_reads_nothing_of_the_end_lets_go_of_its_turn() -> None:
+async def test_a_client_that_reads_nothing_of_the_end_lets_go_of_its_turn() -> None:
     """The last bytes are written where the stream is ended, and there too nobody waits for ever."""
     replies = FakeReplies(answer("x" * 30_000), answer("next"))
 
@@ -55,55 +49,42 @@ def test_a_client_that_reads_nothing_of_the_end_lets_go_of_its_turn() -> None:
         asked.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SMALL)
         asked.transport.set_write_buffer_limits(high=0)
 
-    async def run() -> None:
-        application = make_application(replies, Access("127.0.0.1"), Sampling(), limits=Limits(stalled=0.3))
-        application.on_response_prepare.append(hold_nothing)
-        server = TestServer(application)
-        await server.start_server(access_log=None)
-        async with TestClient(server) as client, asyncio.timeout(LIMIT):
-            slow = socket.socket()
-            slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)
-            slow.setblocking(False)
-            await asyncio.get_running_loop().sock_connect(slow, ("127.0.0.1", client.port))
-            await asyncio.get_running_loop().sock_sendall(slow, request("1.1"))
-            await replies.closed.wait()
-            body = await told(await client.post(CHAT, json=QUESTION))
-            assert body["choices"][0]["message"]["content"] == "next"
-            slow.close()
-
-    asyncio.run(run())
+    async with served(replies, limits=Limits(stalled=0.3), prepare=hold_nothing) as client:
+        slow = socket.socket()
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)
+        slow.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(slow, ("127.0.0.1", client.port))
+        await asyncio.get_running_loop().sock_sendall(slow, request("1.1"))
+        await replies.closed.wait()
+        body = await told(await client.post(CHAT, json=QUESTION))
+        assert body["choices"][0]["message"]["content"] == "next"
+        slow.close()
 
 
-def test_openais_client_may_ask_from_a_page_that_is_allowed() -> None:
+async def test_openais_client_may_ask_from_a_page_that_is_allowed() -> None:
     headers = {
         "Origin": "https://chat.example",
         "Access-Control-Request-Method": "POST",
         "Access-Control-Request-Headers": "authorization,content-type,x-stainless-lang,x-stainless-os",
     }
-
-    async def test(client: Client) -> None:
+    async with served(FakeReplies(), api_key="key", origins=("https://chat.example",)) as client:
         answered = await client.options(CHAT, headers=headers)
         assert answered.headers["Access-Control-Allow-Headers"] == headers["Access-Control-Request-Headers"]
         other = await client.options(CHAT, headers={**headers, "Origin": "https://evil.example"})
         assert "Access-Control-Allow-Headers" not in other.headers
 
-    serve(FakeReplies(), test, api_key="key", origins=("https://chat.example",))
-
 
 @pytest.mark.parametrize("stream", [True, False])
-def test_an_answer_that_goes_on_is_not_remembered_by_its_end(stream: bool) -> None:
+async def test_an_answer_that_goes_on_is_not_remembered_by_its_end(stream: bool) -> None:
     *_, last = answer("two.")
     assert isinstance(last, Finished)
     both = replace(last, generation=Generation("v", (1, 2, 3)))
     replies = FakeReplies([both], answer("Yes."))
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         begun = [*QUESTION["messages"], {"role": "assistant", "content": "One, "}]
         body = {"messages": begun, "continue_final_message": True, "stream": stream}
         await (await client.post(CHAT, json=body)).read()
         later = [*QUESTION["messages"], {"role": "assistant", "content": "two."}, *QUESTION["messages"]]
         await told(await client.post(CHAT, json={"messages": later}))
-
-    serve(replies, test)
     assert replies.asked[0].continues
     assert replies.asked[1].messages[1].generation is None

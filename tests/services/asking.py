@@ -1,5 +1,6 @@
 """Asking the engine, and waiting for what it says."""
 
+from contextlib import AbstractContextManager
 from typing import TypeVar
 
 import pytest
@@ -14,6 +15,11 @@ from app.services.engine.states import ReplyFailed, ReplyUpdate
 from tests.waits import WAIT
 
 Answer = TypeVar("Answer")
+
+
+def becomes(engine: EngineService, qtbot: QtBot, *kinds: type) -> AbstractContextManager[object]:
+    """Waits at its end until the engine has come to a state of one of these kinds."""
+    return qtbot.waitSignal(engine.state_changed, timeout=WAIT, check_params_cb=lambda state: isinstance(state, kinds))
 
 
 def is_written(said: object) -> bool:

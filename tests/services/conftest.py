@@ -21,8 +21,9 @@ from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import ConversationStore
 from app.storage.database import Database
 from app.storage.options import OptionsStore
+from tests.services.asking import becomes
+from tests.services.chatting import Chat
 from tests.services.shutdown import shut_down
-from tests.waits import WAIT
 
 
 @pytest.fixture
@@ -85,11 +86,7 @@ def load(engine: EngineService, tiny_models: dict[str, Path], qtbot: QtBot) -> L
     """Loads a family's tiny model and waits until it is there."""
 
     def load_one(family: str) -> ModelReady:
-        with qtbot.waitSignal(
-            engine.state_changed,
-            timeout=WAIT,
-            check_params_cb=lambda state: isinstance(state, ModelReady | ModelFailed),
-        ):
+        with becomes(engine, qtbot, ModelReady, ModelFailed):
             engine.load(ModelRef.of_file(tiny_models[family]))
         assert isinstance(engine.state, ModelReady)
         return engine.state
@@ -113,3 +110,8 @@ def controller(
     database: Database, store: ConversationStore, engine: EngineService, settings: SettingsService
 ) -> ChatController:
     return ChatController(store, engine, settings, OptionsStore(database))
+
+
+@pytest.fixture
+def chat(controller: ChatController, engine: EngineService, store: ConversationStore, load: Load, qtbot: QtBot) -> Chat:
+    return Chat(controller, engine, store, load, qtbot)

@@ -66,20 +66,16 @@ class Vocab:
     """Lives as long as the `Model` that it belongs to. Tokenizing is thread-safe."""
 
     def __init__(self, handle: object) -> None:
-        self._vocab: api.llama_vocab_p = handle  # type: ignore[assignment]
+        self.handle: api.llama_vocab_p = handle  # type: ignore[assignment]
         self._buffer = ctypes.create_string_buffer(256)
         self._pieces: dict[tuple[int, bool], bytes] = {}
         self._ends: dict[int, bool] = {}
-        self.n_tokens: int = api.llama_vocab_n_tokens(self._vocab)
-        self.kind: int = api.llama_vocab_type(self._vocab)
-        self.bos: int = api.llama_vocab_bos(self._vocab)
-        self.eos: int = api.llama_vocab_eos(self._vocab)
-        self.add_bos: bool = api.llama_vocab_get_add_bos(self._vocab)
-        self.add_eos: bool = api.llama_vocab_get_add_eos(self._vocab)
-
-    @property
-    def handle(self) -> "api.llama_vocab_p":
-        return self._vocab
+        self.n_tokens: int = api.llama_vocab_n_tokens(self.handle)
+        self.kind: int = api.llama_vocab_type(self.handle)
+        self.bos: int = api.llama_vocab_bos(self.handle)
+        self.eos: int = api.llama_vocab_eos(self.handle)
+        self.add_bos: bool = api.llama_vocab_get_add_bos(self.handle)
+        self.add_eos: bool = api.llama_vocab_get_add_eos(self.handle)
 
     def tokenize(self, text: str, *, parse_special: bool = False) -> list[int]:
         """Token ids of `text` alone, without BOS or EOS. Control tokens are found only with `parse_special`.
@@ -89,11 +85,11 @@ class Vocab:
         data = text.encode("utf-8", "replace")
         room = len(data) + 16
         tokens = (api.llama_token * room)()
-        count = api.llama_tokenize(self._vocab, data, len(data), tokens, room, False, parse_special)
+        count = api.llama_tokenize(self.handle, data, len(data), tokens, room, False, parse_special)
         if count < 0:
             room = -count
             tokens = (api.llama_token * room)()
-            count = api.llama_tokenize(self._vocab, data, len(data), tokens, room, False, parse_special)
+            count = api.llama_tokenize(self.handle, data, len(data), tokens, room, False, parse_special)
         if count < 0:
             raise ValueError(f"llama_tokenize refused {len(data)} bytes with {count}")
         return list(tokens[:count])
@@ -121,17 +117,17 @@ class Vocab:
     def _piece(self, token: int, special: bool) -> bytes:
         if not 0 <= token < self.n_tokens:
             raise ValueError(f"{token} is no token")  # llama.cpp would end the process
-        size = api.llama_token_to_piece(self._vocab, token, self._buffer, len(self._buffer), 0, special)
+        size = api.llama_token_to_piece(self.handle, token, self._buffer, len(self._buffer), 0, special)
         if size < 0:
             self._buffer = ctypes.create_string_buffer(-size)
-            size = api.llama_token_to_piece(self._vocab, token, self._buffer, len(self._buffer), 0, special)
+            size = api.llama_token_to_piece(self.handle, token, self._buffer, len(self._buffer), 0, special)
         return self._buffer.raw[:size]
 
     def is_eog(self, token: int) -> bool:
         """Whether this token ends an answer."""
         found = self._ends.get(token)
         if found is None:
-            found = self._ends[token] = bool(api.llama_vocab_is_eog(self._vocab, token))
+            found = self._ends[token] = bool(api.llama_vocab_is_eog(self.handle, token))
         return found
 
     @cached_property
@@ -143,9 +139,9 @@ class Vocab:
     def fill_marks(self) -> tuple[int, int, int] | None:
         """The tokens before a gap's beginning, before its end, and where it is to be filled (FIM); None without."""
         marks = (
-            api.llama_vocab_fim_pre(self._vocab),
-            api.llama_vocab_fim_suf(self._vocab),
-            api.llama_vocab_fim_mid(self._vocab),
+            api.llama_vocab_fim_pre(self.handle),
+            api.llama_vocab_fim_suf(self.handle),
+            api.llama_vocab_fim_mid(self.handle),
         )
         return marks if min(marks) >= 0 else None
 
@@ -157,7 +153,7 @@ class Vocab:
 
     def text(self, token: int) -> str:
         """The token as the vocabulary writes it; empty for none (-1)."""
-        found = api.llama_vocab_get_text(self._vocab, token) if token >= 0 else None
+        found = api.llama_vocab_get_text(self.handle, token) if token >= 0 else None
         return found.decode("utf-8", "replace") if found else ""
 
     @cached_property
@@ -171,13 +167,13 @@ class Vocab:
 
     def _attributes(self) -> list[tuple[int, int]]:
         get = api.llama_vocab_get_attr
-        return [(token, get(self._vocab, token)) for token in range(self.n_tokens)]
+        return [(token, get(self.handle, token)) for token in range(self.n_tokens)]
 
     def first_difference(self, other: "Vocab", start: int) -> int | None:
         """The first token from `start` on, of those that both have, with different texts; None where there is none."""
         get = api.llama_vocab_get_text
         both = range(start, min(self.n_tokens, other.n_tokens))
-        return next((token for token in both if get(self._vocab, token) != get(other._vocab, token)), None)
+        return next((token for token in both if get(self.handle, token) != get(other.handle, token)), None)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -185,7 +181,7 @@ class Vocab:
         digest = hashlib.sha256(f"{self.kind} {self.n_tokens} {self.bos} {self.eos}".encode())
         get = api.llama_vocab_get_text
         for token in range(self.n_tokens):
-            digest.update(get(self._vocab, token) or b"")
+            digest.update(get(self.handle, token) or b"")
             digest.update(b"\0")
         return digest.hexdigest()
 

@@ -34,7 +34,7 @@ class ModelDrafter:
         self.is_wanted: Callable[[], bool] = lambda: True
         self._model = model
         self._slot = slot
-        self._n_max = n_max
+        self.n_max = n_max
         self._n_vocab = n_vocab
         self._text = PromptTokens()
         self._known = 0
@@ -42,10 +42,6 @@ class ModelDrafter:
         self._common = 0
         """Of `_text`, how many entries the slot is known to hold."""
         self._failed = False
-
-    @property
-    def n_max(self) -> int:
-        return self._n_max
 
     def close(self) -> None:
         self._slot.close()
@@ -67,7 +63,7 @@ class ModelDrafter:
     def behind(self) -> int:
         # What it lacks after a round is a part of drafting.
         lacks = len(self._text) - self._common
-        return lacks if lacks > self._n_max else 0
+        return lacks if lacks > self.n_max else 0
 
     @property
     def is_steady(self) -> bool:
@@ -85,7 +81,7 @@ class ModelDrafter:
     def draft(self, history: Sequence[int], last: int, n: int) -> list[int]:
         self._learn(history)
         text, slot = self._text, self._slot
-        n = min(n, self._n_max, slot.context.n_ctx - len(text) - 1)
+        n = min(n, self.n_max, slot.context.n_ctx - len(text) - 1)
         if n < 1 or self._failed:
             return []
         text.append(last)

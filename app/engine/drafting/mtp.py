@@ -59,7 +59,7 @@ class MtpDrafter:
         self._context = context
         self._model = model
         self._target = target
-        self._n_max = n_max if heads == 1 else min(n_max, heads)
+        self.n_max = n_max if heads == 1 else min(n_max, heads)
         self._pairs = PairReader(context, heads, target.n_vocab)
         self._allows_gaps = allows_gaps
         self._has_window = has_window and not context.shares_memory
@@ -70,10 +70,6 @@ class MtpDrafter:
         """Positions: of the next pair that the head wants, and behind the last entry that was told."""
         self._failed = False
         nextn.give_rows(target, wanted=True)
-
-    @property
-    def n_max(self) -> int:
-        return self._n_max
 
     @property
     def head(self) -> Context | None:
@@ -117,7 +113,7 @@ class MtpDrafter:
     def behind(self) -> int:
         # What it lacks after a round is a part of drafting.
         lacks = 0 if self._context.shares_memory else self._end - self._read
-        return lacks if lacks > self._n_max else 0
+        return lacks if lacks > self.n_max else 0
 
     @property
     def is_steady(self) -> bool:
@@ -128,7 +124,7 @@ class MtpDrafter:
             self._catch_up(self._end)
 
     def draft(self, history: Sequence[int], last: int, n: int) -> list[int]:
-        n = min(n, self._n_max)
+        n = min(n, self.n_max)
         if n < 1 or not self._follow(history):
             return []
         position = self._end

@@ -17,7 +17,7 @@ class NgramDrafter:
     def __init__(self, n_max: int) -> None:
         self.p_min = 0.0
         self.is_wanted: Callable[[], bool] = lambda: True
-        self._n_max = n_max
+        self.n_max = n_max
         self._known: list[int] = []
         self._last: dict[tuple[int, ...], int] = {}
         """Of each run of `_SHORTEST` tokens: where its newest occurrence ends."""
@@ -29,10 +29,6 @@ class NgramDrafter:
     @property
     def kind(self) -> DrafterKind:
         return DrafterKind.NGRAM
-
-    @property
-    def n_max(self) -> int:
-        return self._n_max
 
     @property
     def head(self) -> None:
@@ -64,7 +60,7 @@ class NgramDrafter:
         end, length = self._match
         if not length:
             return []
-        known, n = self._known, min(n, self._n_max)
+        known, n = self._known, min(n, self.n_max)
         # What follows the match, then `last`, then the draft itself: so a loop that is shorter than the draft goes on.
         text = [*known[end + 1 : end + 1 + n], last]
         while len(text) < n:

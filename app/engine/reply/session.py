@@ -83,7 +83,7 @@ class Session:
         self.info = info
         self.chat = chat
         self._model = model
-        self._slot = slot
+        self.slot = slot
         self._cancel = cancel
         self._identify = identify
         self._media = media
@@ -98,10 +98,6 @@ class Session:
         """What drafting does for the answer that is being written, so far; None before one was begun."""
         return self._steps.figures() if self._steps is not None else None
 
-    @property
-    def slot(self) -> Slot:
-        return self._slot
-
     def close(self) -> None:
         """Free everything. No reply may be open."""
         self.leave_model().close()
@@ -112,7 +108,7 @@ class Session:
             self._media.close()
         if self.drafting is not None:
             self.drafting.close()
-        self._slot.close()
+        self.slot.close()
         self._adapters.close()
         return self._model
 
@@ -128,13 +124,13 @@ class Session:
         """
         changed, problems = self._adapters.change(wanted)
         if changed:
-            self._slot.renew(self._kept_with(self._adapters.identity))
+            self.slot.renew(self._kept_with(self._adapters.identity))
             self.info = replace(self.info, adapters=self._adapters.in_force)
         return problems
 
     def take_settings(self, checkpointing: Checkpointing, speculation: Speculation) -> None:
         """Keep and draft by these from now on."""
-        self._slot.checkpoints.take(checkpointing)
+        self.slot.checkpoints.take(checkpointing)
         self.take_speculation(speculation)
 
     def take_speculation(self, settings: Speculation) -> None:
@@ -144,18 +140,18 @@ class Session:
 
     def try_one_token(self) -> None:
         """Decode one token and forget it: what a preflight must have survived. Raises what decoding raises."""
-        self._slot.evaluate_one(max(self._model.vocab.bos, 0))
-        self._slot.logits()
-        self._slot.forget()
+        self.slot.evaluate_one(max(self._model.vocab.bos, 0))
+        self.slot.logits()
+        self.slot.forget()
 
     def try_draft(self) -> None:
         """Let every drafter guess after two tokens, and forget them: what a preflight must have survived."""
         first = max(self._model.vocab.bos, 0)
         if self.drafting is not None:
-            self._slot.evaluate([first, first])
+            self.slot.evaluate([first, first])
             for drafter in self.drafting.active():
-                drafter.draft(self._slot.ids(), first, drafter.n_max)
-            self._slot.forget()
+                drafter.draft(self.slot.ids(), first, drafter.n_max)
+            self.slot.forget()
 
     def encode(self, part: MediaPart) -> bool:
         """Look at it before it is asked about. False when cancelled, or when this model sees nothing.
@@ -192,12 +188,12 @@ class Session:
         """
         prompt, messages, notes = self._fitting_prompt(request)
         tokens = prompt.tokens
-        vocab, n_ctx = self._model.vocab, self._slot.context.n_ctx
+        vocab, n_ctx = self._model.vocab, self.slot.context.n_ctx
         constraint = self._constraint(request, prompt)
         with SamplerChain(vocab, request.sampling, n_ctx, self._biases(request)) as chain:
             chosen = self._plan(tokens, request)
-            where = self._slot.divergence(prompt, messages, chosen, vocab)
-            chosen = self._slot.apply(chosen, request.conversation, keep_on_disk=request.keep_on_disk)
+            where = self.slot.divergence(prompt, messages, chosen, vocab)
+            chosen = self.slot.apply(chosen, request.conversation, keep_on_disk=request.keep_on_disk)
             reading = Prefill(chosen, Sentence.joined(str(chosen), where), notes)
             _log.info("%s", chosen)
             complete = yield from self._read(prompt, reading, request)
@@ -210,7 +206,7 @@ class Session:
             chain.remember(recent[recent >= 0].tolist())
             params = self._params(request, chain, constraint)
             steps = self._steps = self._steps_for(request.drafts)
-            reason = yield from TokenGenerator(self._slot, self._model.vocab, self._cancel, steps).write(answer, params)
+            reason = yield from TokenGenerator(self.slot, self._model.vocab, self._cancel, steps).write(answer, params)
             yield from answer.end(cut=reason is not FinishReason.STOP)
             if reason is FinishReason.STOP and answer.tool_calls:
                 reason = FinishReason.TOOL_CALLS
@@ -223,13 +219,13 @@ class Session:
         """
         *_, last = self.reply(replace(request, only_read=True))
         done = isinstance(last, Finished) and last.reason is not FinishReason.CANCELLED
-        return self._slot.logits() if done else None
+        return self.slot.logits() if done else None
 
     def peek(self, request: ChatRequest) -> Peeked:
         """What `reply` would read, without doing it. Raises as `reply` does."""
         prompt, messages, _ = self._fitting_prompt(request)
-        chosen = self._slot.plan(prompt.tokens)
-        where = self._slot.divergence(prompt, messages, chosen, self._model.vocab)
+        chosen = self.slot.plan(prompt.tokens)
+        where = self.slot.divergence(prompt, messages, chosen, self._model.vocab)
         return Peeked(chosen.total, chosen.keep, Sentence.joined(str(chosen), where))
 
     def likelihood(self, request: LikelihoodRequest) -> Generator[LikelihoodEvent, None, None]:
@@ -237,7 +233,7 @@ class Session:
 
         Closing the generator is safe, as with `reply`. Raises as `reply` does, and UserError for too little text.
         """
-        reader = LikelihoodReader(self._slot, self._model.vocab, self._reader, self._cancel)
+        reader = LikelihoodReader(self.slot, self._model.vocab, self._reader, self._cancel)
         if isinstance(request, TextToScore):
             return reader.of_text(request)
         whole, messages, _ = self._fitting_prompt(request.chat)
@@ -248,7 +244,7 @@ class Session:
         """Write what is held of a conversation, in the context or aside, into a file; `more` is JSON that goes with it.
         Empty is what the context holds, whosever it is. None when cancelled. Raises UserError.
         """
-        snapshot = self._slot.snapshot_of(conversation)
+        snapshot = self.slot.snapshot_of(conversation)
         if snapshot is None:
             raise UserError("The model holds nothing of this conversation yet. Ask something in it first.")
         notes = StateNotes(self.info.name, more)
@@ -260,8 +256,8 @@ class Session:
         """Let the context hold what a file says, as this conversation's. What it held is kept aside, as when another
         conversation takes it over. Raises StateError; the context is what it was then, or empty.
         """
-        snapshot, notes = read_state(path, self.identity, self._slot.context.n_ctx)
-        if not self._slot.take_over(snapshot, conversation, keep_on_disk=keep_on_disk):
+        snapshot, notes = read_state(path, self.identity, self.slot.context.n_ctx)
+        if not self.slot.take_over(snapshot, conversation, keep_on_disk=keep_on_disk):
             raise refused(path, notes)
         return SavedState(notes.n_entries, notes.n_bytes, notes.more)
 
@@ -274,7 +270,7 @@ class Session:
 
     def _plan(self, tokens: PromptTokens, request: ChatRequest) -> ReusePlan:
         if not request.prompt_logprobs:
-            return self._slot.settle(tokens)
+            return self.slot.settle(tokens)
         return ReusePlan(ReuseAction.CLEAR, 0, len(tokens), 0, "the probabilities of all its tokens were asked for")
 
     def _read(self, prompt: Prompt, reading: Prefill, request: ChatRequest) -> Generator[ReplyEvent, None, bool]:
@@ -316,7 +312,7 @@ class Session:
 
     def _room(self, request: ChatRequest) -> int:
         """Entries that a prompt may take. A policy that drops turns leaves room for an answer."""
-        n_ctx = self._slot.context.n_ctx
+        n_ctx = self.slot.context.n_ctx
         if request.overflow is Overflow.STOP:
             return n_ctx
         return n_ctx - min(request.sampling.max_tokens or n_ctx, n_ctx // 4)
@@ -326,7 +322,7 @@ class Session:
         return kept_messages([each.role for each in messages], sizes, self._room(request), request.overflow)
 
     def _refuse_unfit(self, prompt: PromptTokens, request: ChatRequest) -> None:
-        room = self._slot.context.n_ctx
+        room = self.slot.context.n_ctx
         if not len(prompt):
             raise ModelError("The prompt is empty, and this model needs at least one token to begin from.")
         if len(prompt) + 1 > room:
@@ -368,7 +364,7 @@ class Session:
         return Answer(stops, parser, thinks=prompt.thinks, before=before, begun=prompt.begun, most_calls=most)
 
     def _params(self, request: ChatRequest, chain: SamplerChain, constraint: Constraint) -> GenerationParams:
-        limit = request.sampling.max_tokens or self._slot.context.n_ctx
+        limit = request.sampling.max_tokens or self.slot.context.n_ctx
         told = request.top_logprobs
         spelling, stops = self._spelling(request), frozenset(request.stop_tokens)
         return GenerationParams(chain, constraint, spelling, limit, told, request.stop_repetition, stops)
@@ -393,9 +389,9 @@ class Session:
     def _steps_for(self, limits: DraftLimits) -> Steps:
         drafting = self.drafting
         if drafting is None:
-            return PlainSteps(self._slot, "This model was loaded without anything that guesses.")
+            return PlainSteps(self.slot, "This model was loaded without anything that guesses.")
         drafting.limit(limits)
-        return DraftedSteps(self._slot, drafting) if drafting.is_on else PlainSteps(self._slot, drafting.why_off())
+        return DraftedSteps(self.slot, drafting) if drafting.is_on else PlainSteps(self.slot, drafting.why_off())
 
     def _finished(
         self, reason: FinishReason, answer: Answer, reading: Prefill, seed: int, drafting: DraftFigures | None = None
@@ -403,7 +399,7 @@ class Session:
         drafting = drafting or DraftFigures(off="Nothing was written.")
         now = time.perf_counter()
         kept = reading.plan.keep
-        read = reading.plan.total if reading.ended else max(kept, len(self._slot))
+        read = reading.plan.total if reading.ended else max(kept, len(self.slot))
         timings = Timings(
             cache_n=kept,
             prompt_n=read - kept,
@@ -419,10 +415,10 @@ class Session:
             Generation(self.info.vocab, answer.covered_tokens()),
             timings,
             seed,
-            len(self._slot),
+            len(self.slot),
             reading.told,
             reading.notes,
-            self._slot.status(),
+            self.slot.status(),
             reasoning=answer.reasoning,
             reasoning_ms=answer.reasoning_ms,
             tool_calls=answer.tool_calls,

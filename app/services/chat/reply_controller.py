@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.errors import ContextFullError, UserError
 from app.core.events import Finished, FinishReason, Looking, ModelInfo, PromptProgress, TextDelta, ToolCallDelta
@@ -36,6 +36,7 @@ from app.services.engine.states import (
     Stopping,
     Waiting,
 )
+from app.services.runtime.debounce import Ticker
 from app.services.runtime.settings_service import SettingsService
 from app.storage.conversations import MessageState, StoredMessage
 
@@ -115,9 +116,7 @@ class ReplyController(QObject):
         self._speed = Speed()
         self._sampler = ""
         """How the answer is sampled, in words."""
-        self._saver = QTimer(self)
-        self._saver.setInterval(_SAVE_MS)
-        self._saver.timeout.connect(self.save)
+        self._saver = Ticker(_SAVE_MS, self.save, self)
         # Before anybody else: who shows what was said finds it in the answer.
         self.said.connect(self._take)
         engine.state_changed.connect(self._engine_changed)

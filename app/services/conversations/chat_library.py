@@ -5,12 +5,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.errors import UserError
 from app.services.chat.chat_controller import ChatController
 from app.services.conversations.states import DAYS_IN_TRASH, Library
 from app.services.engine.service import EngineService
+from app.services.runtime.debounce import Ticker
 from app.services.runtime.worker_thread import WorkerThread
 from app.storage.chat_folders import ChatFolders, DeletedFolder
 from app.storage.conversations import Conversation, ConversationStore
@@ -52,9 +53,7 @@ class ChatLibrary(QObject):
         self._attachments = attachments
         self._database = database
         self._sweeper = WorkerThread(self, name="attachments")
-        self._daily = QTimer(self)
-        self._daily.setInterval(_DAY * 1000)
-        self._daily.timeout.connect(self._clean)
+        self._daily = Ticker(_DAY * 1000, self._clean, self)
         controller.active.listed.connect(self._tell)
 
     def start(self) -> None:

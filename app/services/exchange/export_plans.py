@@ -67,7 +67,7 @@ class Writers:
     """What only the window can draw."""
 
     pages: Callable[[], Pages]
-    pdf: PdfWriter
+    pdf: Callable[[], PdfWriter]
 
 
 def suffix(format: ExportFormat, *, is_one: bool) -> str:
@@ -137,7 +137,7 @@ class _Export:
     def _pdf(self) -> None:
         with out_path(self._plan.path) as unfinished:
             picture, plan = self._attachments.get, self._plan
-            self._writers.pdf(unfinished, self._records(), picture, plan.reasoning, plan.letter, self._look)
+            self._writers.pdf()(unfinished, self._records(), picture, plan.reasoning, plan.letter, self._look)
 
     def _one_markdown(self) -> None:
         """Pictures lie in a folder beside the file."""

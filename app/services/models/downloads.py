@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from app.core.errors import UserError
 from app.library.disk_room import check_room
@@ -22,6 +22,7 @@ from app.library.transfer import PausedError
 from app.services.models.download_file import read_downloads, write_downloads
 from app.services.models.download_run import DownloadRun, Ended, Progress, Token, landing_of
 from app.services.models.download_states import Download, DownloadStage
+from app.services.runtime.debounce import Ticker
 from app.services.runtime.detached_thread import END_WITHIN, join
 from app.services.runtime.guarded_signal import GuardedSignal
 
@@ -57,7 +58,8 @@ class Downloads(QObject):
         downloads' threads."""
         super().__init__(parent)
         self._path = path
-        self._cache = cache
+        self.cache = cache
+        """Where they go when no folder is named."""
         self._fetched = FetchedFiles(path.with_name("fetched.json"))
         self._token = token
         self._policy = policy or RetryPolicy()
@@ -69,14 +71,7 @@ class Downloads(QObject):
         self._closed = False
         self._results = GuardedSignal(self._heard.emit)
         self._heard.connect(self._hear)
-        self._watch = QTimer(self)
-        self._watch.setInterval(_LOOK_MS)
-        self._watch.timeout.connect(self._look)
-
-    @property
-    def cache(self) -> Path:
-        """Where they go when no folder is named."""
-        return self._cache
+        self._watch = Ticker(_LOOK_MS, self._look, self)
 
     @property
     def downloads(self) -> tuple[Download, ...]:
@@ -100,8 +95,8 @@ class Downloads(QObject):
         wanted = others if choice.files in lists else [*others, (choice.files, folder)]
 
         def check() -> None:
-            landings = [(file, landing_of(file, at, self._cache)) for files, at in wanted for file in files]
-            check_room(choice.name, landings, folder or self._cache, self._policy.spare)
+            landings = [(file, landing_of(file, at, self.cache)) for files, at in wanted for file in files]
+            check_room(choice.name, landings, folder or self.cache, self._policy.spare)
 
         return check
 
@@ -178,14 +173,14 @@ class Downloads(QObject):
     def _targets(self, download: Download) -> set[Path]:
         """Where its files go; nothing where a name leads elsewhere, which it says itself when it runs."""
         try:
-            return {landing_of(file, download.folder, self._cache).target for file in download.files}
+            return {landing_of(file, download.folder, self.cache).target for file in download.files}
         except UserError:
             return set()
 
     def _begin(self, download: Download) -> None:
         self._put(download.still(DownloadStage.RUNNING))
         self._speeds[download.id] = deque()
-        run = DownloadRun(download, self._cache, self._fetched, self._token, self._policy, self._results.tell)
+        run = DownloadRun(download, self.cache, self._fetched, self._token, self._policy, self._results.tell)
         self._runs[download.id] = run
         run.thread.start()
 

@@ -3,7 +3,9 @@
 import gc
 import threading
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
+
+from app.services.runtime.debounce import Ticker
 
 _INTERVAL_MS = 1000
 
@@ -17,9 +19,7 @@ class GarbageCollector(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self._timer = QTimer(self)
-        self._timer.setInterval(_INTERVAL_MS)
-        self._timer.timeout.connect(self.collect)
+        self._timer = Ticker(_INTERVAL_MS, self.collect, self)
 
     def start(self) -> None:
         gc.disable()

@@ -91,12 +91,16 @@ class Actions(QObject):
             menu,
             self.tr("&Chat"),
             (self.rename_chat, self.delete_chat, self.undo),
-            (self.regenerate, self.answer_with, self.continue_answer, self.copy_answer, self.stop),
-            (self.edit_question, self.previous_version, self.next_version),
             (self.add_picture, self.attach_file),
             (self.export, self.import_files, self.print_chat),
             (self.save_state, self.open_state),
             (self.back_up, self.restore),
+        )
+        _add_submenu(
+            menu,
+            self.tr("Ans&wer"),
+            (self.regenerate, self.answer_with, self.continue_answer, self.copy_answer, self.stop),
+            (self.edit_question, self.previous_version, self.next_version),
         )
         of_models = (self.open_model, self.choose_model, self.unload_model)
         _add_submenu(menu, self.tr("Mo&del"), (self.models,), of_models)

@@ -1,10 +1,8 @@
 """The small dialogs. All are shown by `open()`: nothing waits in a nested event loop."""
 
-from collections.abc import Iterable
-
 from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QDialog, QGridLayout, QLabel, QLayout, QPlainTextEdit, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QLabel, QLayout, QScrollArea, QWidget
 
 from app import __version__
 from app.core.errors import UserError
@@ -13,52 +11,14 @@ from app.ui.formatting.sentences import translated
 from app.ui.theme.fonts import scaled
 from app.ui.theme.icons import app_icon
 from app.ui.widgets.buttons import push_button
-from app.ui.widgets.layouts import FILL, hbox, scroll, vbox
+from app.ui.widgets.dialogs import SmallDialog
+from app.ui.widgets.layouts import grid, scroll
 from app.ui.widgets.markdown_links import is_safe_link
 from app.ui.widgets.plain_text import plain_label
 
 _LONGEST_ADDRESS = 2000
 _LEAST, _BELOW = 260, 60
 """Pixels: of the list of shortcuts, and what a screen keeps for itself."""
-
-
-class SmallDialog(QDialog):
-    """Labels one below the other, and a row of buttons."""
-
-    def __init__(self, title: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(title)
-        self.setAccessibleName(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.body = vbox(on=self, gap=10, margins=(24, 22, 24, 18))
-        self.buttons = hbox(FILL, gap=8)
-
-    def finish_layout(self, *buttons: QPushButton, before: Iterable[QWidget] = ()) -> None:
-        """Add the row of buttons, at its end `buttons`, the last of which is the default."""
-        for place, button in enumerate(before):
-            self.buttons.insertWidget(place, button)
-        for button in buttons:
-            self.buttons.addWidget(button)
-        buttons[-1].setDefault(True)
-        buttons[-1].setFocus()
-        self.body.addSpacing(8)
-        self.body.addLayout(self.buttons)
-
-    def say(self, text: str, tone: str = "", *, width: int = 400) -> QLabel:
-        label = plain_label(tone, self, text, wraps=True)
-        label.setMinimumWidth(width)
-        self.body.addWidget(label)
-        return label
-
-    def show_text(self, text: str, name: str) -> QPlainTextEdit:
-        """To read and to copy, in the body; `name` is for screen readers."""
-        shown = QPlainTextEdit(text, self)
-        shown.setObjectName("details")
-        shown.setReadOnly(True)
-        shown.setTabChangesFocus(True)
-        shown.setAccessibleName(name)
-        self.body.addWidget(shown, 1)
-        return shown
 
 
 class AboutDialog(SmallDialog):
@@ -93,14 +53,11 @@ class ShortcutsDialog(SmallDialog):
         ]
         inside = QWidget(self)
         inside.setObjectName("settings")
-        grid = QGridLayout(inside)
-        grid.setContentsMargins(0, 0, 14, 0)
-        grid.setHorizontalSpacing(40)
-        grid.setVerticalSpacing(7)
-        grid.setColumnStretch(0, 1)
+        lines = grid(inside, gaps=(40, 7), margins=(0, 0, 14, 0))
+        lines.setColumnStretch(0, 1)
         for row, (what, keys) in enumerate(rows):
-            grid.addWidget(plain_label("", inside, what), row, 0)
-            grid.addWidget(plain_label("key", inside, keys), row, 1, Qt.AlignmentFlag.AlignRight)
+            lines.addWidget(plain_label("", inside, what), row, 0)
+            lines.addWidget(plain_label("key", inside, keys), row, 1, Qt.AlignmentFlag.AlignRight)
         area = QScrollArea(self)
         area.setObjectName("keys")
         area.setAccessibleName(self.tr("Keyboard shortcuts"))

@@ -1,13 +1,14 @@
 """The rows of the command palette: a model for the list, and how a row is drawn."""
 
 from PySide6.QtCore import QObject, QPointF, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QTextLayout, QTextOption
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.ui.commands.palette_entries import Row
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import SMALL_SIZE, text_font
 from app.ui.widgets.plain_text import plain_tip
+from app.ui.widgets.row_painter import format_range
 from app.ui.widgets.rows_model import ROW, Index, RowsModel
 
 _SIDE, _ABOVE, _GAP, _ROUND = 12, 9, 14, 8
@@ -100,10 +101,4 @@ class PaletteDelegate(QStyledItemDelegate):
         layout.draw(painter, QPointF(room.left(), top))
 
     def _found(self, place: int) -> QTextLayout.FormatRange:
-        made = QTextLayout.FormatRange()
-        made.start, made.length = place, 1
-        shape = QTextCharFormat()
-        shape.setForeground(QColor(self._appearance.tokens.link))
-        shape.setFontWeight(QFont.Weight.DemiBold.value)
-        made.format = shape
-        return made
+        return format_range(place, 1, QColor(self._appearance.tokens.link), weight=QFont.Weight.DemiBold)

@@ -1,10 +1,11 @@
 """The buttons of the composer: attach, send, queue, stop."""
 
 from PySide6.QtCore import QPoint, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.layouts import hbox
 
 _SIDE = 34
 
@@ -24,12 +25,9 @@ class SendButtons(QWidget):
         self.send = IconButton(appearance, "arrow-up", self.tr("Send"), role="on_accent", size=20, parent=self)
         self.enqueue.setObjectName("enqueue")
         self.send.setObjectName("send")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
         for each in (self.enqueue, self.send):
             each.setFixedSize(_SIDE, _SIDE)
-            row.addWidget(each)
+        hbox(self.enqueue, self.send, on=self, gap=8)
         self.enqueue.clicked.connect(self.submit_clicked)
         self.send.clicked.connect(self._send_clicked)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.core.settings import SendKey
 from app.services.drafts.draft_size import DraftSize, Fit
@@ -20,6 +20,8 @@ from app.ui.formatting.sentences import translated
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.measures import COLUMN, MARGIN, side_margin
 from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.dynamic_property import set_property
+from app.ui.widgets.layouts import FILL, hbox, vbox
 
 _SHARE = 0.4
 """Of the window's height, the text takes no more than this."""
@@ -64,7 +66,7 @@ class Composer(QWidget):
         self.attach_button = AttachButton(appearance, self._box)
         self.meter = TokenMeter(self._box)
         self._buttons = SendButtons(appearance, self._box)
-        self._tools = QHBoxLayout()
+        self._tools = hbox(self.attach_button, FILL, self.meter, self._buttons, gap=8)
         self._connect()
         self._lay_out()
         self._text_changed()
@@ -239,9 +241,7 @@ class Composer(QWidget):
             self.line.say("" if self.has_something else sentence, actions=actions, level="warning")
 
     def _mark_active(self, active: bool) -> None:
-        self._box.setProperty("active", "true" if active else "false")
-        self._box.style().unpolish(self._box)
-        self._box.style().polish(self._box)
+        set_property(self._box, "active", "true" if active else "false")
 
     def _fit(self) -> None:
         most = int(self.window().height() * _SHARE)
@@ -263,19 +263,5 @@ class Composer(QWidget):
         self._buttons.stop_clicked.connect(self.stop_clicked)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self._box)
-        column.setContentsMargins(16, 12, 10, 10)
-        column.setSpacing(4)
-        for each in (*self._trays, self.edit, self.line):
-            column.addWidget(each)
-        self._tools.setSpacing(8)
-        self._tools.addWidget(self.attach_button)
-        self._tools.addStretch(1)
-        self._tools.addWidget(self.meter)
-        self._tools.addWidget(self._buttons)
-        column.addLayout(self._tools)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, 0, MARGIN, 16)
-        layout.setSpacing(0)
-        layout.addWidget(self.queue)
-        layout.addWidget(self._box)
+        vbox(*self._trays, self.edit, self.line, self._tools, on=self._box, gap=4, margins=(16, 12, 10, 10))
+        vbox(self.queue, self._box, on=self, gap=0, margins=(MARGIN, 0, MARGIN, 16))

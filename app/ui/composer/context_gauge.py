@@ -9,6 +9,7 @@ from app.services.engine.token_counts import TokenCount
 from app.ui.formatting.numbers import count, isolated
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import half_scaled
+from app.ui.widgets.dynamic_property import set_property
 
 NEARLY_FULL = 0.9
 _RING = 16
@@ -117,11 +118,7 @@ class ContextGauge(QToolButton):
         self.setIcon(self._ring(share, role))
         self.setToolTip(self.sentence())
         self.setAccessibleName(self.tr("Context: {told}").format(told=self.sentence()))
-        level = role if role in ("warning", "danger") else ""
-        if self.property("level") != level:
-            self.setProperty("level", level)
-            self.style().unpolish(self)
-            self.style().polish(self)
+        set_property(self, "level", role if role in ("warning", "danger") else "")
 
     def _text(self) -> str:
         """Empty while there is nothing in it."""

@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QLabel, QProgressBar, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QLabel, QLayout, QProgressBar, QRadioButton, QWidget
 
 from app.core.events import ModelInfo, Peeked, SlotStatus
 from app.core.overflow import Overflow
 from app.ui.formatting.numbers import count, size_text
 from app.ui.formatting.sentences import translated
+from app.ui.widgets.layouts import vbox
+from app.ui.widgets.plain_text import plain_label, tell
 from app.ui.widgets.popover import Popover
 
 _WIDTH = 380
@@ -28,10 +30,12 @@ class ContextPopover(Popover):
         self._slot: SlotStatus | None = None
         self._info: ModelInfo | None = None
         self._peeked: Peeked | None = None
-        self._used = QLabel(self)
+        self._used, self._warm, self._places = (plain_label("", self, wraps=True) for _ in range(3))
+        self._lost, self._reuse = (plain_label("small", self, wraps=True) for _ in range(2))
         self._bar = QProgressBar(self)
-        self._warm, self._lost, self._places, self._reuse = (QLabel(self) for _ in range(4))
-        self._last_title = QLabel(self)
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(self.tr("Context used"))
+        self._last_title = plain_label("section", self, self.tr("Last time"), wraps=True)
         self._group = QButtonGroup(self)
         self.policies = {policy: QRadioButton(text, self) for policy, text in self._policy_texts().items()}
         self._lay_out()
@@ -71,7 +75,6 @@ class ContextPopover(Popover):
         self._used.setText(sentence)
         self._bar.setRange(0, max(1, n_ctx))
         self._bar.setValue(min(used, n_ctx))
-        self._bar.setAccessibleName(self.tr("Context used"))
         self._changed()
 
     def show_slot(self, slot: SlotStatus | None, info: ModelInfo | None) -> None:
@@ -87,8 +90,7 @@ class ContextPopover(Popover):
     def show_last(self, figures: Mapping[str, object] | None) -> None:
         """Figures of the last answer: what was read again, and why."""
         told = str((figures or {}).get("reuse") or "")
-        self._reuse.setText(told)
-        self._reuse.setVisible(bool(told))
+        tell(self._reuse, told)
         self._last_title.setVisible(bool(told))
         self._changed()
 
@@ -113,8 +115,7 @@ class ContextPopover(Popover):
         shorter = self._peeked is not None and self._peeked.total and self._peeked.keep < held
         why = translated(self._peeked.told) if self._peeked is not None and shorter else ""
         self._warm.setText(told)
-        self._lost.setText(why)
-        self._lost.setVisible(bool(why))
+        tell(self._lost, why)
         self._changed()
 
     def _checkpoint_words(self) -> str:
@@ -159,41 +160,21 @@ class ContextPopover(Popover):
         self.put_at(self._anchor, ends=True)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
-        column.setContentsMargins(18, 16, 18, 16)
-        column.setSpacing(6)
-        for label in (self._used, self._warm, self._lost, self._places, self._reuse, self._last_title):
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setWordWrap(True)
-        self._lost.setProperty("tone", "small")
-        self._reuse.setProperty("tone", "small")
-        self._bar.setTextVisible(False)
-        column.addWidget(self._used)
-        column.addWidget(self._bar)
-        for title, labels in (
-            (self._title(self.tr("Remembered")), (self._warm, self._lost)),
-            (self._title(self.tr("Places to go back to")), (self._places,)),
-            (self._last_title, (self._reuse,)),
-        ):
-            column.addSpacing(8)
-            column.addWidget(title)
-            for label in labels:
-                column.addWidget(label)
-        self._last_title.setText(self.tr("Last time"))
-        self._last_title.setProperty("tone", "section")
-        column.addSpacing(8)
-        column.addWidget(self._title(self.tr("When the context is full")))
+        column = vbox(
+            self._used, self._bar,
+            8, self._title(self.tr("Remembered")), self._warm, self._lost,
+            8, self._title(self.tr("Places to go back to")), self._places,
+            8, self._last_title, self._reuse,
+            8, self._title(self.tr("When the context is full")), *self.policies.values(),
+            on=self, gap=6, margins=(18, 16, 18, 16),
+        )  # fmt: skip
+        column.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         for number, button in enumerate(self.policies.values()):
             button.setAccessibleName(button.text())
             self._group.addButton(button, number)
-            column.addWidget(button)
 
     def _title(self, text: str) -> QLabel:
-        label = QLabel(text, self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setProperty("tone", "section")
-        return label
+        return plain_label("section", self, text)
 
 
 def _listed(places: Sequence[int]) -> str:

@@ -68,12 +68,8 @@ class DropArea(QWidget):
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._overlay = _Overlay(appearance, self)
+        self.overlay = _Overlay(appearance, self)
         self.setAcceptDrops(True)
-
-    @property
-    def overlay(self) -> QWidget:
-        return self._overlay
 
     def leave_pictures(self, field: QWidget) -> None:
         """Keep `field`, which takes dropped text, from taking files and pictures as text."""
@@ -91,26 +87,26 @@ class DropArea(QWidget):
             event.ignore()
             return
         _take(event)
-        self._overlay.say(told, icon)
-        self._overlay.setGeometry(self.rect())
-        self._overlay.raise_()
-        self._overlay.show()
+        self.overlay.say(told, icon)
+        self.overlay.setGeometry(self.rect())
+        self.overlay.raise_()
+        self.overlay.show()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         # Accepted when it came in; asking a slow program for its data at each move would stall the mouse.
         _take(event)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self._overlay.hide()
+        self.overlay.hide()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        self._overlay.hide()
+        self.overlay.hide()
         _take(event)
         self.offered.emit(read_drop(event.mimeData()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._overlay.setGeometry(self.rect())
+        self.overlay.setGeometry(self.rect())
 
 
 def _take(event: QDropEvent) -> None:

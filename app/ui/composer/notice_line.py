@@ -5,9 +5,13 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.dynamic_property import set_property
 from app.ui.widgets.flow_row import FlowRow
+from app.ui.widgets.layouts import grow, hbox, vbox
+from app.ui.widgets.plain_text import plain_label
 
 _MOST = 4
 """Actions."""
@@ -30,25 +34,14 @@ class NoticeLine(QWidget):
         super().__init__(parent)
         self._said: tuple[object, ...] = ("", (), "")
         self._actions: Sequence[Action] = ()
-        self._label = QLabel(self)
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
-        self._label.setProperty("tone", "line")
-        self._label.setWordWrap(True)
+        self._label = plain_label("line", self, wraps=True)
         self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._beside = self._make_button(0)
         self._below = tuple(self._make_button(index) for index in range(_MOST))
         self._row = FlowRow(self._below, self)
-        top = QHBoxLayout()
-        top.setSpacing(8)
-        top.addWidget(self._label, 1)
-        top.addWidget(self._beside)
         self.setObjectName("composerLine")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*_MARGINS)
-        column.setSpacing(2)
-        column.addLayout(top)
-        column.addWidget(self._row)
+        vbox(hbox(grow(self._label), self._beside, gap=8), self._row, on=self, gap=2, margins=_MARGINS)
         self._row.hide()
         self.hide()
 
@@ -76,10 +69,7 @@ class NoticeLine(QWidget):
         self._stand_out(False)
         self._label.setText(sentence)
         self._label.setAccessibleName(sentence)
-        if self._label.property("level") != level:
-            self._label.setProperty("level", level)
-            self._label.style().unpolish(self._label)
-            self._label.style().polish(self._label)
+        set_property(self._label, "level", level)
         self._name(self._beside, actions[0] if len(actions) == 1 else None)
         for index, button in enumerate(self._below):
             self._name(button, actions[index] if 1 < len(actions) > index else None)
@@ -100,18 +90,13 @@ class NoticeLine(QWidget):
         layout = self.layout()
         if layout is None or bool(self.property("insists")) == out:
             return
-        self.setProperty("insists", out)
-        self.style().unpolish(self)
-        self.style().polish(self)
+        set_property(self, "insists", out)
         layout.setContentsMargins(*(_OUT_MARGINS if out else _MARGINS))
         self._fit()
 
     def _make_button(self, index: int) -> QPushButton:
-        button = QPushButton(self)
-        button.setAccessibleName(self.tr("Nothing to do"))
-        button.setProperty("tone", "link")
+        button = push_button("", self, lambda: self._act(index), name=self.tr("Nothing to do"), tone="link")
         button.setCursor(Qt.CursorShape.PointingHandCursor)
-        button.clicked.connect(lambda: self._act(index))
         button.hide()
         return button
 

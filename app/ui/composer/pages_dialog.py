@@ -4,12 +4,15 @@ from collections.abc import Iterable
 from itertools import accumulate
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLayout, QLineEdit, QWidget
 
 from app.core.messages import DocumentPart
 from app.engine.documents.document_pages import pages_of, parse_pages, told_pages
 from app.services.engine.token_counts import TokenCount
 from app.ui.formatting.numbers import count
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.dialogs import SmallDialog
+from app.ui.widgets.dynamic_property import set_property
 from app.ui.widgets.plain_text import plain_label
 
 _WIDTH = 420
@@ -17,7 +20,7 @@ _SHARE = 0.7
 """Of the room that is left, which the proposal takes: an answer needs some too."""
 
 
-class PagesDialog(QDialog):
+class PagesDialog(SmallDialog):
     """Proposes the first pages that fit. GUI thread; show it by `open()`."""
 
     chosen = Signal(object)
@@ -27,20 +30,13 @@ class PagesDialog(QDialog):
         """`tokens` are those of `whole`, a document with pages; `room` is what of the context is free for it, and None
         while nobody knows.
         """
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("Choose pages"))
-        self.setAccessibleName(self.windowTitle())
+        super().__init__(self.tr("Choose pages"), parent)
         pages = pages_of(whole)
         self._room = room
         self._sizes = [tokens.n * len(page) / max(1, len(whole.text)) for page in pages]
         self._n_pages = len(pages)
-        told = plain_label("", self, wraps=True)
-        told.setMinimumWidth(_WIDTH)
-        told.setText(
-            self.tr("{name} has {n} pages. Only those that you name go with the message.").format(
-                name=whole.name, n=count(self._n_pages)
-            )
-        )
+        told = self.tr("{name} has {n} pages. Only those that you name go with the message.")
+        self.say(told.format(name=whole.name, n=count(self._n_pages)), width=_WIDTH)
         label = QLabel(self.tr("&Pages"), self)
         self.field = QLineEdit(self)
         self.field.setAccessibleName(self.tr("Pages"))
@@ -48,29 +44,17 @@ class PagesDialog(QDialog):
         self.field.setToolTip(self.tr("Numbers and ranges with commas between them, as in 1-20, 45"))
         label.setBuddy(self.field)
         self.status = plain_label("muted", self, wraps=True)
-        self.cancel_button, self.take_button = QPushButton(self.tr("Cancel"), self), QPushButton(self.tr("Take"), self)
-        for button in (self.cancel_button, self.take_button):
-            button.setAccessibleName(button.text())
-        self.cancel_button.setAutoDefault(False)
-        self.take_button.setDefault(True)
-        self.take_button.setToolTip(self.tr("Takes these pages instead of all"))
-        self.cancel_button.setToolTip(self.tr("Leaves the document as it is"))
-        self.cancel_button.clicked.connect(self.reject)
-        self.take_button.clicked.connect(self._take)
-        self.finished.connect(self.deleteLater)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addStretch(1)
-        row.addWidget(self.cancel_button)
-        row.addWidget(self.take_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 22, 24, 18)
-        column.setSpacing(10)
-        for each in (told, label, self.field, self.status):
-            column.addWidget(each)
-        column.addSpacing(6)
-        column.addLayout(row)
-        column.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
+        self.cancel_button = push_button(
+            self.tr("Cancel"), self, self.reject, tip=self.tr("Leaves the document as it is")
+        )
+        self.take_button = push_button(
+            self.tr("Take"), self, self._take, tip=self.tr("Takes these pages instead of all")
+        )
+        for each in (label, self.field, self.status):
+            self.body.addWidget(each)
+        self.finish_layout(self.cancel_button, self.take_button)
+        self.body.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
+        self.field.setFocus()
         self.field.textChanged.connect(self._refresh)
         self.show_chosen(range(1, self._proposed() + 1))
 
@@ -106,10 +90,7 @@ class PagesDialog(QDialog):
                 n=count(taken), room=count(self._room)
             )
         level = "danger" if pages and self._room is not None and taken >= self._room else "muted"
-        if self.status.property("tone") != level:
-            self.status.setProperty("tone", level)
-            self.status.style().unpolish(self.status)
-            self.status.style().polish(self.status)
+        set_property(self.status, "tone", level)
         self.status.setText(told)
         self.status.setAccessibleName(told)
 

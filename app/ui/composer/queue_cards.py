@@ -2,15 +2,16 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from app.core.messages import Message
 from app.services.drafts.outbox import Hold, Queue
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import scaled
-from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.buttons import IconButton, push_button
 from app.ui.widgets.discard import discard
-from app.ui.widgets.plain_text import plain_label
+from app.ui.widgets.layouts import grow, hbox, scroll, vbox
+from app.ui.widgets.plain_text import plain_label, tell
 
 _MOST_SHOWN = 4
 _SHARE = 0.2
@@ -42,18 +43,13 @@ class QueueCard(QFrame):
         self._more = plain_label("small", self)
         self.edit_button = IconButton(appearance, "edit", self.tr("Change this message"), size=16, parent=self)
         self.remove_button = IconButton(appearance, "close", self.tr("Take this message out"), size=14, parent=self)
+        self.edit_button.clicked.connect(lambda: self.edit_wanted.emit(self))
+        self.remove_button.clicked.connect(lambda: self.remove_wanted.emit(self))
         for each in (self.edit_button, self.remove_button):
             # By the keyboard the card itself does both.
             each.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.edit_button.clicked.connect(lambda: self.edit_wanted.emit(self))
-        self.remove_button.clicked.connect(lambda: self.remove_wanted.emit(self))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 0, 6, 0)
-        row.setSpacing(8)
-        row.addWidget(self._number)
-        row.addWidget(self._text, 1)
-        for widget in (self._more, self.edit_button, self.remove_button):
-            row.addWidget(widget)
+        parts = (self._number, grow(self._text), self._more, self.edit_button, self.remove_button)
+        hbox(*parts, on=self, gap=8, margins=(12, 0, 6, 0))
 
     @property
     def text(self) -> str:
@@ -68,8 +64,7 @@ class QueueCard(QFrame):
         files = self.tr("1 attachment") if len(attached) == 1 else ""
         if len(attached) > 1:
             files = self.tr("{count} attachments").format(count=len(attached))
-        self._more.setText(files)
-        self._more.setVisible(bool(files))
+        tell(self._more, files)
         said = self.tr("Waiting message {place} of {count}: {text}").format(place=place, count=of, text=self._whole)
         self.setAccessibleName(f"{said}, {files}" if files else said)
         self.setAccessibleDescription(
@@ -129,34 +124,18 @@ class QueueCards(QWidget):
         self._cards: list[QueueCard] = []
         self._busy = False
         self._queue = Queue()
-        self._label: QLabel = plain_label("line", self)
+        self._label = plain_label("line", self, wraps=True)
         self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._label.setWordWrap(True)
-        self.send_now = QPushButton(self.tr("Send now"), self)
-        self.send_now.setAccessibleName(self.tr("Send the waiting messages now"))
-        self.send_now.setToolTip(self.send_now.accessibleName())
-        self.send_now.setProperty("tone", "link")
-        self.send_now.clicked.connect(self.send_now_clicked)
+        told = self.tr("Send the waiting messages now")
+        self.send_now = push_button(self.tr("Send now"), self, self.send_now_clicked, name=told, tip=told, tone="link")
         self._inside = QWidget(self)
         self._inside.setObjectName("bare")
-        self._column = QVBoxLayout(self._inside)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(_GAP)
+        self._column = vbox(on=self._inside, gap=_GAP)
         self._scroll = QScrollArea(self)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setWidget(self._inside)
-        head = QHBoxLayout()
-        head.setContentsMargins(6, 0, 0, 0)
-        head.addWidget(self._label, 1)
-        head.addWidget(self.send_now)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 8)
-        column.setSpacing(4)
-        column.addLayout(head)
-        column.addWidget(self._scroll)
+        scroll(self._scroll, self._inside)
+        head = hbox(grow(self._label), self.send_now, margins=(6, 0, 0, 0))
+        vbox(head, self._scroll, on=self, gap=4, margins=(0, 0, 0, 8))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Waiting messages"))
         self.hide()

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from app.services.drafts.draft_size import DraftSize, Fit
 from app.ui.formatting.numbers import count, isolated
+from app.ui.widgets.dynamic_property import set_property
 
 _LEVELS = {Fit.FITS: "", Fit.NEAR: "warning"}
 _WORTH = 0.05
@@ -30,11 +31,7 @@ class TokenMeter(QLabel):
         sentence = self.sentence(size)
         self.setToolTip(sentence)
         self.setAccessibleName(sentence)
-        level = _LEVELS.get(size.fit, "danger")
-        if self.property("level") != level:
-            self.setProperty("level", level)
-            self.style().unpolish(self)
-            self.style().polish(self)
+        set_property(self, "level", _LEVELS.get(size.fit, "danger"))
 
     def sentence(self, size: DraftSize) -> str:
         """What the numbers say, in words."""

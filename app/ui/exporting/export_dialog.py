@@ -9,10 +9,9 @@ from app.services.exchange.exchange import Exchange, Exported
 from app.services.exchange.export_plans import ExportFormat, ExportPlan, suffix
 from app.storage.exchange.outfile import safe_name
 from app.ui.exporting.job_dialog import JobDialog
-from app.ui.widgets.file_dialogs import ask_where_to_save
+from app.ui.widgets.file_dialogs import ask_where_to_save, documents_folder
 from app.ui.widgets.layouts import FILL, hbox
 from app.ui.widgets.setting_editors import SwitchEdit, switch_row
-from app.ui.widgets.usual_folders import documents_folder
 
 
 class ExportDialog(JobDialog):

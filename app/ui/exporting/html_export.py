@@ -11,7 +11,7 @@ from markdown_it.common.utils import escapeHtml
 from app.core.messages import DocumentPart, ImagePart, Message, Role, TextPart
 from app.storage.exchange.export_markdown import day, speaker
 from app.storage.exchange.records import ConversationRecord, MessageRecord
-from app.ui.exporting.web_html import UserWebHtml, WebHtml, code_block
+from app.ui.exporting.web_html import UserWebHtml, WebHtml, clean, code_block
 from app.ui.richtext.markdown_html import make_renderer
 from app.ui.richtext.user_text_html import make_typed_parser
 from app.ui.theme.palette import DARK, LIGHT, Palette
@@ -41,7 +41,7 @@ class HtmlExport:
     def page(self, record: ConversationRecord, picture: Bytes, *, reasoning: bool = True) -> bytes:
         """The version on screen. Of pictures, what browsers show is in the page."""
         said = "\n".join(self._message(each, picture, reasoning=reasoning) for each in record.path)
-        title = escapeHtml(_clean(record.title) or "Conversation")
+        title = escapeHtml(clean(record.title) or "Conversation")
         return _page(
             title, f"<header><h1>{title}</h1><p>{day(record.created_at)}</p></header>\n<main>\n{said}\n</main>"
         )
@@ -49,7 +49,7 @@ class HtmlExport:
     def index(self, pages: Sequence[tuple[str, ConversationRecord]]) -> bytes:
         """A list of pages, each with its file's name beside this one."""
         rows = "\n".join(
-            f'<li><a href="{escapeHtml(name)}">{escapeHtml(_clean(record.title) or "Conversation")}</a>'
+            f'<li><a href="{escapeHtml(name)}">{escapeHtml(clean(record.title) or "Conversation")}</a>'
             f" <small>{day(record.updated_at)}</small></li>"
             for name, record in pages
         )
@@ -57,14 +57,14 @@ class HtmlExport:
 
     def _message(self, record: MessageRecord, picture: Bytes, *, reasoning: bool) -> str:
         message = record.message
-        blocks = [f"<h2>{escapeHtml(_clean(speaker(record)))}</h2>"]
+        blocks = [f"<h2>{escapeHtml(clean(speaker(record)))}</h2>"]
         if reasoning and message.reasoning.strip():
             thoughts = self._prose(message.reasoning)
             blocks.append(f'<details class="reasoning"><summary>Reasoning</summary>{thoughts}</details>')
         blocks += self._parts(message, picture)
         for call in message.tool_calls:
-            summary = f"<summary>Calls {escapeHtml(_clean(call.name))}</summary>"
-            blocks.append(f"<details>{summary}{code_block(_clean(call.arguments), 'json')}</details>")
+            summary = f"<summary>Calls {escapeHtml(clean(call.name))}</summary>"
+            blocks.append(f"<details>{summary}{code_block(clean(call.arguments), 'json')}</details>")
         return f'<article class="{message.role.value}">\n' + "\n".join(blocks) + "\n</article>"
 
     def _parts(self, message: Message, picture: Bytes) -> list[str]:
@@ -74,8 +74,8 @@ class HtmlExport:
                 case ImagePart():
                     blocks.append(_picture(part, picture))
                 case DocumentPart(name=name, text=text):
-                    summary = f"<summary>{escapeHtml(_clean(name) or 'Document')}</summary>"
-                    blocks.append(f"<details>{summary}{code_block(_clean(text))}</details>")
+                    summary = f"<summary>{escapeHtml(clean(name) or 'Document')}</summary>"
+                    blocks.append(f"<details>{summary}{code_block(clean(text))}</details>")
                 case TextPart():
                     pass
         if message.text:
@@ -85,19 +85,19 @@ class HtmlExport:
     def _said(self, message: Message) -> str:
         match message.role:
             case Role.USER:
-                return str(self._typed.render(_clean(message.text), {}))
+                return str(self._typed.render(clean(message.text), {}))
             case Role.TOOL:
-                return f'<p class="plain">{escapeHtml(_clean(message.text))}</p>'
+                return f'<p class="plain">{escapeHtml(clean(message.text))}</p>'
             case _:
                 return self._prose(message.text)
 
     def _prose(self, text: str) -> str:
         self._n_texts += 1
-        return str(self._markdown.render(_clean(text), {"notes": f"t{self._n_texts}-"}))
+        return str(self._markdown.render(clean(text), {"notes": f"t{self._n_texts}-"}))
 
 
 def _picture(part: ImagePart, picture: Bytes) -> str:
-    name = escapeHtml(_clean(part.name) or "picture")
+    name = escapeHtml(clean(part.name) or "picture")
     data = picture(part.content_hash)
     mime = _mime(data) if data is not None else ""
     if data is None or not mime:
@@ -110,11 +110,6 @@ def _mime(data: bytes) -> str:
     if _AVIF.match(data):
         return "image/avif"
     return next((mime for start, mime in _MIMES if data.startswith(start)), "")
-
-
-def _clean(text: str) -> str:
-    """Text that UTF-8 and HTML take."""
-    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
 
 
 def _page(title: str, body: str) -> bytes:

@@ -2,32 +2,30 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QLabel, QProgressBar, QPushButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QWidget
 
 from app.core.errors import UserError
 from app.services.exchange.exchange import Job
 from app.storage.exchange.outfile import Stopped
 from app.ui.formatting.sentences import translated
 from app.ui.widgets.buttons import push_button
+from app.ui.widgets.dialogs import Dialog
 from app.ui.widgets.dynamic_property import set_property
 from app.ui.widgets.layouts import FILL, hbox, vbox
-from app.ui.widgets.plain_text import plain_label
+from app.ui.widgets.plain_text import plain_label, tell
 
 _STEPS = 1000
 
 
-class JobDialog(QDialog):
+class JobDialog(Dialog):
     """GUI thread; show it by `open()`. While a job runs its progress is shown, and Escape stops it."""
 
     details_wanted = Signal(object)
     """UserError: somebody wants to read more about it"""
 
     def __init__(self, title: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(title)
-        self.setAccessibleName(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(title, parent)
         self._job: Job | None = None
         self.body = vbox(gap=8)
         self.status = self._label("")
@@ -135,8 +133,7 @@ class JobDialog(QDialog):
                 self.job_ended(result)
 
     def _tell(self, sentence: str, tone: str) -> None:
-        self.status.setText(sentence)
-        self.status.setVisible(bool(sentence))
+        tell(self.status, sentence)
         set_property(self.status, "tone", tone)
 
     def _label(self, text: str, tone: str = "") -> QLabel:

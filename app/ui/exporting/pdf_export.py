@@ -25,9 +25,12 @@ from PySide6.QtSvg import QSvgRenderer
 
 from app.core.errors import UserError
 from app.core.messages import DocumentPart, ImagePart, Message, Role, TextPart
+from app.services.exchange.export_plans import Bytes
+from app.services.pictures.reader import as_image, fitted
 from app.storage.exchange.export_markdown import day, speaker
 from app.storage.exchange.records import ConversationRecord, MessageRecord
 from app.ui.exporting.print_html import KEPT, PrintHtml, UserPrintHtml, code_card, paper_css
+from app.ui.exporting.web_html import clean
 from app.ui.richtext.formulas import draw
 from app.ui.richtext.list_marks import draw_marks, indent_for
 from app.ui.richtext.markdown_html import make_renderer
@@ -38,10 +41,12 @@ from app.ui.theme.palette import LIGHT
 from app.ui.widgets.markdown_links import formula_of
 
 Picture = Callable[[ImagePart], QImage | None]
-"""The decoded picture; None where it is lost."""
+"""The decoded picture; None for one that is lost or cannot be read."""
 
 MARGINS = QMarginsF(20, 18, 20, 20)
 """Millimetres."""
+_LARGEST = 1800
+"""Pixels of a picture's longer side; 270 to the inch on a page."""
 _PIXELS_PER_INCH = 96
 _FINENESS = 3
 """Formulas are drawn this many times larger than they are shown."""
@@ -53,16 +58,38 @@ _PICTURE = "picture:"
 
 
 def write_pdf(
-    path: Path, records: Iterator[ConversationRecord], picture: Picture, *, reasoning: bool, letter: bool,
+    path: Path,
+    records: Iterator[ConversationRecord],
+    picture: Bytes,
+    reasoning: bool,
+    letter: bool,
     done: Callable[[], None],
-) -> None:  # fmt: skip
-    """All conversations in one file, each from a page of its own. Raises UserError."""
+) -> None:
+    """All conversations in one file, each from a page of its own. Raises UserError. A `PdfWriter`."""
     writer = QPdfWriter(str(path))
     writer.setResolution(300)
     writer.setCreator("Hearth")
     writer.setPageSize(QPageSize(QPageSize.PageSizeId.Letter if letter else QPageSize.PageSizeId.A4))
     writer.setPageMargins(MARGINS, QPageLayout.Unit.Millimeter)
-    PrintedPages(writer, picture, reasoning=reasoning).write(records, done)
+    PrintedPages(writer, decoded(picture), reasoning=reasoning).write(records, done)
+
+
+def decoded(picture: Bytes) -> Picture:
+    """From files to pictures, all through one door."""
+
+    def decode(part: ImagePart) -> QImage | None:
+        # Imported here, in the thread: Pillow would delay the window's start.
+        from app.engine.media.images import read_picture
+
+        data = picture(part.content_hash)
+        if data is None:
+            return None
+        try:
+            return fitted(as_image(read_picture(data, part.name)), _LARGEST, _LARGEST)
+        except UserError:
+            return None
+
+    return decode
 
 
 class PrintedPages:
@@ -114,7 +141,7 @@ class PrintedPages:
             )
         blocks += self._parts(document, message)
         for call in message.tool_calls:
-            blocks.append(f'<p class="small">Calls {_text(call.name)}</p>{code_card(_clean(call.arguments), "json")}')
+            blocks.append(f'<p class="small">Calls {_text(call.name)}</p>{code_card(clean(call.arguments), "json")}')
         return "".join(blocks)
 
     def _parts(self, document: "PrintedDocument", message: Message) -> list[str]:
@@ -124,7 +151,7 @@ class PrintedPages:
                 case ImagePart():
                     blocks.append(document.picture_html(part))
                 case DocumentPart(name=name, text=text):
-                    blocks.append(f'<p class="small">{_text(name or "Document")}</p>{code_card(_clean(text))}')
+                    blocks.append(f'<p class="small">{_text(name or "Document")}</p>{code_card(clean(text))}')
                 case TextPart():
                     pass
         if message.text and message.role in (Role.USER, Role.TOOL):
@@ -138,12 +165,12 @@ class PrintedPages:
 
     def _said(self, message: Message) -> str:
         if message.role is Role.USER:
-            return str(self._typed.render(_clean(message.text), {}))
+            return str(self._typed.render(clean(message.text), {}))
         lines = "<br>".join(_text(line) for line in message.text.split("\n"))
         return f'<p class="plain">{lines}</p>'
 
     def _prose(self, text: str) -> str:
-        return str(self._markdown.render(_clean(text), {}))
+        return str(self._markdown.render(clean(text), {}))
 
     def _page(self) -> QSizeF:
         """What the margins leave, in pixels of the layout."""
@@ -297,8 +324,4 @@ def _groups(messages: tuple[MessageRecord, ...]) -> Iterator[list[MessageRecord]
 
 
 def _text(text: str) -> str:
-    return str(escapeHtml(_clean(text)))
-
-
-def _clean(text: str) -> str:
-    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+    return str(escapeHtml(clean(text)))

@@ -10,8 +10,7 @@ from app.services.exchange.exchange import Exchange
 from app.services.exchange.export_plans import Bytes
 from app.storage.exchange.records import ConversationRecord
 from app.ui.exporting.job_dialog import JobDialog
-from app.ui.exporting.pdf_export import MARGINS, PrintedPages
-from app.ui.exporting.print_pictures import decoded
+from app.ui.exporting.pdf_export import MARGINS, PrintedPages, decoded
 
 
 class PrintJobDialog(JobDialog):

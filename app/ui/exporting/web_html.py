@@ -86,6 +86,11 @@ def code_block(code: str, language: str = "") -> str:
     return f'<figure class="code">{label}<pre><code>{chr(10).join(lines)}</code></pre></figure>\n'
 
 
+def clean(text: str) -> str:
+    """Text that UTF-8 and HTML take."""
+    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+
+
 def language_of(fence: Token) -> str:
     words = fence.info.split()
     return words[0] if words else ""

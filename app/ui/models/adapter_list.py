@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QGridLayout, QSlider, QWidget
+from PySide6.QtWidgets import QSlider, QWidget
 
 from app.core.adapters import LARGEST_SCALE, Adapter
 from app.core.model_ref import ModelRef
@@ -17,8 +17,8 @@ from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import IconButton, push_button
 from app.ui.widgets.discard import discard
 from app.ui.widgets.file_dialogs import ask_for_file
-from app.ui.widgets.layouts import lead, vbox
-from app.ui.widgets.plain_text import plain_label, plain_tip
+from app.ui.widgets.layouts import grid, lead, vbox
+from app.ui.widgets.plain_text import plain_label, plain_tip, tell, told
 from app.ui.widgets.setting_editors import NumberEdit
 
 _CALM_MS = 500
@@ -44,8 +44,8 @@ class AdapterRow(QWidget):
         self.slider.setRange(0, _SLIDES_TO * _STEPS)
         self.slider.setPageStep(_STEPS // 4)
         self.slider.setMinimumHeight(scaled(22))
-        told = Declaration("", "", minimum=-LARGEST_SCALE, maximum=LARGEST_SCALE)
-        self.number = NumberEdit(float, told, "", self)
+        bounds = Declaration("", "", minimum=-LARGEST_SCALE, maximum=LARGEST_SCALE)
+        self.number = NumberEdit(float, bounds, "", self)
         self.number.setFixedWidth(scaled(70))
         self.remove_button = IconButton(
             appearance, "close", self.tr("Take {adapter} off").format(adapter=name), parent=self
@@ -69,7 +69,7 @@ class AdapterRow(QWidget):
 
     @property
     def problem(self) -> str:
-        return "" if self._problem.isHidden() else self._problem.text()
+        return told(self._problem)
 
     def show_scale(self, scale: float) -> None:
         with QSignalBlocker(self.number), QSignalBlocker(self.slider):
@@ -77,8 +77,7 @@ class AdapterRow(QWidget):
             self.slider.setValue(round(scale * _STEPS))
 
     def show_problem(self, sentence: str) -> None:
-        self._problem.setText(sentence)
-        self._problem.setVisible(bool(sentence))
+        tell(self._problem, sentence)
 
     def _slid(self, steps: int) -> None:
         with QSignalBlocker(self.number):
@@ -87,8 +86,8 @@ class AdapterRow(QWidget):
 
     def _typed(self) -> None:
         if (adapter := self.adapter) is None:
-            told = self.tr("Write a number between {least} and {most}.")
-            self.show_problem(told.format(least=-int(LARGEST_SCALE), most=int(LARGEST_SCALE)))
+            sentence = self.tr("Write a number between {least} and {most}.")
+            self.show_problem(sentence.format(least=-int(LARGEST_SCALE), most=int(LARGEST_SCALE)))
             return
         self.show_problem("")
         with QSignalBlocker(self.slider):
@@ -96,16 +95,13 @@ class AdapterRow(QWidget):
         self.scale_changed.emit()
 
     def _lay_out(self) -> None:
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(2)
-        grid.setColumnStretch(0, 1)
-        grid.addWidget(self._name, 0, 0, 1, 2)
-        grid.addWidget(self.remove_button, 0, 2)
-        grid.addWidget(self.slider, 1, 0)
-        grid.addWidget(self.number, 1, 1, 1, 2)
-        grid.addWidget(self._problem, 2, 0, 1, 3)
+        lines = grid(self, gaps=(8, 2))
+        lines.setColumnStretch(0, 1)
+        lines.addWidget(self._name, 0, 0, 1, 2)
+        lines.addWidget(self.remove_button, 0, 2)
+        lines.addWidget(self.slider, 1, 0)
+        lines.addWidget(self.number, 1, 1, 1, 2)
+        lines.addWidget(self._problem, 2, 0, 1, 3)
 
 
 class AdapterList(QWidget):
@@ -130,12 +126,12 @@ class AdapterList(QWidget):
     @property
     def problem(self) -> str:
         """Why the file that was chosen last can't be used."""
-        return "" if self._problem.isHidden() else self._problem.text()
+        return told(self._problem)
 
     def show_model(self, model: ModelRef | None, architecture: str) -> None:
         self.keep()
         self._model, self._architecture = model, architecture
-        self._say("")
+        tell(self._problem, "")
         if model is not None:
             self._options.look_for_adapters(model)
         self.refresh()
@@ -175,7 +171,7 @@ class AdapterList(QWidget):
 
     def _hear_read(self, model: ModelRef, problem: str) -> None:
         if model == self._model:
-            self._say(translated(problem))
+            tell(self._problem, translated(problem))
             self.refresh()
 
     def _remove(self, row: AdapterRow) -> None:
@@ -191,10 +187,6 @@ class AdapterList(QWidget):
         folder = str(self.rows[-1].path.parent if self.rows else self._model.file.parent if self._model else "")
         filters = (self.tr("Adapters (*.gguf)"), self.tr("All files (*)"))
         ask_for_file(self, self.tr("Add a LoRA adapter"), self.add, folder=folder, filters=filters)
-
-    def _say(self, sentence: str) -> None:
-        self._problem.setText(sentence)
-        self._problem.setVisible(bool(sentence))
 
     def _make_rows(self, adapters: tuple[Adapter, ...]) -> None:
         while self.rows:

@@ -1,29 +1,27 @@
 """All that is known of one model, what it would take, and what can be done with it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QScrollArea, QWidget
 
-from app.core.capabilities import Capabilities
+from app.core.capabilities import Capabilities, MemoryKind
 from app.core.sampling import Sampling
-from app.core.setting import declaration
 from app.library.model_facts import ModelFacts, ModelKind
 from app.library.model_sources import Source
-from app.ui.formatting.capability_text import abilities, memory_text
 from app.ui.formatting.dates import day_and_time
 from app.ui.formatting.line_breaks import BREAK, breakable
 from app.ui.formatting.numbers import count, size_text
 from app.ui.formatting.sentences import translated
 from app.ui.models.rows import Row, params_text, place_text
+from app.ui.settings.field import words_of
 from app.ui.theme.appearance import Appearance
-from app.ui.widgets.buttons import CopyButton, IconButton, push_button
+from app.ui.widgets.buttons import CopyButton, IconButton, push_button, rename
 from app.ui.widgets.fit_panel import FitPanel
 from app.ui.widgets.fuzzy_match import folded
-from app.ui.widgets.layouts import FILL, clear, hbox, lead, scroll, vbox
-from app.ui.widgets.plain_text import plain_label
+from app.ui.widgets.layouts import FILL, clear, grid, hbox, lead, scroll, vbox
+from app.ui.widgets.plain_text import plain_label, tell
 
 _NANO = 10**9
 
@@ -52,11 +50,10 @@ class ModelDetails(QScrollArea):
         self.template_button.setObjectName("flush")
         self.fit_panel = FitPanel(appearance, self.tr("Sets this and loads the model"), self._inside)
         self._facts = QWidget(self._inside)
-        self._grid = QGridLayout(self._facts)
+        self._grid = grid(self._facts, gaps=(16, 5))
         self.extras = QWidget(self._inside)
         """Room for what people set and note for one model; `model_shown` tells which one."""
-        self.extras_column = QVBoxLayout(self.extras)
-        self.extras_column.setContentsMargins(0, 0, 0, 0)
+        self.extras_column = vbox(on=self.extras)
         self._actions = hbox(self.chat_button, FILL, self.reveal_button, self.copy_button, self.remove_button, gap=4)
         self._told: list[tuple[str, str]] = []
         self._lay_out()
@@ -100,11 +97,9 @@ class ModelDetails(QScrollArea):
         model = row.model
         self._title.setText(model.name)
         self.setAccessibleDescription(model.name)
-        self._problem.setText(translated(model.problem))
-        self._problem.setVisible(bool(model.problem))
+        tell(self._problem, translated(model.problem))
         self.chat_button.setVisible(model.is_usable)
-        self.chat_button.setText(self.tr("Back to the chat") if loaded else self.tr("Chat with it"))
-        self.chat_button.setAccessibleName(self.chat_button.text())
+        rename(self.chat_button, self.tr("Back to the chat") if loaded else self.tr("Chat with it"))
         self.template_button.setVisible(model.facts is not None and model.facts.has_template)
         self._fill(row, offloaded)
         if before is None or before.model != model:
@@ -121,9 +116,6 @@ class ModelDetails(QScrollArea):
     def _lay_out(self) -> None:
         self.setAccessibleName(self.tr("Details of the model"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(16)
-        self._grid.setVerticalSpacing(5)
         self._grid.setColumnStretch(1, 1)
         vbox(
             self._title, self._problem, self._actions, self.fit_panel, self._facts, lead(self.template_button),
@@ -177,8 +169,11 @@ class ModelDetails(QScrollArea):
         yield self.tr("Called"), "" if folded(facts.name) in folded(row.model.name) else facts.name
         yield self.tr("Kind"), self._kind(facts)
         can = self._can
-        yield self.tr("Can"), ", ".join(self._abilities(facts, row) if can is None else abilities(can))
-        yield self.tr("Memory"), memory_text(can.memory) if can is not None else ""
+        of_file = Capabilities(
+            sees=row.sees or facts.vision, tools=facts.tools, reasons=facts.reasoning, own_head=facts.mtp
+        )
+        yield self.tr("Can"), ", ".join(self._abilities(can or of_file))
+        yield self.tr("Memory"), self._memory(can.memory) if can is not None else ""
         yield self.tr("Architecture"), facts.architecture
         yield self.tr("Parameters"), params_text(facts.n_params)
         yield self.tr("Quantisation"), facts.quantisation
@@ -189,15 +184,30 @@ class ModelDetails(QScrollArea):
         if facts.kind is ModelKind.MODEL and not facts.has_template:
             yield self.tr("Chat template"), self.tr("It has none; ChatML stands in.")
 
-    def _abilities(self, facts: ModelFacts, row: Row) -> Iterator[str]:
-        if row.sees or facts.vision:
+    def _abilities(self, can: Capabilities) -> Iterator[str]:
+        if can.sees:
             yield self.tr("see pictures")
-        if facts.tools:
+        if can.hears:
+            yield self.tr("hear")
+        if can.tools:
             yield self.tr("call tools")
-        if facts.reasoning:
+        if can.reasons:
             yield self.tr("reason first")
-        if facts.mtp:
+        if can.own_head:
             yield self.tr("guess further words itself (MTP)")
+        if can.embeddings:
+            yield self.tr("make vectors of texts")
+
+    def _memory(self, kind: MemoryKind) -> str:
+        match kind:
+            case MemoryKind.ATTENTION:
+                return self.tr("Of every word: it can go back to any place")
+            case MemoryKind.SLIDING_WINDOW:
+                return self.tr("Of the last words in some layers (sliding window): it goes back to checkpoints")
+            case MemoryKind.RECURRENT:
+                return self.tr("A state that each word changes (recurrent): it goes back to checkpoints")
+            case MemoryKind.HYBRID:
+                return self.tr("Of every word in some layers, a state in others (hybrid): it goes back to checkpoints")
 
     def _kind(self, facts: ModelFacts) -> str:
         match facts.kind:
@@ -217,10 +227,7 @@ class ModelDetails(QScrollArea):
 
 
 def _advice(facts: ModelFacts) -> Iterator[str]:
-    for each in fields(Sampling):
-        if each.name in facts.sampling:
-            label = QCoreApplication.translate("settings", declaration(each).label)
-            yield f"{label} {facts.sampling[each.name]}"
+    return (f"{label} {facts.sampling[name]}" for name, label, _ in words_of(Sampling) if name in facts.sampling)
 
 
 def _names(paths: Sequence[Path]) -> str:

@@ -2,9 +2,9 @@
 
 from enum import Enum
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QButtonGroup, QDialog, QStackedWidget, QWidget
+from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QWidget
 
 from app.core.model_ref import ModelRef
 from app.services.models.models import Models
@@ -16,6 +16,7 @@ from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.flow_row import FlowRow
 from app.ui.widgets.layouts import at_top, grow, hbox, vbox
+from app.ui.widgets.tab_order import TabOrderDialog
 from app.ui.widgets.window_geometry import size_dialog
 
 
@@ -25,7 +26,7 @@ class Page(Enum):
     DOWNLOADS = 2
 
 
-class ModelsDialog(QDialog):
+class ModelsDialog(TabOrderDialog):
     """GUI thread; show it by `open()`. It closes when a model was chosen to chat with."""
 
     chosen = Signal(object)
@@ -33,10 +34,7 @@ class ModelsDialog(QDialog):
     open_file_wanted = Signal()
 
     def __init__(self, appearance: Appearance, models: Models, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("Models"))
-        self.setAccessibleName(self.tr("Models"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(self.tr("Models"), parent)
         self._appearance = appearance
         self._models = models
         self._stack = QStackedWidget(self)

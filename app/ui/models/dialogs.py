@@ -5,11 +5,11 @@ from PySide6.QtWidgets import QWidget
 
 from app.library.catalogue import LibraryModel
 from app.library.removal import Removal
-from app.ui.commands.dialogs import SmallDialog
 from app.ui.formatting.numbers import count, size_text
 from app.ui.formatting.sentences import translated
 from app.ui.theme.fonts import SMALL_SIZE, code_font
 from app.ui.widgets.buttons import push_button
+from app.ui.widgets.dialogs import SmallDialog
 
 _LONGEST = 200_000
 """Characters of a template that are shown."""

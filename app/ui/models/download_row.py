@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QProgressBar, QPushButton, QWidget
 
 from app.services.models.download_states import Download, DownloadStage
 from app.ui.formatting.line_breaks import breakable
@@ -11,7 +11,7 @@ from app.ui.models.hub_text import percent, progress_line
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.flow_row import FlowRow
-from app.ui.widgets.layouts import vbox
+from app.ui.widgets.layouts import grow, hbox, turn, vbox
 from app.ui.widgets.plain_text import plain_label
 
 _STEPS = 1000
@@ -61,17 +61,13 @@ class DownloadRow(QFrame):
             self,
             to_end=True,
         )  # fmt: skip
-        self._foot = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._foot.setSpacing(6)
-        self._foot.addWidget(self._line, 1)
-        self._foot.addWidget(self._buttons, 1)
+        self._foot = hbox(grow(self._line), grow(self._buttons), gap=6)
         vbox(self._name, self._repo, self.bar, self._problem, self._foot, on=self, gap=6, margins=(14, 10, 12, 10))
         self.show_download(download)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Side by side where there is room for both."""
-        direction = QBoxLayout.Direction
-        self._foot.setDirection(direction.LeftToRight if self.width() >= scaled(_WIDE) else direction.TopToBottom)
+        turn(self._foot, beside=self.width() >= scaled(_WIDE))
         super().resizeEvent(event)
 
     def show_download(self, download: Download) -> None:

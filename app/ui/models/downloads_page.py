@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QMessageBox, QScrollArea, QWidget
+from PySide6.QtWidgets import QMessageBox, QScrollArea, QWidget
 
 from app.services.models.download_states import Download, DownloadStage
 from app.services.models.models import Models
@@ -16,7 +16,7 @@ from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.discard import discard
 from app.ui.widgets.file_dialogs import ask_for_folder
-from app.ui.widgets.layouts import Placed, grow, middle, scroll, vbox
+from app.ui.widgets.layouts import Placed, grow, hbox, middle, scroll, turn, vbox
 from app.ui.widgets.plain_text import plain_label, plain_tip
 
 _WIDE = 480
@@ -55,12 +55,8 @@ class DownloadsPage(QWidget):
         self.shared_button = push_button(
             self.tr("Use the shared folder"), self, lambda: models.download_to(None), tip=shared
         )
-        foot = self._foot = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        foot.setSpacing(8)
-        foot.addWidget(self.folder_label, 1)
-        foot.addWidget(self.shared_button)
-        foot.addWidget(self.folder_button)
-        vbox(grow(area), foot, on=self, gap=10)
+        self._foot = hbox(grow(self.folder_label), self.shared_button, self.folder_button, gap=8)
+        vbox(grow(area), self._foot, on=self, gap=10)
         downloads = models.downloads
         for each in downloads.downloads:
             self._show(each)
@@ -72,8 +68,7 @@ class DownloadsPage(QWidget):
         self._show_folder()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        direction = QBoxLayout.Direction
-        self._foot.setDirection(direction.LeftToRight if self.width() >= scaled(_WIDE) else direction.TopToBottom)
+        turn(self._foot, beside=self.width() >= scaled(_WIDE))
         super().resizeEvent(event)
 
     def _show(self, download: Download) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from app.services.models.hub_search import HubProblem
 from app.ui.formatting.line_breaks import BREAK, breakable
 from app.ui.formatting.sentences import translated
-from app.ui.widgets.buttons import push_button
+from app.ui.widgets.buttons import push_button, rename
 from app.ui.widgets.layouts import FILL, hbox, vbox
 from app.ui.widgets.plain_text import plain_label
 
@@ -46,8 +46,7 @@ class HubProblemBox(QFrame):
         self.setAccessibleName(translated(problem.sentence))
         self.again_button.setVisible(can_retry)
         self.token_button.setVisible(problem.gated)
-        self.more_button.setText(more)
-        self.more_button.setAccessibleName(more)
+        rename(self.more_button, more)
         self.more_button.setVisible(bool(more))
         self._clock.stop()
         if can_retry and 0 < problem.wait <= _LONGEST_WAIT:

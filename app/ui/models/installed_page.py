@@ -4,16 +4,16 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QSplitter, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from app.core.fit import Free, Proposal, Verdict
 from app.core.model_ref import ModelRef
 from app.library.catalogue import LibraryModel
 from app.services.models.library import Template
 from app.services.models.models import Models
-from app.services.runtime.debounce import Debounce
+from app.services.runtime.debounce import Debounce, Ticker
 from app.ui.formatting.line_breaks import breakable
 from app.ui.formatting.numbers import count, size_text
 from app.ui.formatting.sentences import translated
@@ -29,7 +29,7 @@ from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import IconButton
 from app.ui.widgets.chevron_box import ChevronBox
 from app.ui.widgets.dynamic_property import set_property
-from app.ui.widgets.layouts import grow, hbox, vbox
+from app.ui.widgets.layouts import grow, hbox, turn, vbox
 from app.ui.widgets.menus import add_action, passing_menu
 from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.reveal import reveal
@@ -81,9 +81,7 @@ class InstalledPage(QWidget):
         # What goes wrong may name a long path, and must not make the window wider.
         self.status = plain_label("small", self, wraps=True)
         self.splitter = QSplitter(self)
-        self._timer = QTimer(self)
-        self._timer.setInterval(_ASK_MS)
-        self._timer.timeout.connect(self._weigh)
+        self._timer = Ticker(_ASK_MS, self._weigh, self)
         self._told = Debounce(_TOLD_MS, self._tell_state, self)
         """Runs while the line below says what was done."""
         self._set_up()
@@ -114,8 +112,7 @@ class InstalledPage(QWidget):
         super().resizeEvent(event)
         narrow = self.width() < scaled(_NARROW)
         self.splitter.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
-        direction = QBoxLayout.Direction
-        self._head.setDirection(direction.TopToBottom if narrow else direction.LeftToRight)
+        turn(self._head, beside=not narrow)
 
     def _set_up(self) -> None:
         shows = {
@@ -149,10 +146,7 @@ class InstalledPage(QWidget):
 
     def _lay_out(self) -> None:
         tools = hbox(self.show_box, self.order_box, self.folders_button, self.scan_button, gap=6)
-        self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._head.setSpacing(6)
-        self._head.addWidget(self.search, 1)
-        self._head.addLayout(tools)
+        self._head = hbox(grow(self.search), tools, gap=6)
         left = QWidget(self.splitter)
         vbox(grow(self.view), grow(self.empty), on=left)
         self.splitter.addWidget(left)

@@ -19,7 +19,7 @@ from app.ui.richtext.model_card import ModelCardView
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.layouts import FILL, Placed, at_top, grow, hbox, scroll, vbox
-from app.ui.widgets.plain_text import plain_label
+from app.ui.widgets.plain_text import plain_label, tell
 from app.ui.widgets.setting_editors import SwitchEdit
 
 
@@ -130,8 +130,7 @@ class RepoView(QScrollArea):
         self.repo, self._name = repo, name
         self.hint.setAlignment(Qt.AlignmentFlag.AlignLeading)
         self._column.setStretch(0, 0)
-        self.title.setText(breakable(name.partition("/")[2] or name))
-        self.title.setVisible(bool(name))
+        tell(self.title, breakable(name.partition("/")[2] or name))
         self.open_link.setVisible(bool(name))
         for widget in (
             self.facts, self.hint, self.gate, self.token_link, self.files_title, self.files,

@@ -104,11 +104,7 @@ def place_text(model: LibraryModel) -> str:
 
 
 def verdict_text(verdict: Verdict) -> str:
-    return {
-        Verdict.FITS: _tr("Fits"),
-        Verdict.TIGHT: _tr("Tight"),
-        Verdict.TOO_LARGE: _tr("Too large"),
-    }[verdict]
+    return {Verdict.FITS: _tr("Fits"), Verdict.TIGHT: _tr("Tight"), Verdict.TOO_LARGE: _tr("Too large")}[verdict]
 
 
 def verdict_role(verdict: Verdict) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QWidget
 
@@ -18,6 +18,7 @@ from app.library.model_facts import ModelFacts
 from app.services.models.options import OptionsOfModels
 from app.services.runtime.debounce import Debounce
 from app.ui.formatting.numbers import count
+from app.ui.settings.field import words_of
 from app.ui.settings.form import SettingsForm
 from app.ui.settings.loading_rules import bounds_of, broken_rules, replaced_guesses, replaced_values
 from app.ui.settings.model_file_edit import offers_of
@@ -26,7 +27,7 @@ from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.fold import FoldButton
 from app.ui.widgets.layouts import at_top, grow, hbox, lead, vbox
-from app.ui.widgets.plain_text import plain_label
+from app.ui.widgets.plain_text import plain_label, told
 
 _CALM_MS = 400
 """After the last key, before what was typed is kept."""
@@ -63,7 +64,7 @@ class SettingsOverrides(QWidget):
     @property
     def waits(self) -> str:
         """That the model has to be loaded again; empty where it hasn't."""
-        return "" if self._waits.isHidden() else self._waits.text()
+        return told(self._waits)
 
     def show_model(self, model: ModelRef | None, facts: ModelFacts | None) -> None:
         """`facts` are what its file says."""
@@ -108,12 +109,12 @@ class SettingsOverrides(QWidget):
                 self._fill(section)
         self.reset_button.setEnabled(bool(own.n_set))
         names = ", ".join(_label(section, name) for section in own.overrides for name in own.of(section))
-        told = (
+        sentence = (
             self.tr("Set for this model alone: {settings}.").format(settings=names)
             if names
             else self.tr("Nothing is set for this model alone: it is used as all others.")
         )
-        self._told.setText(" ".join((told, *self._outcomes())))
+        self._told.setText(" ".join((sentence, *self._outcomes())))
         waits = self._options.waits_for_reload(self._model)
         self._waits.setVisible(waits)
         self.reload_button.setVisible(waits)
@@ -144,7 +145,7 @@ class SettingsOverrides(QWidget):
         loading = with_values(self._options.inherited(Loading, {}), self._options.of(self._model).of(Loading))
         found = replaced_values(loading, self._bounds)
         expert = {each.name for each in fields(Loading) if declaration(each).advanced}
-        return [f"{_label(Loading, name)}: {told}" for name, told in found.items() if name not in expert]
+        return [f"{_label(Loading, name)}: {becomes}" for name, becomes in found.items() if name not in expert]
 
     def _tell_outcomes(self, form: SettingsForm) -> None:
         match form.draft():
@@ -198,6 +199,4 @@ class SettingsOverrides(QWidget):
 
 
 def _label(section: type, name: str) -> str:
-    told = next(declaration(each) for each in fields(section) if each.name == name)
-    # Declarations live below Qt; their words are translated here.
-    return QCoreApplication.translate("settings", told.label)
+    return next(label for each, label, _ in words_of(section) if each == name)

@@ -4,9 +4,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLayout, QLineEdit, QWidget
 
 from app.services.models.hub_search import HubSearch
-from app.ui.commands.dialogs import SmallDialog, ask_link
+from app.ui.commands.dialogs import ask_link
 from app.ui.formatting.sentences import translated
-from app.ui.widgets.buttons import push_button
+from app.ui.widgets.buttons import push_button, rename
+from app.ui.widgets.dialogs import SmallDialog
 
 _PAGE = "https://huggingface.co/settings/tokens"
 _WIDTH = 440
@@ -79,8 +80,7 @@ class TokenDialog(SmallDialog):
             return
         self.status.setText(translated(sentence))
         self.status.show()
-        self.close_button.setText(self.tr("Close"))
-        self.close_button.setAccessibleName(self.close_button.text())
+        rename(self.close_button, self.tr("Close"))
         self._refresh()
 
     def _refresh(self) -> None:

@@ -1,17 +1,33 @@
 """One picture in the conversation: a thumbnail that opens, leaves by a drag, and has a menu."""
 
+from dataclasses import dataclass
+from enum import Enum, auto
+
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
 from app.core.messages import ImagePart
 from app.services.pictures.preview_cache import PreviewCache
 from app.services.pictures.states import KeptPicture
 from app.ui.formatting.sentences import translated
-from app.ui.pictures.actions import PictureAction, PictureUse
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.rounded import draw_outline, draw_rounded
 from app.ui.widgets.plain_text import plain_tip
+
+
+class PictureUse(Enum):
+    OPEN = auto()
+    COPY = auto()
+    SAVE = auto()
+    DRAG = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class PictureAction:
+    use: PictureUse
+    part: ImagePart
+
 
 ONE_HIGH, MANY_HIGH = 220, 150
 """Pixels that a picture is high at most: alone, and among others."""
@@ -44,7 +60,7 @@ class PictureView(QAbstractButton):
         super().__init__(parent)
         self._appearance = appearance
         self._previews = previews
-        self._part = part
+        self.part = part
         self._problem = ""
         self._pressed: QPoint | None = None
         self._menu: QMenu | None = None
@@ -54,10 +70,6 @@ class PictureView(QAbstractButton):
         self.clicked.connect(self._open)
         appearance.changed.connect(self.update)
         previews.loaded.connect(self._loaded)
-
-    @property
-    def part(self) -> ImagePart:
-        return self._part
 
     @property
     def problem(self) -> str:
@@ -103,19 +115,11 @@ class PictureView(QAbstractButton):
                 return
         super().mouseMoveEvent(event)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
-
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box, tokens = QRectF(self.rect()), self._appearance.tokens
-        kept = self._previews.preview(self._part)
+        kept = self._previews.preview(self.part)
         if kept is not None and kept.problem != self._problem:
             self._loaded(kept)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -127,7 +131,7 @@ class PictureView(QAbstractButton):
             self._appearance.icon("picture", "muted").paint(painter, place)
         elif kept.image is not None:
             # Of a picture whose size was not kept, the middle: bars beside it would look like a part of it.
-            draw_rounded(painter, kept.image, box, _RADIUS, fill=not self._part.width)
+            draw_rounded(painter, kept.image, box, _RADIUS, fill=not self.part.width)
         else:
             painter.setPen(QColor(tokens.muted))
             words = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
@@ -139,23 +143,23 @@ class PictureView(QAbstractButton):
 
     @Slot(object)
     def _loaded(self, kept: KeptPicture) -> None:
-        if kept.content_hash == self._part.content_hash:
+        if kept.content_hash == self.part.content_hash:
             self._problem = kept.problem
             self._name_it()
             self.update()
 
     def _name_it(self) -> None:
-        name = self._part.name or self.tr("without a name")
+        name = self.part.name or self.tr("without a name")
         told = self.tr("Picture: {name}").format(name=name)
-        if self._part.width:
-            told += f", {self._part.width:,} × {self._part.height:,}"
+        if self.part.width:
+            told += f", {self.part.width:,} × {self.part.height:,}"
         self.setAccessibleName(told)
         self.setAccessibleDescription(translated(self._problem))
-        self.setToolTip(plain_tip(translated(self._problem) or self._part.name))
+        self.setToolTip(plain_tip(translated(self._problem) or self.part.name))
 
     def _open(self) -> None:
         if not self._problem:
             self._wish(PictureUse.OPEN)
 
     def _wish(self, use: PictureUse) -> None:
-        self.wanted.emit(PictureAction(use, self._part))
+        self.wanted.emit(PictureAction(use, self.part))

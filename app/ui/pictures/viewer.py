@@ -1,16 +1,19 @@
 """A picture of the conversation, enlarged."""
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.core.messages import ImagePart
 from app.services.pictures.preview_cache import PreviewCache
 from app.services.pictures.states import KeptPicture
 from app.ui.formatting.sentences import translated
-from app.ui.pictures.actions import PictureAction, PictureUse
 from app.ui.pictures.canvas import PictureCanvas
+from app.ui.pictures.view import PictureAction, PictureUse
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import IconButton
+from app.ui.widgets.dialogs import Dialog
+from app.ui.widgets.layouts import grow, hbox, vbox
+from app.ui.widgets.plain_text import plain_label
 
 _SHARE = 0.9
 """Of the screen, no more than this is taken."""
@@ -18,29 +21,24 @@ _BAR = 52
 _LEAST = QSize(420, 320)
 
 
-class PictureViewer(QDialog):
+class PictureViewer(Dialog):
     """Shown by `open()`; Esc closes it. Deletes itself."""
 
     wanted = Signal(object)
     """PictureAction: COPY or SAVE"""
 
     def __init__(self, appearance: Appearance, previews: PreviewCache, part: ImagePart, parent: QWidget) -> None:
-        super().__init__(parent)
+        name = part.name or self.tr("Picture")
+        super().__init__(name, parent)
         self._previews = previews
         self._part = part
-        name = part.name or self.tr("Picture")
-        self.setWindowTitle(name)
         self.setAccessibleName(self.tr("Picture: {name}").format(name=name))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.canvas = PictureCanvas(appearance, self)
         self.canvas.setAccessibleName(name)
         self.canvas.show_words(self.tr("Loading…"))
-        self.copy_button = IconButton(appearance, "copy", self.tr("Copy the picture"), parent=self)
-        self.copy_button.clicked.connect(self._copy)
-        self.save_button = IconButton(appearance, "save", self.tr("Save as…"), parent=self)
-        self.save_button.clicked.connect(self._save)
-        self.close_button = IconButton(appearance, "close", self.tr("Close"), parent=self)
-        self.close_button.clicked.connect(self.reject)
+        self.copy_button = IconButton(appearance, "copy", self.tr("Copy the picture"), self._copy, parent=self)
+        self.save_button = IconButton(appearance, "save", self.tr("Save as…"), self._save, parent=self)
+        self.close_button = IconButton(appearance, "close", self.tr("Close"), self.reject, parent=self)
         self._lay_out(name)
         self._fit_to_screen()
         self._enable(on=False)
@@ -69,21 +67,10 @@ class PictureViewer(QDialog):
         self.wanted.emit(PictureAction(PictureUse.SAVE, self._part))
 
     def _lay_out(self, name: str) -> None:
-        title = QLabel(self)
-        title.setTextFormat(Qt.TextFormat.PlainText)
-        title.setProperty("tone", "muted")
         size = f"   {self._part.width:,} × {self._part.height:,}" if self._part.width else ""
-        title.setText(self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, 260) + size)
-        bar = QHBoxLayout()
-        bar.setContentsMargins(18, 6, 10, 6)
-        bar.addWidget(title, 1)
-        for button in (self.copy_button, self.save_button, self.close_button):
-            bar.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(bar)
-        column.addWidget(self.canvas, 1)
+        shown = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, 260) + size
+        parts = (grow(plain_label("muted", self, shown)), self.copy_button, self.save_button, self.close_button)
+        vbox(hbox(*parts, margins=(18, 6, 10, 6)), grow(self.canvas), on=self, gap=0)
 
     def _fit_to_screen(self) -> None:
         room = self.screen().availableSize() * _SHARE

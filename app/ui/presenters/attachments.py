@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
-from PySide6.QtWidgets import QFileDialog
 
 from app.core.messages import TextPart
 from app.engine.documents.documents import file_label
@@ -20,8 +19,8 @@ from app.ui.composer.mime_content import FILE_PATTERNS, MimeContent
 from app.ui.composer.pages_dialog import PagesDialog
 from app.ui.theme.appearance import Appearance
 from app.ui.transcript.document_chips import DocumentDialog
+from app.ui.widgets.file_dialogs import ask_for_files, documents_folder, pictures_folder
 from app.ui.widgets.notices import NoticeBar, Notices
-from app.ui.widgets.usual_folders import documents_folder, pictures_folder
 
 if TYPE_CHECKING:
     from app.services.drafts.composing import Composing
@@ -85,16 +84,12 @@ class AttachmentsPresenter(QObject):
         self._ask(DocumentFile, self.tr("Attach files"), kinds)
 
     def _ask(self, kind: _File, title: str, filters: list[str]) -> None:
-        dialog = QFileDialog(self._area, title, self._folders[kind])
-        dialog.setNameFilters(filters)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.filesSelected.connect(partial(self._files_chosen, kind))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        take = partial(self._files_chosen, kind)
+        ask_for_files(self._area, title, take, folder=self._folders[kind], filters=filters)
 
-    def _files_chosen(self, kind: _File, names: list[str]) -> None:
-        self._folders[kind] = str(Path(names[0]).parent)
-        self.take(MimeContent(tuple(kind(Path(name)) for name in names)))
+    def _files_chosen(self, kind: _File, files: list[Path]) -> None:
+        self._folders[kind] = str(files[0].parent)
+        self.take(MimeContent(tuple(map(kind, files))))
 
     @Slot(object)
     def _show_all(self, pending: tuple[PendingAttachment, ...]) -> None:

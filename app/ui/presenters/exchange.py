@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.services.exchange.exchange import Exchange, Exported
 from app.storage.exchange.backup import ENDING, backup_name
 from app.ui.commands.actions import Actions
 from app.ui.formatting.numbers import count
+from app.ui.widgets.file_dialogs import ask_for_file, ask_for_files, ask_where_to_save, documents_folder
 from app.ui.widgets.notices import Notices
-from app.ui.widgets.usual_folders import documents_folder
 
 if TYPE_CHECKING:
     from app.services.chat.chat_controller import ChatController
@@ -67,12 +67,9 @@ class ExchangePresenter(QObject):
             ask_printer(self._exchange, conversation_id, self._titles.get(conversation_id, ""), self._window)
 
     def ask_import(self) -> None:
-        dialog = QFileDialog(self._window, self.tr("Import conversations"), documents_folder())
-        dialog.setNameFilters([self.tr("Hearth, ChatGPT, LM Studio (*.json *.zip)"), self.tr("All files (*)")])
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.filesSelected.connect(lambda names: self.import_files([Path(name) for name in names]))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        kinds = (self.tr("Hearth, ChatGPT, LM Studio (*.json *.zip)"), self.tr("All files (*)"))
+        title, folder = self.tr("Import conversations"), documents_folder()
+        ask_for_files(self._window, title, self.import_files, folder=folder, filters=kinds)
 
     def import_files(self, files: Sequence[Path]) -> "ImportDialog":
         from app.ui.exporting.import_dialog import ImportDialog
@@ -83,15 +80,8 @@ class ExchangePresenter(QObject):
         return dialog
 
     def ask_backup(self) -> None:
-        dialog = QFileDialog(self._window, self.tr("Back up everything"), documents_folder())
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-        dialog.setNameFilters([f"*{ENDING}"])
-        dialog.setDefaultSuffix(ENDING.removeprefix("."))
-        dialog.selectFile(backup_name(time()))
-        dialog.fileSelected.connect(lambda name: self.back_up(Path(name)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        title, name = self.tr("Back up everything"), backup_name(time())
+        ask_where_to_save(self._window, title, self.back_up, name, folder=documents_folder(), ending=ENDING)
 
     def back_up(self, path: Path) -> "BackupDialog":
         from app.ui.exporting.backup_dialogs import BackupDialog
@@ -102,12 +92,9 @@ class ExchangePresenter(QObject):
         return dialog
 
     def ask_restore(self) -> None:
-        dialog = QFileDialog(self._window, self.tr("Restore a backup"), documents_folder())
-        dialog.setNameFilters([self.tr("Backups (*{ending})").format(ending=ENDING), self.tr("All files (*)")])
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda name: self.restore(Path(name)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        kinds = (self.tr("Backups (*{ending})").format(ending=ENDING), self.tr("All files (*)"))
+        title, folder = self.tr("Restore a backup"), documents_folder()
+        ask_for_file(self._window, title, self.restore, folder=folder, filters=kinds)
 
     def restore(self, path: Path) -> "RestoreDialog":
         from app.ui.exporting.backup_dialogs import RestoreDialog

@@ -2,13 +2,14 @@
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.core.model_ref import ModelRef
 from app.engine.documents.documents import file_label
@@ -17,6 +18,7 @@ from app.services.runtime.single_instance import OpenRequest
 from app.ui.composer.drop_area import DropArea
 from app.ui.composer.mime_content import read_files
 from app.ui.presenters.window_state import WindowState
+from app.ui.widgets.file_dialogs import ask_for_file
 from app.ui.widgets.notices import Notices
 
 if TYPE_CHECKING:
@@ -66,27 +68,23 @@ class FilesPresenter(QObject):
     def ask_for_model(self) -> None:
         """Let the user pick a model file, and load it."""
         filters = [self.tr("Models (*.gguf)"), self.tr("All files (*)")]
-        self._ask(self.tr("Open a model file"), self._state.model_folder, filters, self._model_chosen)
+        window, title, folder = self._area.window(), self.tr("Open a model file"), self._state.model_folder
+        ask_for_file(window, title, self._model_chosen, folder=folder, filters=filters)
 
     def ask_for_projector(self) -> None:
         """Let the user pick the mmproj file of the model that is loaded, and load both."""
         state = self._engine.state
         if isinstance(state, ModelReady):
-            model = state.info.ref
+            model, window = state.info.ref, self._area.window()
             title = self.tr("Open the mmproj file of {model}").format(model=state.info.name)
             filters = [self.tr("mmproj files (*mmproj*.gguf)"), self.tr("Models (*.gguf)")]
-            self._ask(title, str(model.file.parent), filters, lambda name: self._engine.load(model, mmproj=Path(name)))
+            load, folder = partial(self._load_with, model), str(model.file.parent)
+            ask_for_file(window, title, load, folder=folder, filters=filters)
 
-    def _ask(self, title: str, folder: str, filters: Sequence[str], chosen: Callable[[str], None]) -> None:
-        dialog = QFileDialog(self._area.window(), title, folder)
-        dialog.setNameFilters(filters)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(chosen)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+    def _load_with(self, model: ModelRef, mmproj: Path) -> None:
+        self._engine.load(model, mmproj=mmproj)
 
-    def _model_chosen(self, name: str) -> None:
-        path = Path(name)
+    def _model_chosen(self, path: Path) -> None:
         self._state.keep_model_folder(path.parent)
         self._engine.load(ModelRef.of_file(path))
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QObject, Qt, QUrl, Slot
 from PySide6.QtGui import QDrag, QGuiApplication, QPixmap
-from PySide6.QtWidgets import QFileDialog
 
 from app.core.errors import UserError
 from app.core.messages import ImagePart
@@ -15,12 +14,12 @@ from app.services.pictures.service import PictureService
 from app.services.pictures.states import KeptPicture
 from app.ui.composer.drop_area import DropArea
 from app.ui.composer.picture_tray import PictureTray
-from app.ui.pictures.actions import PictureAction, PictureUse
+from app.ui.pictures.view import PictureAction, PictureUse
 from app.ui.pictures.viewer import PictureViewer
 from app.ui.theme.appearance import Appearance
 from app.ui.transcript.transcript import Transcript
+from app.ui.widgets.file_dialogs import ask_where_to_save, pictures_folder
 from app.ui.widgets.notices import Notices
-from app.ui.widgets.usual_folders import pictures_folder
 
 _DRAGGED = 120
 """Pixels of the picture that hangs on the mouse."""
@@ -81,19 +80,13 @@ class PicturesPresenter(QObject):
             self._notices.show_notice(self.tr("The picture was copied."))
 
     def _ask_where(self, part: ImagePart) -> None:
-        data = self._original(part)
-        if data is None:
-            return
-        dialog = QFileDialog(self._area, self.tr("Save the picture"), self._folder)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.selectFile(file_name(part.name, data))
-        dialog.fileSelected.connect(partial(self._save, part))
-        dialog.open()
+        if (data := self._original(part)) is not None:
+            title, name = self.tr("Save the picture"), file_name(part.name, data)
+            ask_where_to_save(self._area, title, partial(self._save, part), name, folder=self._folder)
 
-    def _save(self, part: ImagePart, name: str) -> None:
-        self._folder = str(Path(name).parent)
-        self._previews.save(part, Path(name))
+    def _save(self, part: ImagePart, path: Path) -> None:
+        self._folder = str(path.parent)
+        self._previews.save(part, path)
 
     def _drag(self, part: ImagePart) -> None:
         data = self._original(part)

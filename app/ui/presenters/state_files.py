@@ -1,15 +1,16 @@
 """From the menu to states by name: a conversation with what the model holds of it, into a file and back."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
 from app.ui.commands.actions import Actions
+from app.ui.widgets.file_dialogs import ask_for_file, ask_where_to_save, documents_folder
 from app.ui.widgets.notices import Notices
-from app.ui.widgets.usual_folders import documents_folder
 
 if TYPE_CHECKING:
     from app.services.chat.chat_controller import ChatController
@@ -56,25 +57,17 @@ class StateFilesPresenter(QObject):
         opened = self._controller.active.conversation_id
         if opened is None:
             return
-        dialog = self._dialog(self.tr("Save the state"))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-        dialog.setDefaultSuffix(ENDING.removeprefix("."))
-        dialog.fileSelected.connect(lambda name: self._states.save(opened, Path(name)))
-        dialog.open()
+        title, save = self.tr("Save the state"), partial(self._states.save, opened)
+        folder = documents_folder()
+        ask_where_to_save(self._window, title, save, "", folder=folder, ending=ENDING, kind=self._kind())
 
     @Slot()
     def _ask_open(self) -> None:
-        dialog = self._dialog(self.tr("Open a saved state"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda name: self._states.open(Path(name)))
-        dialog.open()
+        title, folder = self.tr("Open a saved state"), documents_folder()
+        ask_for_file(self._window, title, self.open, folder=folder, filters=[self._kind()])
 
-    def _dialog(self, title: str) -> QFileDialog:
-        dialog = QFileDialog(self._window, title, documents_folder())
-        dialog.setNameFilters([self.tr("States of conversations (*{ending})").format(ending=ENDING)])
-        dialog.finished.connect(dialog.deleteLater)
-        return dialog
+    def _kind(self) -> str:
+        return self.tr("States of conversations (*{ending})").format(ending=ENDING)
 
     @Slot(object)
     def _tell_saved(self, path: Path) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
-from PySide6.QtWidgets import QDialog, QFrame, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QListWidgetItem, QWidget
 
 from app.core.errors import UserError
 from app.core.preset import ENDING, Preset
@@ -16,26 +16,29 @@ from app.ui.presets.form import PresetForm
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import IconButton, push_button
 from app.ui.widgets.dynamic_property import set_property
-from app.ui.widgets.file_dialogs import ask_for_file, ask_where_to_save
+from app.ui.widgets.file_dialogs import ask_for_file, ask_where_to_save, documents_folder
 from app.ui.widgets.layouts import FILL, grow, hbox, middle, vbox
+from app.ui.widgets.plain_list import plain_list
 from app.ui.widgets.plain_text import plain_label
-from app.ui.widgets.usual_folders import documents_folder
+from app.ui.widgets.tab_order import TabOrderDialog
 from app.ui.widgets.window_geometry import size_dialog
 
 _LIST_WIDTH = 190
 
 
-class PresetDialog(QDialog):
+class PresetDialog(TabOrderDialog):
     """GUI thread; show it by `open()`. What was changed is kept when another preset is looked at, and at the end."""
 
     def __init__(self, appearance: Appearance, presets: Presets, base: Sampling, chosen: str, parent: QWidget) -> None:
         """`base` is the sampling that holds without a preset, `chosen` the id of the preset to begin with."""
-        super().__init__(parent)
+        title = self.tr("Presets")
+        super().__init__(title, parent)
         self._presets = presets
         self._base = base
         self._current = ""
         self._gone: KeptPreset | None = None
-        self.list = QListWidget(self)
+        self.list = plain_list(title, self, title)
+        self.list.setFixedWidth(_LIST_WIDTH)
         self.form = PresetForm(appearance, self)
         about = self.tr("A preset is a system prompt with sampling and thinking of its own.")
         self.empty = plain_label("muted", self, about, wraps=True)
@@ -44,9 +47,9 @@ class PresetDialog(QDialog):
             self.tr("New preset"), self, self._new, tip=self.tr("Make a preset, and name it")
         )
         self._nothing = QWidget(self)
-        self.new_button = IconButton(appearance, "plus", self.tr("New preset"), parent=self)
-        self.duplicate_button = IconButton(appearance, "copy", self.tr("Duplicate"), parent=self)
-        self.delete_button = IconButton(appearance, "trash", self.tr("Delete"), parent=self)
+        self.new_button = IconButton(appearance, "plus", self.tr("New preset"), self._new, parent=self)
+        self.duplicate_button = IconButton(appearance, "copy", self.tr("Duplicate"), self._duplicate, parent=self)
+        self.delete_button = IconButton(appearance, "trash", self.tr("Delete"), self._delete, parent=self)
         self.import_button = push_button(
             self.tr("Import…"), self, self._ask_import, tip=self.tr("Bring in a preset from a file")
         )
@@ -60,7 +63,6 @@ class PresetDialog(QDialog):
         self.undo_button.hide()
         self.done_button.setDefault(True)
         self._told = plain_label("", self, wraps=True)
-        self._set_up()
         self._lay_out()
         self._connect()
         self._fill(chosen)
@@ -181,17 +183,6 @@ class PresetDialog(QDialog):
         self.undo_button.setVisible(undo)
         self.setAccessibleDescription(sentence)
 
-    def _set_up(self) -> None:
-        self.setWindowTitle(self.tr("Presets"))
-        self.setAccessibleName(self.tr("Presets"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.list.setObjectName("pages")
-        self.list.setAccessibleName(self.tr("Presets"))
-        self.list.setToolTip(self.tr("Presets"))
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setFixedWidth(_LIST_WIDTH)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-
     def _lay_out(self) -> None:
         vbox(FILL, self.empty, middle(self.first_button), FILL, on=self._nothing, gap=14, margins=(9, 9, 9, 9))
         tools = hbox(self.new_button, self.duplicate_button, self.delete_button, FILL, gap=2)
@@ -206,6 +197,3 @@ class PresetDialog(QDialog):
         self.list.currentItemChanged.connect(self._show_item)
         self.form.name.textEdited.connect(self._name_changed)
         self.form.default.clicked.connect(self._set_default)
-        self.new_button.clicked.connect(self._new)
-        self.duplicate_button.clicked.connect(self._duplicate)
-        self.delete_button.clicked.connect(self._delete)

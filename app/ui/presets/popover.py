@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QPixmap
-from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidgetItem, QWidget
 
 from app.services.chat.presets import KeptPreset
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.layouts import vbox
 from app.ui.widgets.list_keys import ListKeys
+from app.ui.widgets.plain_list import plain_list
 from app.ui.widgets.plain_text import plain_tip
 from app.ui.widgets.popover import Popover
 
@@ -35,7 +36,7 @@ class PresetPopover(Popover):
         self._nothing = QIcon(blank)
         """Keeps the names in one line."""
         self.search = QLineEdit(self)
-        self.list = QListWidget(self)
+        self.list = plain_list(self.accessibleName(), self, self.accessibleName())
         self.edit_button = push_button(
             self.tr("Edit presets…"), self, self._edit, tip=self.tr("Make, change, and share presets"), tone="flat"
         )
@@ -101,10 +102,5 @@ class PresetPopover(Popover):
         self.search.setPlaceholderText(self.tr("Find a preset"))
         self.search.setAccessibleName(self.tr("Find a preset"))
         self.search.setToolTip(self.tr("Type a part of the name, and press Enter"))
-        self.list.setObjectName("pages")
-        self.list.setAccessibleName(self.tr("Presets"))
-        self.list.setToolTip(self.tr("Presets"))
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setIconSize(QSize(_ICON, _ICON))
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         vbox(self.search, self.list, self.edit_button, on=self, gap=8, margins=(10, 10, 10, 8))

@@ -63,7 +63,8 @@ class BlocksView(QWidget):
         super().__init__(parent)
         self._appearance = appearance
         self._quiet = quiet
-        self._typed = typed
+        self.is_typed = typed
+        """Whether a person wrote it."""
         self._name = name or self.tr("Answer")
         self._stream: MarkdownStream | None = None
         self._behind: list[str] = []
@@ -92,11 +93,6 @@ class BlocksView(QWidget):
         return self._blocks
 
     @property
-    def is_typed(self) -> bool:
-        """Whether a person wrote it."""
-        return self._typed
-
-    @property
     def is_streaming(self) -> bool:
         return self._stream is not None
 
@@ -111,7 +107,7 @@ class BlocksView(QWidget):
         self._stream = None
         self._behind = []
         self._source = source
-        self._apply(Change(0, parse(source, typed=self._typed)), growing=False)
+        self._apply(Change(0, parse(source, typed=self.is_typed)), growing=False)
 
     def append(self, text: str) -> None:
         """More of a text that is being written; it is drawn within the next frames."""

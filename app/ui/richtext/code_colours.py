@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from time import perf_counter
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextDocument, QTextLayout
 
+from app.services.runtime.debounce import Ticker
 from app.ui.richtext.highlight import Span, spans_by_line
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.palette import Palette
@@ -30,9 +31,7 @@ class CodeColours(QObject):
         self._text = ""
         self._lines: Iterator[tuple[Span, ...]] = iter(())
         self._block = QTextBlock()
-        self._timer = QTimer(self)
-        self._timer.setInterval(0)
-        self._timer.timeout.connect(self._slice)
+        self._timer = Ticker(0, self._slice, self)
         appearance.changed.connect(self._again)
 
     @property

@@ -6,9 +6,9 @@ Places are Qt's: UTF-16 units, as everywhere that documents are spoken of.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument, QTextFragment, QTextLength, QTextTable
+from PySide6.QtGui import QTextCursor, QTextDocument, QTextFragment, QTextLength, QTextTable
 
-from app.ui.widgets.markdown_links import formula_of, tail_of
+from app.ui.widgets.markdown_links import formula_source, tail_of
 
 _OBJECT = "\ufffc"
 
@@ -38,18 +38,17 @@ def links_of(document: QTextDocument) -> tuple[Link, ...]:
 def selected(cursor: QTextCursor) -> str:
     """The text that `cursor` selects."""
     text = cursor.selection().toPlainText()
-    if _OBJECT not in text:
-        return text
-    document = cursor.document()
-    sources = iter(_formulas(document, cursor.selectionStart(), cursor.selectionEnd()))
-    return "".join(next(sources, "") if letter == _OBJECT else letter for letter in text)
+    return _with_formulas(text, cursor.document(), cursor.selectionStart(), cursor.selectionEnd())
 
 
 def whole(document: QTextDocument) -> str:
-    text = document.toPlainText()
+    return _with_formulas(document.toPlainText(), document, 0, document.characterCount())
+
+
+def _with_formulas(text: str, document: QTextDocument, start: int, end: int) -> str:
     if _OBJECT not in text:
         return text
-    sources = iter(_formulas(document, 0, document.characterCount()))
+    sources = iter(_formulas(document, start, end))
     return "".join(next(sources, "") if letter == _OBJECT else letter for letter in text)
 
 
@@ -90,16 +89,8 @@ def _formulas(document: QTextDocument, start: int, end: int) -> Iterator[str]:
             continue
         begin, after = max(start, fragment.position()), min(end, fragment.position() + fragment.length())
         for _ in range(begin, after):
-            yield _source(appearance)
-
-
-def _source(appearance: QTextCharFormat) -> str:
-    name = appearance.toImageFormat().name()
-    formula = formula_of(name)
-    if formula is None:
-        return ""
-    tex, display = formula
-    return (f"$${tex}$$" if display else f"${tex}$") + tail_of(name)
+            name = appearance.toImageFormat().name()
+            yield formula_source(name) + tail_of(name)
 
 
 def fragments_of(document: QTextDocument) -> Iterator[QTextFragment]:

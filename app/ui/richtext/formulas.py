@@ -33,7 +33,7 @@ from PySide6.QtSvg import QSvgRenderer
 from app.ui.richtext.document_text import fragments_of
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import READING_SIZE, SMALL_SIZE, UI_SIZE, code_font, text_font
-from app.ui.widgets.markdown_links import formula_of, tail_of, without_tail
+from app.ui.widgets.markdown_links import formula_of, formula_source, tail_of, without_tail
 
 _log = logging.getLogger(__name__)
 
@@ -163,17 +163,11 @@ def readable(html: str) -> str:
 
     def shown(found: re.Match[str]) -> str:
         formula = formulas().known(without_tail(found[1]))
-        return _as_source(found[1]) if formula is not None and not formula.svg else found[0]
+        if formula is None or formula.svg:
+            return found[0]
+        return f"<code>{escape(formula_source(found[1]))}</code>{escape(tail_of(found[1]))}"
 
     return _IMAGE.sub(shown, html)
-
-
-def _as_source(name: str) -> str:
-    formula = formula_of(name)
-    if formula is None:
-        return ""
-    tex, display = formula
-    return f"<code>{escape(f'$${tex}$$' if display else f'${tex}$')}</code>{escape(tail_of(name))}"
 
 
 class FormulaHandler(QPyTextObject):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.core.api_settings import ApiSettings
 from app.core.checkpointing import Checkpointing
@@ -41,6 +41,7 @@ from app.ui.widgets.buttons import push_button
 from app.ui.widgets.dynamic_property import set_property
 from app.ui.widgets.layouts import grow, hbox, vbox
 from app.ui.widgets.plain_text import plain_label
+from app.ui.widgets.tab_order import TabOrderDialog
 from app.ui.widgets.window_geometry import bounded, size_dialog
 
 _LEAST = 680
@@ -55,7 +56,7 @@ _PAGES: dict[type, type[SectionPage]] = {
 """Those that show more than their section's fields."""
 
 
-class SettingsDialog(QDialog):
+class SettingsDialog(TabOrderDialog):
     """GUI thread; show it by `open()`. Nothing is in force before Apply or OK.
 
     Pages are made when they are first looked at: all together they are 700 widgets, and each is styled at every change
@@ -63,7 +64,7 @@ class SettingsDialog(QDialog):
     """
 
     def __init__(self, appearance: Appearance, services: SettingsServices, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(self.tr("Settings"), parent)
         self._appearance = appearance
         self._settings = services.settings
         self._engine = services.engine
@@ -174,9 +175,6 @@ class SettingsDialog(QDialog):
         return page
 
     def _lay_out(self) -> None:
-        self.setWindowTitle(self.tr("Settings"))
-        self.setAccessibleName(self.tr("Settings"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         foot = hbox(grow(self._footer), 12, self.cancel_button, self.apply_button, self.ok_button, gap=8)
         left, right = _SIDES
         vbox(grow(self.search), foot, on=self, gap=14, margins=(left, 18, right, 16))

@@ -1,14 +1,14 @@
 """What the loaded model can draft with, and what that does to its words."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.core.events import ModelInfo
 from app.core.speculation import DrafterKind, DraftingInfo, Rollback, Speculation
 from app.ui.formatting.drafting_text import kind_name, sameness
 from app.ui.formatting.sentences import translated
 from app.ui.widgets.dynamic_property import set_property
-from app.ui.widgets.layouts import vbox
+from app.ui.widgets.layouts import grid, vbox
 from app.ui.widgets.plain_text import plain_label
 
 
@@ -100,15 +100,13 @@ class DraftersPanel(QWidget):
         self.setAccessibleDescription(" ".join((sentence, *lines)))
 
     def _lay_out(self) -> None:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(4)
-        grid.setColumnStretch(1, 1)
+        lines = grid(gaps=(12, 4))
+        lines.setColumnStretch(1, 1)
         for row, (kind, name) in enumerate(self._names.items()):
             name.setText(kind_name(kind))
-            grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(self._lines[kind], row, 1, Qt.AlignmentFlag.AlignTop)
-        vbox(grid, self._sentence, on=self, gap=8)
+            lines.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
+            lines.addWidget(self._lines[kind], row, 1, Qt.AlignmentFlag.AlignTop)
+        vbox(lines, self._sentence, on=self, gap=8)
 
 
 def _kind_of_file(drafting: DraftingInfo) -> DrafterKind | None:

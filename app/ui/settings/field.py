@@ -16,7 +16,7 @@ from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.dynamic_property import set_property
 from app.ui.widgets.layouts import FILL, grow, hbox, vbox
-from app.ui.widgets.plain_text import plain_label, plain_tip
+from app.ui.widgets.plain_text import plain_label, plain_tip, tell, told
 from app.ui.widgets.setting_editors import ChoiceEdit, Editor, ListEdit, NumberEdit, SwitchEdit, TextEdit, shown
 
 _EDITOR_WIDTH = 170
@@ -71,7 +71,7 @@ class SettingField(QWidget):
     @property
     def note(self) -> str:
         """Below the field: what was refused; or what the value becomes, and when the change takes effect."""
-        return "" if self._note.isHidden() else self._note.text()
+        return told(self._note)
 
     @property
     def state(self) -> str:
@@ -154,8 +154,7 @@ class SettingField(QWidget):
         problem = self.problem
         waits = self.tr("Takes effect when the model is loaded again.") if self._needs_reload else ""
         note = problem or " ".join(filter(None, (self._outcome, waits)))
-        self._note.setText(note)
-        self._note.setVisible(bool(note))
+        tell(self._note, note)
         set_property(self._note, "tone", "danger" if problem else "hint")
         self.reset_button.setVisible(self.is_set)
         if self._overrides:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QPaintEvent, QWheelEvent
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.library.catalogue import LibraryModel
 from app.ui.formatting.numbers import size_text
-from app.ui.widgets.chevron_box import paint_chevron
+from app.ui.widgets.chevron_box import ChevronBox
 from app.ui.widgets.file_dialogs import ask_for_file
 from app.ui.widgets.plain_text import plain_tip
 
@@ -30,7 +30,7 @@ def offers_of(models: Iterable[LibraryModel]) -> tuple[ModelOffer, ...]:
     return tuple(ModelOffer(each.path, each.name, each.size) for each in models)
 
 
-class ModelFileEdit(QComboBox):
+class ModelFileEdit(ChevronBox):
     """A path as text, empty for none. GUI thread."""
 
     value_changed = Signal()
@@ -59,10 +59,6 @@ class ModelFileEdit(QComboBox):
         if tuple(models) != tuple(self._offers):
             self._offers = tuple(models)
             self._fill()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        paint_chevron(self)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """A page that is scrolled must not change what the pointer passes over."""

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QListWidget, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from app.ui.settings.page_scroll import PageScroll
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.chevron_box import ChevronBox
 from app.ui.widgets.layouts import at_top, grow, hbox, vbox
+from app.ui.widgets.plain_list import plain_list
 
 _LIST_WIDTH = 150
 _SPACING = 20
@@ -25,7 +25,7 @@ class PagedView(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._pages: Sequence[PageScroll] = ()
-        self.list = QListWidget(self)
+        self.list = plain_list(self.tr("Pages"), self)
         self.box = ChevronBox(self)
         """In the list's place where there is no room for it."""
         self.stack = QStackedWidget(self)
@@ -70,11 +70,7 @@ class PagedView(QWidget):
                 page.show_title(not narrow)
 
     def _set_up(self) -> None:
-        self.list.setObjectName("pages")
-        self.list.setAccessibleName(self.tr("Pages"))
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.box.setAccessibleName(self.tr("Pages"))
         self.box.view().setAccessibleName(self.tr("Pages"))
         self.box.setToolTip(self.tr("Pages"))
         self.box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

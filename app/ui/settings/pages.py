@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -14,6 +14,7 @@ from app.core.loading import Loading, differs
 from app.core.model_options import ModelOptions
 from app.core.settings import SECTIONS, Settings
 from app.services.engine.states import SnapshotStatus
+from app.services.runtime.debounce import Ticker
 from app.ui.formatting.numbers import size_text
 from app.ui.settings.form import SettingsForm
 from app.ui.settings.loading_rules import bounds_of, broken_rules, replaced_values
@@ -24,7 +25,7 @@ from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.fit_panel import FitPanel
 from app.ui.widgets.layouts import grow, hbox, vbox
-from app.ui.widgets.plain_text import plain_label
+from app.ui.widgets.plain_text import plain_label, tell
 
 if TYPE_CHECKING:
     from app.services.runtime.settings_service import SettingsService
@@ -202,9 +203,7 @@ class ModelPage(SectionPage):
         self.memory.proposal_clicked.connect(self._take)
         self.column.insertWidget(0, self.memory)
         self.column.insertWidget(1, self._hint)
-        self._timer = QTimer(self)
-        self._timer.setInterval(_ASK_MS)
-        self._timer.timeout.connect(self._reckon)
+        self._timer = Ticker(_ASK_MS, self._reckon, self)
         self._weigh()
 
     @property
@@ -262,8 +261,7 @@ class ModelPage(SectionPage):
             names = ", ".join(self.form.fields[name].label for name in self._loaded.own)
             told = self.tr("Set for {model} alone, under Models: {settings}.")
             hint = told.format(model=self._loaded.info.name, settings=names) if names else ""
-        self._hint.setText(hint)
-        self._hint.setVisible(bool(hint))
+        tell(self._hint, hint)
 
     def _reckon(self) -> None:
         if self._loaded is None:

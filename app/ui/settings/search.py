@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QStackedWidget, QWidget
+from PySide6.QtWidgets import QListWidgetItem, QStackedWidget, QWidget
 
 from app.ui.widgets.fuzzy_match import folded
 from app.ui.widgets.layouts import Placed, grow, vbox
 from app.ui.widgets.list_keys import ListKeys
+from app.ui.widgets.plain_list import plain_list
 from app.ui.widgets.plain_text import plain_label, plain_tip
 from app.ui.widgets.search_field import SearchField
 
@@ -46,7 +47,8 @@ class SettingsSearch(QWidget):
         self._settings: Sequence[FoundSetting] = ()
         self._found: list[FoundSetting] = []
         self.field = SearchField(self.tr("Find a setting"), self)
-        self.results = QListWidget(self)
+        told = self.tr("Settings that were found")
+        self.results = plain_list(told, self, told)
         self.none = plain_label("muted", self, wraps=True)
         self.stack = QStackedWidget(self)
         """The pages' parent."""
@@ -85,11 +87,6 @@ class SettingsSearch(QWidget):
 
     def _lay_out(self) -> None:
         self.field.setToolTip(self.tr("A word of its name, or of what it does"))
-        self.results.setObjectName("pages")
-        self.results.setAccessibleName(self.tr("Settings that were found"))
-        self.results.setToolTip(self.tr("Settings that were found"))
-        self.results.setFrameShape(QFrame.Shape.NoFrame)
-        self.results.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         place = QWidget(self.stack)
         vbox(grow(self.results), self.none, Placed(), on=place, margins=(4, 0, 4, 0))
         self.stack.addWidget(place)

@@ -15,7 +15,7 @@ from app.ui.settings.loading_rules import replaced_guesses
 from app.ui.settings.model_file_edit import ModelFileEdit, ModelOffer
 from app.ui.settings.pages import LoadedModel, SectionPage
 from app.ui.theme.appearance import Appearance
-from app.ui.widgets.plain_text import plain_label
+from app.ui.widgets.plain_text import plain_label, tell, told
 
 if TYPE_CHECKING:
     from app.services.runtime.settings_service import SettingsService
@@ -46,16 +46,15 @@ class SpeculationPage(SectionPage):
     @property
     def own(self) -> str:
         """Which of the settings the model has of its own, in a sentence."""
-        return "" if self._own.isHidden() else self._own.text()
+        return told(self._own)
 
     def show_model(self, loaded: LoadedModel | None) -> None:
         info = self._info = loaded.info if loaded is not None else None
         own = self._of_model = loaded.options.of(Speculation) if loaded is not None else {}
         offer_drafts(self.form, loaded.drafts if loaded is not None else ())
         names = ", ".join(self.form.fields[name].label for name in own)
-        told = self.tr("Set for {model} alone, under Models: {settings}.")
-        self._own.setText(told.format(model=info.name if info is not None else "", settings=names) if own else "")
-        self._own.setVisible(bool(own))
+        sentence = self.tr("Set for {model} alone, under Models: {settings}.")
+        tell(self._own, sentence.format(model=info.name if info is not None else "", settings=names) if own else "")
         self._weigh()
 
     def show_settings(self, settings: Settings) -> None:

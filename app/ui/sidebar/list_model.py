@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QCoreApplication, QMimeData, QModelIndex, QObject, Qt, Signal
 
 from app.services.engine.states import Warmth
+from app.storage.search import Hit
 from app.ui.sidebar.rows import (
     ArchiveRow,
     ChatRow,
@@ -191,9 +192,13 @@ def _text(row: Row) -> str:
         case ChatRow(conversation):
             return conversation.title or untitled()
         case HitRow(_, hit):
-            return "".join(piece for piece, _ in hit.snippet)
+            return hit_text(hit)
         case MoreHitsRow(_, n_more):
             return _tr("%n more in this chat", n_more)
+
+
+def hit_text(hit: Hit) -> str:
+    return "".join(piece for piece, _ in hit.snippet)
 
 
 def _tr(text: str, n: int = -1) -> str:

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.services.conversations.states import Library, SearchResult
 from app.services.engine.states import Warmth
+from app.services.runtime.debounce import Ticker
 from app.storage.conversations import Conversation
 from app.ui.sidebar.actions import Collapse, Destroy, OpenMessage, RenameFolder, Search
 from app.ui.sidebar.drop_targets import stepped
@@ -63,7 +64,7 @@ class ChatPane(QWidget):
         self._menus = ChatMenus(appearance, self.wished.emit, self)
         self.list_view = ChatListView(appearance, self._model, self)
         self._empty = plain_label("small", self, wraps=True)
-        self._midnight = QTimer(self)
+        self._midnight = Ticker(_MIDNIGHT_MS, self._refill, self)
         self._set_up()
         self._set_up_list()
         self._refill()
@@ -259,8 +260,6 @@ class ChatPane(QWidget):
 
     def _set_up(self) -> None:
         self._empty.setContentsMargins(4, 4, 4, 0)
-        self._midnight.setInterval(_MIDNIGHT_MS)
-        self._midnight.timeout.connect(self._refill)
         self._midnight.start()
         vbox(self._empty, grow(self.list_view), Placed(), on=self, gap=8)
 

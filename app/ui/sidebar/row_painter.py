@@ -27,7 +27,7 @@ from app.services.engine.states import Warmth
 from app.storage.search import Hit
 from app.ui.formatting.dates import short_moment
 from app.ui.formatting.utf16 import between, units
-from app.ui.sidebar.list_model import WARMTH_ROLE
+from app.ui.sidebar.list_model import WARMTH_ROLE, hit_text
 from app.ui.sidebar.rows import ArchiveRow, ChatRow, FolderRow, Group, HitRow, MoreHitsRow, Row, Section
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.fonts import SMALL_SIZE, half_scaled, text_font
@@ -66,7 +66,7 @@ class ChatRowPainter(QStyledItemDelegate):
         match index.data(ROW):
             case HitRow(_, hit):
                 small = _height(text_font(SMALL_SIZE))
-                fits = QFontMetrics(text_font(SMALL_SIZE)).horizontalAdvance(_hit_text(hit)) <= self._room()
+                fits = QFontMetrics(text_font(SMALL_SIZE)).horizontalAdvance(hit_text(hit)) <= self._room()
                 return QSize(0, (1 if fits else _HIT_LINES) * (small + 2) + small + 16)
             case _:
                 # All alike, so that a list of thousands is laid out by asking for one.
@@ -140,7 +140,7 @@ class ChatRowPainter(QStyledItemDelegate):
 
     def _draw_hit(self, painter: QPainter, rect: QRect, direction: Qt.LayoutDirection, hit: Hit) -> None:
         tokens, font = self._appearance.tokens, text_font(SMALL_SIZE)
-        text = _fitted(_hit_text(hit), font, rect.width())
+        text = _fitted(hit_text(hit), font, rect.width())
         layout = QTextLayout(text, font)
         towards = _direction(text, direction)
         is_left = towards == Qt.LayoutDirection.LeftToRight
@@ -257,10 +257,6 @@ def _fitted(text: str, font: QFont, width: int) -> str:
     # What was found is bold, and a little wider.
     last, room = between(text, before, units(text)), round(width * 0.94)
     return between(text, 0, before) + QFontMetrics(font).elidedText(last, Qt.TextElideMode.ElideRight, room)
-
-
-def _hit_text(hit: Hit) -> str:
-    return "".join(piece for piece, _ in hit.snippet)
 
 
 def _said(hit: Hit) -> str:

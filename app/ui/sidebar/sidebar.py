@@ -61,9 +61,13 @@ class Sidebar(QFrame):
         self.chats.show_trash(shown)
         if had_focus and not shown:
             # What had it is gone; Qt would give it to whatever stands next.
-            self.chats.take_focus()
-            if not self.list_view.hasFocus():
-                self._keep_focus()
+            self.take_focus()
+
+    def take_focus(self) -> None:
+        """To the list, or to what stands above one that is empty."""
+        self.chats.take_focus()
+        if not self.list_view.hasFocus():
+            self._keep_focus()
 
     def _keep_focus(self) -> None:
         """Within the list there is nothing left for the keyboard."""

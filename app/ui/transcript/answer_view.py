@@ -25,7 +25,7 @@ from app.ui.transcript.stats_button import StatsButton
 from app.ui.transcript.tool_call_view import ToolCallView
 from app.ui.widgets.accessible_roles import set_role
 from app.ui.widgets.discard import discard
-from app.ui.widgets.plain_text import plain_label
+from app.ui.widgets.plain_text import plain_label, tell, told
 
 _GAP = 6
 _FOLD_GAP = 12
@@ -43,23 +43,19 @@ class AnswerView(MessageBase):
         self._reasoning: ReasoningView | None = None
         self._calls: list[ToolCallView] = []
         self._results: Mapping[str, str] = {}
-        self._blocks = BlocksView(appearance, self, source=self.source)
+        self.blocks_view = BlocksView(appearance, self, source=self.source)
         # Nothing of it is made before it is known what can be seen.
-        self._blocks.show_range(0, 0)
-        self._blocks.resized.connect(self.resized)
-        self._blocks.place_wanted.connect(self._want_place)
+        self.blocks_view.show_range(0, 0)
+        self.blocks_view.resized.connect(self.resized)
+        self.blocks_view.place_wanted.connect(self._want_place)
         self._quiet = plain_label("muted", self, wraps=True)
         self._reading: PrefillLine | None = None
         """While the prompt is read."""
         set_role(self, QAccessible.Role.ListItem)
         self._make_tools(self.source)
-        self._figures = StatsButton(appearance, self)
-        self._tools.add_details(self._figures)
+        self.stats_button = StatsButton(appearance, self)
+        self._tools.add_details(self.stats_button)
         self.show_message(stored)
-
-    @property
-    def blocks_view(self) -> BlocksView:
-        return self._blocks
 
     @property
     def reasoning_view(self) -> ReasoningView | None:
@@ -75,20 +71,16 @@ class AnswerView(MessageBase):
         """The quiet line: what is being done, or how the answer ended; empty for nothing to say."""
         if self._reading is not None:
             return self._reading.text
-        return "" if self._quiet.isHidden() else self._quiet.text()
+        return told(self._quiet)
 
     @property
     def prefill_line(self) -> PrefillLine | None:
         """While the prompt is read."""
         return self._reading
 
-    @property
-    def stats_button(self) -> StatsButton:
-        return self._figures
-
     def source(self) -> str:
         """The answer's Markdown, as far as it was told."""
-        return self._blocks.streamed_source or self._stored.message.text
+        return self.blocks_view.streamed_source or self._stored.message.text
 
     def show_message(self, stored: StoredMessage) -> None:
         self._stored = stored
@@ -99,12 +91,12 @@ class AnswerView(MessageBase):
             self._need_reasoning().show_text(message.reasoning, milliseconds)
             self._need_reasoning().setVisible(bool(message.reasoning) and self.editor is None)
         if writing:
-            self._blocks.set_text("")
+            self.blocks_view.set_text("")
             if message.text:
-                self._blocks.append(message.text)
-                self._blocks.flush()
+                self.blocks_view.append(message.text)
+                self.blocks_view.flush()
         else:
-            self._blocks.finish(message.text)
+            self.blocks_view.finish(message.text)
         self._show_calls(message.tool_calls, growing=writing)
         self._show_state()
 
@@ -118,7 +110,7 @@ class AnswerView(MessageBase):
         else:
             if self._reasoning is not None:
                 self._reasoning.stop()
-            self._blocks.append(text)
+            self.blocks_view.append(text)
         self._say("")
 
     def grow_calls(self, calls: tuple[ToolCall, ...]) -> None:
@@ -143,7 +135,7 @@ class AnswerView(MessageBase):
             self._show_reading(clock)
             return
         self._end_reading()
-        began = self._blocks.blocks or self._blocks.is_streaming or self._calls
+        began = self.blocks_view.blocks or self.blocks_view.is_streaming or self._calls
         if not began and (self._reasoning is None or self._reasoning.isHidden()):
             self._say(_doing(self, activity))
 
@@ -161,8 +153,8 @@ class AnswerView(MessageBase):
             y += _put(self._reasoning, y, width, self._reasoning.place(width)) + _FOLD_GAP
         if (editor := self._editor) is not None:
             return y + _put(editor, y, width, editor.sizeHint().height())
-        self._blocks.show_range(top - y, bottom - y)
-        y += _put(self._blocks, y, width, self._blocks.place(width))
+        self.blocks_view.show_range(top - y, bottom - y)
+        y += _put(self.blocks_view, y, width, self.blocks_view.place(width))
         for call in self._calls:
             call.show_range(top - y, bottom - y)
             y += _put(call, y, width, call.place(width)) + _FOLD_GAP
@@ -199,7 +191,7 @@ class AnswerView(MessageBase):
             self._reasoning.set_open(True)
             self._reasoning.blocks_view.uncover(block)
         if part == "text":
-            self._blocks.uncover(block)
+            self.blocks_view.uncover(block)
         if part == "tools" and block // 2 < len(self._calls):
             self._calls[block // 2].set_open(True)
 
@@ -208,7 +200,7 @@ class AnswerView(MessageBase):
         block, at = place
         match part:
             case "text":
-                self._blocks.reveal(place)
+                self.blocks_view.reveal(place)
             case "reasoning" if self._reasoning is not None:
                 self._reasoning.blocks_view.reveal(place)
             case "tools" if block // 2 < len(self._calls):
@@ -247,7 +239,7 @@ class AnswerView(MessageBase):
 
     def _turn(self) -> None:
         edits = self._editor is not None
-        self._blocks.setVisible(not edits)
+        self.blocks_view.setVisible(not edits)
         if edits:
             self._quiet.hide()
             self._tools.hide()
@@ -256,7 +248,7 @@ class AnswerView(MessageBase):
             self._show_state()
 
     def _end_of_text(self) -> int:
-        return self._blocks.y() + self._blocks.height()
+        return self.blocks_view.y() + self.blocks_view.height()
 
     def _texts(self) -> list[tuple[Part, BlocksView, int]]:
         made: list[tuple[Part, BlocksView, int]] = []
@@ -264,7 +256,7 @@ class AnswerView(MessageBase):
             made.append(
                 ("reasoning", self._reasoning.blocks_view, self._reasoning.y() + self._reasoning.blocks_view.y())
             )
-        made.append(("text", self._blocks, self._blocks.y()))
+        made.append(("text", self.blocks_view, self.blocks_view.y()))
         return made
 
     def _need_reasoning(self) -> ReasoningView:
@@ -287,7 +279,7 @@ class AnswerView(MessageBase):
             self._calls[index].show_result(self._results.get(call.id))
 
     def _want_place(self, y: int) -> None:
-        self.place_wanted.emit(self._blocks.y() + y)
+        self.place_wanted.emit(self.blocks_view.y() + y)
 
     def _show_state(self) -> None:
         if self.editor is not None:
@@ -299,7 +291,7 @@ class AnswerView(MessageBase):
             self._say(self._outcome())
         self.setAccessibleName(self._name())
         figures = self._stored.figures or {}
-        self._figures.show_figures(figures if not writing else {})
+        self.stats_button.show_figures(figures if not writing else {})
         self.resized.emit()
 
     def _name(self) -> str:
@@ -321,8 +313,8 @@ class AnswerView(MessageBase):
             case MessageState.CANCELLED:
                 return self.tr("Stopped.")
             case MessageState.FAILED:
-                told = from_json(figures.get("told")) or str(figures.get("error") or "")
-                return translated(told) or self.tr("Something went wrong here, and the answer ends early.")
+                why = from_json(figures.get("told")) or str(figures.get("error") or "")
+                return translated(why) or self.tr("Something went wrong here, and the answer ends early.")
         if reason == "length":
             return self.tr("The limit on the answer's length was reached.")
         if reason == "repetition":
@@ -350,8 +342,7 @@ class AnswerView(MessageBase):
         self._end_reading()
         if sentence == self.outcome and bool(sentence) != self._quiet.isHidden():
             return
-        self._quiet.setText(sentence)
-        self._quiet.setVisible(bool(sentence))
+        tell(self._quiet, sentence)
         self.resized.emit()
 
 

@@ -6,11 +6,11 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from app.core.messages import DocumentPart
 from app.engine.documents.document_pages import PAGE_HEAD
-from app.ui.commands.dialogs import SmallDialog
 from app.ui.formatting.numbers import line_of, size_text
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.icons import icon_size
 from app.ui.widgets.buttons import CopyButton, blanks, push_button
+from app.ui.widgets.dialogs import SmallDialog
 from app.ui.widgets.discard import discard
 from app.ui.widgets.find_bar import FindBar
 from app.ui.widgets.flow import flow

@@ -1,9 +1,10 @@
 """Scrolling while the mouse selects beyond the edge."""
 
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 
+from app.services.runtime.debounce import Ticker
 from app.ui.richtext.block_selection import BlockSelection
 from app.ui.transcript.message_list import MessageList
 
@@ -19,9 +20,7 @@ class DragScroll(QObject):
         super().__init__(listed)
         self._list = listed
         self._selection: BlockSelection | None = None
-        self._timer = QTimer(self)
-        self._timer.setInterval(_TICK_MS)
-        self._timer.timeout.connect(self._step)
+        self._timer = Ticker(_TICK_MS, self._step, self)
 
     def watch(self, selection: BlockSelection) -> None:
         """The mouse selects with this, somewhere."""

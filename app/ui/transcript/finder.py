@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Literal
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app.core.messages import Role
+from app.services.runtime.debounce import Ticker
 from app.storage.conversations import StoredMessage
 from app.ui.formatting.utf16 import units
 from app.ui.richtext.block_text import raw_text
 from app.ui.richtext.markdown import parse
-from app.ui.transcript.tool_text import shown_texts
+from app.ui.transcript.tool_call_view import shown_texts
 
 _MARKS = re.compile(r"[*_`~\\\[\]]|\([^)]*\)")
 _SLICE = 0.004
@@ -52,9 +53,7 @@ class Finder(QObject):
         self._hits: list[Found] = []
         self._by_message: dict[int, list[Found]] = {}
         self._work: Iterator[None] = iter(())
-        self._timer = QTimer(self)
-        self._timer.setInterval(0)
-        self._timer.timeout.connect(self._slice)
+        self._timer = Ticker(0, self._slice, self)
 
     @property
     def hits(self) -> Sequence[Found]:

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 from app.core.errors import UserError
 from app.core.events import Looking, PromptProgress
 from app.core.likelihood import Likelihood
-from app.ui.commands.dialogs import SmallDialog
 from app.ui.formatting.numbers import count, line_of, looking_at, n_tokens
 from app.ui.formatting.sentences import translated
 from app.ui.theme.appearance import Appearance
-from app.ui.widgets.buttons import push_button
+from app.ui.widgets.buttons import push_button, rename
+from app.ui.widgets.dialogs import SmallDialog
 
 _WIDTH, _HIGH = 520, 260
 _MOST = -math.log(0.005)
@@ -57,8 +57,7 @@ class LikelihoodDialog(SmallDialog):
     def show_result(self, said: Likelihood | Exception | None) -> None:
         """Nothing is known where it was stopped by something else."""
         self.progress.hide()
-        self.close_button.setText(self.tr("Close"))
-        self.close_button.setAccessibleName(self.close_button.text())
+        rename(self.close_button, self.tr("Close"))
         match said:
             case Likelihood():
                 self._found = said

@@ -2,10 +2,12 @@
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from app.core.settings import SendKey
 from app.ui.composer.message_edit import MessageEdit
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.layouts import FILL, hbox, vbox
 
 _SHARE = 0.5
 """Of the window's height, the text takes no more than this."""
@@ -49,65 +51,37 @@ class MessageEditor(QFrame):
         """`sends` where the text is answered at once; `send_key` hands it out."""
         super().__init__(parent)
         self.setObjectName("editor")
-        self._field = _Field(self)
-        self._field.setObjectName("editing")
-        self._field.setAccessibleName(self.tr("Edit message"))
-        self._field.set_keys(send_key)
-        self._field.setPlainText(text)
-        self._field.moveCursor(QTextCursor.MoveOperation.End)
-        self._save = QPushButton(self.tr("Send") if sends else self.tr("Save"), self)
-        self._save.setProperty("tone", "primary")
+        field = self.field = _Field(self)
+        field.setObjectName("editing")
+        field.setAccessibleName(self.tr("Edit message"))
+        field.set_keys(send_key)
+        field.setPlainText(text)
+        field.moveCursor(QTextCursor.MoveOperation.End)
         key = self.tr("Enter") if send_key is SendKey.ENTER else self.tr("Ctrl+Enter")
-        self._save.setToolTip((self.tr("Send ({key})") if sends else self.tr("Save ({key})")).format(key=key))
-        self._cancel = QPushButton(self.tr("Cancel"), self)
-        self._cancel.setToolTip(self.tr("Cancel (Esc)"))
-        for button in (self._save, self._cancel):
-            button.setAccessibleName(button.text())
-        self._field.entered.connect(self._hand_out)
-        self._field.escaped.connect(self.cancelled)
-        self._save.clicked.connect(self._hand_out)
-        self._cancel.clicked.connect(self.cancelled)
-        self._field.document().documentLayout().documentSizeChanged.connect(self._fit)
-        self._lay_out()
+        tip = (self.tr("Send ({key})") if sends else self.tr("Save ({key})")).format(key=key)
+        hands_out = self.tr("Send") if sends else self.tr("Save")
+        self.save_button = push_button(hands_out, self, self._hand_out, tip=tip, tone="primary")
+        self.cancel_button = push_button(self.tr("Cancel"), self, self.cancelled, tip=self.tr("Cancel (Esc)"))
+        field.entered.connect(self._hand_out)
+        field.escaped.connect(self.cancelled)
+        field.document().documentLayout().documentSizeChanged.connect(self._fit)
+        row = hbox(FILL, self.cancel_button, self.save_button, gap=8)
+        vbox(field, row, on=self, gap=8, margins=(14, 11, 11, 11))
         self._fit()
-        self.setFocusProxy(self._field)
-
-    @property
-    def field(self) -> MessageEdit:
-        return self._field
-
-    @property
-    def save_button(self) -> QPushButton:
-        return self._save
-
-    @property
-    def cancel_button(self) -> QPushButton:
-        return self._cancel
+        self.setFocusProxy(field)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
     def _hand_out(self) -> None:
-        self.saved.emit(self._field.toPlainText())
+        self.saved.emit(self.field.toPlainText())
 
     def _fit(self) -> None:
-        wanted, most = self._field.lines_height(), max(80, int(self.window().height() * _SHARE))
+        wanted, most = self.field.lines_height(), max(80, int(self.window().height() * _SHARE))
         policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if wanted > most else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        self._field.setVerticalScrollBarPolicy(policy)
+        self.field.setVerticalScrollBarPolicy(policy)
         height = min(wanted, most)
-        if height != self._field.height():
-            self._field.setFixedHeight(height)
+        if height != self.field.height():
+            self.field.setFixedHeight(height)
             self.resized.emit()
-
-    def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addStretch(1)
-        row.addWidget(self._cancel)
-        row.addWidget(self._save)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 11, 11, 11)
-        column.setSpacing(8)
-        column.addWidget(self._field)
-        column.addLayout(row)

@@ -1,8 +1,9 @@
 """In the answer's place while its prompt is read: how far that is, and how long it will take."""
 
-from PySide6.QtCore import QTimer, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
+from app.services.runtime.debounce import Ticker
 from app.ui.formatting.numbers import reading
 from app.ui.formatting.prefill_clock import PrefillClock
 from app.ui.widgets.layouts import lead, vbox
@@ -30,9 +31,7 @@ class PrefillLine(QWidget):
         policy.setRetainSizeWhenHidden(True)
         self.bar.setSizePolicy(policy)
         vbox(self._label, lead(self.bar), on=self, gap=8)
-        self._ticks = QTimer(self)
-        self._ticks.setInterval(_TICK_MS)
-        self._ticks.timeout.connect(self.refresh)
+        self._ticks = Ticker(_TICK_MS, self.refresh, self)
         self._ticks.start()
         self.refresh()
 

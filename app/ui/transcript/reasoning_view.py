@@ -2,9 +2,10 @@
 
 from time import monotonic
 
-from PySide6.QtCore import QRect, QTimer
+from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QWidget
 
+from app.services.runtime.debounce import Ticker
 from app.ui.formatting.numbers import count, line_of
 from app.ui.richtext.blocks_view import BlocksView
 from app.ui.theme.appearance import Appearance
@@ -25,9 +26,7 @@ class ReasoningView(Fold):
         self._since: float | None = None
         self._seconds = 0.0
         self._blocks: BlocksView | None = None
-        self._ticker = QTimer(self)
-        self._ticker.setInterval(_TICK_MS)
-        self._ticker.timeout.connect(self._tell)
+        self._ticker = Ticker(_TICK_MS, self._tell, self)
 
     @property
     def text(self) -> str:

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from app.ui.formatting.numbers import Detail, answer_details, answer_line
 from app.ui.theme.appearance import Appearance
 from app.ui.widgets.buttons import IconButton, push_button
-from app.ui.widgets.layouts import FILL, hbox, vbox
+from app.ui.widgets.layouts import FILL, grid, hbox, vbox
 from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.popover import Popover
 
@@ -50,14 +50,12 @@ class StatsSheet(Popover):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName(self.tr("About this answer"))
         self._told = tuple(details)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(18)
-        grid.setVerticalSpacing(7)
+        lines = grid(gaps=(18, 7))
         for row, (name, value) in enumerate(self._told):
-            grid.addWidget(plain_label("muted", self, name), row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(self._value(value), row, 1, Qt.AlignmentFlag.AlignTop)
+            lines.addWidget(plain_label("muted", self, name), row, 0, Qt.AlignmentFlag.AlignTop)
+            lines.addWidget(self._value(value), row, 1, Qt.AlignmentFlag.AlignTop)
         copy = push_button(self.tr("Copy"), self, self._copy, name=self.tr("Copy all of this"), tone="link")
-        vbox(grid, hbox(FILL, copy), on=self, margins=(18, 16, 12, 8))
+        vbox(lines, hbox(FILL, copy), on=self, margins=(18, 16, 12, 8))
         copy.setFocus()
 
     @property

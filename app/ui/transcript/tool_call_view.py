@@ -1,6 +1,7 @@
 """A tool that an answer asks for: its name, its arguments, and what it gave."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QLabel, QWidget
@@ -10,7 +11,6 @@ from app.ui.richtext.code_block import CodeBlock
 from app.ui.richtext.markdown_blocks import Code
 from app.ui.richtext.text_marks import Hit
 from app.ui.theme.appearance import Appearance
-from app.ui.transcript.tool_text import pretty
 from app.ui.widgets.fold import Fold
 from app.ui.widgets.plain_text import plain_label
 
@@ -140,3 +140,19 @@ class ToolCallView(Fold):
 
     def _choose(self) -> None:
         self._chosen = True
+
+
+def pretty(text: str) -> Code:
+    """JSON with a line for each entry; anything else as it is."""
+    try:
+        return Code("json", json.dumps(json.loads(text), indent=2, ensure_ascii=False))
+    except ValueError:
+        return Code("", text)
+
+
+def shown_texts(calls: Sequence[ToolCall], results: Mapping[str, str]) -> Iterator[tuple[int, str]]:
+    """Each text with its number: of call n, 2n has the arguments and 2n + 1 the result, where there is one."""
+    for number, call in enumerate(calls):
+        yield 2 * number, pretty(call.arguments).text
+        if (result := results.get(call.id)) is not None:
+            yield 2 * number + 1, pretty(result).text

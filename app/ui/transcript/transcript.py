@@ -55,23 +55,23 @@ class Transcript(QWidget):
         self._reading = PrefillClock()
         self._send_key = SendKey.ENTER
         page = QWidget(self)
-        self._list = MessageList(self._make_view, page)
-        self._list.setAccessibleName(self.tr("Conversation"))
-        self._list.followed.connect(self._followed)
+        self.scroll_area = MessageList(self._make_view, page)
+        self.scroll_area.setAccessibleName(self.tr("Conversation"))
+        self.scroll_area.followed.connect(self._followed)
         self._bar = FindBar(appearance, page)
-        self._find = TranscriptFind(self._list, self._bar)
-        self._drag = DragScroll(self._list)
+        self.finding = TranscriptFind(self.scroll_area, self._bar)
+        self._drag = DragScroll(self.scroll_area)
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._bar)
-        column.addWidget(self._list, 1)
+        column.addWidget(self.scroll_area, 1)
         self._foot = QWidget(page)
         """Under the conversation, where there is no room beside it for the button to the end."""
         self._foot.setFixedHeight(_JUMP + _JUMP_GAP)
         self._foot.hide()
         column.addWidget(self._foot)
-        self._jump = self._make_jump_button()
+        self.jump_button = self._make_jump_button()
         self._stack = QStackedLayout(self)
         self._stack.addWidget(welcome)
         self._stack.addWidget(page)
@@ -91,24 +91,12 @@ class Transcript(QWidget):
     @property
     def views(self) -> tuple[MessageView, ...]:
         """Of the messages in sight and near it, in the order of the conversation."""
-        return self._list.views
+        return self.scroll_area.views
 
     @property
     def follows(self) -> bool:
         """Whether the view sticks to the end."""
-        return self._list.follows
-
-    @property
-    def jump_button(self) -> IconButton:
-        return self._jump
-
-    @property
-    def scroll_area(self) -> MessageList:
-        return self._list
-
-    @property
-    def finding(self) -> TranscriptFind:
-        return self._find
+        return self.scroll_area.follows
 
     def open_find(self) -> None:
         """Open the search, with what is selected as its words."""
@@ -116,8 +104,8 @@ class Transcript(QWidget):
         words = ""
         if view is not None:
             words = view.blocks_view.selection.text()
-        if self._list.rows:
-            self._find.open("" if "\n" in words else words)
+        if self.scroll_area.rows:
+            self.finding.open("" if "\n" in words else words)
 
     def find_next(self) -> None:
         self._step(back=False)
@@ -126,8 +114,8 @@ class Transcript(QWidget):
         self._step(back=True)
 
     def _step(self, *, back: bool) -> None:
-        if self._find.is_open:
-            self._find.step(back)
+        if self.finding.is_open:
+            self.finding.step(back)
         else:
             self.open_find()
 
@@ -146,7 +134,7 @@ class Transcript(QWidget):
 
     def view_of(self, message_id: int) -> MessageView | None:
         """None for a message that is far from sight."""
-        return self._list.view_of(message_id)
+        return self.scroll_area.view_of(message_id)
 
     def focused(self) -> MessageView | None:
         """The message that the keyboard is in."""
@@ -158,13 +146,13 @@ class Transcript(QWidget):
     def edit_question(self) -> None:
         """Change the last question in its place."""
         question = self.last_question()
-        index = self._list.index_of(question.id) if question is not None else None
+        index = self.scroll_area.index_of(question.id) if question is not None else None
         if index is not None:
             view = self.view_of(question.id) if question is not None else None
             if view is None:
-                view = self._list.go_to(index)
+                view = self.scroll_area.go_to(index)
             view.edit()
-            self._list.show_view(view)
+            self.scroll_area.show_view(view)
 
     def close_editor(self, message_id: int) -> None:
         if (view := self.view_of(message_id)) is not None:
@@ -177,11 +165,11 @@ class Transcript(QWidget):
         self._conversation = opened.conversation.id if opened else None
         self._set_messages(opened.messages if opened else ())
         # Before anything else: whatever fails from here on, what was on screen is not there any more.
-        self._list.set_rows(_rows(self._messages))
+        self.scroll_area.set_rows(_rows(self._messages))
         self._choose_page()
-        self._find.close()
-        self._list.jump_to_end()
-        self._list.settle()
+        self.finding.close()
+        self.scroll_area.jump_to_end()
+        self.scroll_area.settle()
 
     def lead(self, opened: OpenConversation) -> None:
         """Show another way through the conversation: what stands above where it begins is left alone."""
@@ -190,7 +178,7 @@ class Transcript(QWidget):
             return
         focused = self.focused()
         forth = focused is not None and focused.tools.pager.forth.hasFocus()
-        shown = self._list.rows
+        shown = self.scroll_area.rows
         rows = _rows(opened.messages)
         keep = next(
             (i for i, (old, new) in enumerate(zip(shown, rows, strict=False)) if old.stored.id != new.stored.id),
@@ -200,15 +188,15 @@ class Transcript(QWidget):
         for index in range(keep):
             self._take_over(shown[index], rows[index])
         rows[:keep] = shown[:keep]
-        lost = focused is not None and focused not in [self._list.view_at(index) for index in range(keep)]
-        self._list.stay()
-        self._list.set_rows(rows, keep)
+        lost = focused is not None and focused not in [self.scroll_area.view_at(index) for index in range(keep)]
+        self.scroll_area.stay()
+        self.scroll_area.set_rows(rows, keep)
         # What was found lies by the numbers of the rows that were.
-        self._find.again()
+        self.finding.again()
         self._choose_page()
         self._mark_last()
-        self._list.settle()
-        self._list.check_end()
+        self.scroll_area.settle()
+        self.scroll_area.check_end()
         if lost:
             self._focus_at(keep, forth=forth)
 
@@ -218,29 +206,29 @@ class Transcript(QWidget):
             return
         self._set_messages((*self._messages, stored))
         asked = stored.message.tool_call_id
-        row = _asking(self._list.rows, asked) if asked and stored.message.role is Role.TOOL else None
+        row = _asking(self.scroll_area.rows, asked) if asked and stored.message.role is Role.TOOL else None
         if row is not None:
             row.results[asked] = stored.message.text
-            view = self._list.view_of(row.stored.id)
+            view = self.scroll_area.view_of(row.stored.id)
             if isinstance(view, AnswerView):
                 view.show_results(dict(row.results))
             return
         if stored.message.role is Role.USER:
-            self._list.follow()
-        self._list.append(Row(stored))
+            self.scroll_area.follow()
+        self.scroll_area.append(Row(stored))
         self._mark_last()
         self._choose_page()
-        self._list.settle()
+        self.scroll_area.settle()
 
     def change_message(self, stored: StoredMessage) -> None:
         self._set_messages(tuple(stored if each.id == stored.id else each for each in self._messages))
-        row = self._list.row_of(stored.id)
+        row = self.scroll_area.row_of(stored.id)
         if row is not None:
             row.stored = stored
-            if (view := self._list.view_of(stored.id)) is not None:
+            if (view := self.scroll_area.view_of(stored.id)) is not None:
                 view.show_message(stored)
         if stored.state is not MessageState.WRITING:
-            self._find.again()
+            self.finding.again()
 
     def append_text(self, message_id: int, text: str, kind: DeltaKind = DeltaKind.CONTENT) -> None:
         """More of an answer that is being written; nothing where it is not on screen."""
@@ -253,14 +241,14 @@ class Transcript(QWidget):
             view.grow_calls(calls)
 
     def _growing(self, message_id: int) -> AnswerView | None:
-        index = self._list.index_of(message_id)
-        view = self._list.need(index) if index is not None else None
+        index = self.scroll_area.index_of(message_id)
+        view = self.scroll_area.need(index) if index is not None else None
         return view if isinstance(view, AnswerView) else None
 
     def show_activity(self, activity: Activity) -> None:
         self._activity = activity
         self._reading.hear(activity.progress if isinstance(activity, Prefilling) else None)
-        last = self._list.view_at(len(self._list.rows) - 1)
+        last = self.scroll_area.view_at(len(self.scroll_area.rows) - 1)
         if isinstance(last, AnswerView):
             last.show_activity(activity, self._reading)
 
@@ -268,17 +256,17 @@ class Transcript(QWidget):
         """Make what is shown anew, as for another size of text. What is read stays in sight, and what is being changed
         stays open.
         """
-        place = None if self._list.follows else self._list.reading_place()
+        place = None if self.scroll_area.follows else self.scroll_area.reading_place()
         edited = {view.stored.id: view.editor.field.toPlainText() for view in self.views if view.editor is not None}
-        self._list.set_rows(_rows(self._messages))
+        self.scroll_area.set_rows(_rows(self._messages))
         if place is None:
-            self._list.jump_to_end()
+            self.scroll_area.jump_to_end()
         else:
-            self._list.show_reading_place(place)
-        self._list.settle()
+            self.scroll_area.show_reading_place(place)
+        self.scroll_area.settle()
         for message_id, text in edited.items():
-            if (index := self._list.index_of(message_id)) is not None:
-                view = self._list.go_to(index)
+            if (index := self.scroll_area.index_of(message_id)) is not None:
+                view = self.scroll_area.go_to(index)
                 view.edit()
                 if view.editor is not None:
                     view.editor.field.replace(text)
@@ -290,7 +278,7 @@ class Transcript(QWidget):
             view.set_send_key(key)
 
     def jump_to_end(self) -> None:
-        self._list.jump_to_end()
+        self.scroll_area.jump_to_end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -313,31 +301,31 @@ class Transcript(QWidget):
             view.show_results(dict(row.results))
             view.show_activity(self._activity, self._reading)
             view.place_wanted.connect(lambda y, stored=row.stored: self._go_within(stored.id, y))
-        view.set_last(bool(self._list.rows) and row is self._list.rows[-1])
-        self._find.mark(view)
+        view.set_last(bool(self.scroll_area.rows) and row is self.scroll_area.rows[-1])
+        self.finding.mark(view)
         return view
 
     def show_message(self, message_id: int) -> None:
         """Bring a message on screen into sight, and the focus to it; one that is not there is no error."""
-        if (index := self._list.index_of(message_id)) is not None:
-            self._list.go_to(index)
+        if (index := self.scroll_area.index_of(message_id)) is not None:
+            self.scroll_area.go_to(index)
             self._focus_at(index, forth=True)
 
     def _go_within(self, message_id: int, y: int) -> None:
-        if (index := self._list.index_of(message_id)) is not None:
-            self._list.go_to(index, lambda _: y)
+        if (index := self.scroll_area.index_of(message_id)) is not None:
+            self.scroll_area.go_to(index, lambda _: y)
 
     def _focus_at(self, index: int, *, forth: bool) -> None:
         """The message that had the focus is gone: what took its place has it now."""
-        if self._list.rows:
-            self._list.need(min(index, len(self._list.rows) - 1)).tools.take_focus(forth=forth)
+        if self.scroll_area.rows:
+            self.scroll_area.need(min(index, len(self.scroll_area.rows) - 1)).tools.take_focus(forth=forth)
         else:
-            self._list.setFocus()
+            self.scroll_area.setFocus()
 
     def _take_over(self, row: Row, new: Row) -> None:
         """The same message, as it is now."""
         changed, row.stored, row.results = row.stored != new.stored, new.stored, new.results
-        view = self._list.view_of(new.stored.id)
+        view = self.scroll_area.view_of(new.stored.id)
         if view is None:
             return
         if changed:
@@ -348,28 +336,28 @@ class Transcript(QWidget):
             view.show_results(dict(new.results))
 
     def _mark_last(self) -> None:
-        last = self._list.view_at(len(self._list.rows) - 1)
+        last = self.scroll_area.view_at(len(self.scroll_area.rows) - 1)
         for view in self.views:
             view.set_last(view is last)
 
     def _choose_page(self) -> None:
-        self._stack.setCurrentIndex(1 if self._list.rows else 0)
-        self._jump.raise_()
+        self._stack.setCurrentIndex(1 if self.scroll_area.rows else 0)
+        self.jump_button.raise_()
 
     def _followed(self, follows: bool) -> None:
-        self._jump.setVisible(not follows)
+        self.jump_button.setVisible(not follows)
         self._place_jump()
 
     def _place_jump(self) -> None:
         """Beside the column, and below it in a narrow window: never on what is read."""
-        room = (self.width() - COLUMN) // 2 - self._list.verticalScrollBar().sizeHint().width()
+        room = (self.width() - COLUMN) // 2 - self.scroll_area.verticalScrollBar().sizeHint().width()
         beside = room >= _JUMP + 2 * _JUMP_GAP
-        self._show_foot(not beside and not self._jump.isHidden())
+        self._show_foot(not beside and not self.jump_button.isHidden())
         left = (self.width() + COLUMN) // 2 + _JUMP_GAP if beside else (self.width() - _JUMP) // 2
         if beside and self.isRightToLeft():
             left = self.width() - left - _JUMP
-        self._jump.move(left, self.height() - _JUMP - _JUMP_GAP // 2)
-        self._jump.raise_()
+        self.jump_button.move(left, self.height() - _JUMP - _JUMP_GAP // 2)
+        self.jump_button.raise_()
 
     def _show_foot(self, shown: bool) -> None:
         if self._foot.isHidden() is shown:

@@ -46,16 +46,16 @@ class UserView(MessageBase):
         if self._pictures is not None:
             self._pictures.wanted.connect(self.picture_wanted)
         self._documents: DocumentChips | None = None
-        self._bubble = QFrame(self)
-        self._bubble.setObjectName("bubble")
+        self.bubble = QFrame(self)
+        self.bubble.setObjectName("bubble")
         self._width, self._end, self._beside = 0, 0, False
         """Of the message, where its bubble or pictures end, and whether the row of buttons stands beside that."""
-        self._blocks = BlocksView(
-            appearance, self._bubble, typed=True, source=lambda: self._stored.message.text, name=self.tr("Your message")
+        self.blocks_view = BlocksView(
+            appearance, self.bubble, typed=True, source=lambda: self._stored.message.text, name=self.tr("Your message")
         )
         # Nothing of it is made before it is known what can be seen.
-        self._blocks.show_range(0, 0)
-        self._blocks.resized.connect(self.resized)
+        self.blocks_view.show_range(0, 0)
+        self.blocks_view.resized.connect(self.resized)
         self._make_tools(lambda: self._stored.message.text)
         # With Tab the keyboard comes to the message, and from there to its tools.
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -63,14 +63,6 @@ class UserView(MessageBase):
         self.setAccessibleDescription(full_moment(stored.created_at))
         set_role(self, QAccessible.Role.ListItem)
         self.show_message(stored)
-
-    @property
-    def blocks_view(self) -> BlocksView:
-        return self._blocks
-
-    @property
-    def bubble(self) -> QFrame:
-        return self._bubble
 
     @property
     def pictures(self) -> tuple[PictureView, ...]:
@@ -82,7 +74,7 @@ class UserView(MessageBase):
 
     def show_message(self, stored: StoredMessage) -> None:
         self._stored = stored
-        self._blocks.set_text(stored.message.text)
+        self.blocks_view.set_text(stored.message.text)
         self._tools.show_message(stored)
         if self._pictures is not None:
             self._pictures.show_pictures(stored.message.pictures)
@@ -108,13 +100,13 @@ class UserView(MessageBase):
         editor = self._editor
         edits = editor is not None
         has_bubble = not edits and (bool(self._stored.message.text) or not y)
-        self._bubble.setVisible(has_bubble)
+        self.bubble.setVisible(has_bubble)
         self._tools.setVisible(not edits)
         if editor is not None:
             height = editor.sizeHint().height()
             editor.setGeometry(0, y, width, height)
             return y + height + _EDITOR_GAP
-        self._blocks.show_range(top - y - _PADDING_TOP, bottom - y - _PADDING_TOP)
+        self.blocks_view.show_range(top - y - _PADDING_TOP, bottom - y - _PADDING_TOP)
         y = self._place_bubble(width, y) if has_bubble else y - _ABOVE_GAP
         self._width, self._end = width, y
         self._beside = has_bubble and self._tools.least_width() + _BESIDE <= self._room()
@@ -124,34 +116,34 @@ class UserView(MessageBase):
     def anchor_at(self, y: int) -> object:
         """Something that `y_of` finds again after the layout has changed."""
         within = y - self._text_top()
-        if within >= self._blocks.height():
-            return "below", within - self._blocks.height()
-        return self._blocks.anchor_at(within) if within >= 0 else y
+        if within >= self.blocks_view.height():
+            return "below", within - self.blocks_view.height()
+        return self.blocks_view.anchor_at(within) if within >= 0 else y
 
     def y_of(self, anchor: object) -> int:
         match anchor:
             case int():
                 return anchor
             case ("below", int() as below):
-                return self._text_top() + self._blocks.height() + below
+                return self._text_top() + self.blocks_view.height() + below
             case (int() as index, int() as below):
-                return self._text_top() + self._blocks.y_of((index, below))
+                return self._text_top() + self.blocks_view.y_of((index, below))
         return 0
 
     def show_hits(self, hits: Hits, current: tuple[int, Hit] | None) -> None:
         """Mark what was searched for."""
-        self._blocks.show_hits(hits, current)
+        self.blocks_view.show_hits(hits, current)
 
     def top_of(self, place: tuple[int, int]) -> int:
         """How high a place of the text is in the view."""
-        return self._text_top() + self._blocks.top_of(place)
+        return self._text_top() + self.blocks_view.top_of(place)
 
     def _turn(self) -> None:
         self.resized.emit()
 
     def _room(self) -> int:
         """Pixels beside the bubble."""
-        bubble = self._bubble.geometry()
+        bubble = self.bubble.geometry()
         return bubble.left() if not self.isRightToLeft() else self._width - bubble.right() - 1
 
     def _place_tools(self) -> None:
@@ -165,20 +157,20 @@ class UserView(MessageBase):
         tools.setGeometry(room - wide if not self.isRightToLeft() else self._width - room, top, wide, high)
 
     def _text_top(self) -> int:
-        return self._bubble.y() + self._blocks.y()
+        return self.bubble.y() + self.blocks_view.y()
 
     def _text_width(self, width: int) -> int:
         """As wide as the longest line, up to a share of the page."""
-        return max(20, self._blocks.longest_line(int(width * _BUBBLE_SHARE) - 2 * _PADDING_X))
+        return max(20, self.blocks_view.longest_line(int(width * _BUBBLE_SHARE) - 2 * _PADDING_X))
 
     def _place_bubble(self, width: int, top: int) -> int:
         """Its lower end."""
         inside = self._text_width(width)
-        high = self._blocks.place(inside)
+        high = self.blocks_view.place(inside)
         outside = inside + 2 * _PADDING_X
         left = width - outside if self.layoutDirection() == Qt.LayoutDirection.LeftToRight else 0
-        self._bubble.setGeometry(left, top, outside, high + _PADDING_TOP + _PADDING_BOTTOM)
-        self._blocks.setGeometry(_PADDING_X, _PADDING_TOP, inside, high)
+        self.bubble.setGeometry(left, top, outside, high + _PADDING_TOP + _PADDING_BOTTOM)
+        self.blocks_view.setGeometry(_PADDING_X, _PADDING_TOP, inside, high)
         return top + high + _PADDING_TOP + _PADDING_BOTTOM
 
     def enterEvent(self, event: QEnterEvent) -> None:

@@ -4,19 +4,21 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, QSize, Qt, SignalInstance
 from PySide6.QtGui import QGuiApplication, QHideEvent, QIcon
-from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu, QPushButton, QToolButton, QWidget
 
 from app.services.runtime.debounce import Debounce
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.icons import icon_size
 
 _COPIED_MS = 1500
+Act = Callable[..., object] | SignalInstance
+"""What a click does, or says."""
 
 
 def push_button(
     text: str,
     parent: QWidget,
-    act: Callable[..., object] | SignalInstance | None = None,
+    act: Act | None = None,
     *,
     name: str = "",
     tip: str = "",
@@ -44,12 +46,15 @@ class IconButton(QToolButton):
         appearance: Appearance,
         icon: str,
         name: str,
+        act: Act | None = None,
         *,
         role: str = "muted",
         size: int = 18,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        if act is not None:
+            self.clicked.connect(act)
         self._appearance = appearance
         self._icon = icon
         self._role = role
@@ -127,6 +132,12 @@ class CopyButton(IconButton):
         self.say(self._name)
         if self._label:
             self.setText(self._label)
+
+
+def rename(button: QAbstractButton, text: str) -> None:
+    """Another text, which screen readers are told as well."""
+    button.setText(text)
+    button.setAccessibleName(text)
 
 
 def blanks(button: QToolButton) -> int:

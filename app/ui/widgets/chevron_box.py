@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QWidget
 
 from app.ui.theme.fonts import half_scaled
 
@@ -14,6 +14,11 @@ Value = TypeVar("Value")
 
 
 class ChevronBox(QComboBox):
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        # The style sheet reaches the entries of Qt's own delegate only.
+        self.setItemDelegate(QStyledItemDelegate(self))
+
     def sizeHint(self) -> QSize:
         return super().sizeHint() + QSize(2 * (half_scaled(4) - 4), 0)
 
@@ -22,7 +27,14 @@ class ChevronBox(QComboBox):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        paint_chevron(self)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        size = half_scaled(4)
+        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.PlaceholderText), 1.5 * size / 4))
+        is_left = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        place = QPointF(_INSET + size if is_left else self.width() - _INSET - size, self.height() / 2)
+        painter.drawPolyline([place + QPointF(x, y) * size for x, y in ((-1, -0.5), (0, 0.5), (1, -0.5))])
+        painter.end()
 
 
 class PickBox(ChevronBox, Generic[Value]):
@@ -42,15 +54,3 @@ class PickBox(ChevronBox, Generic[Value]):
 
     def choose(self, value: Value) -> None:
         self.setCurrentIndex(self._values.index(value))
-
-
-def paint_chevron(field: QComboBox) -> None:
-    """That it opens; inside its paint event."""
-    painter = QPainter(field)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    size = half_scaled(4)
-    painter.setPen(QPen(field.palette().color(QPalette.ColorRole.PlaceholderText), 1.5 * size / 4))
-    is_left = field.layoutDirection() == Qt.LayoutDirection.RightToLeft
-    place = QPointF(_INSET + size if is_left else field.width() - _INSET - size, field.height() / 2)
-    painter.drawPolyline([place + QPointF(x, y) * size for x, y in ((-1, -0.5), (0, 0.5), (1, -0.5))])
-    painter.end()

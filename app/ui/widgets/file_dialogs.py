@@ -1,9 +1,10 @@
-"""Dialogs in which people choose a file or a folder. All delete themselves when they close."""
+"""Dialogs in which people choose a file or a folder, and where they begin. All delete themselves when they close."""
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 Take = Callable[[Path], object]
@@ -20,6 +21,16 @@ def ask_for_file(
     return dialog
 
 
+def ask_for_files(
+    parent: QWidget, title: str, take: Callable[[list[Path]], object], *, folder: str, filters: Sequence[str]
+) -> None:
+    """As `ask_for_file`, for several at once."""
+    dialog = _dialog(parent, title, folder, QFileDialog.FileMode.ExistingFiles)
+    dialog.setNameFilters(filters)
+    dialog.filesSelected.connect(lambda names: take([Path(name) for name in names]))
+    dialog.open()
+
+
 def ask_for_folder(parent: QWidget, title: str, take: Take, *, folder: str = "") -> QFileDialog:
     """Begins in the user's own folder, unless another is named."""
     dialog = _dialog(parent, title, folder or str(Path.home()), QFileDialog.FileMode.Directory, take)
@@ -29,22 +40,42 @@ def ask_for_folder(parent: QWidget, title: str, take: Take, *, folder: str = "")
 
 
 def ask_where_to_save(
-    parent: QWidget, title: str, take: Take, name: str, *, folder: str = "", ending: str = ""
+    parent: QWidget, title: str, take: Take, name: str, *, folder: str = "", ending: str = "", kind: str = ""
 ) -> QFileDialog:
-    """`name` is proposed; `ending`, such as ".pdf", is added to what is typed without one."""
+    """`name` is proposed; `ending`, such as ".pdf", is added to what is typed without one. `kind` is a name filter that
+    says more than the ending.
+    """
     dialog = _dialog(parent, title, folder, QFileDialog.FileMode.AnyFile, take)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     if ending:
-        dialog.setNameFilters([f"*{ending}"])
+        dialog.setNameFilters([kind or f"*{ending}"])
         dialog.setDefaultSuffix(ending.removeprefix("."))
     dialog.selectFile(name)
     dialog.open()
     return dialog
 
 
-def _dialog(parent: QWidget, title: str, folder: str, mode: QFileDialog.FileMode, take: Take) -> QFileDialog:
+def documents_folder() -> str:
+    return _there(QStandardPaths.StandardLocation.DocumentsLocation)
+
+
+def pictures_folder() -> str:
+    return _there(QStandardPaths.StandardLocation.PicturesLocation)
+
+
+def _there(location: QStandardPaths.StandardLocation) -> str:
+    """Of a folder that is not there, Qt's dialog would write the name where the file's belongs, and open nothing."""
+    folder = QStandardPaths.writableLocation(location)
+    # Path.is_dir raises where the folder can't be read.
+    return folder if os.path.isdir(folder) else str(Path.home())  # noqa: PTH112
+
+
+def _dialog(
+    parent: QWidget, title: str, folder: str, mode: QFileDialog.FileMode, take: Take | None = None
+) -> QFileDialog:
     dialog = QFileDialog(parent, title, folder)
     dialog.setFileMode(mode)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.fileSelected.connect(lambda name: take(Path(name)))
+    if take is not None:
+        dialog.fileSelected.connect(lambda name: take(Path(name)))
     return dialog

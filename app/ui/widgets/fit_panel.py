@@ -3,16 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.core.fit import Change, Fit, Proposal, Room, Verdict
 from app.core.fit_needs import Needs
 from app.core.loading import FlashAttention
 from app.ui.formatting.numbers import compact, size_text
 from app.ui.theme.appearance import Appearance
-from app.ui.widgets.buttons import push_button
+from app.ui.widgets.buttons import push_button, rename
 from app.ui.widgets.dynamic_property import set_property
-from app.ui.widgets.layouts import clear, lead, vbox
+from app.ui.widgets.layouts import clear, grid, lead, vbox
 from app.ui.widgets.memory_bar import MemoryLegend, Part, StackedBar
 from app.ui.widgets.plain_text import plain_label
 
@@ -52,10 +52,7 @@ class FitPanel(QWidget):
         self.numbers_button.toggled.connect(self._show_table)
         self._table = QWidget(self)
         self._table.setAccessibleName(self.tr("Memory in numbers"))
-        self._grid = QGridLayout(self._table)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(18)
-        self._grid.setVerticalSpacing(3)
+        self._grid = grid(self._table, gaps=(18, 3))
         self._rows: list[list[QLabel]] = []
         self._table.hide()
         vbox(
@@ -219,8 +216,7 @@ class FitPanel(QWidget):
 
     def _show_table(self, shown: bool) -> None:
         self._table.setVisible(shown)
-        self.numbers_button.setText(self.tr("Hide the numbers") if shown else self.tr("Show the numbers"))
-        self.numbers_button.setAccessibleName(self.numbers_button.text())
+        rename(self.numbers_button, self.tr("Hide the numbers") if shown else self.tr("Show the numbers"))
 
 
 def _name(room: Room) -> str:

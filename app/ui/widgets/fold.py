@@ -1,7 +1,7 @@
 """A framed block with one line that opens and closes it."""
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QBrush, QColor, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QFrame, QToolButton, QWidget
 
 from app.ui.theme.appearance import Appearance
@@ -54,14 +54,6 @@ class FoldLine(QAbstractButton):
             self.click()
         else:
             super().keyPressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
     def draw_ground(self, painter: QPainter, box: QRectF, radius: float) -> None:
         """Where the mouse is, and a ring where the keyboard is."""

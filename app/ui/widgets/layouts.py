@@ -3,7 +3,16 @@
 from typing import NamedTuple, TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.ui.widgets.discard import discard
 
@@ -73,6 +82,20 @@ def _filled(box: _Box, parts: tuple[Part, ...], gap: int | None, margins: Margin
         else:
             box.addLayout(part, share)
     return box
+
+
+def turn(row: QBoxLayout, *, beside: bool) -> None:
+    """Its parts beside each other, or below."""
+    row.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+
+
+def grid(on: QWidget | None = None, *, gaps: tuple[int, int], margins: Margins = _NONE) -> QGridLayout:
+    """Empty; `gaps` are the pixels between its columns, and between its rows."""
+    made = QGridLayout(on)
+    made.setContentsMargins(*margins)
+    made.setHorizontalSpacing(gaps[0])
+    made.setVerticalSpacing(gaps[1])
+    return made
 
 
 def scroll(area: QScrollArea, inside: QWidget) -> None:

@@ -32,6 +32,13 @@ def formula_of(name: str) -> tuple[str, bool] | None:
     return None
 
 
+def formula_source(name: str) -> str:
+    """As it is written in Markdown, without its tail; empty for any other name."""
+    formula = formula_of(name)
+    marks = "$" if formula is None or not formula[1] else "$$"
+    return f"{marks}{formula[0]}{marks}" if formula is not None else ""
+
+
 def without_tail(name: str) -> str:
     """The name of the formula alone."""
     return name.partition(_TAIL)[0]

@@ -71,8 +71,7 @@ class NoticeBar(QFrame):
         if action:
             self.action_button = push_button(action, self, tone="link")
             row.addWidget(self.action_button)
-        self.close_button = IconButton(appearance, "close", self.tr("Dismiss"), size=16, parent=self)
-        self.close_button.clicked.connect(self.dismiss)
+        self.close_button = IconButton(appearance, "close", self.tr("Dismiss"), self.dismiss, size=16, parent=self)
         row.addWidget(self.close_button)
 
     @property
@@ -124,7 +123,7 @@ class Notices(QWidget):
     def withdraw_load_errors(self) -> None:
         """Another model is there."""
         for bar in [each for each in self._bars if each.sentence in self._of_loads]:
-            self._drop(bar)
+            self.withdraw(bar)
         self._of_loads.clear()
 
     def show_notice(self, sentence: str) -> None:
@@ -151,10 +150,6 @@ class Notices(QWidget):
         if self._undoing and (button := self._undoing[-1].action_button) is not None:
             button.click()
 
-    def withdraw(self, bar: NoticeBar) -> None:
-        """It can't be done any more; one that is gone already is no error."""
-        self._drop(bar)
-
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
             self._place()
@@ -162,15 +157,16 @@ class Notices(QWidget):
 
     def _add(self, bar: NoticeBar) -> None:
         if any(old.sentence == bar.sentence and old.is_error for old in self._bars):
-            self._drop(next(old for old in self._bars if old.sentence == bar.sentence))
-        bar.dismissed.connect(self._drop)
+            self.withdraw(next(old for old in self._bars if old.sentence == bar.sentence))
+        bar.dismissed.connect(self.withdraw)
         self._bars.append(bar)
         self._layout.addWidget(bar)
         while len(self._bars) > _MOST:
-            self._drop(self._bars[0])
+            self.withdraw(self._bars[0])
         self.show()
 
-    def _drop(self, bar: QObject) -> None:
+    def withdraw(self, bar: QObject) -> None:
+        """It can't be done any more; one that is gone already is no error."""
         if not isinstance(bar, NoticeBar) or bar not in self._bars:
             return
         self._bars.remove(bar)

@@ -18,6 +18,17 @@ def plain_label(tone: str, parent: QWidget | None, text: str = "", *, wraps: boo
     return label
 
 
+def tell(label: QLabel, text: str) -> None:
+    """Say `text` there; nothing to say takes no room."""
+    label.setText(text)
+    label.setVisible(bool(text))
+
+
+def told(label: QLabel) -> str:
+    """What a label says that is hidden where it has nothing to say."""
+    return "" if label.isHidden() else label.text()
+
+
 def plain_tip(text: str, *, wraps: bool = True) -> str:
     """A tooltip that shows `text` as it is, with its line breaks; empty for none.
 

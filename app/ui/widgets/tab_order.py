@@ -10,6 +10,15 @@ from collections.abc import Iterator
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from app.ui.widgets.dialogs import Dialog
+
+
+class TabOrderDialog(Dialog):
+    """Tab goes through it as one reads, also where parts of it are made late."""
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        return step(self.focusWidget(), None, forward=forward)
+
 
 def stops_in(view: QWidget, seen_from: QWidget) -> Iterator[QWidget]:
     """`view` and what is in it, as far as Tab can reach it."""
@@ -18,7 +27,7 @@ def stops_in(view: QWidget, seen_from: QWidget) -> Iterator[QWidget]:
             yield each
 
 
-def step(focused: QWidget | None, around: QWidget, *, forward: bool) -> bool:
+def step(focused: QWidget | None, around: QWidget | None, *, forward: bool) -> bool:
     """Move the keyboard on from `focused`; False where there is nowhere to go.
 
     What is inside `around` is passed over: its messages are come to through `around`, their list, which leads from one
@@ -26,7 +35,7 @@ def step(focused: QWidget | None, around: QWidget, *, forward: bool) -> bool:
     """
     if focused is None:
         return False
-    focused = around if around.isAncestorOf(focused) else focused
+    focused = around if around is not None and around.isAncestorOf(focused) else focused
     places = list(_walk(focused.window(), around, focused))
     place = places.index(focused)
     others = places[place + 1 :] + places[:place]

@@ -4,14 +4,16 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QListWidgetItem, QWidget
 
 from app.core.licences import Component, components
-from app.ui.commands.dialogs import AboutDialog, LinkDialog, SmallDialog
+from app.ui.commands.dialogs import AboutDialog, LinkDialog
 from app.ui.theme.fonts import scaled
 from app.ui.widgets.buttons import push_button
+from app.ui.widgets.dialogs import SmallDialog
 from app.ui.widgets.layouts import grow, hbox, vbox
 from app.ui.widgets.markdown_links import is_safe_link
+from app.ui.widgets.plain_list import plain_list
 from app.ui.widgets.plain_text import plain_label
 from app.ui.widgets.search_field import SearchField
 
@@ -31,12 +33,8 @@ class LicencesDialog(SmallDialog):
             width=500,
         )
         self.search = SearchField(self.tr("Search by name or licence"), self)
-        self.list = QListWidget(self)
-        self.list.setObjectName("pages")
-        self.list.setAccessibleName(self.tr("Parts"))
-        self.list.setToolTip(self.tr("The parts that Hearth is made of"))
+        self.list = plain_list(self.tr("Parts"), self, self.tr("The parts that Hearth is made of"))
         self.list.setMinimumWidth(scaled(_LIST_WIDTH))
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.head = plain_label("", self, wraps=True)
         self.text = self.show_text("", self.tr("Text of the licence"))
         self.text.setToolTip(self.tr("Text of the licence"))

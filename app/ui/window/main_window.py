@@ -337,7 +337,7 @@ class MainWindow(QMainWindow):
     def _show_trash(self) -> None:
         self.drawer.show_sidebar(True)
         self.sidebar.trash_button.click()
-        self.sidebar.chats.take_focus()
+        self.sidebar.take_focus()
 
     def _unsent(self) -> tuple[str, tuple[Attachment, ...]]:
         return self.composer.edit.toPlainText(), self._attached.parts

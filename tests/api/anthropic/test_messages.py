@@ -21,7 +21,7 @@ from app.core.events import (
 )
 from app.core.messages import DocumentPart, Generation, Message, Role, TextPart, ToolCall
 from app.core.requests import ToolChoice
-from tests.api.test_server import MODEL, Client, FakeReplies, answer, serve, told
+from tests.api.test_server import MODEL, Client, FakeReplies, answer, served, told
 
 PATH = "/v1/messages"
 HELLO: dict[str, Any] = {"max_tokens": 9, "messages": [{"role": "user", "content": "Where is the marmalade?"}]}
@@ -75,8 +75,8 @@ async def refused(client: Client, status: int, **more: object) -> Any:
     return body["error"]
 
 
-def test_a_stream_has_its_events_in_order() -> None:
-    async def test(client: Client) -> None:
+async def test_a_stream_has_its_events_in_order() -> None:
+    async with served(FakeReplies(thinking_answer())) as client:
         response = await client.post(PATH, json={**HELLO, "stream": True, "tools": [TOOL]})
         told = named_events(await response.text())
         start, ping, *blocks, delta, stop = told
@@ -104,14 +104,11 @@ def test_a_stream_has_its_events_in_order() -> None:
         assert delta["delta"] == {"stop_reason": "tool_use", "stop_sequence": None}
         assert delta["usage"]["output_tokens"] == 7
 
-    serve(FakeReplies(thinking_answer()), test)
-
 
 @pytest.mark.parametrize("stream", [True, False])
-def test_answers_come_back_as_the_tokens_that_they_were(stream: bool) -> None:
+async def test_answers_come_back_as_the_tokens_that_they_were(stream: bool) -> None:
     replies = FakeReplies(thinking_answer(), answer("Here."), answer("Yes."), answer("No."))
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         first = {**HELLO, "tools": [TOOL]}
         if stream:
             events = named_events(await (await client.post(PATH, json={**first, "stream": True})).text())
@@ -125,8 +122,6 @@ def test_answers_come_back_as_the_tokens_that_they_were(stream: bool) -> None:
             messages = [*HELLO["messages"], {"role": "assistant", "content": content}]
             messages.append({"role": "user", "content": [result]})
             await told(await client.post(PATH, json={**first, "messages": messages}))
-
-    serve(replies, test)
     whole, by_call, changed = (each.messages[1] for each in replies.asked[1:])
     for each in (whole, by_call):
         assert each.generation == Generation("v", (5, 6, 7))
@@ -138,23 +133,21 @@ def test_answers_come_back_as_the_tokens_that_they_were(stream: bool) -> None:
     )
 
 
-def test_nobody_else_gets_an_answers_tokens() -> None:
+async def test_nobody_else_gets_an_answers_tokens() -> None:
     """Neither by its words nor by its ids, where anything before it is otherwise."""
     replies = FakeReplies(thinking_answer(), answer("Here."))
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         first = {**HELLO, "tools": [TOOL]}
         content = (await told(await client.post(PATH, json=first)))["content"]
         other = [{"role": "user", "content": "Where is the jam?"}, {"role": "assistant", "content": content}]
         await told(await client.post(PATH, json={**first, "messages": [*other, {"role": "user", "content": "Well?"}]}))
-
-    serve(replies, test)
     assert replies.asked[1].messages[1].generation is None
     assert replies.asked[1].messages[1].reasoning == "I must look.", "as it was told"
 
 
-def test_what_is_asked() -> None:
-    replies = FakeReplies(answer("a"), answer("b"), answer("c"))
+async def test_what_is_asked() -> None:
+    seeing = replace(MODEL, capabilities=Capabilities(sees=True))
+    replies = FakeReplies(answer("a"), answer("b"), answer("c"), model=seeing)
     picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
     content = [
         {"type": "text", "text": "<reminder>", "cache_control": {"type": "ephemeral"}},
@@ -185,8 +178,7 @@ def test_what_is_asked() -> None:
         "metadata": {"user_id": "me"},
         "anthropic_beta": ["x"],
     }
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         response = await client.post(f"{PATH}?beta=true", json=asked)
         assert response.headers["Hearth-Ignored"] == (
             "anthropic_beta, system.x-anthropic-billing-header, tools[].web_search, thinking.budget_tokens"
@@ -195,7 +187,6 @@ def test_what_is_asked() -> None:
         await told(await client.post(PATH, json={**HELLO, "thinking": {"type": "disabled"}, "system": "x"}))
         await told(await client.post(PATH, json={**HELLO, "tools": [TOOL], "tool_choice": {"type": "any"}}))
 
-    serve_seeing(replies, test)
     chat = replies.asked[0]
     tool, user = chat.messages[1:]
     assert chat.messages[0] == Message.of(Role.SYSTEM, "Be brief.\n\nBe kind.")
@@ -213,11 +204,6 @@ def test_what_is_asked() -> None:
     assert (replies.asked[2].tool_choice, replies.asked[2].tool_name) == (ToolChoice.REQUIRED, "")
 
 
-def serve_seeing(replies: FakeReplies, test: Any) -> None:
-    replies.model = replace(MODEL, capabilities=Capabilities(sees=True))
-    serve(replies, test)
-
-
 @pytest.mark.parametrize(
     ("reason", "stop", "told_reason", "told_stop"),
     [
@@ -228,32 +214,26 @@ def serve_seeing(replies: FakeReplies, test: Any) -> None:
         (FinishReason.CONTEXT_FULL, "", "model_context_window_exceeded", None),
     ],
 )
-def test_why_it_ended(reason: FinishReason, stop: str, told_reason: str, told_stop: str | None) -> None:
+async def test_why_it_ended(reason: FinishReason, stop: str, told_reason: str, told_stop: str | None) -> None:
     *_, last = answer("It rains.", reason=reason)
     assert isinstance(last, Finished)
-
-    async def test(client: Client) -> None:
+    async with served(FakeReplies([replace(last, stop=stop)])) as client:
         body = await told(await client.post(PATH, json={**HELLO, "stop_sequences": ["END"]}))
         assert body["content"] == [{"type": "text", "text": "It rains."}]
         assert (body["stop_reason"], body["stop_sequence"]) == (told_reason, told_stop)
 
-    serve(FakeReplies([replace(last, stop=stop)]), test)
 
-
-def test_an_answer_without_a_word_is_an_empty_text() -> None:
-    async def test(client: Client) -> None:
+async def test_an_answer_without_a_word_is_an_empty_text() -> None:
+    async with served(FakeReplies(answer(), answer())) as client:
         body = await told(await client.post(PATH, json=HELLO))
         assert body["content"] == [{"type": "text", "text": ""}]
         streamed = named_events(await (await client.post(PATH, json={**HELLO, "stream": True})).text())
         assert [each["type"] for each in streamed][2:4] == ["content_block_start", "content_block_stop"]
 
-    serve(FakeReplies(answer(), answer()), test)
 
-
-def test_errors_are_anthropics() -> None:
+async def test_errors_are_anthropics() -> None:
     broken = [*answer("It ")[:-1], UserError("The model was taken away.")]
-
-    async def test(client: Client) -> None:
+    async with served(FakeReplies([ContextFullError("Too long.")], broken, broken)) as client:
         assert (await refused(client, 400))["type"] == "invalid_request_error"
         assert (await refused(client, 503))["type"] == "overloaded_error"
         streamed = named_events(await (await client.post(PATH, json={**HELLO, "stream": True})).text())
@@ -281,43 +261,33 @@ def test_errors_are_anthropics() -> None:
         unknown = await told(await client.get("/v1/nothing", headers={"anthropic-version": "2023-06-01"}), 404)
         assert unknown["error"]["type"] == "not_found_error"
 
-    serve(FakeReplies([ContextFullError("Too long.")], broken, broken), test)
 
-
-def test_the_key_may_come_in_anthropics_header() -> None:
-    async def test(client: Client) -> None:
+async def test_the_key_may_come_in_anthropics_header() -> None:
+    async with served(FakeReplies(answer("a")), api_key="key") as client:
         assert (await refused(client, 401))["type"] == "authentication_error"
         wrong = await client.post(PATH, json=HELLO, headers={"x-api-key": "another"})
         assert wrong.status == 401
         await told(await client.post(PATH, json=HELLO, headers={"x-api-key": "key"}))
 
-    serve(FakeReplies(answer("a")), test, api_key="key")
 
-
-def test_tokens_are_counted_without_a_turn() -> None:
+async def test_tokens_are_counted_without_a_turn() -> None:
     replies = FakeReplies()
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         counted = await told(await client.post(f"{PATH}/count_tokens", json={"messages": HELLO["messages"]}))
         assert counted == {"input_tokens": 5}
-
-    serve(replies, test)
     assert replies.asked == []
 
 
-def test_questions_in_a_row_are_one() -> None:
+async def test_questions_in_a_row_are_one() -> None:
     replies = FakeReplies(answer("a"))
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         more = [{"role": "user", "content": [{"type": "text", "text": "Well?"}]}]
         await told(await client.post(PATH, json={"messages": [*HELLO["messages"], *more]}))
-
-    serve(replies, test)
     [message] = replies.asked[0].messages
     assert message.text == "Where is the marmalade?\nWell?"
 
 
-def test_documents_are_told_apart() -> None:
+async def test_documents_are_told_apart() -> None:
     """By what they say: an answer belongs to all that was said before it."""
     replies = FakeReplies([replace_generation(answer("It rains.")[-1])], answer("a"), answer("b"))
 
@@ -325,13 +295,11 @@ def test_documents_are_told_apart() -> None:
         source = {"type": "text", "media_type": "text/plain", "data": text}
         return {"role": "user", "content": [{"type": "document", "source": source}]}
 
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         await told(await client.post(PATH, json={"messages": [document("one")]}))
         for text in ("one", "two"):
             messages = [document(text), {"role": "assistant", "content": "It rains."}, *HELLO["messages"]]
             await told(await client.post(PATH, json={"messages": messages}))
-
-    serve(replies, test)
     same, other = replies.asked[1:]
     assert isinstance(same.messages[0].parts[0], DocumentPart)
     assert same.messages[1].generation is not None

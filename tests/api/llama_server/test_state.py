@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from app.core.events import Finished, PromptProgress, TextDelta
-from tests.api.test_server import CHAT, QUESTION, Client, FakeReplies, Hang, answer, error, serve, told
+from tests.api.test_server import CHAT, QUESTION, Client, FakeReplies, Hang, answer, error, served, told
 
 
 async def metrics(client: Client) -> dict[str, float]:
@@ -17,8 +17,8 @@ async def metrics(client: Client) -> dict[str, float]:
     return {name: float(value) for name, value in found.items()}
 
 
-def test_what_answers_cost_is_added_up() -> None:
-    async def test(client: Client) -> None:
+async def test_what_answers_cost_is_added_up() -> None:
+    async with served(FakeReplies(answer("a", "b"), answer("c", "d", "e"))) as client:
         assert set((await metrics(client)).values()) == {0.0}
         for stream in (True, False):
             response = await client.post(CHAT, json={**QUESTION, "stream": stream})
@@ -30,13 +30,10 @@ def test_what_answers_cost_is_added_up() -> None:
         assert seen["n_tokens_max"] == 46
         assert (seen["requests_processing"], seen["requests_deferred"]) == (0, 0)
 
-    serve(FakeReplies(answer("a", "b"), answer("c", "d", "e")), test)
 
-
-def test_what_is_being_answered_is_told_in_figures() -> None:
+async def test_what_is_being_answered_is_told_in_figures() -> None:
     replies = FakeReplies([PromptProgress(42, 30, 12, 0.1), TextDelta("It ", predicted_n=3), Hang()])
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         [idle] = await told(await client.get("/slots"))
         assert (idle["n_ctx"], idle["is_processing"], idle["id_task"]) == (1024, False, -1)
         asked = [asyncio.create_task(client.post(CHAT, json=QUESTION)) for _ in range(2)]
@@ -51,11 +48,9 @@ def test_what_is_being_answered_is_told_in_figures() -> None:
         for each in asked:
             each.cancel()
 
-    serve(replies, test)
 
-
-def test_props() -> None:
-    async def test(client: Client) -> None:
+async def test_props() -> None:
+    async with served(FakeReplies()) as client:
         props = await told(await client.get("/props"))
         assert props["default_generation_settings"]["n_ctx"] == 1024
         assert props["default_generation_settings"]["params"]["temperature"] == 0.3
@@ -65,37 +60,27 @@ def test_props() -> None:
         assert props["chat_template_caps"]["supports_system_role"] is False
         assert props["modalities"]["vision"] is False
 
-    serve(FakeReplies(), test)
 
-
-def test_the_prompt_of_a_conversation_is_shown() -> None:
+async def test_the_prompt_of_a_conversation_is_shown() -> None:
     replies = FakeReplies()
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         shown = await told(await client.post("/apply-template", json=QUESTION))
         assert shown == {"prompt": "user: Where is the marmalade?"}
         assert (await error(await client.post("/apply-template", json={}), 400))["param"] == "messages"
-
-    serve(replies, test)
     assert replies.asked == []
 
 
-def test_all_of_it_needs_the_key_and_a_model() -> None:
-    async def locked(client: Client) -> None:
+async def test_all_of_it_needs_the_key_and_a_model() -> None:
+    async with served(FakeReplies(), api_key="key") as client:
         for path in ("/props", "/slots", "/metrics"):
             await error(await client.get(path), 401)
-
-    serve(FakeReplies(), locked, api_key="key")
-
-    async def empty(client: Client) -> None:
+    async with served(FakeReplies(model=None)) as client:
         for path in ("/props", "/slots"):
             assert (await error(await client.get(path), 503))["code"] == "model_not_loaded"
 
-    serve(FakeReplies(model=None), empty)
 
-
-def test_models_are_listed_for_every_dialect() -> None:
-    async def test(client: Client) -> None:
+async def test_models_are_listed_for_every_dialect() -> None:
+    async with served(FakeReplies()) as client:
         models: Any = await told(await client.get("/v1/models"))
         assert (models["has_more"], models["first_id"], models["last_id"]) == (False, "tiny", "tiny")
         assert [each["name"] for each in models["models"]] == ["tiny"]
@@ -103,15 +88,10 @@ def test_models_are_listed_for_every_dialect() -> None:
         assert (model["type"], model["display_name"]) == ("model", "tiny")
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", model["created_at"])
 
-    serve(FakeReplies(), test)
 
-
-def test_an_answer_that_breaks_off_is_not_counted() -> None:
+async def test_an_answer_that_breaks_off_is_not_counted() -> None:
     broken = [*answer("It ")[:-1], ZeroDivisionError()]
     assert not any(isinstance(each, Finished) for each in broken)
-
-    async def test(client: Client) -> None:
+    async with served(FakeReplies(broken)) as client:
         assert (await client.post(CHAT, json=QUESTION)).status == 500
         assert (await metrics(client))["tokens_predicted_total"] == 0
-
-    serve(FakeReplies(broken), test)

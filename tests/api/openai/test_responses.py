@@ -14,7 +14,7 @@ from app.core.events import DeltaKind, Finished, FinishReason, PromptProgress, R
 from app.core.messages import Generation, Message, Role, TextPart, ToolCall
 from app.core.overflow import Overflow
 from app.core.requests import ToolChoice
-from tests.api.test_server import MODEL, Client, FakeReplies, answer, error, serve, told
+from tests.api.test_server import MODEL, Client, FakeReplies, answer, error, served, told
 
 PATH = "/v1/responses"
 TOOL = {"type": "function", "name": "look", "description": "Looks.", "parameters": {"type": "object"}}
@@ -56,8 +56,8 @@ async def streamed(client: Client, **asked: object) -> list[Any]:
     return named_events(await (await client.post(PATH, json={"input": "Well?", "stream": True, **asked})).text())
 
 
-def test_a_stream_has_its_events_in_order() -> None:
-    async def test(client: Client) -> None:
+async def test_a_stream_has_its_events_in_order() -> None:
+    async with served(FakeReplies(whole_answer())) as client:
         told = await streamed(client, tools=[TOOL], instructions="Be brief.")
         assert [each["sequence_number"] for each in told] == list(range(len(told)))
         assert [each["type"].removeprefix("response.") for each in told] == [
@@ -110,15 +110,12 @@ def test_a_stream_has_its_events_in_order() -> None:
             "total_tokens": 43,
         }
 
-    serve(FakeReplies(whole_answer()), test)
-
 
 @pytest.mark.parametrize("stream", [True, False])
-def test_answers_come_back_as_the_tokens_that_they_were(stream: bool) -> None:
+async def test_answers_come_back_as_the_tokens_that_they_were(stream: bool) -> None:
     replies = FakeReplies(whole_answer(), *[answer("Here.")] * 6)
     first = {"input": "Well?", "tools": [TOOL]}
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         if stream:
             response = (await streamed(client, **first))[-1]["response"]
         else:
@@ -139,10 +136,8 @@ def test_answers_come_back_as_the_tokens_that_they_were(stream: bool) -> None:
             await told(await client.post(PATH, json={**first, "input": items}))
         named = {**first, "input": [result], "previous_response_id": response["id"]}
         await told(await client.post(PATH, json=named))
-        edited = [{"role": "user", "content": "Well?"}, thought, {**said, "content": "No."}, call, result]
-        await told(await client.post(PATH, json={**first, "input": edited}))
-
-    serve(replies, test)
+        changed = [{"role": "user", "content": "Well?"}, thought, {**said, "content": "No."}, call, result]
+        await told(await client.post(PATH, json={**first, "input": changed}))
     *same, edited = [each.messages for each in replies.asked[1:]]
     assert len(same) == 5
     for each in same:
@@ -154,8 +149,9 @@ def test_answers_come_back_as_the_tokens_that_they_were(stream: bool) -> None:
     assert edited[1].generation is None
 
 
-def test_what_is_asked() -> None:
-    replies = FakeReplies(answer("a"), answer("b"), answer("c"))
+async def test_what_is_asked() -> None:
+    seeing = replace(MODEL, capabilities=Capabilities(sees=True))
+    replies = FakeReplies(answer("a"), answer("b"), answer("c"), model=seeing)
     asked = {
         "model": "gpt-5",
         "instructions": "Be brief.",
@@ -181,17 +177,13 @@ def test_what_is_asked() -> None:
         "metadata": {"a": "b"},
         "mood": "fair",
     }
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         response = await client.post(PATH, json=asked)
         body = await told(response)
         assert response.headers["Hearth-Ignored"] == "mood, tools[].web_search, tools[].namespace"
         assert (body["metadata"], body["temperature"], body["max_output_tokens"]) == ({"a": "b"}, 0.5, 7)
         await told(await client.post(PATH, json={"input": ""}))
         await told(await client.post(PATH, json={"input": "x", "max_output_tokens": 0}))
-
-    replies.model = replace(MODEL, capabilities=Capabilities(sees=True))
-    serve(replies, test)
     chat, empty, only_read = replies.asked
     assert [(each.role, each.text) for each in chat.messages] == [
         (Role.SYSTEM, "Be brief."),
@@ -211,12 +203,11 @@ def test_what_is_asked() -> None:
     assert only_read.only_read
 
 
-def test_a_custom_tool_is_a_function_with_one_text() -> None:
+async def test_a_custom_tool_is_a_function_with_one_text() -> None:
     call = ToolCall("abcdefghi", "note", '{"input": "a\\nb"}')
     replies = FakeReplies(whole_answer(call=call), answer("Noted."))
     first = {"input": "Well?", "tools": [{"type": "custom", "name": "note"}]}
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         told = await streamed(client, **first)
         item = told[-1]["response"]["output"][2]
         assert (item["type"], item["name"], item["input"]) == ("custom_tool_call", "note", "a\nb")
@@ -230,16 +221,13 @@ def test_a_custom_tool_is_a_function_with_one_text() -> None:
         output = {"type": "custom_tool_call_output", "call_id": item["call_id"], "output": "done"}
         items = [{"role": "user", "content": "Well?"}, *told[-1]["response"]["output"], output]
         assert (await client.post(PATH, json={**first, "input": items})).status == 200
-
-    serve(replies, test)
     assert replies.asked[1].messages[1].tool_calls == (call,)
     assert replies.asked[1].messages[1].generation == Generation("v", (5, 6))
 
 
-def test_an_answer_that_breaks_off_has_failed() -> None:
+async def test_an_answer_that_breaks_off_has_failed() -> None:
     broken = [*answer("It ")[:-1], UserError("The model was taken away.")]
-
-    async def test(client: Client) -> None:
+    async with served(FakeReplies(broken, [ContextFullError("Too long.")], [ContextFullError("Too long.")])) as client:
         told = await streamed(client)
         assert told[-1]["type"] == "response.failed"
         assert told[-1]["response"]["status"] == "failed"
@@ -249,8 +237,6 @@ def test_an_answer_that_breaks_off_has_failed() -> None:
         assert full[-1]["response"]["error"]["code"] == "context_length_exceeded"
         whole = await error(await client.post(PATH, json={"input": "Well?"}), 400)
         assert (whole["code"], whole["param"]) == ("context_length_exceeded", "input")
-
-    serve(FakeReplies(broken, [ContextFullError("Too long.")], [ContextFullError("Too long.")]), test)
 
 
 @pytest.mark.parametrize(
@@ -272,24 +258,19 @@ def test_an_answer_that_breaks_off_has_failed() -> None:
         ({"input": "a", "reasoning": {"effort": "great"}}, "reasoning.effort"),
     ],
 )
-def test_bad_requests_are_refused_by_place(values: dict[str, object], param: str) -> None:
-    async def test(client: Client) -> None:
+async def test_bad_requests_are_refused_by_place(values: dict[str, object], param: str) -> None:
+    async with served(FakeReplies()) as client:
         assert (await error(await client.post(PATH, json=values), 400))["param"] == param
 
-    serve(FakeReplies(), test)
 
-
-def test_a_picture_that_is_none_is_told_by_a_place_of_the_clients() -> None:
+async def test_a_picture_that_is_none_is_told_by_a_place_of_the_clients() -> None:
     """Ours has one message more."""
     content = [{"type": "input_image", "image_url": "data:image/png;base64,AAAA"}]
     asked = {"instructions": "Be brief.", "input": [{"role": "user", "content": content}]}
     replies = FakeReplies(model=replace(MODEL, capabilities=Capabilities(sees=True)))
-
-    async def test(client: Client) -> None:
+    async with served(replies) as client:
         refused = await error(await client.post(PATH, json=asked), 400)
         assert (refused["param"], refused["code"]) == ("input", "invalid_image")
-
-    serve(replies, test)
 
 
 def test_what_is_kept_is_bounded() -> None:

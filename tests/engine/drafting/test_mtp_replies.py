@@ -24,6 +24,7 @@ from app.engine.reply.session import Session
 from tests.engine.conftest import EXACT, OpenPath
 from tests.engine.drafting.always import Always
 from tests.engine.reply.test_session import LONG, answered, ask, user
+from tests.gguf_files import finish
 from tests.mtp_writer import circle
 from tests.tiny_models import N_EMBD, bpe_tokenizer
 from tests.tiny_mtp import KINDS
@@ -311,10 +312,7 @@ def make_shift(model: Path, path: Path) -> Path:
         rank = change.shape[1]
         writer.add_tensor(f"{name}.lora_a", np.eye(rank, dtype=np.float32))
         writer.add_tensor(f"{name}.lora_b", np.ascontiguousarray(change))
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    finish(writer)
     return path
 
 

@@ -3,315 +3,193 @@
 import sqlite3
 from pathlib import Path
 
-import pytest
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 from pytestqt.qtbot import QtBot
 
-from app.core.errors import UserError
-from app.core.events import LoadStage, TextDelta
+from app.core.events import LoadStage
 from app.core.loading import Loading
 from app.core.messages import DocumentPart, Message, Role, TextPart
 from app.core.model_options import key_of
-from app.core.model_ref import GUIDE_REF, ModelRef
+from app.core.model_ref import GUIDE_REF
 from app.core.overflow import Overflow
 from app.core.sampling import Sampling
 from app.core.settings import Interface
 from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_size import conversation_size
-from app.services.engine.service import EngineService
 from app.services.engine.states import (
     EngineState,
     Generating,
     Idle,
     ModelLoading,
     ModelReady,
-    OpenConversation,
     Prefilling,
-    ReplyFailed,
-    ReplyUpdate,
     Waiting,
     known_model,
 )
 from app.services.runtime.settings_service import SettingsService
-from app.storage.conversations import ConversationStore, MessageState, StoredMessage
+from app.storage.conversations import ConversationStore, MessageState
 from app.storage.database import Database
 from app.storage.options import OptionsStore
-from tests.services.asking import is_written
-from tests.services.conftest import Load
+from tests.services.chatting import Chat
 from tests.ui.fakes import MODEL, READY
 from tests.waits import WAIT
 
 
-class Screen(QObject):
-    """What a window would show, from the controller's signals alone."""
-
-    def __init__(self, controller: ChatController) -> None:
-        super().__init__()
-        self.messages: dict[int, StoredMessage] = {}
-        self.streamed: dict[int, str] = {}
-        self.titles: list[str] = []
-        self.errors: list[UserError] = []
-        self.told: list[UserError] = []
-        self.notices: list[str] = []
-        self.activities: list[object] = []
-        controller.active.opened.connect(self.open)
-        controller.active.path_changed.connect(self.open)
-        controller.active.message_added.connect(self.put)
-        controller.active.message_changed.connect(self.put)
-        self._replies = controller.replies
-        controller.replies.said.connect(self.grow)
-        controller.active.listed.connect(self.show_titles)
-        controller.notices.failed.connect(self.errors.append)
-        controller.notices.load_failed.connect(self.errors.append)
-        controller.notices.answer_failed.connect(self.told.append)
-        controller.notices.noticed.connect(self.notices.append)
-        controller.replies.activity_changed.connect(self.activities.append)
-
-    @Slot(object)
-    def open(self, opened: OpenConversation | None) -> None:
-        self.messages = {each.id: each for each in opened.messages} if opened else {}
-
-    @Slot(object)
-    def put(self, stored: StoredMessage) -> None:
-        self.messages[stored.id] = stored
-
-    @Slot(object)
-    def grow(self, said: ReplyUpdate | ReplyFailed) -> None:
-        match said:
-            case ReplyUpdate(TextDelta(text)):
-                answer = self._replies.answer
-                assert answer is not None and answer.stored.message.text.endswith(text), "it is in there already"
-                number = answer.message_id
-                self.streamed[number] = self.streamed.get(number, "") + text
-
-    @Slot(object)
-    def show_titles(self, conversations: object) -> None:
-        assert isinstance(conversations, tuple)
-        self.titles = [each.title for each in conversations]
-
-    @property
-    def talk(self) -> list[tuple[Role, str]]:
-        return [(each.message.role, each.message.text) for each in self.messages.values()]
-
-    @property
-    def predicted(self) -> object:
-        """Tokens of the last answer."""
-        return (self.last.figures or {}).get("predicted_n")
-
-    @property
-    def state(self) -> MessageState:
-        return self.last.state
-
-    @property
-    def last(self) -> StoredMessage:
-        return list(self.messages.values())[-1]
-
-
-@pytest.fixture
-def screen(controller: ChatController) -> Screen:
-    return Screen(controller)
-
-
-def say(controller: ChatController, text: str, qtbot: QtBot) -> None:
-    assert controller.send(text)
-    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
-
-
-def test_what_is_on_screen_is_told_before_and_after_its_messages(controller: ChatController, load: Load) -> None:
-    load("llama")
+def test_what_is_on_screen_is_told_before_and_after_its_messages(chat: Chat) -> None:
+    chat.load("llama")
     told: list[object] = []
-    active = controller.active
+    active = chat.active
     active.switched.connect(told.append)
     active.message_added.connect(lambda stored: told.append(stored.message.role))
     active.changed.connect(lambda: told.append(len(active.path)))
-    assert controller.send("Why?")
+    assert chat.controller.send("Why?")
     number = active.conversation_id
     assert told == [number, Role.USER, 1, Role.ASSISTANT, 2]
-    controller.replies.stop()
+    chat.replies.stop()
     told.clear()
-    controller.new_conversation()
+    chat.controller.new_conversation()
     assert told == [None, 0]
 
 
-def test_a_question_is_answered_shown_and_kept(
-    controller: ChatController, screen: Screen, load: Load, store: ConversationStore, qtbot: QtBot
-) -> None:
-    load("llama")
-    say(controller, "Why is the sky blue?\nReally.", qtbot)
-    question, answer = screen.messages.values()
+def test_a_question_is_answered_shown_and_kept(chat: Chat) -> None:
+    chat.load("llama")
+    chat.say("Why is the sky blue?\nReally.")
+    question, answer = chat.messages
     assert question.message.text == "Why is the sky blue?\nReally."
     assert answer.state is MessageState.COMPLETE
-    assert screen.streamed[answer.id] == answer.message.text != ""
-    assert answer.figures is not None
-    assert answer.figures["predicted_n"] == 40
-    assert answer.figures["model"] == "llama"
-    assert screen.titles == ["Why is the sky blue? Really."]
-    conversation = store.all()[0]
-    assert store.path(conversation.id) == tuple(screen.messages.values())
-    kinds = [type(each) for each in screen.activities]
+    assert chat.streamed[answer.id] == answer.message.text != ""
+    assert (chat.figures["predicted_n"], chat.figures["model"]) == (40, "llama")
+    assert answer.message.generation is not None
+    assert len(answer.message.generation.tokens) == 40
+    assert chat.titles == ["Why is the sky blue? Really."]
+    assert chat.kept() == tuple(chat.messages)
+    kinds = [type(each) for each in chat.activities]
     assert kinds[0] is Waiting
     assert kinds[-1] is Idle
     assert Prefilling in kinds
     assert Generating in kinds
 
 
-def test_the_second_question_reuses_the_first(
-    controller: ChatController, screen: Screen, load: Load, qtbot: QtBot
-) -> None:
-    load("llama")
-    say(controller, "one " * 60, qtbot)
-    held = screen.last.figures
-    assert held is not None
-    say(controller, "two", qtbot)
-    figures = screen.last.figures
-    assert figures is not None
-    assert figures["cache_n"] == held["n_past"]
+def test_the_second_question_reuses_the_first(chat: Chat) -> None:
+    chat.load("llama")
+    chat.say("one " * 60)
+    held = chat.figures
+    chat.say("two")
+    assert chat.figures["cache_n"] == held["n_past"]
 
 
-def test_the_answers_own_tokens_survive_a_restart(
-    controller: ChatController, store: ConversationStore, load: Load, screen: Screen, qtbot: QtBot
-) -> None:
-    load("llama")
-    say(controller, "hello", qtbot)
-    kept = store.path(store.all()[0].id)[-1].message
-    assert kept.generation is not None
-    assert len(kept.generation.tokens) == 40
+def test_nothing_is_taken_without_a_model(chat: Chat) -> None:
+    assert not chat.controller.send("hello")
+    assert "Choose one" in chat.errors[0].sentence
+    assert not chat.store.all()
+    assert not chat.controller.send("   ")
 
 
-def test_nothing_is_taken_without_a_model(controller: ChatController, screen: Screen, store: ConversationStore) -> None:
-    assert not controller.send("hello")
-    assert "Choose one" in screen.errors[0].sentence
-    assert not store.all()
-    assert not controller.send("   ")
+def test_a_question_waits_for_the_model_to_load(chat: Chat, tiny_models: dict[str, Path]) -> None:
+    chat.load_file(tiny_models["llama"])
+    chat.say("hello")
+    assert isinstance(chat.engine.state, ModelReady)
+    assert chat.state == "complete"
 
 
-def test_a_question_waits_for_the_model_to_load(
-    controller: ChatController, engine: EngineService, screen: Screen, tiny_models: dict[str, Path], qtbot: QtBot
-) -> None:
-    engine.load(ModelRef.of_file(tiny_models["llama"]))
-    say(controller, "hello", qtbot)
-    assert isinstance(engine.state, ModelReady)
-    assert screen.state is MessageState.COMPLETE
-
-
-def test_a_model_that_fails_to_load_ends_the_wait(
-    controller: ChatController, engine: EngineService, screen: Screen, tmp_path: Path, qtbot: QtBot
-) -> None:
+def test_a_model_that_fails_to_load_ends_the_wait(chat: Chat, tmp_path: Path) -> None:
     (tmp_path / "bad.gguf").write_text("no")
-    engine.load(ModelRef.of_file(tmp_path / "bad.gguf"))
-    say(controller, "hello", qtbot)
-    assert screen.state is MessageState.CANCELLED
-    assert "bad.gguf" in screen.errors[-1].sentence
+    chat.load_file(tmp_path / "bad.gguf")
+    chat.say("hello")
+    assert chat.state == "cancelled"
+    assert "bad.gguf" in chat.errors[-1].sentence
 
 
-def test_stop_keeps_what_was_written(
-    controller: ChatController, settings: SettingsService, screen: Screen, load: Load, qtbot: QtBot
-) -> None:
+def test_stop_keeps_what_was_written(chat: Chat, settings: SettingsService) -> None:
     settings.update(Loading, ctx_size=8192)
-    load("llama")
+    chat.load("llama")
     settings.update(Sampling, max_tokens=0)
-    with qtbot.waitSignal(controller.replies.said, timeout=WAIT, check_params_cb=is_written):
-        controller.send("talk for ever")
-    controller.replies.stop()
-    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
-    assert screen.last.state == "cancelled"
-    assert screen.last.message.text == screen.streamed[screen.last.id] != ""
+    chat.begin("talk for ever")
+    chat.replies.stop()
+    chat.rest()
+    assert chat.state == "cancelled"
+    assert chat.last.message.text == chat.streamed[chat.last.id] != ""
     settings.update(Sampling, max_tokens=5)
-    say(controller, "go on", qtbot)
-    assert screen.state is MessageState.COMPLETE
+    chat.say("go on")
+    assert chat.state == "complete"
 
 
-def test_stop_while_waiting_for_the_model(
-    controller: ChatController, engine: EngineService, screen: Screen, tiny_models: dict[str, Path], qtbot: QtBot
-) -> None:
-    engine.load(ModelRef.of_file(tiny_models["llama"]))
-    controller.send("hello")
-    controller.replies.stop()
-    assert isinstance(controller.replies.activity, Idle)
-    assert screen.last.state == "cancelled"
-    qtbot.waitUntil(lambda: isinstance(engine.state, ModelReady), timeout=WAIT)
-    say(controller, "and now?", qtbot)
-    assert screen.state is MessageState.COMPLETE
+def test_stop_while_waiting_for_the_model(chat: Chat, tiny_models: dict[str, Path]) -> None:
+    """Two questions in a row would make this one's template refuse; they are joined."""
+    chat.load_file(tiny_models["gemma3"])
+    chat.controller.send("hello")
+    chat.replies.stop()
+    assert isinstance(chat.replies.activity, Idle)
+    assert chat.state == "cancelled"
+    chat.until(lambda: isinstance(chat.engine.state, ModelReady))
+    chat.say("and now?")
+    assert chat.state == "complete"
+    assert not chat.errors
 
 
-def test_one_question_at_a_time(
-    controller: ChatController, screen: Screen, load: Load, store: ConversationStore, qtbot: QtBot
-) -> None:
-    load("llama")
-    assert controller.send("one")
-    assert not controller.send("two")
-    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
-    assert len(store.path(store.all()[0].id)) == 2
+def test_one_question_at_a_time(chat: Chat) -> None:
+    chat.load("llama")
+    assert chat.controller.send("one")
+    assert not chat.controller.send("two")
+    chat.rest()
+    assert len(chat.kept()) == 2
 
 
-def test_regenerating_keeps_both_answers(
-    controller: ChatController, screen: Screen, load: Load, store: ConversationStore, qtbot: QtBot
-) -> None:
-    load("llama")
-    say(controller, "hello", qtbot)
-    question = next(iter(screen.messages.values()))
-    controller.regenerate()
-    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
-    assert len(store.children(question.id, question.conversation_id)) == 2
-    assert [role for role, _ in screen.talk] == [Role.USER, Role.ASSISTANT]
-    assert screen.last.figures is not None
-    assert screen.last.figures["prompt_n"] == 1
+def test_regenerating_keeps_both_answers(chat: Chat) -> None:
+    chat.load("llama")
+    chat.say("hello")
+    question = chat.messages[0]
+    chat.regenerate()
+    assert len(chat.store.children(question.id, question.conversation_id)) == 2
+    assert [role for role, _ in chat.talk] == [Role.USER, Role.ASSISTANT]
+    assert chat.figures["prompt_n"] == 1
 
 
-def test_a_reply_goes_on_while_another_conversation_is_on_screen(
-    controller: ChatController, screen: Screen, load: Load, store: ConversationStore, qtbot: QtBot
-) -> None:
-    load("llama")
-    controller.send("first")
-    controller.new_conversation()
-    assert not screen.messages
-    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
-    assert not screen.messages
-    conversation = store.all()[0]
-    controller.open_conversation(conversation.id)
-    assert screen.state is MessageState.COMPLETE
+def test_a_reply_goes_on_while_another_conversation_is_on_screen(chat: Chat) -> None:
+    chat.load("llama")
+    chat.controller.send("first")
+    chat.controller.new_conversation()
+    assert not chat.messages
+    chat.rest()
+    assert not chat.messages
+    conversation = chat.store.all()[0]
+    chat.controller.open_conversation(conversation.id)
+    assert chat.state == "complete"
 
 
-def test_a_growing_answer_is_on_disk_before_it_ends(
-    controller: ChatController, settings: SettingsService, load: Load, store: ConversationStore, qtbot: QtBot
-) -> None:
+def test_a_growing_answer_is_on_disk_before_it_ends(chat: Chat, settings: SettingsService) -> None:
     settings.update(Loading, ctx_size=8192)
-    load("llama")
+    chat.load("llama")
     settings.update(Sampling, max_tokens=0)
-    with qtbot.waitSignal(controller.replies.said, timeout=WAIT, check_params_cb=is_written):
-        controller.send("talk")
-    answer = store.path(store.all()[0].id)[-1]
+    chat.begin("talk")
+    answer = chat.kept()[-1]
     assert answer.state is MessageState.WRITING
-    controller.replies.save()
-    assert store.path(store.all()[0].id)[-1].message.text
-    controller.replies.stop()
-    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
+    chat.replies.save()
+    assert chat.kept()[-1].message.text
+    chat.replies.stop()
+    chat.rest()
 
 
-def test_what_a_crash_cut_off_is_shown_as_such(
-    controller: ChatController, screen: Screen, store: ConversationStore
-) -> None:
-    conversation = store.create("cut")
-    asked = store.append(conversation.id, None, Message.of(Role.USER, "q"))
+def test_what_a_crash_cut_off_is_shown_as_such(chat: Chat) -> None:
+    conversation = chat.store.create("cut")
+    asked = chat.store.append(conversation.id, None, Message.of(Role.USER, "q"))
     half = Message(Role.ASSISTANT, (TextPart("half an ans"),))
-    store.append(conversation.id, asked.id, half, MessageState.WRITING)
-    controller.start()
-    assert screen.last.state is MessageState.INTERRUPTED
-    assert screen.last.message.text == "half an ans"
-    assert not screen.notices, "the answer says it, and that the program crashed is told at the start"
+    chat.store.append(conversation.id, asked.id, half, MessageState.WRITING)
+    chat.controller.start()
+    assert chat.state == "interrupted"
+    assert chat.last.message.text == "half an ans"
+    assert not chat.notices, "the answer says it, and that the program crashed is told at the start"
 
 
-def test_a_disk_that_may_not_be_written_shows_what_is_there(
-    controller: ChatController, screen: Screen, store: ConversationStore, database: Database
-) -> None:
-    conversation = store.create("cut")
-    asked = store.append(conversation.id, None, Message.of(Role.USER, "q"))
-    store.append(conversation.id, asked.id, Message(Role.ASSISTANT), MessageState.WRITING)
+def test_a_disk_that_may_not_be_written_shows_what_is_there(chat: Chat, database: Database) -> None:
+    conversation = chat.store.create("cut")
+    asked = chat.store.append(conversation.id, None, Message.of(Role.USER, "q"))
+    chat.store.append(conversation.id, asked.id, Message(Role.ASSISTANT), MessageState.WRITING)
     database.execute("PRAGMA query_only = ON")
-    controller.start()
-    assert screen.titles == ["cut"]
-    assert screen.talk[0][1] == "q"
-    assert len(screen.errors) == 1
+    chat.controller.start()
+    assert chat.titles == ["cut"]
+    assert chat.talk[0][1] == "q"
+    assert len(chat.errors) == 1
 
 
 class SlowEngine(QObject):
@@ -332,7 +210,6 @@ def test_a_question_that_can_not_be_read_again_is_not_waited_for(
 ) -> None:
     engine = SlowEngine()
     controller = ChatController(store, engine, settings, OptionsStore(database))  # type: ignore[arg-type]
-    screen = Screen(controller)
     assert controller.send("hello")
     assert isinstance(controller.replies.activity, Waiting)
     database._connection.set_authorizer(lambda *_: sqlite3.SQLITE_DENY)
@@ -340,204 +217,151 @@ def test_a_question_that_can_not_be_read_again_is_not_waited_for(
     engine.state_changed.emit(READY)
     database._connection.set_authorizer(None)
     assert isinstance(controller.replies.activity, Idle)
-    assert screen.state is MessageState.FAILED
-    assert (screen.last.figures or {})["error"]
+    answer = controller.active.path[-1]
+    assert answer.state is MessageState.FAILED
+    assert (answer.figures or {})["error"]
 
 
-def test_deleting_and_undoing(controller: ChatController, screen: Screen, load: Load, qtbot: QtBot) -> None:
-    load("llama")
-    say(controller, "keep me", qtbot)
-    conversation = controller.active.conversation
+def test_deleting_and_undoing(chat: Chat) -> None:
+    chat.load("llama")
+    chat.say("keep me")
+    conversation = chat.active.conversation
     assert conversation is not None
-    controller.delete(conversation.id)
-    assert not screen.titles
-    assert not screen.messages
-    controller.undo_delete(conversation.id)
-    assert screen.titles == ["keep me"]
-    assert screen.talk[0][1] == "keep me"
-    controller.rename(conversation.id, "another name")
-    assert screen.titles == ["another name"]
+    chat.controller.delete(conversation.id)
+    assert not chat.titles
+    assert not chat.messages
+    chat.controller.undo_delete(conversation.id)
+    assert chat.titles == ["keep me"]
+    assert chat.talk[0][1] == "keep me"
+    chat.controller.rename(conversation.id, "another name")
+    assert chat.titles == ["another name"]
 
 
-def test_the_system_prompt_reaches_the_model(
-    controller: ChatController, settings: SettingsService, screen: Screen, load: Load, qtbot: QtBot
-) -> None:
-    load("llama")
-    say(controller, "hello", qtbot)
-    plain = screen.last.figures
+def test_the_system_prompt_reaches_the_model(chat: Chat, settings: SettingsService) -> None:
+    chat.load("llama")
+    chat.say("hello")
+    plain = chat.figures
     settings.update(Interface, system_prompt="You speak like a pirate.")
-    controller.new_conversation()
-    say(controller, "hello", qtbot)
-    assert plain is not None
-    assert screen.last.figures is not None
-    total = [figures["cache_n"] + figures["prompt_n"] for figures in (plain, screen.last.figures)]  # type: ignore[operator]  # both are numbers
-    assert total[1] > total[0] + 10
+    chat.controller.new_conversation()
+    chat.say("hello")
+    before, after = (figures["cache_n"] + figures["prompt_n"] for figures in (plain, chat.figures))
+    assert after > before + 10
 
 
-def test_a_stopped_empty_answer_does_not_confuse_the_next(
-    controller: ChatController, engine: EngineService, screen: Screen, tiny_models: dict[str, Path], qtbot: QtBot
-) -> None:
-    """Two questions in a row would make many templates refuse; they are joined."""
-    engine.load(ModelRef.of_file(tiny_models["gemma3"]))
-    controller.send("hello")
-    controller.replies.stop()
-    qtbot.waitUntil(lambda: isinstance(engine.state, ModelReady), timeout=WAIT)
-    say(controller, "again", qtbot)
-    assert screen.state is MessageState.COMPLETE
-    assert not screen.errors
+def fill_up(database: Database) -> None:
+    """As a disk without room."""
+    database.execute(f"PRAGMA max_page_count = {database.query('PRAGMA page_count', ())[0][0]}", ())
 
 
-def test_a_disk_that_refuses_loses_nothing_in_memory(
-    engine: EngineService, settings: SettingsService, load: Load, tmp_path: Path, qtbot: QtBot
-) -> None:
-    with Database.open(tmp_path / "full.sqlite3") as database:
-        controller = ChatController(ConversationStore(database), engine, settings, OptionsStore(database))
-        screen = Screen(controller)
-        load("llama")
-        assert controller.send("hello")
-        pages = database.query("PRAGMA page_count", ())[0][0]
-        database.execute(f"PRAGMA max_page_count = {pages}", ())
-        qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
-        assert screen.last.message.text, "the answer is on screen in any case"
-        assert screen.state is MessageState.COMPLETE
+def test_a_disk_that_refuses_loses_nothing_in_memory(chat: Chat, database: Database) -> None:
+    chat.load("llama")
+    assert chat.controller.send("hello")
+    fill_up(database)
+    chat.rest()
+    assert chat.last.message.text, "the answer is on screen in any case"
+    assert chat.state == "complete"
 
 
-def test_a_disk_that_is_full_takes_no_question_and_loses_none(
-    engine: EngineService, settings: SettingsService, load: Load, tmp_path: Path, qtbot: QtBot
-) -> None:
-    with Database.open(tmp_path / "full.sqlite3") as database:
-        controller = ChatController(ConversationStore(database), engine, settings, OptionsStore(database))
-        screen = Screen(controller)
-        load("llama")
-        say(controller, "hello", qtbot)
-        before = list(screen.messages)
-        pages = database.query("PRAGMA page_count", ())[0][0]
-        database.execute(f"PRAGMA max_page_count = {pages}", ())
-        assert not controller.send("x" * 200_000), "the composer keeps the text"
-        assert list(screen.messages) == before
-        assert screen.errors
-        assert isinstance(controller.replies.activity, Idle)
-        database.execute("PRAGMA max_page_count = 1000000", ())
-        say(controller, "x" * 100, qtbot)
-        assert screen.last.state == "complete"
+def test_a_disk_that_is_full_takes_no_question_and_loses_none(chat: Chat, database: Database) -> None:
+    chat.load("llama")
+    chat.say("hello")
+    before = list(chat.messages)
+    fill_up(database)
+    assert not chat.controller.send("x" * 200_000), "the composer keeps the text"
+    assert chat.messages == before
+    assert chat.errors
+    assert isinstance(chat.replies.activity, Idle)
+    database.execute("PRAGMA max_page_count = 1000000", ())
+    chat.say("x" * 100)
+    assert chat.state == "complete"
 
 
-def test_a_peek_tells_what_a_send_then_reads(
-    controller: ChatController, screen: Screen, load: Load, qtbot: QtBot
-) -> None:
-    load("llama")
-    say(controller, "one " * 30, qtbot)
-    with qtbot.waitSignal(controller.peeked, timeout=WAIT) as peeked:
-        controller.peek("and now?")
-    say(controller, "and now?", qtbot)
-    figures = screen.last.figures
-    assert figures is not None
-    assert (figures["cache_n"], figures["prompt_n"]) == (
-        peeked.args[0].keep,
-        peeked.args[0].total - peeked.args[0].keep,
-    )
+def test_a_peek_tells_what_a_send_then_reads(chat: Chat, qtbot: QtBot) -> None:
+    chat.load("llama")
+    chat.say("one " * 30)
+    with qtbot.waitSignal(chat.controller.peeked, timeout=WAIT) as peeked:
+        chat.controller.peek("and now?")
+    chat.say("and now?")
+    [peek] = peeked.args
+    assert (chat.figures["cache_n"], chat.figures["prompt_n"]) == (peek.keep, peek.total - peek.keep)
 
 
-def test_the_slot_is_told_with_each_answer(
-    controller: ChatController, engine: EngineService, load: Load, qtbot: QtBot
-) -> None:
-    load("qwen35")
-    assert engine.slot is not None
-    assert engine.slot.n_past == 0
-    say(controller, "one " * 30, qtbot)
-    assert engine.slot.n_past > 100
-    assert engine.slot.checkpoints
+def test_the_slot_is_told_with_each_answer(chat: Chat) -> None:
+    chat.load("qwen35")
+    assert chat.engine.slot is not None
+    assert chat.engine.slot.n_past == 0
+    chat.say("one " * 30)
+    assert chat.engine.slot.n_past > 100
+    assert chat.engine.slot.checkpoints
 
 
-def test_a_full_context_is_met_as_the_conversation_asks(
-    controller: ChatController, settings: SettingsService, screen: Screen, load: Load, qtbot: QtBot
-) -> None:
+def test_a_full_context_is_met_as_the_conversation_asks(chat: Chat, settings: SettingsService) -> None:
     settings.update(Loading, ctx_size=256)
-    load("llama")
+    chat.load("llama")
     for _ in range(2):
-        say(controller, "x" * 60, qtbot)
-    say(controller, "y" * 80, qtbot)
-    assert "the context holds 256" in screen.told[-1].sentence
-    assert (screen.last.figures or {})["error"] == screen.told[-1].sentence
-    assert screen.errors == [], "it is told once"
-    controller.options.set_overflow(controller.active.conversation_id, Overflow.DROP_OLDEST)
-    controller.regenerate()
-    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
-    assert screen.last.state == "complete"
-    assert any("left out" in note for note in screen.notices)
+        chat.say("x" * 60)
+    chat.say("y" * 80)
+    assert "the context holds 256" in chat.told[-1].sentence
+    assert chat.figures["error"] == chat.told[-1].sentence
+    assert chat.errors == [], "it is told once"
+    chat.options.set_overflow(chat.active.conversation_id, Overflow.DROP_OLDEST)
+    chat.regenerate()
+    assert chat.state == "complete"
+    assert any("left out" in note for note in chat.notices)
 
 
-def test_a_models_own_sampling_is_used_for_it_alone(
-    controller: ChatController, screen: Screen, load: Load, qtbot: QtBot
-) -> None:
-    model = load("llama").info.ref
-    controller.options.set_sampling_of_model(key_of(model), {"max_tokens": 3})
-    say(controller, "hello", qtbot)
-    lengths = [screen.predicted]
-    load("gemma3")
-    say(controller, "hello", qtbot)
-    lengths.append(screen.predicted)
-    assert lengths == [3, 40]
+def test_a_models_own_sampling_is_used_for_it_alone(chat: Chat) -> None:
+    model = chat.load("llama").info.ref
+    chat.options.set_sampling_of_model(key_of(model), {"max_tokens": 3})
+    chat.say("hello")
+    assert chat.figures["predicted_n"] == 3
+    chat.load("gemma3")
+    chat.say("hello")
+    assert chat.figures["predicted_n"] == 40
 
 
-def test_reloading_keeps_the_conversation(
-    controller: ChatController,
-    engine: EngineService,
-    settings: SettingsService,
-    screen: Screen,
-    load: Load,
-    qtbot: QtBot,
-) -> None:
-    load("llama")
-    say(controller, "hello", qtbot)
+def test_reloading_keeps_the_conversation(chat: Chat, settings: SettingsService) -> None:
+    chat.load("llama")
+    chat.say("hello")
     settings.update(Loading, ctx_size=512)
-    with qtbot.waitSignal(engine.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, ModelReady)):
-        engine.reload()
-    assert isinstance(engine.state, ModelReady)
-    assert engine.state.info.n_ctx == 512
-    assert len(screen.messages) == 2
-    say(controller, "and now?", qtbot)
-    assert screen.last.state == "complete"
+    with chat.becomes(ModelReady):
+        chat.engine.reload()
+    assert isinstance(chat.engine.state, ModelReady)
+    assert chat.engine.state.info.n_ctx == 512
+    assert len(chat.messages) == 2
+    chat.say("and now?")
+    assert chat.state == "complete"
 
 
-def test_an_answer_that_fails_out_of_sight_is_told_in_the_window(
-    controller: ChatController, settings: SettingsService, screen: Screen, load: Load, qtbot: QtBot
-) -> None:
+def test_an_answer_that_fails_out_of_sight_is_told_in_the_window(chat: Chat, settings: SettingsService) -> None:
     settings.update(Loading, ctx_size=256)
-    load("llama")
-    controller.send("x" * 400)
-    controller.new_conversation()
-    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
-    assert ["the context holds 256" in each.sentence for each in screen.errors] == [True]
-    assert screen.told == []
+    chat.load("llama")
+    chat.controller.send("x" * 400)
+    chat.controller.new_conversation()
+    chat.rest()
+    assert ["the context holds 256" in each.sentence for each in chat.errors] == [True]
+    assert chat.told == []
 
 
-def test_the_guide_is_sent_no_document(
-    controller: ChatController, screen: Screen, engine: EngineService, store: ConversationStore, qtbot: QtBot
-) -> None:
-    with qtbot.waitSignal(
-        engine.state_changed, timeout=WAIT, check_params_cb=lambda state: isinstance(state, ModelReady)
-    ):
-        engine.load(GUIDE_REF)
-    assert not controller.send("Summarise this file", (DocumentPart("hash", "notes.txt", "Two words."),))
-    assert not controller.send("a word or two " * 160)
+def test_the_guide_is_sent_no_document(chat: Chat) -> None:
+    with chat.becomes(ModelReady):
+        chat.engine.load(GUIDE_REF)
+    assert not chat.controller.send("Summarise this file", (DocumentPart("hash", "notes.txt", "Two words."),))
+    assert not chat.controller.send("a word or two " * 160)
     told = "This is too much for the guide; a larger model can read it."
-    assert [each.sentence for each in screen.errors] == [told, told]
-    assert not store.all()
+    assert [each.sentence for each in chat.errors] == [told, told]
+    assert not chat.store.all()
 
 
-def test_a_question_that_had_no_room_is_asked_again_without_the_oldest(
-    controller: ChatController, screen: Screen, engine: EngineService, load: Load, qtbot: QtBot
-) -> None:
-    load("llama")
-    say(controller, "the rain in the mountains " * 50, qtbot)
-    assert [screen.state] == [MessageState.COMPLETE]
-    say(controller, "and the river under it " * 50, qtbot)
-    assert [screen.state] == [MessageState.FAILED]
-    assert (screen.last.figures or {})["reason"] == "context_full"
-    assert conversation_size(controller.active.path, known_model(engine.state)).n > 1024
-    controller.options.set_overflow(controller.active.conversation_id, Overflow.DROP_OLDEST)
-    controller.regenerate()
-    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
-    assert [screen.state] == [MessageState.COMPLETE]
-    assert screen.last.message.text
+def test_a_question_that_had_no_room_is_asked_again_without_the_oldest(chat: Chat) -> None:
+    chat.load("llama")
+    chat.say("the rain in the mountains " * 50)
+    assert chat.state == "complete"
+    chat.say("and the river under it " * 50)
+    assert chat.state == "failed"
+    assert chat.figures["reason"] == "context_full"
+    assert conversation_size(chat.active.path, known_model(chat.engine.state)).n > 1024
+    chat.options.set_overflow(chat.active.conversation_id, Overflow.DROP_OLDEST)
+    chat.regenerate()
+    assert chat.state == "complete"
+    assert chat.last.message.text

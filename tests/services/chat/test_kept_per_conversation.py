@@ -8,21 +8,17 @@ from pytestqt.qtbot import QtBot
 
 from app.core.program import own_command
 from app.core.snapshot_settings import SnapshotSettings
-from app.services.chat.chat_controller import ChatController
 from app.services.chat.conversation_options import ConversationOptions
 from app.services.chat.notices import ChatNotices
 from app.services.chat.reply_controller import RequestBuilder
 from app.services.engine.plans import PreflightPlan
 from app.services.engine.service import EngineService
-from app.services.engine.states import Idle
 from app.services.runtime.settings_service import SettingsService
-from app.storage.conversations import ConversationStore
 from app.storage.database import Database
 from app.storage.options import OptionsStore
-from tests.services.conftest import Load
+from tests.services.chatting import Chat
 from tests.services.shutdown import shut_down
 from tests.ui.fakes import MODEL
-from tests.waits import WAIT
 
 LONG = "the rain in the mountains is heard on another hill and in the valley too. " * 6
 
@@ -49,7 +45,9 @@ def files(folder: Path) -> list[Path]:
 def test_a_request_asks_for_it_only_where_all_agree(settings: SettingsService, database: Database) -> None:
     options = ConversationOptions(OptionsStore(database), ChatNotices())
     requests = RequestBuilder(settings, options)
-    assert requests.build([], 1, MODEL).keep_on_disk
+    request = requests.build([], 1, MODEL)
+    assert (request.conversation, request.keep_on_disk) == ("1", True)
+    assert requests.build([], None, MODEL).conversation == ""
     options.set_keeps_on_disk(1, False)
     assert not requests.build([], 1, MODEL).keep_on_disk
     assert requests.build([], 2, MODEL).keep_on_disk
@@ -59,25 +57,22 @@ def test_a_request_asks_for_it_only_where_all_agree(settings: SettingsService, d
     assert not requests.build([], 1, MODEL).keep_on_disk
 
 
-def test_where_nothing_is_kept_no_conversation_says_so(controller: ChatController, settings: SettingsService) -> None:
-    controller.set_keeps_on_disk(1, False)
-    assert (controller.keeps_on_disk(1), controller.keeps_on_disk(2)) == (False, True)
+def test_where_nothing_is_kept_no_conversation_says_so(chat: Chat, settings: SettingsService) -> None:
+    chat.controller.set_keeps_on_disk(1, False)
+    assert (chat.controller.keeps_on_disk(1), chat.controller.keeps_on_disk(2)) == (False, True)
     settings.update(SnapshotSettings, on_disk=False)
-    assert controller.keeps_on_disk(1) is controller.keeps_on_disk(2) is None
+    assert chat.controller.keeps_on_disk(1) is chat.controller.keeps_on_disk(2) is None
 
 
-def test_switching_it_off_removes_what_is_there_and_nothing_comes_after(
-    controller: ChatController, store: ConversationStore, engine: EngineService, folder: Path, load: Load, qtbot: QtBot
-) -> None:
-    load("llama")
-    assert controller.send(LONG)
-    qtbot.waitUntil(lambda: engine.snapshot_status().disk_bytes > 0, timeout=WAIT)
+def test_switching_it_off_removes_what_is_there_and_nothing_comes_after(chat: Chat, folder: Path, qtbot: QtBot) -> None:
+    chat.load("llama")
+    assert chat.controller.send(LONG)
+    chat.until(lambda: chat.engine.snapshot_status().disk_bytes > 0)
     assert files(folder)
-    controller.set_keeps_on_disk(1, False)
-    qtbot.waitUntil(lambda: engine.snapshot_status().disk_bytes == 0, timeout=WAIT)
+    chat.controller.set_keeps_on_disk(1, False)
+    chat.until(lambda: chat.engine.snapshot_status().disk_bytes == 0)
     assert files(folder) == []
-    assert not controller.keeps_on_disk(1)
-    assert controller.send("And then?")
-    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
-    shut_down(engine, qtbot)
+    assert not chat.controller.keeps_on_disk(1)
+    chat.say("And then?")
+    shut_down(chat.engine, qtbot)
     assert files(folder) == []

@@ -3,69 +3,19 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, Slot
-from pytestqt.qtbot import QtBot
 
 from app.core.messages import ImagePart, Message, Role, TextPart
-from app.core.model_ref import ModelRef
 from app.core.overflow import Overflow
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.settings import Interface
-from app.services.chat.chat_controller import ChatController
 from app.services.engine.futures import Hear, Reply
 from app.services.engine.service import EngineService
-from app.services.engine.states import Idle, OpenConversation
+from app.services.engine.states import Idle
 from app.services.runtime.settings_service import SettingsService
-from app.storage.conversations import ConversationStore, MessageState, StoredMessage
+from app.storage.conversations import MessageState
 from tests.endless_model import make_repeating
-from tests.services.asking import is_written
-from tests.services.conftest import Load
-from tests.waits import WAIT
-
-
-class Screen(QObject):
-    """The path on screen, from the controller's signals alone, and what was said besides."""
-
-    def __init__(self, controller: ChatController) -> None:
-        super().__init__()
-        self.messages: list[StoredMessage] = []
-        self.notices: list[str] = []
-        self.titles: list[str] = []
-        self.n_opened = 0
-        controller.active.opened.connect(self.open)
-        controller.active.path_changed.connect(self.lead)
-        controller.active.message_added.connect(self.add)
-        controller.active.message_changed.connect(self.change)
-        controller.notices.noticed.connect(self.notices.append)
-        controller.notices.failed.connect(lambda error: self.notices.append(error.sentence))
-        controller.notices.load_failed.connect(lambda error: self.notices.append(error.sentence))
-        controller.active.listed.connect(lambda all_: setattr(self, "titles", [each.title for each in all_]))
-
-    @Slot(object)
-    def open(self, opened: OpenConversation | None) -> None:
-        self.n_opened += 1
-        self.messages = list(opened.messages) if opened else []
-
-    @Slot(object)
-    def lead(self, opened: OpenConversation) -> None:
-        self.messages = list(opened.messages)
-
-    @Slot(object)
-    def add(self, stored: StoredMessage) -> None:
-        self.messages.append(stored)
-
-    @Slot(object)
-    def change(self, stored: StoredMessage) -> None:
-        self.messages = [stored if each.id == stored.id else each for each in self.messages]
-
-    @property
-    def places(self) -> list[str]:
-        return [f"{each.version}/{each.n_versions}" for each in self.messages]
-
-    @property
-    def texts(self) -> list[str]:
-        return [each.message.text for each in self.messages]
+from tests.services.chatting import Chat
 
 
 class Asked:
@@ -86,290 +36,231 @@ class Asked:
 
 
 @pytest.fixture
-def screen(controller: ChatController) -> Screen:
-    return Screen(controller)
-
-
-@pytest.fixture
 def asked(engine: EngineService, monkeypatch: pytest.MonkeyPatch) -> Asked:
     return Asked(engine, monkeypatch)
 
 
-def wait(controller: ChatController, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
-
-
 @pytest.fixture
-def talk(controller: ChatController, screen: Screen, asked: Asked, load: Load, qtbot: QtBot) -> Screen:
+def talk(chat: Chat, asked: Asked) -> Chat:
     """Two questions with their answers."""
-    load("llama")
+    chat.load("llama")
     for text in ("first", "second"):
-        assert controller.send(text)
-        wait(controller, qtbot)
-    return screen
+        chat.say(text)
+    return chat
 
 
-def test_an_edited_question_is_answered_anew(
-    controller: ChatController, talk: Screen, asked: Asked, store: ConversationStore, qtbot: QtBot
-) -> None:
+def test_an_edited_question_is_answered_anew(talk: Chat, asked: Asked) -> None:
     old, opened = list(talk.messages), talk.n_opened
-    assert controller.versions.edit(old[2].id, "third")
-    wait(controller, qtbot)
+    assert talk.versions.edit(old[2].id, "third")
+    talk.rest()
     assert talk.texts[:3] == ["first", old[1].message.text, "third"]
     assert talk.places == ["1/1", "1/1", "2/2", "1/1"]
     assert talk.messages[3].state is MessageState.COMPLETE
     assert talk.messages[3].message.text
     assert asked.last == [(Role.USER, "first"), (Role.ASSISTANT, old[1].message.text), (Role.USER, "third")]
-    assert store.path(old[0].conversation_id) == tuple(talk.messages)
+    assert talk.store.path(old[0].conversation_id) == tuple(talk.messages)
     assert talk.n_opened == opened, "the same conversation stays on screen"
-    figures = talk.messages[3].figures
-    assert figures is not None
-    assert isinstance(figures["cache_n"], int)
-    assert figures["cache_n"] > 60, "what stands before the question stays warm"
-    controller.versions.walk(talk.messages[2].id, -1)
+    assert talk.figures["cache_n"] > 60, "what stands before the question stays warm"
+    talk.versions.walk(talk.messages[2].id, -1)
     assert talk.messages == old
     assert talk.places[2] == "1/2"
 
 
-def test_the_first_question_can_be_edited(controller: ChatController, talk: Screen, asked: Asked, qtbot: QtBot) -> None:
-    assert controller.versions.edit(talk.messages[0].id, "otherwise")
-    wait(controller, qtbot)
+def test_the_first_question_can_be_edited(talk: Chat, asked: Asked) -> None:
+    assert talk.versions.edit(talk.messages[0].id, "otherwise")
+    talk.rest()
     assert (talk.texts[0], len(talk.messages), talk.places[0]) == ("otherwise", 2, "2/2")
     assert asked.last == [(Role.USER, "otherwise")]
 
 
-def test_an_edited_answer_is_another_version_and_what_the_model_is_told(
-    controller: ChatController, talk: Screen, asked: Asked, store: ConversationStore, qtbot: QtBot
-) -> None:
+def test_an_edited_answer_is_another_version_and_what_the_model_is_told(talk: Chat, asked: Asked) -> None:
     n_asked = len(asked.requests)
     answer = talk.messages[1]
     assert answer.message.generation is not None
-    assert controller.versions.edit(answer.id, "I see.")
-    assert isinstance(controller.replies.activity, Idle)
+    assert talk.versions.edit(answer.id, "I see.")
+    assert isinstance(talk.replies.activity, Idle)
     assert len(asked.requests) == n_asked
     assert talk.texts == ["first", "I see."]
     assert talk.places == ["1/1", "2/2"]
-    kept = store.path(answer.conversation_id)[-1]
+    kept = talk.store.path(answer.conversation_id)[-1]
     assert kept.message.generation is None
     assert kept.figures is None
-    assert controller.send("and now?")
-    wait(controller, qtbot)
+    talk.say("and now?")
     assert asked.last == [(Role.USER, "first"), (Role.ASSISTANT, "I see."), (Role.USER, "and now?")]
-    controller.versions.walk(talk.messages[1].id, -1)
+    talk.versions.walk(talk.messages[1].id, -1)
     assert len(talk.messages) == 4
     assert talk.messages[1].message.generation == answer.message.generation
 
 
-def test_saving_the_same_text_makes_no_version(controller: ChatController, talk: Screen) -> None:
+def test_saving_the_same_text_makes_no_version(talk: Chat) -> None:
     before = list(talk.messages)
-    assert controller.versions.edit(before[0].id, "first")
-    assert not controller.versions.edit(before[0].id, "  ")
+    assert talk.versions.edit(before[0].id, "first")
+    assert not talk.versions.edit(before[0].id, "  ")
     assert talk.messages == before
     assert set(talk.places) == {"1/1"}
 
 
-def test_pictures_stay_when_a_question_is_edited(
-    controller: ChatController, screen: Screen, store: ConversationStore, engine: EngineService
-) -> None:
-    conversation = store.create("seen")
+def test_pictures_stay_when_a_question_is_edited(chat: Chat) -> None:
+    conversation = chat.store.create("seen")
     part = ImagePart("ab12", "a.png", 4, 4, "cd")
-    question = store.append(conversation.id, None, Message(Role.USER, (part, TextPart("what is it?"))))
-    store.append(conversation.id, question.id, Message(Role.ASSISTANT, (part, TextPart("a dot"))))
-    controller.open_conversation(conversation.id)
-    assert controller.versions.edit(screen.messages[1].id, "a line")
-    assert screen.messages[1].message.parts == (part, TextPart("a line"))
-    assert not controller.versions.edit(question.id, "and this?"), "there is no model"
-    assert "Choose one" in screen.notices[-1]
-    assert len(screen.messages) == 2
+    question = chat.store.append(conversation.id, None, Message(Role.USER, (part, TextPart("what is it?"))))
+    chat.store.append(conversation.id, question.id, Message(Role.ASSISTANT, (part, TextPart("a dot"))))
+    chat.controller.open_conversation(conversation.id)
+    assert chat.versions.edit(chat.messages[1].id, "a line")
+    assert chat.messages[1].message.parts == (part, TextPart("a line"))
+    assert not chat.versions.edit(question.id, "and this?"), "there is no model"
+    assert "Choose one" in chat.errors[-1].sentence
+    assert len(chat.messages) == 2
 
 
-def test_walking_leads_back_to_where_one_was(
-    controller: ChatController, talk: Screen, store: ConversationStore, qtbot: QtBot
-) -> None:
+def test_walking_leads_back_to_where_one_was(talk: Chat) -> None:
     first = list(talk.messages)
-    controller.regenerate_answer(first[1].id)
-    wait(controller, qtbot)
+    talk.controller.regenerate_answer(first[1].id)
+    talk.rest()
     assert (talk.places, talk.messages[0]) == (["1/1", "2/2"], first[0])
     other = list(talk.messages)
     for beyond in (1, 1):
-        controller.versions.walk(talk.messages[1].id, beyond)
+        talk.versions.walk(talk.messages[1].id, beyond)
         assert talk.messages == other
-    controller.versions.walk(other[1].id, -1)
+    talk.versions.walk(other[1].id, -1)
     assert talk.messages == first
-    assert store.path(first[0].conversation_id) == tuple(first)
-    controller.versions.walk(first[1].id, 1)
+    assert talk.store.path(first[0].conversation_id) == tuple(first)
+    talk.versions.walk(first[1].id, 1)
     assert talk.messages == other
 
 
-def test_any_answer_can_be_made_again(
-    controller: ChatController, talk: Screen, asked: Asked, store: ConversationStore, qtbot: QtBot
-) -> None:
+def test_any_answer_can_be_made_again(talk: Chat, asked: Asked) -> None:
     question, answer = talk.messages[:2]
-    controller.regenerate_answer(answer.id)
-    wait(controller, qtbot)
+    talk.controller.regenerate_answer(answer.id)
+    talk.rest()
     assert asked.last == [(Role.USER, "first")]
-    assert len(store.children(question.id, question.conversation_id)) == 2
-    controller.regenerate()
-    wait(controller, qtbot)
+    assert len(talk.store.children(question.id, question.conversation_id)) == 2
+    talk.regenerate()
     assert talk.places == ["1/1", "3/3"]
 
 
-def test_a_branch_begins_with_a_copy(
-    controller: ChatController, talk: Screen, asked: Asked, store: ConversationStore, qtbot: QtBot
-) -> None:
-    controller.options.set_overflow(controller.active.conversation_id, Overflow.DROP_MIDDLE)
+def test_a_branch_begins_with_a_copy(talk: Chat, asked: Asked) -> None:
+    talk.options.set_overflow(talk.active.conversation_id, Overflow.DROP_MIDDLE)
     old = list(talk.messages)
-    controller.versions.branch(old[1].id)
+    talk.versions.branch(old[1].id)
     assert talk.texts == [each.message.text for each in old[:2]]
     assert talk.titles == ["first (branch)", "first"]
-    assert controller.active.conversation is not None
-    assert controller.active.conversation.id != old[0].conversation_id
-    assert controller.options.overflow(controller.active.conversation_id) is Overflow.DROP_MIDDLE
-    assert controller.send("another way")
-    wait(controller, qtbot)
+    assert talk.active.conversation_id != old[0].conversation_id
+    assert talk.options.overflow(talk.active.conversation_id) is Overflow.DROP_MIDDLE
+    talk.say("another way")
     assert asked.last[:2] == [(Role.USER, "first"), (Role.ASSISTANT, old[1].message.text)]
-    figures = talk.messages[-1].figures
-    assert figures is not None
-    assert isinstance(figures["cache_n"], int)
-    assert figures["cache_n"] > 60, "the copy's tokens are those of the original"
-    assert store.path(old[0].conversation_id) == tuple(old)
+    assert talk.figures["cache_n"] > 60, "the copy's tokens are those of the original"
+    assert talk.store.path(old[0].conversation_id) == tuple(old)
 
 
-def test_a_deleted_message_is_gone_until_it_is_brought_back(
-    controller: ChatController, talk: Screen, asked: Asked, qtbot: QtBot
-) -> None:
+def test_a_deleted_message_is_gone_until_it_is_brought_back(talk: Chat, asked: Asked) -> None:
     old = list(talk.messages)
-    assert controller.versions.delete(old[2].id)
+    assert talk.versions.delete(old[2].id)
     assert talk.messages == old[:2]
-    assert controller.send("instead")
-    wait(controller, qtbot)
+    talk.say("instead")
     assert asked.last[-1] == (Role.USER, "instead")
     assert asked.last[0] == (Role.USER, "first")
     assert (Role.USER, "second") not in asked.last
     assert set(talk.places) == {"1/1"}
-    controller.versions.undo_delete(old[2].id)
+    talk.versions.undo_delete(old[2].id)
     assert talk.messages == old
     assert talk.places == ["1/1", "1/1", "1/2", "1/1"]
 
 
-def test_bringing_back_opens_the_conversation(controller: ChatController, talk: Screen) -> None:
+def test_bringing_back_opens_the_conversation(talk: Chat) -> None:
     old = list(talk.messages)
-    assert controller.versions.delete(old[0].id)
+    assert talk.versions.delete(old[0].id)
     assert talk.messages == []
-    assert not controller.versions.delete(old[0].id), "it is no longer there"
-    controller.new_conversation()
-    controller.versions.undo_delete(old[0].id)
+    assert not talk.versions.delete(old[0].id), "it is no longer there"
+    talk.controller.new_conversation()
+    talk.versions.undo_delete(old[0].id)
     assert talk.messages == old
 
 
 def test_an_answer_that_was_cut_goes_on_as_if_it_had_not_been(
-    controller: ChatController,
-    screen: Screen,
-    asked: Asked,
-    settings: SettingsService,
-    store: ConversationStore,
-    load: Load,
-    qtbot: QtBot,
+    chat: Chat, asked: Asked, settings: SettingsService
 ) -> None:
-    load("llama")
-    assert controller.send("tell me")
-    wait(controller, qtbot)
-    whole = screen.messages[-1]
+    chat.load("llama")
+    chat.say("tell me")
+    whole = chat.last
     settings.update(Sampling, max_tokens=15)
-    controller.regenerate()
-    wait(controller, qtbot)
-    half = screen.messages[-1]
+    chat.regenerate()
+    half = chat.last
     assert whole.message.text.startswith(half.message.text)
-    assert (half.figures or {})["reason"] == "length"
+    assert chat.figures["reason"] == "length"
     settings.update(Sampling, max_tokens=25)
-    controller.continue_answer()
-    assert screen.messages[-1].state is MessageState.WRITING
-    wait(controller, qtbot)
-    done = screen.messages[-1]
+    chat.controller.continue_answer()
+    assert chat.last.state is MessageState.WRITING
+    chat.rest()
+    done = chat.last
     assert asked.requests[-1].continues
     assert asked.last == [(Role.USER, "tell me"), (Role.ASSISTANT, half.message.text)]
     assert (done.id, done.state) == (half.id, MessageState.COMPLETE)
     assert done.message.text == whole.message.text
     assert done.message.generation == whole.message.generation
-    figures = done.figures or {}
-    assert figures["predicted_n"] == 40
-    assert figures["prompt_n"] == 1, "only the token that was drawn last had not been read"
-    assert store.path(done.conversation_id)[-1] == done
-    assert screen.places == ["1/1", "2/2"]
+    assert chat.figures["predicted_n"] == 40
+    assert chat.figures["prompt_n"] == 1, "only the token that was drawn last had not been read"
+    assert chat.store.path(done.conversation_id)[-1] == done
+    assert chat.places == ["1/1", "2/2"]
 
 
 def test_an_answer_that_repeated_itself_goes_on_anyway(
-    controller: ChatController,
-    screen: Screen,
-    asked: Asked,
-    settings: SettingsService,
-    engine: EngineService,
-    tmp_path: Path,
-    qtbot: QtBot,
+    chat: Chat, asked: Asked, settings: SettingsService, tmp_path: Path
 ) -> None:
     settings.update(Sampling, max_tokens=720)
-    engine.load(ModelRef.of_file(make_repeating(tmp_path / "repeating.gguf")))
-    assert controller.send("tell me")
-    wait(controller, qtbot)
-    stopped = screen.messages[-1]
-    assert (stopped.figures or {})["reason"] == "repetition"
+    chat.load_file(make_repeating(tmp_path / "repeating.gguf"))
+    chat.say("tell me")
+    stopped = chat.last
+    assert chat.figures["reason"] == "repetition"
     assert 600 < len(stopped.message.text) < 700
-    controller.continue_answer()
-    wait(controller, qtbot)
-    whole = screen.messages[-1]
-    assert (whole.figures or {})["reason"] != "repetition", "it is not stopped again at the same place, nor later"
+    chat.controller.continue_answer()
+    chat.rest()
+    whole = chat.last
+    assert chat.figures["reason"] != "repetition", "it is not stopped again at the same place, nor later"
     assert whole.message.text.startswith(stopped.message.text)
     assert len(whole.message.text) > len(stopped.message.text) + 200
     settings.update(Interface, stop_repetition=False)
-    controller.regenerate()
-    wait(controller, qtbot)
+    chat.regenerate()
     assert [each.stop_repetition for each in asked.requests] == [True, False, False]
 
 
-def test_an_edited_answer_goes_on_from_its_text(
-    controller: ChatController, talk: Screen, asked: Asked, store: ConversationStore, qtbot: QtBot
-) -> None:
-    assert controller.versions.edit(talk.messages[3].id, "I think that")
-    controller.continue_answer()
-    wait(controller, qtbot)
+def test_an_edited_answer_goes_on_from_its_text(talk: Chat, asked: Asked) -> None:
+    assert talk.versions.edit(talk.messages[3].id, "I think that")
+    talk.controller.continue_answer()
+    talk.rest()
     assert asked.last[-1] == (Role.ASSISTANT, "I think that")
-    done = talk.messages[-1]
+    done = talk.last
     assert done.message.text.startswith("I think that")
     assert len(done.message.text) > len("I think that")
     assert done.message.generation is None, "the beginning was never generated"
 
 
-def test_going_on_without_a_model_changes_nothing(
-    controller: ChatController, engine: EngineService, talk: Screen, tiny_models: dict[str, Path], qtbot: QtBot
-) -> None:
-    before = talk.messages[-1]
-    engine.load(ModelRef.of_file(tiny_models["gemma3"]))
-    controller.continue_answer()
-    assert talk.messages[-1].state is MessageState.WRITING
-    controller.replies.stop()
-    assert talk.messages[-1] == before
-    assert talk.messages[-1].message.generation is not None
-    engine.cancel_load()
+def test_going_on_without_a_model_changes_nothing(talk: Chat, tiny_models: dict[str, Path]) -> None:
+    before = talk.last
+    talk.load_file(tiny_models["gemma3"])
+    talk.controller.continue_answer()
+    assert talk.last.state is MessageState.WRITING
+    talk.replies.stop()
+    assert talk.last == before
+    assert talk.last.message.generation is not None
+    talk.engine.cancel_load()
 
 
-def test_nothing_happens_to_a_message_that_is_being_written(
-    controller: ChatController, settings: SettingsService, talk: Screen, store: ConversationStore, qtbot: QtBot
-) -> None:
+def test_nothing_happens_to_a_message_that_is_being_written(talk: Chat, settings: SettingsService) -> None:
     settings.update(Sampling, max_tokens=0)
-    with qtbot.waitSignal(controller.replies.said, timeout=WAIT, check_params_cb=is_written):
-        assert controller.send("talk")
+    talk.begin("talk")
     ids = [each.id for each in talk.messages]
     for each in ids:
-        assert not controller.versions.edit(each, "no")
-        assert not controller.versions.delete(each)
-        controller.versions.walk(each, -1)
-        controller.versions.branch(each)
-        controller.regenerate_answer(each)
-    controller.continue_answer()
+        assert not talk.versions.edit(each, "no")
+        assert not talk.versions.delete(each)
+        talk.versions.walk(each, -1)
+        talk.versions.branch(each)
+        talk.controller.regenerate_answer(each)
+    talk.controller.continue_answer()
     assert [each.id for each in talk.messages] == ids
     assert all("being written" in each for each in talk.notices)
     assert len(talk.notices) == 5 * len(ids)
-    assert len(store.all()) == 1
-    controller.replies.stop()
-    wait(controller, qtbot)
-    assert store.path(talk.messages[0].conversation_id) == tuple(talk.messages)
+    assert len(talk.store.all()) == 1
+    talk.replies.stop()
+    talk.rest()
+    assert talk.store.path(talk.messages[0].conversation_id) == tuple(talk.messages)

@@ -1,23 +1,17 @@
 """A conversation goes into a file with what the model holds of it, and comes back as a new one that is warm."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from app.core.errors import UserError
 from app.core.messages import DocumentPart, Role
-from app.services.chat.chat_controller import ChatController
 from app.services.conversations.state_files import StateFiles
 from app.services.engine.service import EngineService
 from app.services.runtime.settings_service import SettingsService
 from app.storage.attachments import AttachmentStore
-from app.storage.conversations import ConversationStore
 from app.storage.database import Database
-from tests.services.chat.test_chat_controller import Screen, say
-from tests.services.conftest import Load
-from tests.waits import WAIT
+from tests.services.chatting import Chat
 
 QUESTION = "the river runs through the valley, and nobody asks it why. " * 3
 
@@ -52,88 +46,69 @@ def told(states: StateFiles) -> Told:
 
 
 @pytest.fixture
-def screen(controller: ChatController) -> Iterator[Screen]:
-    yield Screen(controller)
-
-
-@pytest.fixture
-def saved(
-    controller: ChatController, screen: Screen, states: StateFiles, told: Told, load: Load,
-    attachments: AttachmentStore, tmp_path: Path, qtbot: QtBot,
-) -> Path:  # fmt: skip
+def saved(chat: Chat, states: StateFiles, told: Told, attachments: AttachmentStore, tmp_path: Path) -> Path:
     """A talk with a document and two answers, of which the last one has another version."""
-    load("llama")
-    file = attachments.put(b"why?")
-    assert controller.send(QUESTION, (DocumentPart(file, "notes.txt", "why?"),))
-    qtbot.waitUntil(lambda: screen.predicted == 40, timeout=WAIT)
-    say(controller, "and what then?", qtbot)
-    controller.regenerate()
-    qtbot.waitUntil(lambda: screen.predicted == 40 and screen.last.n_versions == 2, timeout=WAIT)
+    chat.load("llama")
+    chat.say(QUESTION, (DocumentPart(attachments.put(b"why?"), "notes.txt", "why?"),))
+    chat.say("and what then?")
+    chat.regenerate()
     path = tmp_path / "talk.hearthstate"
-    assert controller.active.conversation_id is not None
-    states.save(controller.active.conversation_id, path)
-    qtbot.waitUntil(lambda: bool(told.saved or told.failed), timeout=WAIT)
+    assert chat.active.conversation_id is not None
+    states.save(chat.active.conversation_id, path)
+    chat.until(lambda: bool(told.saved or told.failed))
     assert told.saved == [path], told.failed
     return path
 
 
 def test_it_comes_back_whole_and_warm(
-    saved: Path, controller: ChatController, screen: Screen, states: StateFiles, told: Told,
-    attachments: AttachmentStore, store: ConversationStore, qtbot: QtBot, engine: EngineService,
-) -> None:  # fmt: skip
-    first, talk, held = controller.active.conversation_id, screen.talk, engine.slot
+    chat: Chat, saved: Path, states: StateFiles, told: Told, attachments: AttachmentStore
+) -> None:
+    first, talk, held = chat.active.conversation_id, chat.talk, chat.engine.slot
     assert first is not None
-    controller.delete(first)
-    controller.new_conversation()
-    say(controller, "something else, about a ship and a whale on the sea. " * 3, qtbot)
+    chat.controller.delete(first)
+    chat.controller.new_conversation()
+    chat.say("something else, about a ship and a whale on the sea. " * 3)
     states.open(saved)
-    qtbot.waitUntil(lambda: bool(told.opened or told.failed), timeout=WAIT)
+    chat.until(lambda: bool(told.opened or told.failed))
     [made] = told.opened
     assert made != first
     assert held is not None
     assert "tokens of it in memory" in told.sentences[0]
-    controller.open_conversation(made)
-    assert screen.talk == talk
-    assert screen.last.n_versions == 2
-    say(controller, "and at last?", qtbot)
-    figures = screen.last.figures
-    assert figures is not None
-    assert figures["cache_n"] == held.n_past, figures["reuse"]
+    chat.controller.open_conversation(made)
+    assert chat.talk == talk
+    assert chat.last.n_versions == 2
+    chat.say("and at last?")
+    assert chat.figures["cache_n"] == held.n_past, chat.figures["reuse"]
 
 
-def test_of_another_model_it_opens_and_is_read_anew(
-    saved: Path, controller: ChatController, screen: Screen, states: StateFiles, told: Told, load: Load, qtbot: QtBot
-) -> None:
-    talk = screen.talk
-    load("moe")
+def test_of_another_model_it_opens_and_is_read_anew(chat: Chat, saved: Path, states: StateFiles, told: Told) -> None:
+    talk = chat.talk
+    chat.load("moe")
     states.open(saved)
-    qtbot.waitUntil(lambda: bool(told.opened or told.failed), timeout=WAIT)
+    chat.until(lambda: bool(told.opened or told.failed))
     assert told.sentences[0].endswith("so the conversation is read anew.")
-    controller.open_conversation(told.opened[0])
-    assert screen.talk == talk
-    assert [each.message.role for each in screen.messages.values()].count(Role.ASSISTANT) == 2
+    chat.controller.open_conversation(told.opened[0])
+    assert chat.talk == talk
+    assert [each.message.role for each in chat.messages].count(Role.ASSISTANT) == 2
 
 
-def test_what_can_not_be_is_said(
-    saved: Path, controller: ChatController, states: StateFiles, told: Told, store: ConversationStore,
-    engine: EngineService, tmp_path: Path, qtbot: QtBot,
-) -> None:  # fmt: skip
-    before = len(store.all())
+def test_what_can_not_be_is_said(chat: Chat, saved: Path, states: StateFiles, told: Told, tmp_path: Path) -> None:
+    before = len(chat.store.all())
     saved.write_bytes(saved.read_bytes()[:-1000])
     states.open(saved)
-    qtbot.waitUntil(lambda: bool(told.opened), timeout=WAIT)
+    chat.until(lambda: bool(told.opened))
     assert told.sentences[0] == "talk.hearthstate is damaged, so the conversation is read anew."
-    assert len(store.all()) == before + 1
+    assert len(chat.store.all()) == before + 1
     saved.write_bytes(b"none")
     states.open(saved)
-    qtbot.waitUntil(lambda: bool(told.failed), timeout=WAIT)
+    chat.until(lambda: bool(told.failed))
     assert isinstance(told.failed[0], UserError)
     assert "or no state" in told.failed[0].sentence
-    states.save(store.create("empty").id, tmp_path / "b.hearthstate")
-    qtbot.waitUntil(lambda: len(told.failed) == 2, timeout=WAIT)
+    states.save(chat.store.create("empty").id, tmp_path / "b.hearthstate")
+    chat.until(lambda: len(told.failed) == 2)
     assert "holds nothing" in str(told.failed[1])
-    engine.ask(lambda session, _: session.save_state(tmp_path / "c.hearthstate", {}), lambda _: None)
+    chat.engine.ask(lambda session, _: session.save_state(tmp_path / "c.hearthstate", {}), lambda _: None)
     states.open(tmp_path / "c.hearthstate")
-    qtbot.waitUntil(lambda: len(told.failed) == 3, timeout=WAIT)
+    chat.until(lambda: len(told.failed) == 3)
     assert "holds no conversation" in str(told.failed[2])
-    assert len(store.all()) == before + 2
+    assert len(chat.store.all()) == before + 2

@@ -17,7 +17,6 @@ from app.core.model_ref import ModelRef
 from app.core.program import own_command
 from app.core.requests import ChatRequest, TokenizeRequest, Tokens
 from app.core.sampling import Sampling
-from app.services.chat.chat_controller import ChatController
 from app.services.engine.idle_unload import IdleUnload
 from app.services.engine.plans import PreflightPlan
 from app.services.engine.reply_stream import ReplyStream
@@ -32,8 +31,8 @@ from app.services.engine.states import (
     NoModel,
 )
 from app.services.runtime.settings_service import SettingsService
-from app.storage.conversations import ConversationStore
 from tests.services.asking import begin, finish, hear
+from tests.services.chatting import Chat
 from tests.services.conftest import Catalog, Load
 from tests.services.shutdown import shut_down
 from tests.waits import WAIT
@@ -190,42 +189,27 @@ def test_a_file_that_is_gone_is_told_to_whoever_asked(
     assert isinstance(engine.state, ModelFailed)
 
 
-def test_the_window_writes_on_in_the_same_conversation(
-    engine: EngineService,
-    controller: ChatController,
-    store: ConversationStore,
-    load: Load,
-    reaches: Reaches,
-    qtbot: QtBot,
-) -> None:
-    load("llama")
-    controller.send(LONG)
+def test_the_window_writes_on_in_the_same_conversation(chat: Chat, reaches: Reaches) -> None:
+    chat.load("llama")
+    chat.say(LONG)
     # The job ends behind the answer, and what is busy takes no rest.
-    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle) and not engine.is_busy, timeout=WAIT)
-    engine.rest()
+    chat.until(lambda: not chat.engine.is_busy)
+    chat.engine.rest()
     reaches(ModelResting)
-    assert engine.slot is None
-    assert controller.send("and then?")
-    qtbot.waitUntil(lambda: isinstance(controller.replies.activity, Idle), timeout=WAIT)
-    assert controller.active.conversation is not None
-    path = store.path(controller.active.conversation.id)
-    assert [each.message.role for each in path] == [Role.USER, Role.ASSISTANT] * 2
-    figures = path[-1].figures
-    assert figures is not None
-    assert isinstance(figures["cache_n"], int)
-    assert figures["cache_n"] > 100, figures
+    assert chat.engine.slot is None
+    chat.say("and then?")
+    assert [each.message.role for each in chat.kept()] == [Role.USER, Role.ASSISTANT] * 2
+    assert chat.figures["cache_n"] > 100, chat.figures
 
 
-def test_stopping_the_way_back_gives_the_question_up(
-    engine: EngineService, controller: ChatController, load: Load, reaches: Reaches, qtbot: QtBot
-) -> None:
-    load("llama")
-    engine.rest()
+def test_stopping_the_way_back_gives_the_question_up(chat: Chat, reaches: Reaches) -> None:
+    chat.load("llama")
+    chat.engine.rest()
     reaches(ModelResting)
-    controller.send("hi")
-    engine.cancel_load()
+    chat.controller.send("hi")
+    chat.engine.cancel_load()
     reaches(ModelResting)
-    assert isinstance(controller.replies.activity, Idle)
+    assert isinstance(chat.replies.activity, Idle)
 
 
 def test_the_local_api_brings_it_back(engine: EngineService, load: Load, reaches: Reaches, qtbot: QtBot) -> None:

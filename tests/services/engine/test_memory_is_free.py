@@ -13,6 +13,7 @@ from pathlib import Path
 import gguf
 import numpy as np
 
+from tests.gguf_files import finish
 from tests.tiny_models import CHATML, bpe_tokenizer
 
 _MIB = 1 << 20
@@ -108,10 +109,7 @@ def large_model(path: Path) -> Path:
     w.add_tensor("output_norm.weight", np.ones(_WIDTH, np.float32))
     for name, shape in shapes.items():
         w.add_tensor(f"{name}.weight", rng.standard_normal(shape, np.float32) * np.float32(0.05))
-    w.write_header_to_file()
-    w.write_kv_data_to_file()
-    w.write_tensors_to_file()
-    w.close()
+    finish(w)
     return path
 
 

@@ -13,10 +13,10 @@ from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady
 from app.services.runtime.settings_service import SettingsService
+from tests.services.asking import becomes
 from tests.services.conftest import Catalog
 from tests.services.shutdown import shut_down
 from tests.tiny_vision import VISION_MAKERS
-from tests.waits import WAIT
 
 
 @pytest.fixture
@@ -39,9 +39,7 @@ def engine(
 
 
 def load(engine: EngineService, qtbot: QtBot, model: Path) -> ModelReady:
-    with qtbot.waitSignal(
-        engine.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, ModelReady | ModelFailed)
-    ):
+    with becomes(engine, qtbot, ModelReady, ModelFailed):
         engine.load(ModelRef.of_file(model))
     assert isinstance(engine.state, ModelReady)
     return engine.state

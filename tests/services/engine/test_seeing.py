@@ -19,17 +19,13 @@ from app.core.program import own_command
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.media.images import Picture, as_png, read_picture
-from app.services.chat.chat_controller import ChatController
 from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady
 from app.services.runtime.settings_service import SettingsService
 from app.storage.attachments import AttachmentStore
-from app.storage.conversations import ConversationStore
-from app.storage.database import Database
-from app.storage.options import OptionsStore
-from tests.services.asking import answer, begin, hear
-from tests.services.chat.test_chat_controller import Screen
+from tests.services.asking import answer, becomes, begin, hear
+from tests.services.chatting import Chat
 from tests.services.shutdown import shut_down
 from tests.waits import WAIT
 
@@ -63,9 +59,7 @@ def stored(plan: MediaPlan, seed: int) -> ImagePart:
 
 
 def load(engine: EngineService, qtbot: QtBot, model: Path, mmproj: Path | None = None) -> ModelReady:
-    with qtbot.waitSignal(
-        engine.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, ModelReady | ModelFailed)
-    ):
+    with becomes(engine, qtbot, ModelReady, ModelFailed):
         engine.load(ModelRef.of_file(model), mmproj)
     assert isinstance(engine.state, ModelReady)
     return engine.state
@@ -191,48 +185,22 @@ def test_a_chosen_projector_is_remembered(
     assert load(engine, qtbot, alone).info.mmproj == elsewhere
 
 
-@pytest.fixture
-def controller(
-    engine: EngineService, settings: SettingsService, tmp_path: Path
-) -> Iterator[tuple[ChatController, Database]]:
-    database = Database.open(tmp_path / "chat.sqlite3")
-    yield ChatController(ConversationStore(database), engine, settings, OptionsStore(database)), database
-    database.close()
-
-
-def test_a_picture_is_asked_about_and_kept(
-    controller: tuple[ChatController, Database],
-    engine: EngineService,
-    seeing_models: Pairs,
-    part: ImagePart,
-    qtbot: QtBot,
-) -> None:
-    chat, database = controller
-    screen = Screen(chat)
-    load(engine, qtbot, seeing_models["llava"][0])
+def test_a_picture_is_asked_about_and_kept(chat: Chat, seeing_models: Pairs, part: ImagePart, qtbot: QtBot) -> None:
+    load(chat.engine, qtbot, seeing_models["llava"][0])
     with qtbot.waitSignal(chat.active.message_changed, timeout=WAIT):
-        assert chat.send("", (part,))
-    question = next(iter(screen.messages.values()))
-    assert question.message.parts == (part,)
-    assert screen.titles == ["1.png"]
-    again = ConversationStore(database).path(question.conversation_id)[0].message.parts[0]
+        assert chat.controller.send("", (part,))
+    assert chat.messages[0].message.parts == (part,)
+    assert chat.titles == ["1.png"]
+    again = chat.kept()[0].message.parts[0]
     assert isinstance(again, ImagePart)
     assert (again.width, again.height, again.digest) == (64, 48, part.digest)
 
 
-def test_a_model_that_sees_nothing_takes_no_picture_and_says_why(
-    controller: tuple[ChatController, Database],
-    engine: EngineService,
-    tiny_models: dict[str, Path],
-    part: ImagePart,
-    qtbot: QtBot,
-) -> None:
-    chat, _ = controller
-    screen = Screen(chat)
-    load(engine, qtbot, tiny_models["llama"])
-    assert not chat.send("what is it?", (part,))
-    assert "mmproj" in screen.errors[-1].sentence
-    assert screen.messages == {}
+def test_a_model_that_sees_nothing_takes_no_picture_and_says_why(chat: Chat, part: ImagePart) -> None:
+    chat.load("llama")
+    assert not chat.controller.send("what is it?", (part,))
+    assert "mmproj" in chat.errors[-1].sentence
+    assert chat.messages == []
 
 
 def test_pictures_without_their_size_are_decoded_once(

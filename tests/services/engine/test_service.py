@@ -15,7 +15,7 @@ from app.core.sampling import Sampling
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, NoModel
 from app.services.runtime.settings_service import SettingsService
-from tests.services.asking import answer, begin, finish, hear
+from tests.services.asking import answer, becomes, begin, finish, hear
 from tests.services.conftest import Load
 from tests.services.shutdown import shut_down
 from tests.waits import WAIT
@@ -56,9 +56,7 @@ def test_a_file_that_is_no_model_is_a_state_with_a_sentence(
     engine: EngineService, tmp_path: Path, qtbot: QtBot
 ) -> None:
     (tmp_path / "x.gguf").write_text("hello")
-    with qtbot.waitSignal(
-        engine.state_changed, timeout=WAIT, check_params_cb=lambda state: isinstance(state, ModelFailed)
-    ):
+    with becomes(engine, qtbot, ModelFailed):
         engine.load(ModelRef.of_file(tmp_path / "x.gguf"))
     assert isinstance(engine.state, ModelFailed)
     assert isinstance(engine.state.error, ModelError)
@@ -170,14 +168,14 @@ def test_a_load_that_is_replaced_at_once_never_shows(
 ) -> None:
     listener = Listener(engine)
     engine.load(ModelRef.of_file(tiny_models["llama"]))
-    with qtbot.waitSignal(engine.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, ModelReady)):
+    with becomes(engine, qtbot, ModelReady):
         engine.load(ModelRef.of_file(tiny_models["gemma3"]))
     shown = [state.info.architecture for state in listener.states if isinstance(state, ModelReady)]
     assert shown == ["gemma3"]
 
 
 def test_cancelling_a_load_leaves_no_model(engine: EngineService, tiny_models: dict[str, Path], qtbot: QtBot) -> None:
-    with qtbot.waitSignal(engine.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, NoModel)):
+    with becomes(engine, qtbot, NoModel):
         engine.load(ModelRef.of_file(tiny_models["llama"]))
         engine.cancel_load()
     assert isinstance(engine.state, NoModel)
@@ -185,7 +183,7 @@ def test_cancelling_a_load_leaves_no_model(engine: EngineService, tiny_models: d
 
 def test_unloading_frees_the_model(engine: EngineService, load: Load, qtbot: QtBot) -> None:
     load("llama")
-    with qtbot.waitSignal(engine.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, NoModel)):
+    with becomes(engine, qtbot, NoModel):
         engine.unload()
 
 
@@ -198,7 +196,7 @@ def test_the_thread_ends_at_once_whatever_it_does(
 
     service = EngineService(settings, PreflightPlan(tmp_path / "tried.json", own_command()))
     if when == "replying":
-        with qtbot.waitSignal(service.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, ModelReady)):
+        with becomes(service, qtbot, ModelReady):
             service.load(ModelRef.of_file(tiny_models["llama"]))
         heard = begin(service, request(LONG, max_tokens=0))[1]
         qtbot.waitUntil(lambda: bool(heard), timeout=WAIT)

@@ -6,23 +6,18 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.core.events import Finished, ModelInfo
+from app.core.events import Finished
 from app.core.messages import Message, Role, TextPart
 from app.core.model_ref import ModelRef
 from app.core.program import own_command
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.core.snapshot_settings import SnapshotSettings
-from app.services.chat.conversation_options import ConversationOptions
-from app.services.chat.notices import ChatNotices
-from app.services.chat.reply_controller import RequestBuilder
 from app.services.engine.plans import PreflightPlan
 from app.services.engine.service import EngineService
 from app.services.engine.states import ModelFailed, ModelReady, SnapshotStatus, Warmth
 from app.services.runtime.settings_service import SettingsService
-from app.storage.database import Database
-from app.storage.options import OptionsStore
-from tests.services.asking import finish
+from tests.services.asking import becomes, finish
 from tests.services.shutdown import shut_down
 from tests.waits import WAIT
 
@@ -45,9 +40,7 @@ class Program:
             self.seen.append("file")
 
     def load(self, path: Path) -> None:
-        with self.qtbot.waitSignal(
-            self.engine.state_changed, timeout=WAIT, check_params_cb=lambda s: isinstance(s, ModelReady | ModelFailed)
-        ):
+        with becomes(self.engine, self.qtbot, ModelReady, ModelFailed):
             self.engine.load(ModelRef.of_file(path))
         assert isinstance(self.engine.state, ModelReady)
 
@@ -263,15 +256,3 @@ def test_without_a_folder_all_goes_on_in_memory(
     status = program.wait_for(lambda status: len(status.conversations) == 2)
     assert (status.disk_bytes, set(status.conversations.values())) == (0, {Warmth.MEMORY})
     program.end()
-
-
-def test_a_request_names_its_conversation_and_what_the_settings_allow(
-    settings: SettingsService, database: Database
-) -> None:
-    builder = RequestBuilder(settings, ConversationOptions(OptionsStore(database), ChatNotices()))
-    model = ModelInfo(ModelRef.of_file(Path("a.gguf")), "a", "llama", 1, 1, 1024, 1024, "", True)
-    request = builder.build([], 7, model, user("hello"))
-    assert (request.conversation, request.keep_on_disk) == ("7", True)
-    settings.update(SnapshotSettings, on_disk=False)
-    request = builder.build([], None, model, user("hello"))
-    assert (request.conversation, request.keep_on_disk) == ("", False)

@@ -65,7 +65,7 @@ def store(database: Database) -> ConversationStore:
 
 @pytest.fixture
 def exchange(paths: Paths, store: ConversationStore, qapp: object) -> Iterator[Exchange]:
-    made = Exchange(paths, Writers(FakePages, fake_pdf))
+    made = Exchange(paths, Writers(FakePages, lambda: fake_pdf))
     yield made
     made.close()
     assert not list(paths.data.glob(".import-*"))
@@ -286,7 +286,7 @@ def test_progress_is_told(
 
 
 def test_closing_stops_what_runs(paths: Paths, store: ConversationStore, qapp: object, tmp_path: Path) -> None:
-    made = Exchange(paths, Writers(FakePages, fake_pdf))
+    made = Exchange(paths, Writers(FakePages, lambda: fake_pdf))
     made.export(ExportPlan(ExportFormat.JSON, tmp_path / "a.json", None))
     made.close()
     assert not [each for each in tmp_path.iterdir() if each.name.startswith(".")]

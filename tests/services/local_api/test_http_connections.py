@@ -3,7 +3,8 @@
 import asyncio
 import json
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import pytest
 from aiohttp import web
@@ -76,41 +77,36 @@ def application() -> web.Application:
     return made
 
 
-def serve(test: Callable[[Call], Awaitable[None]], patience: HttpLimits) -> None:
-    async def run() -> None:
-        api, callers = ApiThread(application, "127.0.0.1", 0, patience=patience), []
-        port = await api.start()
+@asynccontextmanager
+async def served(patience: HttpLimits) -> AsyncGenerator[Call]:
+    api, callers = ApiThread(application, "127.0.0.1", 0, patience=patience), []
+    port = await api.start()
 
-        async def call(sent: bytes = b"") -> Caller:
-            caller = Caller(*await asyncio.open_connection("127.0.0.1", port))
-            callers.append(caller)
-            caller.writer.write(sent)
-            return caller
+    async def call(sent: bytes = b"") -> Caller:
+        caller = Caller(*await asyncio.open_connection("127.0.0.1", port))
+        callers.append(caller)
+        caller.writer.write(sent)
+        return caller
 
-        try:
-            async with asyncio.timeout(LIMIT):
-                await test(call)
-        finally:
-            for each in callers:
-                each.writer.close()
-            await api.stop()
-
-    asyncio.run(run())
+    try:
+        yield call
+    finally:
+        for each in callers:
+            each.writer.close()
+        await api.stop()
 
 
-def test_one_too_many_is_told() -> None:
-    async def test(call: Call) -> None:
+async def test_one_too_many_is_told() -> None:
+    async with served(HttpLimits(connections=2)) as call:
         for _ in range(2):
             await busy(call, HANGS)
         late = await call()
         assert (await late.ask()).startswith(b"HTTP/1.1 503 ")
         assert json.loads(await late.reader.read())["error"]["code"] == "too_many_connections"
 
-    serve(test, HttpLimits(connections=2))
 
-
-def test_the_one_that_says_nothing_for_longest_makes_room() -> None:
-    async def test(call: Call) -> None:
+async def test_the_one_that_says_nothing_for_longest_makes_room() -> None:
+    async with served(HttpLimits(connections=2)) as call:
         first, second = await call(), await call()
         assert b"200" in await second.ask()
         third = await call()
@@ -118,21 +114,17 @@ def test_the_one_that_says_nothing_for_longest_makes_room() -> None:
         await first.ended()
         assert b"200" in await second.ask()
 
-    serve(test, HttpLimits(connections=2))
-
 
 @pytest.mark.parametrize(("patience", "told"), [(0.0, b"HTTP/1.1 200 "), (LIMIT, b"HTTP/1.1 503 ")])
-def test_a_body_that_comes_slowly_makes_room_after_a_while(patience: float, told: bytes) -> None:
-    async def test(call: Call) -> None:
+async def test_a_body_that_comes_slowly_makes_room_after_a_while(patience: float, told: bytes) -> None:
+    async with served(HttpLimits(connections=2, bodies=patience)) as call:
         for _ in range(2):
             await busy(call, SENDS_SLOWLY)
         assert (await (await call()).ask()).startswith(told)
 
-    serve(test, HttpLimits(connections=2, bodies=patience))
 
-
-def test_headers_must_come_in_time() -> None:
-    async def test(call: Call) -> None:
+async def test_headers_must_come_in_time() -> None:
+    async with served(HttpLimits(headers=0.2, look_every=0.02)) as call:
         for sent in (b"", b"GET /thread HTTP/1.1\r\nHost:"):
             await (await call(sent)).ended()
         hanging = await busy(call, HANGS)
@@ -141,13 +133,9 @@ def test_headers_must_come_in_time() -> None:
         assert b"200" in await honest.ask(b""), "who has asked in time may take its time"
         assert not hanging.reader.at_eof()
 
-    serve(test, HttpLimits(headers=0.2, look_every=0.02))
 
-
-def test_who_takes_nothing_is_hung_up_on() -> None:
-    async def test(call: Call) -> None:
+async def test_who_takes_nothing_is_hung_up_on() -> None:
+    async with served(HttpLimits(connections=1, unread=0.2, look_every=0.02)) as call:
         await busy(call, TAKES_NOTHING)
         while b" 503 " in await (await call()).ask():
             pass
-
-    serve(test, HttpLimits(connections=1, unread=0.2, look_every=0.02))

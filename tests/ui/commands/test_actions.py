@@ -1,5 +1,5 @@
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.ui.commands.actions import tell_key
@@ -29,3 +29,10 @@ def test_the_windows_buttons_tell_theirs(stage: Stage) -> None:
     assert header.menu_button.toolTip() == "Menu (F10)"
     assert sidebar.search_field.toolTip().endswith("(Ctrl+Shift+F)")
     assert stage.window.transcript.jump_button.toolTip().endswith("(Ctrl+End)")
+
+
+def test_each_menu_fits_a_small_screen(stage: Stage) -> None:
+    parent = QWidget()
+    menu = stage.window.menu_actions.menu(parent)
+    for each in (menu, *menu.findChildren(QMenu)):
+        assert each.sizeHint().height() <= 560, each.title()

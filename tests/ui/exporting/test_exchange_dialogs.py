@@ -26,7 +26,7 @@ from app.ui.exporting.backup_dialogs import BackupDialog, RestoreDialog
 from app.ui.exporting.export_dialog import ExportDialog
 from app.ui.exporting.html_export import HtmlExport
 from app.ui.exporting.import_dialog import ImportDialog
-from app.ui.exporting.print_pictures import write_pdf
+from app.ui.exporting.pdf_export import write_pdf
 from app.ui.exporting.printing import PrintJobDialog
 from app.ui.presenters.exchange import ExchangePresenter
 from app.ui.theme.appearance import Appearance
@@ -55,7 +55,7 @@ def here(tmp_path: Path, appearance: Appearance, qtbot: QtBot) -> Iterator[Here]
         talk = store.create("Cats")
         store.append(talk.id, None, Message.of(Role.USER, "What is a cat?"))
         store.append(store.create("Dogs").id, None, Message.of(Role.USER, "What is a dog?"))
-        exchange = Exchange(paths, Writers(HtmlExport, write_pdf))
+        exchange = Exchange(paths, Writers(HtmlExport, lambda: write_pdf))
         yield Here(exchange, store, window, paths, talk.id)
         exchange.close()
 

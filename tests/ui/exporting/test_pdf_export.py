@@ -5,15 +5,13 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
-from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from app.core.errors import UserError
 from app.core.messages import DocumentPart, ImagePart, Message, Role, TextPart, ToolCall
 from app.storage.exchange.outfile import Stopped
 from app.storage.exchange.records import ConversationRecord
-from app.ui.exporting.pdf_export import write_pdf
-from app.ui.exporting.print_pictures import decoded
+from app.ui.exporting.pdf_export import decoded, write_pdf
 from tests.picture_files import png
 from tests.ui.exporting.test_html_export import record
 
@@ -22,7 +20,7 @@ def write(path: Path, *records: ConversationRecord, letter: bool = False, reason
     write_pdf(
         path,
         iter(records),
-        lambda part: QImage.fromData(png(900, 2000)),
+        lambda _: png(900, 2000),
         reasoning=reasoning,
         letter=letter,
         done=lambda: None,

@@ -24,6 +24,7 @@ from app.ui.models.installed_page import InstalledPage
 from app.ui.models.list_model import VERDICT
 from app.ui.models.rows import Order, Show
 from app.ui.theme.appearance import Appearance
+from tests.gguf_files import finish
 from tests.library import homes
 from tests.tiny_models import dream
 from tests.ui.fakes import MODEL
@@ -262,10 +263,7 @@ def test_a_diffusion_model_is_marked_and_says_what_it_is(page: InstalledPage, ho
 def test_nothing_hears(page: InstalledPage, host: ModelHome, qtbot: QtBot) -> None:
     writer = gguf.GGUFWriter(str(host.own / "mmproj-Rain-8B.gguf"), "clip")
     writer.add_bool("clip.has_audio_encoder", True)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    finish(writer)
     host.scan(qtbot)
     choose(page, Show.ALL)
     assert "hears" not in {badge for row in page.list.rows for badge in row.badges}

@@ -12,9 +12,8 @@ from app.core.messages import ImagePart, Role
 from app.services.pictures.preview_cache import PreviewCache
 from app.services.runtime.worker_thread import WorkerThread
 from app.storage.attachments import AttachmentStore
-from app.ui.pictures.actions import PictureAction, PictureUse
 from app.ui.pictures.canvas import PictureCanvas
-from app.ui.pictures.view import MANY_HIGH, ONE_HIGH, PictureView, shown_size
+from app.ui.pictures.view import MANY_HIGH, ONE_HIGH, PictureAction, PictureUse, PictureView, shown_size
 from app.ui.pictures.viewer import PictureViewer
 from app.ui.theme.appearance import Appearance
 from app.ui.transcript.message_view import UserView

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
+from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
@@ -125,6 +126,28 @@ def test_pages_by_keyboard(desk: Desk) -> None:
         assert dialog.page_list.item(row).text() == shown[0].title
         QTest.keyClick(dialog.page_list, Qt.Key.Key_Down)
     assert titles == ["General", "Model", "Speed and memory", "Pictures", "Sampling", "Library", "Local API"]
+
+
+@pytest.mark.parametrize("row", range(7))
+def test_tab_goes_from_the_list_through_the_page_to_the_buttons(desk: Desk, row: int) -> None:
+    """Pages are made after the buttons."""
+    dialog = desk.open()
+    # Another page before it, so that the one that is looked at isn't the first that was made.
+    dialog.page_list.setCurrentRow(6 - row)
+    dialog.page_list.setCurrentRow(row)
+    entry = next(each for name in SECTIONS if (each := dialog.entry_of(name)).isVisible())
+    for fold in entry.folds.values():
+        fold.setChecked(True)
+    visited: list[QWidget] = []
+    while (focused := dialog.focusWidget()) not in visited and len(visited) < 200:
+        assert focused is not None
+        visited.append(focused)
+        QTest.keyClick(focused, Qt.Key.Key_Tab)
+    inside = [n for n, each in enumerate(visited) if entry.isAncestorOf(each)]
+    assert inside and inside == list(range(1, 1 + len(inside)))
+    assert visited[1 + len(inside)] is dialog.cancel_button
+    heights = [each.mapTo(entry.inside, QPoint()).y() for each in visited[1 : 1 + len(inside)]]
+    assert all(below >= above - 12 for above, below in pairwise(heights))
 
 
 def test_speed_and_memory_are_one_page_with_its_technical_parts_folded(desk: Desk, qtbot: QtBot) -> None:

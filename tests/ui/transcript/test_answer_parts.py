@@ -19,7 +19,7 @@ from app.ui.theme.appearance import Appearance
 from app.ui.transcript.document_chips import DocumentDialog
 from app.ui.transcript.message_view import AnswerView, UserView
 from app.ui.transcript.reasoning_view import ReasoningView
-from app.ui.transcript.tool_text import pretty
+from app.ui.transcript.tool_call_view import pretty
 from app.ui.transcript.transcript import Transcript
 from tests.ui.fakes import opened, stored
 

@@ -127,6 +127,7 @@ def test_the_trash_opens_and_closes_by_its_key(talk: Stage) -> None:
     talk.window.drawer.show_sidebar(False)
     trash.trigger()
     assert talk.window.sidebar.trash_bar.isVisible()
+    assert talk.window.sidebar.trash_bar.back.hasFocus(), "there is nothing in the list to take it"
     trash.trigger()
     assert not talk.window.sidebar.trash_bar.isVisible()
     assert talk.window.sidebar.list_view.hasFocus()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QStandardPaths
 
-from app.ui.widgets.usual_folders import documents_folder, pictures_folder
+from app.ui.widgets.file_dialogs import documents_folder, pictures_folder
 
 
 @pytest.mark.parametrize("is_there", [True, False])
