@@ -204,6 +204,9 @@ class SlowEngine(QObject):
     def bring_back(self, conversation: str) -> None:
         """Nothing was kept."""
 
+    def wake(self) -> None:
+        """It is on its way."""
+
 
 def test_a_question_that_can_not_be_read_again_is_not_waited_for(
     store: ConversationStore, database: Database, settings: SettingsService
