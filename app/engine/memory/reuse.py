@@ -37,6 +37,11 @@ class MemoryTraits:
         """Whether what comes at `position` finds all that it attends to; `pos_min`: see `plan`."""
         return pos_min <= max(0, position - self.n_swa + 1 if self.n_swa else 0)
 
+    def restored_min(self, position: int) -> int:
+        """`pos_min` after a state was restored that was saved before `position`: of a window it holds the last cells,
+        and no more."""
+        return max(0, position - self.n_swa) if self.n_swa else 0
+
 
 class ReuseAction(StrEnum):
     EXTEND = "extend"
@@ -89,6 +94,8 @@ class ReusePlan:
     """Why equal entries are read again; empty where none are."""
     held: Held | None = field(default=None, compare=False, repr=False)
     """What is brought back first; None where the plan starts from the slot."""
+    checkpoint: int = 0
+    """Entries of the checkpoint that is restored; it may reach beyond what is kept, and is trimmed then."""
     tails: tuple[Held, ...] = field(default=(), compare=False, repr=False)
     """Put on after that, one upon the other, each in place of all that follows its start."""
 
@@ -99,7 +106,7 @@ class ReusePlan:
         elif self.tails:
             told += f", brought back from {self.tails[0].source}"
         if self.action is ReuseAction.RESTORE:
-            told += f", restored from the checkpoint at {self.keep:,}"
+            told += f", restored from the checkpoint at {self.checkpoint:,}"
         return f"{told}; {self.why}." if self.why else f"{told}."
 
 
@@ -143,9 +150,12 @@ def plan(
     else:
         return ReusePlan(ReuseAction.TRIM, keep, total, common, again)
     index = bisect_right(checkpoints, keep)
+    for later in checkpoints[index:]:
+        if traits.trims and traits.reaches_back(slot.position_at(keep), traits.restored_min(slot.position_at(later))):
+            return ReusePlan(ReuseAction.RESTORE, keep, total, common, again, checkpoint=later)
     if index:
-        restored = checkpoints[index - 1]
-        return ReusePlan(ReuseAction.RESTORE, restored, total, common, why if restored < keep else again)
+        n = checkpoints[index - 1]
+        return ReusePlan(ReuseAction.RESTORE, n, total, common, why if n < keep else again, checkpoint=n)
     return ReusePlan(ReuseAction.CLEAR, 0, total, common, why)
 
 
@@ -187,8 +197,7 @@ def _ways(
     """From each base alone, and with the tails that lead on from it."""
     for held, entries in bases:
         if held is not None:
-            # A restored window holds its last cells and no more.
-            pos_min = max(0, entries.position - traits.n_swa) if traits.n_swa else 0
+            pos_min = traits.restored_min(entries.position)
             made = plan(entries, prompt, traits, pos_min, held.places, block=block, read=len(entries))
             yield replace(made, held=held)
         chain = tuple(_chain(entries, tails, prompt))
