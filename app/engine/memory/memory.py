@@ -248,5 +248,6 @@ class Memory:
         return context.remove_from(entries.position) and self.traits.reaches_back(entries.position, context.pos_min)
 
     def _affordable(self) -> bool:
-        # The least of them: a busy machine may stop anything for a while.
-        return min(self._costs, default=0.0) < _COSTLY or self._saving < _SHARE * self._working
+        # The least of a few: a busy machine may stop anything for a while.
+        known = len(self._costs) == self._costs.maxlen
+        return not known or min(self._costs) < _COSTLY or self._saving < _SHARE * self._working
