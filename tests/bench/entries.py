@@ -76,7 +76,7 @@ KINDS = {
         partial(tiny_vision.qwen3vl_merger, deepstack=0),
         partial(tiny_vision.qwen3vl_merger, deepstack=1),
     ),
-    "hybrid (lfm2)": Kind(_seeing(tiny_models.lfm2), _llama, tiny_vision.lfm2),
+    "hybrid (lfm2)": Kind(_seeing(tiny_models.lfm2), _llama, tiny_vision.mlp),
     "recurrent": Kind(_mamba, _llama, tiny_vision.mlp),
 }
 

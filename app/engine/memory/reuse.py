@@ -1,7 +1,7 @@
 """What of the slot a new prompt may keep: a decision that is pure, and exact."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
@@ -98,6 +98,15 @@ class ReusePlan:
     """Entries of the checkpoint that is restored; it may reach beyond what is kept, and is trimmed then."""
     tails: tuple[Held, ...] = field(default=(), compare=False, repr=False)
     """Put on after that, one upon the other, each in place of all that follows its start."""
+
+    def logged(self, media: Mapping[str, int]) -> str:
+        """One line for the log, without what anybody said. `media`: how many of each kind the prompt shows."""
+        if self.action is ReuseAction.EXTEND or not self.common:
+            cut = "need not be cut"
+        else:
+            cut = "could be cut" if self.action is ReuseAction.TRIM else "could not be cut"
+        shown = ", ".join(f"{count} {kind}" for kind, count in sorted(media.items())) or "none"
+        return f"{self} Equal: {self.common:,}; media: {shown}; the memory {cut} there ({self.action})."
 
     def __str__(self) -> str:
         told = f"Reused {self.keep:,} of {self.total:,} tokens"
