@@ -63,21 +63,20 @@ def _seeing(make: Callable[..., Path], **more: object) -> Callable[[Path], Path]
     return partial(make, tokenizer=picture_tokenizer(), **more)
 
 
-_mamba, _llama = _seeing(tiny_models.mamba), _seeing(tiny_models.llama)
+_llama = _seeing(tiny_models.llama)
 KINDS = {
     "attention": Kind(_llama, _llama, tiny_vision.mlp),
     # A window that is wider than the context forgets nothing.
     "window": Kind(
         _seeing(tiny_models.gemma3), _seeing(tiny_models.gemma3, n_swa=LOADING.ctx_size), tiny_vision.gemma3
     ),
-    "hybrid (qwen35)": Kind(
+    "hybrid": Kind(
         _seeing(tiny_models.qwen35),
         tiny_vision.qwen3vl,
         partial(tiny_vision.qwen3vl_merger, deepstack=0),
         partial(tiny_vision.qwen3vl_merger, deepstack=1),
     ),
-    "hybrid (lfm2)": Kind(_seeing(tiny_models.lfm2), _llama, tiny_vision.mlp),
-    "recurrent": Kind(_mamba, _llama, tiny_vision.mlp),
+    "recurrent": Kind(_seeing(tiny_models.mamba), _llama, tiny_vision.mlp),
 }
 
 
