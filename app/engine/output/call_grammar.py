@@ -160,8 +160,8 @@ def _named(syntax: NamedCalls, tools: Schemas, rules: Rules, parallel: bool, ope
 
     call = _each(tools, rules, made)
     section, section_end = map(literal, syntax.section)
-    between = literal(opened) if opened else _BLANKS
-    return f"{_BLANKS} {section} {_several(call, between, parallel)} {section_end}"
+    before, between = ('""', literal(opened)) if opened else (_BLANKS, _BLANKS)
+    return f"{before} {section} {_several(call, between, parallel)} {section_end}"
 
 
 def _gemma(syntax: GemmaCalls, name: str, schema: Schema, rules: Rules) -> str:

@@ -215,6 +215,7 @@ _RULES = (
             call=('<function name="', '">'),
             parameter=('<param name="', '">'),
             parameter_end="</param>",
+            raw=("<![CDATA[", "]]>"),
         ),
         '<function name="',
         '<param name="',

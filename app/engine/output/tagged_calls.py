@@ -45,6 +45,8 @@ class TaggedCalls:
     """Behind such attributes."""
     numbered: bool = False
     """A call's tag says more than the name."""
+    raw: tuple[str, str] = ("", "")
+    """May stand around a value, in which tags are text, as XML's CDATA."""
     whole: tuple[str, str] = ("", "")
     """Around arguments that are written as one JSON object instead."""
 
@@ -165,5 +167,8 @@ class TaggedCalls:
         return closed
 
     def _until_end(self, cursor: Cursor, write: Write) -> Parsing[bool]:
+        if self.raw[0] and (yield from cursor.take(self.raw[0])):
+            yield from cursor.take_until([self.raw[1]], write)
+            return bool((yield from cursor.take_behind(self.parameter_end)))
         ends = (self.parameter_end, "\n" + self.parameter_end, "\r\n" + self.parameter_end)
         return bool((yield from cursor.take_until(ends, write)))

@@ -235,6 +235,11 @@ OUTPUTS = (
         "minicpm", '<function name="weather"><param name="city">Oslo</param></function>', calls=(("weather", _OSLO),)
     ),
     Output(
+        "minicpm",
+        '<function name="weather"><param name="city"><![CDATA[a </param> <b]]></param><param name="days">2</param></function>',
+        calls=(("weather", '{"city": "a </param> <b", "days": 2}'),),
+    ),
+    Output(
         "llama",
         '{"name": "weather", "parameters": {"city": "Oslo"}}; {"name": "now", "parameters": {}}',
         calls=_BOTH,
