@@ -71,7 +71,7 @@ class Checkpoints:
         return bool(settings.ctx_checkpoints) and n >= max(1, settings.min_prompt) and self.at(n) is None
 
     def worth_marking(self, places: Sequence[int], end: int) -> tuple[int, ...]:
-        """Of ascending places in a prompt of `end` entries, about as many as can be kept: the first, the last few, and
+        """Of ascending places in a prompt of `end` entries, about as many as can be kept: the first, the last two, and
         others the denser the nearer to the end. No batch is cut for what would go before anybody needs it.
         """
         largest = max((each.n_bytes for each in self._kept), default=1)
@@ -79,7 +79,7 @@ class Checkpoints:
         chosen: list[int] = []
         for place in reversed(places):
             apart = 2 * sqrt((end - places[0]) * (end - place)) / room
-            if len(chosen) <= room // 8 or place == places[0] or chosen[-1] - place >= apart:
+            if len(chosen) < 2 or place == places[0] or chosen[-1] - place >= max(apart, self.settings.min_step):
                 chosen.append(place)
         return tuple(reversed(chosen))
 

@@ -148,7 +148,7 @@ class PromptReader:
                 wanted = (tokens.block_end(tokens.whole(place), self._slot.block) for place in wanted)
             places = tuple(place for place in wanted if place > 0)
             settings = self._slot.checkpoints.settings
-            return Marks(places, settings.every, settings.every // 4)
+            return Marks(places, settings.every, settings.every // 2)
         return Marks((last,)) if traits.last_alone else Marks()
 
     def _places(self, prompt: Prompt, last: int) -> Iterator[int]:

@@ -49,7 +49,7 @@ def test_any_message_of_an_old_conversation_can_be_edited(family: str, open_tiny
     warm, cold = open_tiny(family), open_tiny(family)
     talk: list[Message] = []
     for number in range(8):
-        talk += [user(f"{number} mountains and rivers"), Message.of(Role.ASSISTANT, f"{number} is as it is")]
+        talk += [user(f"{number} mountains and rivers"), Message.of(Role.ASSISTANT, f"{number} is as it is, " * 4)]
     ask(warm, *talk, user("and now?"))
     for index in range(14, -1, -2):
         edited = (*talk[:index], user("is that so?"))

@@ -236,7 +236,8 @@ OUTPUTS = (
     ),
     Output(
         "minicpm",
-        '<function name="weather"><param name="city"><![CDATA[a </param> <b]]></param><param name="days">2</param></function>',
+        '<function name="weather"><param name="city"><![CDATA[a </param> <b]]></param><param name="days">2</param>'
+        "</function>",
         calls=(("weather", '{"city": "a </param> <b", "days": 2}'),),
     ),
     Output(

@@ -1,13 +1,15 @@
 """Calls through the chat templates that model makers published, with their own control tokens.
 
-The templates lie in the source of llama.cpp. The test looks for the source that the engine was built from: where uv keeps
-it, or where `LLAMA_CPP_SOURCE` says.
+The templates lie in the source of llama.cpp. The test looks for the one that the engine was built from where uv keeps
+it, and where `LLAMA_CPP_SOURCE` says.
 """
 
 import codecs
 import json
 import os
+import re
 from importlib.metadata import version
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -82,6 +84,7 @@ PUBLISHED = (
     Published("GigaChat3.1-10B-A1.8B", "gigachat-3.1", n_calls=1),
 )
 """One at least of each format. Phi-4-mini's, `phi`, is not among llama.cpp's."""
+_CONTROL = re.compile(r"<[|｜][^<>]*[|｜]>|\[/?[A-Z_]+\]|\]<\]\w+\[>\[")
 _QUESTION = "How is it there?"
 
 
@@ -100,12 +103,10 @@ TOOLS: list[dict[str, Any]] = [
 
 
 def templates() -> Path | None:
-    kept = Path(os.environ.get("UV_CACHE_DIR", "~/.cache/uv")).expanduser() / "sdists-v11" / "pypi" / "llama-cpp-python"
-    sources = [
-        Path(os.environ.get("LLAMA_CPP_SOURCE", "")),
-        *kept.glob(f"{version('llama-cpp-python')}/*/src/vendor/llama.cpp"),
-    ]
-    return next((each / "models" / "templates" for each in sources if (each / "models" / "templates").is_dir()), None)
+    kept = Path(os.environ.get("UV_CACHE_DIR", "~/.cache/uv")).expanduser()
+    built = kept.glob(f"sdists-*/pypi/llama-cpp-python/{version('llama-cpp-python')}/*/src/vendor/llama.cpp")
+    sources = (each / "models" / "templates" for each in (Path(os.environ.get("LLAMA_CPP_SOURCE", "")), *built))
+    return next((each for each in sources if each.is_dir()), None)
 
 
 FOLDER = templates()
@@ -125,7 +126,7 @@ def answer_of(published: Published, source: str) -> str:
     told = (asked, Message(Role.ASSISTANT, tool_calls=calls))
     prompt = plain(template.render([asked], tools=TOOLS))
     whole = plain(template.render(told, tools=TOOLS, add_generation_prompt=False))
-    begins = len(os.path.commonprefix([prompt, whole]))
+    begins = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(prompt, whole, strict=False)))
     openings = [whole.find(each, whole.find(_QUESTION)) for each in detect(source).calls.openings]
     # The prompt may end in the middle of a mark with which the history goes on otherwise.
     return whole[min([begins, *(place for place in openings if place >= 0)]) :]
@@ -148,6 +149,8 @@ def test_calls_come_back_from_what_the_template_writes_of_them(published: Publis
     wanted = WANTED[1:] if published.format == "plain" else WANTED[: published.n_calls]
     assert [(call.name, json.loads(call.arguments)) for call in whole.tool_calls] == list(wanted)
     assert "Ås" not in whole.content
+    seen = _CONTROL.sub(lambda token: token[0] if token[0] in form.preserved else "", answer)
+    assert read(seen.encode()).tool_calls == whole.tool_calls, "all control tokens of a call are shown to the parser"
     assert read(*(data[at : at + 1] for at in range(len(data)))) == whole
     for cut in range(len(data)):
         assert read(data[:cut], data[cut:]) == whole
