@@ -57,6 +57,7 @@ class PromptReader:
         """Evaluate what the slot lacks."""
         slot, tokens, reused = self._slot, prompt.tokens, reading.plan.keep
         yield PromptProgress(len(tokens), reused, 0, 0.0)
+        slot.checkpoints.places = frozenset(prompt.places)
         slot.mark(matters=True)
         marks = self._marks(prompt)
         to_look_at = self._not_encoded(tokens, reused)
@@ -146,11 +147,12 @@ class PromptReader:
             if self._slot.block:
                 wanted = (tokens.block_end(tokens.whole(place), self._slot.block) for place in wanted)
             places = tuple(place for place in wanted if place > 0)
-            return Marks(places, self._slot.checkpoints.settings.every)
+            settings = self._slot.checkpoints.settings
+            return Marks(places, settings.every, settings.every // 2)
         return Marks((last,)) if traits.last_alone else Marks()
 
     def _places(self, prompt: Prompt, last: int) -> Iterator[int]:
-        yield prompt.last_turn
+        yield from self._slot.checkpoints.worth_marking(prompt.places, len(prompt.tokens))
         yield prompt.tokens.whole(max(0, last - _OPENING))
         yield last
         for bounds in prompt.tokens.media_bounds():
