@@ -85,7 +85,7 @@ class _Values:
 
     def _string(self, schema: Schema) -> str:
         if not schema.keys() & {"minLength", "maxLength", "pattern", "format"}:
-            return self._made.rules.until(self._end)
+            return self._made.rules.until(self._syntax.parameter_end)
         return f"{self._made.string_inside(schema, _LIMITED, raw=_BARRED)} {literal(self._end)}"
 
 

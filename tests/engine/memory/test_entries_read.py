@@ -4,12 +4,11 @@ import logging
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
+from llama_cpp import llama_cpp as api
 
 from app.core.checkpointing import Checkpointing
 from app.core.messages import Message, Role
-from app.engine.binding import context
 from app.engine.memory.reuse import MemoryTraits, ReuseAction, plan
 from app.engine.prompt.prompt_tokens import PromptTokens
 from tests.bench.conversations import MORE_SCENARIOS, SCENARIOS
@@ -91,7 +90,7 @@ def test_a_state_that_llama_does_not_write_whole_is_told_and_costs_reading(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     warm = open_tiny(family)
-    monkeypatch.setattr(context.api, "llama_state_seq_get_data_ext", lambda *_: written)
+    monkeypatch.setattr(api, "llama_state_seq_get_data_ext", lambda *_: written)
     question = user("the river runs through the valley and over the stones. " * 8)
     first = ask(warm, question)
     assert warm.slot.checkpoints.entries == ()
@@ -130,4 +129,3 @@ def test_where_a_message_begins_is_told_within_what_is_tokenized_at_one_go(open_
         for place, text in zip(prompt.places, ("mountain", "stone and valley"), strict=True):
             behind = b"".join(vocab.piece(token) for token in ids[place:]).decode()
             assert behind.startswith(text), (family, behind)
-    assert np.all(np.diff([start for _, start in prompt.turns]) > 0)
