@@ -139,6 +139,7 @@ def _serve(namespace: "argparse.Namespace", settings: "Settings", paths: "Paths"
         api_key=namespace.api_key,
         strict_model=namespace.strict_model,
         states=existing_folder(namespace.slot_save_path),
+        strip_images=namespace.strip_images,
         remarks=lambda info: beyond_training(namespace, info),
     )
     return run(options, paths, own_command(), tell=lambda line: terminal.write(f"{line}\n"), warn=terminal.warn)

@@ -17,7 +17,7 @@ from app.api.figures import Figures
 from app.api.ignored_names import IgnoredNames
 from app.api.limits import Limits
 from app.api.loaded_model import LoadedModel
-from app.api.pictures import PictureDecoder
+from app.api.pictures import PictureDecoder, strip
 from app.api.remembered import Conversation, RememberedAnswers
 from app.api.sse_stream import AnswerStream, Objects, ReplySource
 from app.api.visits import Visits
@@ -50,8 +50,16 @@ class Answering:
     """Lives on one event loop."""
 
     def __init__(
-        self, source: ReplySource, model: LoadedModel, defaults: DefaultsOf, visits: Visits, limits: Limits
+        self,
+        source: ReplySource,
+        model: LoadedModel,
+        defaults: DefaultsOf,
+        visits: Visits,
+        limits: Limits,
+        *,
+        strip_images: bool = False,
     ) -> None:
+        """`strip_images`: a model that sees none gets the text alone, and no request is refused for its pictures."""
         self.source = source
         self.model = model
         self.limits = limits
@@ -61,6 +69,7 @@ class Answering:
         self.figures = Figures()
         self.is_closing = False
         self._defaults = defaults
+        self._strips_images = strip_images
         self._pictures = PictureDecoder()
         self._remembered = RememberedAnswers()
 
@@ -98,7 +107,9 @@ class Answering:
         asked = await self.bodies.aside(request, parse, body, self.checks_for(model))
         self.ignored.note(request, asked.ignored)
         self.model.note(request, asked.model, model)
-        if not model.sees and any(message.pictures for message in asked.chat.messages):
+        if not model.sees and self._strips_images:
+            strip(request, asked.chat)
+        elif not model.sees and any(message.pictures for message in asked.chat.messages):
             told = model.projector_problem or f"The model {model.name!r} can't see pictures."
             raise ApiError(400, told, param=asked.places.prompt, code="image_input_not_supported")
         identified = await self._pictures.identified(asked.chat, asked.places.message)

@@ -7,6 +7,7 @@ from msgspec import Struct
 import app
 from app.api.anthropic.messages_request import MessagesFields
 from app.api.ignored_names import IGNORED_HEADER
+from app.api.llama_server.model_places import LoadFields, UnloadFields
 from app.api.llama_server.perplexity import PerplexityFields
 from app.api.llama_server.slot_states import Action, SlotFields
 from app.api.llama_server.tokens import DetokenizeFields, TokenizeFields
@@ -43,6 +44,8 @@ def description() -> Described:
             "/v1/completions": _post("completions", "Go on from a text.", TextFields, _OBJECT, stream=True),
             "/perplexity": _post("perplexity", "How likely a text or an answer is.", PerplexityFields, _PERPLEXITY),
             "/slots/{slot}": _slots(),
+            "/models/load": _post("load_model", "Activate the model, or load it into memory.", LoadFields, _OBJECT),
+            "/models/unload": _post("unload_model", "Free its context, or all of its memory.", UnloadFields, _OBJECT),
             "/v1/responses": _post("responses", "Answer a conversation.", ResponsesFields, _OBJECT, stream=True),
             "/v1/responses/input_tokens": _post(
                 "input_tokens", "How many tokens a conversation takes.", ResponsesFields, _COUNT

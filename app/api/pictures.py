@@ -8,6 +8,7 @@ from collections import OrderedDict
 from dataclasses import replace
 from typing import Annotated
 
+from aiohttp import web
 from msgspec import Meta
 
 from app.api.errors import ApiError
@@ -17,6 +18,9 @@ from app.core.requests import ChatRequest
 from app.engine.media.images import read_picture
 
 _KEPT = 256
+STRIPPED_HEADER = "Hearth-Stripped-Images"
+"""How many pictures the model was only told the names of."""
+_STRIPPED = web.RequestKey("stripped", int)
 DataUrl = Annotated[
     str,
     Meta(
@@ -39,6 +43,17 @@ def picture_from(where: str, url: object) -> ImagePart:
     except (binascii.Error, ValueError):
         raise _invalid(where, f"{where} holds no valid base64.") from None
     return ImagePart(hashlib.sha256(decoded).hexdigest(), data=decoded)
+
+
+def strip(request: web.Request, chat: ChatRequest) -> None:
+    """Note that the model sees none of its pictures: the answer's header tells it."""
+    request[_STRIPPED] = sum(len(each.pictures) for each in chat.messages)
+
+
+async def tell_stripped(request: web.Request, response: web.StreamResponse) -> None:
+    """To be called before a response is sent."""
+    if count := request.get(_STRIPPED):
+        response.headers[STRIPPED_HEADER] = str(count)
 
 
 class PictureDecoder:

@@ -59,6 +59,8 @@ class ServeOptions:
     """The folder where clients may save what the context holds; None lets them not."""
     strict_model: bool = False
     """Requests have to name the model that is loaded, or none."""
+    strip_images: bool = False
+    """Pictures that the model can't see are left out, instead of the request being refused."""
     speculation: Speculation = field(default_factory=Speculation)
     adapters: tuple[Adapter, ...] = ()
     remarks: Callable[[ModelInfo], tuple[str, ...]] = lambda _: ()
@@ -110,6 +112,7 @@ class _Serving:
             options.sampling,
             strict_model=options.strict_model,
             states=options.states,
+            strip_images=options.strip_images,
         )
         self._api = ApiThread(application, options.host, options.port)
 

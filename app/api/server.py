@@ -18,6 +18,7 @@ from app.api.errors import ApiError
 from app.api.ignored_names import IGNORED_HEADER
 from app.api.lenient_paths import lenient_path
 from app.api.limits import Limits
+from app.api.llama_server.model_places import PlaceRoutes
 from app.api.llama_server.perplexity import PerplexityRoutes
 from app.api.llama_server.routes import LlamaServerRoutes
 from app.api.llama_server.slot_states import SlotRoutes
@@ -25,12 +26,14 @@ from app.api.loaded_model import MODEL_HEADER, LoadedModel
 from app.api.openai.responses_routes import ResponsesRoutes
 from app.api.openai.routes import OpenAiRoutes
 from app.api.openapi import description
+from app.api.pictures import STRIPPED_HEADER, tell_stripped
 from app.api.sse_stream import ReplySource
 from app.api.visits import Nobody, VisitObserver, Visits
 from app.core.events import ModelInfo
 from app.core.sampling import Sampling, advised
 
-_ROUTES = (OpenAiRoutes, ResponsesRoutes, AnthropicRoutes, LlamaServerRoutes, PerplexityRoutes)
+_OWN_HEADERS = (IGNORED_HEADER, MODEL_HEADER, STRIPPED_HEADER)
+_ROUTES = (OpenAiRoutes, ResponsesRoutes, AnthropicRoutes, LlamaServerRoutes, PerplexityRoutes, PlaceRoutes)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -43,11 +46,12 @@ def make_application(
     limits: Limits | None = None,
     strict_model: bool = False,
     states: Path | None = None,
+    strip_images: bool = False,
 ) -> web.Application:
     """The API as an aiohttp application; `defaults` stand in for what a request leaves out (as a value, what the
     model's file advises comes before what is only llama.cpp's default); `observer` is told of everyone who uses the
     model; `strict_model` refuses requests for a model of another name than the loaded one's; `states` is the folder
-    where clients may save what the context holds.
+    where clients may save what the context holds; `strip_images` lets a model that sees none have the text alone.
 
     To be run with `handler_cancellation`, so that a client that goes away cancels its reply.
     """
@@ -55,7 +59,7 @@ def make_application(
     defaults_of = partial(_advised, defaults) if isinstance(defaults, Sampling) else defaults
     model = LoadedModel(source, limits, strict=strict_model)
     visits = Visits(observer or Nobody(), limits.waiting)
-    answering = Answering(source, model, defaults_of, visits, limits)
+    answering = Answering(source, model, defaults_of, visits, limits, strip_images=strip_images)
     server = _Server(access, answering)
     application = web.Application(middlewares=[server.guard], client_max_size=limits.body)
     application.router.add_get("/openapi.json", _openapi)
@@ -64,6 +68,7 @@ def make_application(
     SlotRoutes(answering, states).add_to(application.router)
     application.on_response_prepare.append(answering.ignored.tell)
     application.on_response_prepare.append(model.tell)
+    application.on_response_prepare.append(tell_stripped)
     application.on_response_prepare.append(server.allow_origin)
     application.on_shutdown.append(server.end)
     return application
@@ -128,7 +133,7 @@ class _Server:
                 asked = request.headers.get(hdrs.ACCESS_CONTROL_REQUEST_HEADERS, "Authorization, Content-Type")
                 response.headers[hdrs.ACCESS_CONTROL_ALLOW_HEADERS] = asked
             else:
-                response.headers[hdrs.ACCESS_CONTROL_EXPOSE_HEADERS] = f"{IGNORED_HEADER}, {MODEL_HEADER}"
+                response.headers[hdrs.ACCESS_CONTROL_EXPOSE_HEADERS] = ", ".join(_OWN_HEADERS)
 
 
 async def _lenient(request: web.Request) -> Callable[[web.Request], Awaitable[web.StreamResponse]] | None:

@@ -14,9 +14,9 @@ from aiohttp import HttpVersion11, web
 from app.api.errors import ApiError, Json
 from app.api.limits import Limits
 from app.api.usage import together, total_timings
-from app.core.events import Finished, FinishReason, ModelInfo, ReplyEvent, SavedState, TextDelta
+from app.core.events import Finished, FinishReason, ModelInfo, ModelPlace, ReplyEvent, SavedState, TextDelta
 from app.core.likelihood import Likelihood, LikelihoodRequest
-from app.core.requests import ChatRequest, PromptText, TemplateFacts, TokenRequest, Tokens
+from app.core.requests import ChatRequest, PromptText, TokenRequest, Tokens
 from app.core.sampling import MAX_SEED, RANDOM_SEED
 
 _STREAM_HEADERS = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache"}
@@ -36,6 +36,9 @@ class ReplySource(Protocol):
     def model(self) -> ModelInfo | None: ...
 
     @property
+    def place(self) -> ModelPlace | None: ...
+
+    @property
     def is_loading(self) -> bool: ...
 
     async def loaded(self) -> ModelInfo | None: ...
@@ -46,7 +49,7 @@ class ReplySource(Protocol):
 
     async def prompt(self, request: ChatRequest) -> PromptText: ...
 
-    async def template(self) -> TemplateFacts: ...
+    async def move(self, wanted: ModelPlace) -> ModelPlace | None: ...
 
     async def likelihood(self, request: LikelihoodRequest) -> Likelihood | None: ...
 

@@ -11,7 +11,7 @@ import app
 from app.core.checkpointing import Checkpointing
 from app.core.errors import UserError
 from app.core.likelihood import Windows
-from app.core.loading import Loading
+from app.core.loading import Loading, LoadMode
 from app.core.picture_settings import PictureSettings
 from app.core.sampling import Sampling
 from app.core.setting import check, declaration, field_types
@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 Section = TypeVar("Section", bound="DataclassInstance")
+_LOAD_MODES = {
+    "--mlock": LoadMode.MMAP_MLOCK,
+    "--no-mmap": LoadMode.NONE,
+    "--direct-io": LoadMode.DIRECT_IO,
+}
+"""As llama.cpp had it before there were modes."""
 SPEC_TYPES = ("none", "ngram-simple", "draft-mtp", "draft-simple")
 """llama.cpp's names of the kinds of drafts that there are here."""
 
@@ -52,7 +58,11 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _add_ask(commands: "Commands") -> None:
-    ask = _command(commands, "ask", "print one reply", "Ask once; the reply streams as it comes.")
+    described = (
+        "Ask once; the reply streams as it comes. With --spec-mtp --json the model drafts with its own head (MTP), and "
+        "what came of it is told in counts and times."
+    )
+    ask = _command(commands, "ask", "print one reply", described)
     ask.add_argument("prompt", metavar="PROMPT", help='what to ask; "-" reads it from standard input')
     ask.add_argument(
         "-i",
@@ -63,6 +73,7 @@ def _add_ask(commands: "Commands") -> None:
         default=[],
         help="a picture: PNG, JPEG, WebP, GIF, BMP, TIFF, AVIF or HEIC; may be repeated",
     )
+    _add_strip_images(ask)
     ask.add_argument(
         *("-sys", "--system-prompt", "--system"), dest="system", metavar="TEXT", default="", help="a system prompt"
     )
@@ -109,6 +120,7 @@ def _add_serve(commands: "Commands") -> None:
         action="store_true",
         help="refuse requests that name another model than the loaded one, which otherwise answers to any name",
     )
+    _add_strip_images(serve)
     serve.add_argument(
         "--slot-save-path",
         type=Path,
@@ -117,6 +129,11 @@ def _add_serve(commands: "Commands") -> None:
     )
     _add_model_options(serve, lasts=True)
     _add_settings(serve, "sampling", Sampling)
+
+
+def _add_strip_images(parser: argparse.ArgumentParser) -> None:
+    told = "go on with the text alone where the model can't see pictures, and say so"
+    parser.add_argument("--strip-images", action="store_true", help=told)
 
 
 def _add_models(commands: "Commands") -> None:
@@ -153,6 +170,9 @@ def _add_model_options(parser: argparse.ArgumentParser, *, lasts: bool = False) 
     parser.add_argument("-m", "--model", type=Path, metavar="FILE", help="a model in GGUF format")
     parser.add_argument("--mmproj", type=Path, metavar="FILE", help="its projector, with which it sees pictures")
     _add_settings(parser, "loading", Loading, lasts=lasts)
+    for flag, mode in _LOAD_MODES.items():
+        told = f"the same as --load-mode {mode}"
+        parser.add_argument(flag, dest="Loading.load_mode", action="store_const", const=str(mode), help=told)
     _add_settings(parser, "checkpoints", Checkpointing)
     _add_settings(parser, "pictures", PictureSettings)
     _add_settings(parser, "speculative decoding", Speculation)

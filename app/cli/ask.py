@@ -41,7 +41,7 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
     """Exit code: 0, or 130 after Ctrl+C. Raises UserError."""
     before = states.messages_in(namespace.state)
     request = _request(namespace, settings, before, _prompt(namespace.prompt), _pictures(namespace.image))
-    shows = any(each.pictures for each in request.messages)
+    shows = any(each.pictures for each in request.messages) and not namespace.strip_images
     cancel = CancelFlag()
     cancel_on_interrupt(cancel)
     with open_model(namespace, settings, paths, command, cancel, for_pictures=shows) as session:
@@ -56,6 +56,8 @@ def run(namespace: argparse.Namespace, settings: Settings, paths: Paths, command
     if namespace.json:
         terminal.write(json.dumps(_figures(finished, info), ensure_ascii=False))
     terminal.write("\n")
+    for note in finished.notes:
+        terminal.warn(note)
     if finished.reason is FinishReason.REPETITION:
         terminal.warn("The answer only repeated itself, so it was stopped. --no-stop-repetition lets it go on.")
     if namespace.figures:
@@ -163,4 +165,5 @@ def _figures(finished: Finished, info: ModelInfo) -> dict[str, object]:
             "predicted_per_second": round(finished.timings.predicted_per_second, 2),
         },
         "drafting": drafts_json(finished.drafting),
+        **({"notes": list(finished.notes)} if finished.notes else {}),
     }

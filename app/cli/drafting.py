@@ -6,7 +6,7 @@ from dataclasses import replace
 from app.cli.arguments import section_from_arguments
 from app.core.draft_record import drafts_to
 from app.core.events import Finished
-from app.core.speculation import DraftFigures, Speculation
+from app.core.speculation import DrafterStats, DraftFigures, Speculation
 
 
 def speculation_from(namespace: argparse.Namespace, settings: Speculation) -> Speculation:
@@ -25,6 +25,14 @@ def speculation_from(namespace: argparse.Namespace, settings: Speculation) -> Sp
     return section_from_arguments(namespace, settings)
 
 
+def _stats_part(stats: DrafterStats) -> str:
+    right = ", ".join(f"{right / guessed:.0%}" for guessed, right in stats.places if guessed)
+    return (
+        f"{stats.kind}: begin {stats.begin_n:,} in {stats.begin_ms:.1f} ms, draft {stats.draft_n:,} in "
+        f"{stats.draft_ms:.1f} ms, accept {stats.accept_n:,} in {stats.accept_ms:.1f} ms, right by place {right or '-'}"
+    )
+
+
 def drafts_json(figures: DraftFigures) -> dict[str, object]:
     return {**drafts_to(figures), "gain": round(figures.gain, 3), "mean_run": round(figures.mean_run, 2)}
 
@@ -41,6 +49,7 @@ def figures_line(finished: Finished) -> str:
         same = "identical output" if drafts.identical else "same distribution"
         parts.append(f"{drafts.accepted:,} of {drafts.drafted:,} drafted tokens accepted ({kinds})")
         parts.append(f"{drafts.mean_run:.1f} a round, about {drafts.gain:.2f} times as fast, {same}")
+        parts += [_stats_part(each) for each in drafts.stats if each.draft_n]
     elif drafts.off:
         parts.append(f"no drafts: {drafts.off[:1].lower()}{drafts.off[1:].rstrip('.')}")
     return "; ".join(parts)

@@ -75,7 +75,8 @@ def open_model(
         stack.callback(session.close)
         if for_pictures and not session.info.sees:
             why = session.info.projector_problem or f"{session.info.name} can't see pictures."
-            raise UserError(f"{why} Name a model that sees with -m, and its projector with --mmproj.")
+            told = "Name a model that sees with -m, and its projector with --mmproj, or go on without: --strip-images."
+            raise UserError(f"{why} {told}")
         for note in (*notes, *beyond_training(namespace, session.info)):
             terminal.warn(note)
         yield session

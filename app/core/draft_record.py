@@ -1,11 +1,15 @@
 """The figures of drafting as they are kept with a message, in JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
+from itertools import zip_longest
+from typing import Any
 
-from app.core.speculation import DrafterKind, DraftFigures
+from app.core.speculation import DrafterKind, DrafterStats, DraftFigures
 
 _MOST = 1 << 53
+_COUNTS = ("begin_n", "draft_n", "accept_n")
+_TIMES = ("begin_ms", "draft_ms", "accept_ms")
 
 
 def drafts_to(figures: DraftFigures) -> dict[str, object]:
@@ -28,6 +32,7 @@ def drafts_from(told: object) -> DraftFigures | None:
         _gain(told.get("gain")),
         off if isinstance(off, str) else "",
         told.get("identical") is True,
+        tuple(_stats(told.get("stats"))),
     )
 
 
@@ -44,14 +49,44 @@ def drafts_together(first: DraftFigures, time: float, then: DraftFigures, more: 
         first.accepted + then.accepted,
         gain,
         identical=first.identical and then.identical,
+        stats=_stats_together(first.stats, then.stats),
     )
+
+
+def _stats_together(first: tuple[DrafterStats, ...], then: tuple[DrafterStats, ...]) -> tuple[DrafterStats, ...]:
+    made = {each.kind: each for each in first}
+    for more in then:
+        before = made.get(more.kind, DrafterStats(more.kind))
+        sums = {name: getattr(before, name) + getattr(more, name) for name in (*_COUNTS, *_TIMES)}
+        pairs = zip_longest(before.places, more.places, fillvalue=(0, 0))
+        made[more.kind] = replace(before, **sums, places=tuple((a + c, b + d) for (a, b), (c, d) in pairs))
+    return tuple(made.values())
+
+
+def _stats(told: object) -> Iterator[DrafterStats]:
+    known = [each.value for each in DrafterKind]
+    for each in told if isinstance(told, list | tuple) else ():
+        if isinstance(each, Mapping) and each.get("kind") in known:
+            values: dict[str, Any] = {name: _count(each.get(name)) for name in _COUNTS}
+            values |= {name: _time(each.get(name)) for name in _TIMES}
+            yield DrafterStats(DrafterKind(each["kind"]), **values, places=tuple(_places(each.get("places"))))
+
+
+def _places(told: object) -> Iterator[tuple[int, int]]:
+    for pair in told if isinstance(told, list | tuple) else ():
+        guessed, right = map(_count, pair) if isinstance(pair, list | tuple) and len(pair) == 2 else (0, 0)
+        yield guessed, min(guessed, right)
 
 
 def _count(told: object) -> int:
     return told if isinstance(told, int) and not isinstance(told, bool) and 0 <= told < _MOST else 0
 
 
-def _gain(told: object) -> float:
+def _time(told: object) -> float:
     # A NaN is in no interval.
-    is_gain = isinstance(told, int | float) and not isinstance(told, bool) and 0 < told < _MOST
-    return float(told) if is_gain else 1.0  # type: ignore[arg-type]  # a number
+    is_time = isinstance(told, int | float) and not isinstance(told, bool) and 0 <= told < _MOST
+    return float(told) if is_time else 0.0  # type: ignore[arg-type]  # a number
+
+
+def _gain(told: object) -> float:
+    return _time(told) or 1.0

@@ -11,6 +11,7 @@ from app.core.loading import CacheType, FlashAttention, Loading
 from app.core.messages import Generation, ImagePart, MediaPart, ToolCall
 from app.core.model_ref import ModelRef
 from app.core.reasoning import Efforts
+from app.core.requests import TemplateFacts
 from app.core.speculation import DraftFigures, DraftingInfo
 
 
@@ -45,6 +46,7 @@ class ModelInfo:
     """Those of them that lie on cards."""
     n_embd: int = 0
     n_vocab: int = 0
+    template: TemplateFacts = field(default_factory=TemplateFacts)
     capabilities: Capabilities = field(default_factory=Capabilities)
     """What it can do here; the engine's own list."""
     sampling: Mapping[str, object] = field(default_factory=dict, hash=False)
@@ -60,6 +62,10 @@ class ModelInfo:
     projector_problem: str = ""
     """One sentence: why the projector that was tried is not used; empty where none was, or where it is."""
     drafting: DraftingInfo = field(default_factory=DraftingInfo)
+    load_ms: float = 0.0
+    """Reading its weights from disk took so long, in milliseconds."""
+    activate_ms: float = 0.0
+    """Making its context took so long, with all that goes with it."""
     longest_message: int = 0
     """Tokens of a person's message that it was trained to take, and then it reads no documents; 0 for any model that
     takes whatever its context holds.
@@ -79,6 +85,16 @@ class ModelInfo:
         match part:
             case ImagePart():
                 return self.sees
+
+
+class ModelPlace(StrEnum):
+    """Where a model is that is known to the engine."""
+
+    ACTIVE = "active"
+    """It has a context."""
+    IN_MEMORY = "in_memory"
+    """Its weights are there, without a context."""
+    ON_DISK = "on_disk"
 
 
 class LoadStage(StrEnum):

@@ -26,6 +26,21 @@ class CacheType(StrEnum):
     IQ4_NL = "iq4_nl"
 
 
+class LoadMode(StrEnum):
+    """How a file's weights come into memory, by llama.cpp's names."""
+
+    AUTO = "auto"
+    NONE = "none"
+    MMAP = "mmap"
+    MLOCK = "mlock"
+    MMAP_MLOCK = "mmap+mlock"
+    DIRECT_IO = "dio"
+
+    @property
+    def locks(self) -> bool:
+        return self in (LoadMode.MLOCK, LoadMode.MMAP_MLOCK)
+
+
 UNQUANTISED = (CacheType.F32, CacheType.F16, CacheType.BF16)
 """Types that V may have without flash attention."""
 
@@ -102,6 +117,16 @@ class Loading:
         reload=True,
         flags=("-ctv", "--cache-type-v"),
     )
+    load_mode: LoadMode = setting(
+        LoadMode.AUTO,
+        "Loading mode",
+        "mmap maps the file: quick, but the system may drop parts and read them again. none reads all of it: slower to "
+        "load. mlock and mmap+mlock also keep it from being swapped out, so other programs have less. dio reads past "
+        "the system's file cache: every load waits for the disk. auto is mmap where the devices can.",
+        reload=True,
+        flags=("-lm", "--load-mode"),
+        advanced=True,
+    )
     swa_full: bool = setting(
         False,
         "Full-size sliding-window cache",
@@ -118,6 +143,16 @@ class Loading:
         reload=True,
         flags=("--exact",),
         advanced=True,
+    )
+    idle_deactivate: int = setting(
+        0,
+        "Free the context when idle",
+        "When nobody has used the model for so long, its context and the graphics card's memory are freed. The weights "
+        "stay in memory, so that it is back in a moment. 0 keeps the context.",
+        within=(0, 10_080),
+        unit="minutes",
+        flags=("--idle-deactivate",),
+        lasting=True,
     )
     idle_unload: int = setting(
         0,

@@ -1,5 +1,7 @@
 """What stands in for settings of loading that a model or a machine can't have: said and done from here."""
 
+import os
+import sys
 from dataclasses import dataclass, replace
 
 from app.core.loading import Loading
@@ -19,6 +21,18 @@ class Bounds:
     n_layer: int = 0
     threads: int = 0
     """That the processor runs at once."""
+    size: int = 0
+    """Bytes of the weights."""
+
+
+def lockable_bytes() -> int | None:
+    """Of memory that this process may lock (RLIMIT_MEMLOCK); None where nothing bounds it, or that can't be known."""
+    if sys.platform == "win32" or os.geteuid() == 0:
+        return None
+    import resource
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_MEMLOCK)
+    return None if soft == resource.RLIM_INFINITY else soft
 
 
 def in_range(loading: Loading, bounds: Bounds) -> Loading:

@@ -112,13 +112,13 @@ class PromptText:
 class TemplateFacts:
     """A model's chat template, and what it has words for."""
 
-    source: str
+    source: str = ""
     """Jinja; ChatML's where the model has none."""
-    bos_token: str
-    eos_token: str
-    tools: bool
+    bos_token: str = ""
+    eos_token: str = ""
+    tools: bool = False
     """It tells the model which tools there are."""
-    tool_calls: bool
-    system: bool
-    typed_content: bool
+    tool_calls: bool = False
+    system: bool = False
+    typed_content: bool = False
     """It wants contents as lists of parts."""

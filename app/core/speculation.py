@@ -189,6 +189,24 @@ class DraftingInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class DrafterStats:
+    """What one drafter did for one reply: what llama.cpp's `common_speculative_print_stats` prints. Times are those of
+    the drafter alone, in milliseconds."""
+
+    kind: DrafterKind
+    begin_n: int = 0
+    begin_ms: float = 0.0
+    """With what it had to read of the history first."""
+    draft_n: int = 0
+    """Drafts that it was asked for, also those that came to nothing."""
+    draft_ms: float = 0.0
+    accept_n: int = 0
+    accept_ms: float = 0.0
+    places: tuple[tuple[int, int], ...] = ()
+    """By place in a draft: tokens that were guessed there, and those that were right."""
+
+
+@dataclass(frozen=True, slots=True)
 class DraftFigures:
     """What drafting did for one reply."""
 
@@ -204,6 +222,9 @@ class DraftFigures:
     """One sentence: why nothing was drafted; empty where something was."""
     identical: bool = False
     """What was drafted was checked in batches that give the very numbers of plain decoding."""
+
+    stats: tuple[DrafterStats, ...] = ()
+    """Of each drafter that was asked for anything."""
 
     @property
     def mean_run(self) -> float:

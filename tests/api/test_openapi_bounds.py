@@ -37,7 +37,8 @@ ROUTES: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "/detokenize": (parse_detokenize, {"tokens": [1]}),
 }
 NEEDED: dict[str, dict[str, Any]] = {
-    "top_logprobs": {"logprobs": True},
+    "top_logprobs": {"logprobs": True, "max_tokens": 1},
+    "n_probs": {"max_tokens": 1, "echo": False},
     "tool_choice": {"tools": [{**tools("f")[0], "name": "f"}]},
 }
 """What must be given with a field."""

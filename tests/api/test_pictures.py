@@ -10,7 +10,7 @@ from PIL import Image
 
 from app.core.capabilities import Capabilities
 from app.core.messages import ImagePart, TextPart
-from tests.api.test_server import CHAT, MODEL, FakeReplies, answer, served
+from tests.api.test_server import CHAT, MODEL, QUESTION, FakeReplies, answer, served
 
 
 def png(colour: str = "red") -> bytes:
@@ -82,3 +82,14 @@ async def test_a_model_that_sees_nothing_says_so() -> None:
         assert response.status == 400
         assert (await response.json())["error"]["code"] == "image_input_not_supported"
     assert replies.asked == []
+
+
+async def test_it_gets_the_text_alone_where_that_is_wanted_and_a_header_tells_it() -> None:
+    replies = FakeReplies(answer("red"), answer("red"))
+    async with served(replies, strip_images=True) as client:
+        response = await client.post(CHAT, json=asked(url(png())))
+        assert response.status == 200
+        assert response.headers["Hearth-Stripped-Images"] == "1"
+        plain = await client.post(CHAT, json=QUESTION)
+        assert "Hearth-Stripped-Images" not in plain.headers
+    assert len(replies.asked) == 2

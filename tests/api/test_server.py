@@ -24,6 +24,7 @@ from app.core.events import (
     FinishReason,
     LikelyToken,
     ModelInfo,
+    ModelPlace,
     PromptProgress,
     ReplyEvent,
     SavedState,
@@ -51,6 +52,7 @@ MODEL = ModelInfo(
     "v",
     has_template=True,
     n_vocab=256,
+    template=TemplateFacts("{{ x }}", "<s>", "</s>", tools=True, tool_calls=True),
 )
 
 
@@ -67,6 +69,9 @@ class FakeReplies:
 
     def __init__(self, *answers: Answer, model: ModelInfo | None = MODEL, is_loading: bool = False) -> None:
         self.model = model
+        self.place: ModelPlace | None = ModelPlace.ACTIVE
+        self.moves: list[ModelPlace] = []
+        self.is_used = False
         self.is_loading = is_loading
         self.came = asyncio.Event()
         """The load has ended."""
@@ -107,8 +112,11 @@ class FakeReplies:
         text = "\n".join(f"{each.role}: {each.text}" for each in request.messages)
         return PromptText(text, len(text.split()))
 
-    async def template(self) -> TemplateFacts:
-        return TemplateFacts("{{ x }}", "<s>", "</s>", tools=True, tool_calls=True, system=False, typed_content=False)
+    async def move(self, wanted: ModelPlace) -> ModelPlace | None:
+        self.moves.append(wanted)
+        if not self.is_used:
+            self.place = wanted
+        return self.place
 
     async def likelihood(self, request: LikelihoodRequest) -> Likelihood | None:
         """The next of `likelihoods`."""
@@ -155,6 +163,7 @@ async def served(
     limits: Limits | None = None,
     strict_model: bool = False,
     states: Path | None = None,
+    strip_images: bool = False,
     prepare: Callable[[web.Request, web.StreamResponse], Awaitable[None]] | None = None,
 ) -> AsyncGenerator[Client]:
     """A client of a server that asks `replies`. `prepare` sees each response before its headers are sent."""
@@ -167,6 +176,7 @@ async def served(
         limits=limits,
         strict_model=strict_model,
         states=states,
+        strip_images=strip_images,
     )
     if prepare:
         application.on_response_prepare.append(prepare)

@@ -10,7 +10,7 @@ import pytest
 
 import app
 from app.cli.arguments import build_parser, parse, section_from_arguments
-from app.core.loading import CacheType, FlashAttention, Loading
+from app.core.loading import CacheType, FlashAttention, Loading, LoadMode
 from app.core.sampling import Sampling
 from app.core.setting import Declaration, declaration
 from app.core.speculation import Speculation
@@ -96,6 +96,11 @@ def test_what_means_nothing_to_a_command_that_ends_is_no_option_of_it(capsys: py
         assert "unrecognized arguments: --idle-unload 5" in refused(f"{command} --idle-unload 5", capsys)
     assert section_from_arguments(parse(["serve", "--idle-unload", "5"]), Loading()) == Loading(idle_unload=5)
     assert section_from_arguments(parse(["ask", "x"]), Loading(idle_unload=5)) == Loading(idle_unload=5)
+
+
+@pytest.mark.parametrize(("flag", "mode"), [("--mlock", "mmap+mlock"), ("--no-mmap", "none"), ("--direct-io", "dio")])
+def test_older_names_of_llama_cpp_mean_the_same(flag: str, mode: str) -> None:
+    assert section_from_arguments(parse(["ask", "x", flag]), Loading()) == Loading(load_mode=LoadMode(mode))
 
 
 def another(value: object, told: Declaration) -> object:

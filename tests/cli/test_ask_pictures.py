@@ -35,6 +35,17 @@ def test_a_model_that_sees_nothing_says_so(hearth: HearthProcess, tiny_models: d
     assert b"--mmproj" in done.stderr
 
 
+def test_it_answers_the_text_alone_where_that_is_wanted(
+    hearth: HearthProcess, tiny_models: dict[str, Path], picture: Path
+) -> None:
+    options = ("-m", tiny_models["llama"], "-t", "1", "-n", "4", "--strip-images", "--json")
+    done = hearth.run("ask", *options, "-i", picture, "what is it?")
+    told = "The pictures were left out: this model can't see them."
+    assert (done.returncode, done.stderr.decode().strip()) == (0, f"hearth: {told}")
+    assert json.loads(done.stdout)["notes"] == [told]
+    assert "notes" not in json.loads(hearth.run("ask", *options, "what is it?").stdout)
+
+
 @pytest.mark.parametrize("content", [None, b"no picture", b""])
 def test_a_file_that_is_no_picture_is_one_sentence(
     content: bytes | None, hearth: HearthProcess, seeing_models: Pairs, tmp_path: Path

@@ -8,7 +8,7 @@ from app.cli.arguments import parse
 from app.cli.drafting import figures_line, speculation_from
 from app.core.events import Finished, FinishReason, Timings
 from app.core.messages import Generation
-from app.core.speculation import DrafterKind, DraftFigures, Speculation
+from app.core.speculation import DrafterKind, DrafterStats, DraftFigures, Speculation
 from tests.cli.test_ask import figures
 from tests.hearth_process import HearthProcess
 
@@ -52,6 +52,11 @@ def test_the_line_of_figures() -> None:
         "(mtp, ngram); 4.1 a round, about 1.38 times as fast, same distribution"
     )
     assert figures_line(finished(replace(drafts, identical=True))).endswith("identical output")
+    stats = DrafterStats(DrafterKind.MTP, 1, 0.5, 400, 812.4, 390, 1.25, ((400, 360), (380, 190), (0, 0)))
+    assert figures_line(finished(replace(drafts, stats=(stats, DrafterStats(DrafterKind.NGRAM, 1))))).endswith(
+        "same distribution; mtp: begin 1 in 0.5 ms, draft 400 in 812.4 ms, accept 390 in 1.2 ms, "
+        "right by place 90%, 50%"
+    )
     off = figures_line(finished(DraftFigures(off="Nothing guesses: all ways of it are switched off.")))
     assert off.endswith("412 written (41.2 tok/s); no drafts: nothing guesses: all ways of it are switched off")
 

@@ -3,9 +3,13 @@ import json
 import pytest
 
 from app.core.draft_record import drafts_from, drafts_to, drafts_together
-from app.core.speculation import DrafterKind, DraftFigures
+from app.core.speculation import DrafterKind, DrafterStats, DraftFigures
 
-WORKED = DraftFigures((DrafterKind.MTP, DrafterKind.NGRAM), 10, 40, 30, 1.5, identical=True)
+STATS = (
+    DrafterStats(DrafterKind.MTP, 1, 0.5, 10, 80.0, 9, 0.25, ((10, 9), (8, 6))),
+    DrafterStats(DrafterKind.NGRAM, 1, 2.0),
+)
+WORKED = DraftFigures((DrafterKind.MTP, DrafterKind.NGRAM), 10, 40, 30, 1.5, identical=True, stats=STATS)
 OFF = DraftFigures(off="Nothing guesses.")
 
 
@@ -28,6 +32,7 @@ def test_what_is_wrong_counts_as_not_told() -> None:
         "gain": float("nan"),
         "off": 3,
         "identical": "yes",
+        "stats": [3, {"kind": "magic"}, {"kind": ["mtp"]}, "mtp"],
     }
     assert drafts_from(odd) == DraftFigures((DrafterKind.MTP,))
     assert drafts_from({"kinds": "mtp", "gain": 10**400}) == DraftFigures()
@@ -49,3 +54,18 @@ def test_a_part_without_drafts_takes_its_share_of_the_gain() -> None:
     assert both.gain == pytest.approx(1.25)
     assert drafts_together(OFF, 1.0, WORKED, 1.0) == both
     assert drafts_together(OFF, 1.0, OFF, 1.0) == OFF
+
+
+def test_odd_stats_count_as_not_told() -> None:
+    odd = {"kind": "mtp", "draft_n": -1, "draft_ms": float("nan"), "places": [[3, 5], [1], "no", [True, 2]]}
+    told = drafts_from({"stats": [odd]})
+    assert told is not None
+    assert told.stats == (DrafterStats(DrafterKind.MTP, places=((3, 3), (0, 0), (0, 0), (0, 0))),)
+
+
+def test_stats_of_two_parts_are_added_up_by_drafter() -> None:
+    more = DrafterStats(DrafterKind.MTP, 1, 0.5, 5, 20.0, 5, 0.25, ((5, 5), (5, 1), (2, 0)))
+    then = DraftFigures((DrafterKind.MTP,), 5, 12, 6, 1.1, stats=(more,))
+    both = drafts_together(WORKED, 3.0, then, 1.0)
+    added = DrafterStats(DrafterKind.MTP, 2, 1.0, 15, 100.0, 14, 0.5, ((15, 14), (13, 7), (2, 0)))
+    assert both.stats == (added, STATS[1])

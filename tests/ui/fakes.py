@@ -316,6 +316,7 @@ class FakeEngine(QObject):
         super().__init__()
         self.state: EngineState = NoModel()
         self.slot: SlotStatus | None = None
+        self.is_busy = False
         self.own_options = ModelOptions()
         """What is set for a model alone, whichever it is."""
         self.calls: list[tuple[object, ...]] = []
@@ -383,6 +384,18 @@ class FakeEngine(QObject):
 
     def cancel_load(self) -> None:
         self.calls.append(("cancel_load",))
+
+    def wake(self) -> None:
+        self.calls.append(("wake",))
+
+    def deactivate(self) -> None:
+        self.calls.append(("deactivate",))
+
+    def rest(self) -> None:
+        self.calls.append(("rest",))
+
+    def load_ahead(self) -> None:
+        self.calls.append(("load_ahead",))
 
     def reload(self) -> None:
         self.calls.append(("reload",))

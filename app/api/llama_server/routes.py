@@ -63,9 +63,7 @@ class LlamaServerRoutes:
     async def props(self, _request: web.Request) -> web.Response:
         answering = self._answering
         model = await answering.model.get()
-        with answering.explained():
-            template = await answering.source.template()
-        return web.json_response(props(model, answering.checks_for(model).defaults, template))
+        return web.json_response(props(model, answering.source.place, answering.checks_for(model).defaults))
 
     async def slots(self, _request: web.Request) -> web.Response:
         answering = self._answering

@@ -6,12 +6,13 @@ import app
 from app.api.errors import Json
 from app.api.figures import Figures
 from app.core.capabilities import capabilities_json
-from app.core.events import ModelInfo
-from app.core.requests import TemplateFacts
+from app.core.events import ModelInfo, ModelPlace
 from app.core.sampling import Sampling
 
 
-def props(model: ModelInfo, defaults: Sampling, template: TemplateFacts) -> Json:
+def props(model: ModelInfo, place: ModelPlace | None, defaults: Sampling) -> Json:
+    """`place`: where the model is; None while it is on its way."""
+    template = model.template
     return {
         "default_generation_settings": {"params": asdict(defaults), "n_ctx": model.n_ctx},
         "total_slots": 1,
@@ -34,7 +35,10 @@ def props(model: ModelInfo, defaults: Sampling, template: TemplateFacts) -> Json
         "bos_token": template.bos_token,
         "eos_token": template.eos_token,
         "build_info": f"hearth-{app.__version__}",
-        "is_sleeping": False,
+        "is_sleeping": place is not ModelPlace.ACTIVE,
+        "state": place or "loading",
+        "load_ms": round(model.load_ms, 3),
+        "activate_ms": round(model.activate_ms, 3),
     }
 
 

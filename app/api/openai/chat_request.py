@@ -44,7 +44,16 @@ _NO_THOUGHT = ("none", "minimal")
 _TEMPLATES_OWN = frozenset({"messages", "tools", "add_generation_prompt", "self", "bos_token", "eos_token"})
 """Variables that a request must not set for the chat template."""
 _MAX_STOPS = 64
-LogprobCount = Annotated[int, Meta(ge=0, le=20)]
+USUAL_LOGPROBS = 20
+"""What OpenAI allows."""
+LogprobCount = Annotated[
+    int,
+    Meta(
+        ge=0,
+        le=1_000_000,
+        description="Likely tokens to tell at each place, up to the whole vocabulary; beyond 20 max_tokens is needed.",
+    ),
+]
 _DraftTokens = Annotated[
     int,
     # A client may ask for longer drafts than the model was loaded for, and gets as long ones as it was.
@@ -161,6 +170,7 @@ def parse_chat_completion(body: object, checks: Checks) -> ChatCompletion:
     )
     ignored = (*ignored, *more, *unknown_options(given))[:MOST_IGNORED]
     places = Places("messages", grammar_place(asked, tools.choice))
+    check_logprobs(chat.top_logprobs, chat.sampling.max_tokens, asked.n, checks)
     return ChatCompletion(
         model=asked.model,
         chat=chat,
@@ -209,3 +219,12 @@ def _top_logprobs(asked: ChatFields) -> int | None:
     if asked.top_logprobs and not asked.logprobs:
         raise invalid("top_logprobs", "top_logprobs needs logprobs to be true.")
     return asked.top_logprobs if asked.logprobs else asked.n_probs or None
+
+
+def check_logprobs(n_top: int | None, max_tokens: int, n: int, checks: Checks) -> None:
+    """Raises ApiError where so many likely tokens at each place are too much to send; `max_tokens` 0 is no limit."""
+    if (n_top or 0) > USUAL_LOGPROBS:
+        told = min(n_top or 0, checks.n_vocab) * max_tokens * n
+        if not 0 < told <= checks.limits.likely:
+            most = f"With more than {USUAL_LOGPROBS} likely tokens at each place, set max_tokens so that all of them "
+            raise invalid("max_tokens", f"{most}together are up to {checks.limits.likely:,}.")

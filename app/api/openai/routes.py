@@ -14,7 +14,7 @@ from app.api.openai.chat_request import ChatCompletion, parse_chat_completion
 from app.api.openai.text_answers import TextEnvelope
 from app.api.openai.text_request import TextCompletion, parse_text_completion
 from app.core.capabilities import capabilities_json
-from app.core.events import ModelInfo
+from app.core.events import ModelInfo, ModelPlace
 from app.core.requests import SpellRequest
 
 
@@ -36,12 +36,12 @@ class OpenAiRoutes:
         if source.is_loading:
             await self._answering.model.get()
         models = [] if source.model is None else [source.model]
-        return web.json_response(_model_list(models, self._started))
+        return web.json_response(_model_list(models, self._started, source.place))
 
     async def one_model(self, request: web.Request) -> web.Response:
         model = await self._answering.model.get()
         refuse_other(request.path.partition("/models/")[2], model)
-        return web.json_response(_model_object(model, self._started))
+        return web.json_response(_model_object(model, self._started, self._answering.source.place))
 
     async def chat_completions(self, request: web.Request) -> web.StreamResponse:
         def objects(asked: ChatCompletion, model: ModelInfo) -> Envelope:
@@ -90,9 +90,9 @@ class OpenAiRoutes:
         return b"".join(pieces).decode("utf-8", "replace")
 
 
-def _model_list(models: list[ModelInfo], created: int) -> Json:
+def _model_list(models: list[ModelInfo], created: int, place: ModelPlace | None) -> Json:
     """OpenAI's list, with what Anthropic's clients (the ends of a page) and Codex (`models`) look for in it."""
-    data = [_model_object(each, created) for each in models]
+    data = [_model_object(each, created, place) for each in models]
     ids = [each.name for each in models]
     page = {"has_more": False, "first_id": ids[0] if ids else None, "last_id": ids[-1] if ids else None}
     return {"object": "list", "data": data, **page, "models": [_entry(each) for each in models]}
@@ -104,8 +104,11 @@ def _entry(info: ModelInfo) -> Json:
     return {"name": info.name, "model": info.name, "type": "model", "capabilities": capabilities}
 
 
-def _model_object(info: ModelInfo, created: int) -> Json:
-    """An entry of `GET /v1/models`, for OpenAI's clients and for Anthropic's; `meta` is llama-server's."""
+_STATUS = {ModelPlace.ACTIVE: "loaded", ModelPlace.IN_MEMORY: "sleeping", ModelPlace.ON_DISK: "sleeping"}
+
+
+def _model_object(info: ModelInfo, created: int, place: ModelPlace | None) -> Json:
+    """An entry of `GET /v1/models`, for OpenAI's clients and Anthropic's; `meta` and `status` are llama-server's."""
     meta = {
         "n_vocab": info.n_vocab,
         "n_ctx": info.n_ctx,
@@ -122,5 +125,6 @@ def _model_object(info: ModelInfo, created: int) -> Json:
         **anthropics,
         "created_at": at,
         "meta": meta,
+        "status": {"value": _STATUS[place] if place is not None else "loading", "state": place or "loading"},
         "capabilities": capabilities_json(info.capabilities),
     }

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from app.api.asked import MOST_IGNORED, Checks
 from app.api.errors import Places
-from app.api.openai.chat_request import CompletionFields, LogprobCount, unknown_options
+from app.api.openai.chat_request import USUAL_LOGPROBS, CompletionFields, check_logprobs, unknown_options
 from app.api.openai.chat_tools import grammar_from, grammar_place
 from app.api.sampling_fields import TOKENS, Limit, biases_from, only_reads, sampling_from, tokens_from, with_sampling
 from app.api.unknown_fields import RELIED_ON, unknown_in
@@ -40,7 +40,7 @@ class TextFields(CompletionFields, kw_only=True, frozen=True):
     ]
     suffix: Annotated[str, Meta(description="What the answer leads to, for models that fill gaps (FIM).")] = ""
     echo: bool = False
-    logprobs: LogprobCount | None = None
+    logprobs: Annotated[int, Meta(ge=0, le=USUAL_LOGPROBS)] | None = None
     max_tokens: Limit | None = None
     n_predict: Limit | None = None
 
@@ -95,6 +95,9 @@ def parse_text_completion(body: object, checks: Checks) -> TextCompletion:
         only_read=only_reads(asked),
         drafts=asked.drafts,
     )
+    check_logprobs(logprobs, common.sampling.max_tokens, asked.n, checks)
+    if common.prompt_logprobs and (logprobs or 0) > USUAL_LOGPROBS:
+        raise invalid("n_probs", f"With echo, n_probs may be up to {USUAL_LOGPROBS}.")
     return TextCompletion(
         asked.model,
         tuple(replace(common, prompt=each) for each in _prompts(asked.prompt, asked.suffix, checks)),

@@ -2,17 +2,31 @@
 
 import ctypes
 import os
+import time
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from llama_cpp import llama_cpp as api
 
 from app.core.cancel import CancelFlag
+from app.core.loading import LoadMode
 from app.engine.binding import library
 from app.engine.binding.vocab import Vocab
 
 Report = Callable[[float], None]
 """Told the share that is loaded, 0 to 1. Runs in the loading thread; must not raise."""
+
+
+_MODES = {
+    LoadMode.AUTO: api.LLAMA_LOAD_MODE_AUTO,
+    LoadMode.NONE: api.LLAMA_LOAD_MODE_NONE,
+    LoadMode.MMAP: api.LLAMA_LOAD_MODE_MMAP,
+    LoadMode.MLOCK: api.LLAMA_LOAD_MODE_MLOCK,
+    LoadMode.MMAP_MLOCK: api.LLAMA_LOAD_MODE_MMAP_MLOCK,
+    LoadMode.DIRECT_IO: api.LLAMA_LOAD_MODE_DIRECT_IO,
+}
 
 
 class LoadFailedError(library.RefusedError):
@@ -23,11 +37,36 @@ class LoadCancelledError(Exception):
     """The cancel flag was set while the file was being loaded."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReadWith:
+    """What weights were read from, and how: equal where reading them again would give the same."""
+
+    path: Path
+    version: tuple[int, ...]
+    """Of the file: when it was written, its size and its number; empty where it is gone."""
+    gpu_layers: int
+    load_mode: LoadMode
+    load_mtp: bool
+
+    @classmethod
+    def now(cls, path: Path, gpu_layers: int, load_mode: LoadMode, load_mtp: bool) -> "ReadWith":
+        """Of the file as it is."""
+        version: tuple[int, ...] = ()
+        with suppress(OSError):
+            told = path.stat()
+            version = (told.st_mtime_ns, told.st_size, told.st_ino)
+        return cls(path, version, gpu_layers, load_mode, load_mtp)
+
+
 class Model:
     """Owns a llama_model. Close every context made from it first."""
 
     def __init__(self, path: Path, handle: object) -> None:
         self.path = path
+        self.read_with: ReadWith | None = None
+        self.read_seconds = 0.0
+        self.is_unlocked = False
+        """It was to be locked in memory, and the system refused that for some of it."""
         self._model: api.llama_model_p | None = handle  # type: ignore[assignment]
         self.vocab = Vocab(api.llama_model_get_vocab(self.handle))
         self.n_swa: int = api.llama_model_n_swa(self.handle)
@@ -54,6 +93,7 @@ class Model:
         cancel: CancelFlag,
         report: Report = lambda _: None,
         load_mtp: bool = False,
+        load_mode: LoadMode = LoadMode.AUTO,
     ) -> "Model":
         """Load a GGUF file (the first part of a split one). Blocks; calls `report` on the way.
 
@@ -69,15 +109,20 @@ class Model:
         params = api.llama_model_default_params()
         params.n_gpu_layers = gpu_layers
         params.load_mtp = load_mtp
+        params.load_mode = _MODES[load_mode]
         callback = api.llama_progress_callback(progress)
         params.progress_callback = callback
+        began, read_with = time.perf_counter(), ReadWith.now(path, gpu_layers, load_mode, load_mtp)
         with library.log.collect() as lines:
             handle = api.llama_model_load_from_file(os.fsencode(path), params)
             if not handle:
                 if cancel.is_set():
                     raise LoadCancelledError
                 raise LoadFailedError(list(lines))
-        return cls(path, handle)
+            unlocked = any("failed to mlock" in line for line in lines)
+        made = cls(path, handle)
+        made.read_with, made.is_unlocked, made.read_seconds = read_with, unlocked, time.perf_counter() - began
+        return made
 
     @property
     def handle(self) -> "api.llama_model_p":

@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from app.core.loading import CacheType, FlashAttention
-from app.core.speculation import DrafterKind, DraftingInfo, DraftLimits, Rollback, Speculation
+from app.core.speculation import DrafterKind, DrafterStats, DraftingInfo, DraftLimits, Rollback, Speculation
 from app.engine.binding.context import Context, ContextParams
 from app.engine.drafting.controller import Controller, Option
 from app.engine.drafting.costs import Clock
 from app.engine.drafting.drafter import Drafter
+from app.engine.drafting.tally import Tally
 from app.engine.memory.reuse import MemoryTraits
 from app.engine.prompt.prompt_tokens import PromptTokens
 
@@ -59,6 +60,8 @@ class Drafting:
         self.policy = policy
         self.info = info
         self._drafters = tuple(drafters)
+        self._tallies: dict[DrafterKind, Tally] = {}
+        """Of the answer that is being written."""
         for drafter in self._drafters:
             drafter.is_wanted = partial(self._wants, drafter)
 
@@ -84,8 +87,18 @@ class Drafting:
 
     def begin(self, history: Sequence[int]) -> None:
         """An answer begins, after the prompt `history`."""
+        self._tallies = {drafter.kind: Tally(drafter.kind, self.clock) for drafter in self.active()}
         for drafter in self.active():
-            drafter.begin(history)
+            self._tallies[drafter.kind].timed("begin", partial(drafter.begin, history))
+
+    def accept(self, drafter: Drafter, drafted: int, n_accepted: int, n_past: int) -> None:
+        """Tell a drafter what came of its draft; see `Drafter.accept`."""
+        tally = self._tallies[drafter.kind]
+        tally.timed("accept", partial(drafter.accept, n_accepted, n_past))
+        tally.saw(drafted, n_accepted)
+
+    def stats(self) -> tuple[DrafterStats, ...]:
+        return tuple(tally.stats() for tally in self._tallies.values())
 
     def active(self) -> Iterator[Drafter]:
         """The drafters that are switched on."""
@@ -124,10 +137,10 @@ class Drafting:
             return None
         option, n = chosen
         drafter = drafters[options.index(option)]
-        began = self.clock()
-        drafter.prepare(history)
+        began, tally = self.clock(), self._tallies[drafter.kind]
+        tally.timed("begin", partial(drafter.prepare, history), counts=False)
         self.prepared = self.clock() - began
-        draft = drafter.draft(history, last, n)
+        draft = tally.timed("draft", partial(drafter.draft, history, last, n))
         if option.kind is not DrafterKind.NGRAM and len(draft) < self._least:
             draft = []
         return drafter, option, draft

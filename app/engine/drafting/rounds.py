@@ -178,7 +178,7 @@ class DraftedSteps:
                 slot.take_back(wrong)
         self._history += self.draft[:n_accepted]
         if self._drafter is not None and drafted:
-            self._drafter.accept(n_accepted, len(slot))
+            self._drafting.accept(self._drafter, drafted, n_accepted, len(slot))
         self._count(n_accepted)
         self._mark()
 
@@ -224,4 +224,5 @@ class DraftedSteps:
             plain / self._seconds if plain and self._seconds and drafted else 1.0,
             "" if drafted else self._drafting.why_off(),
             self._drafting.settings.exact or self._drafting.info.identical(self._largest),
+            self._drafting.stats(),
         )

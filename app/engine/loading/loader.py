@@ -17,7 +17,7 @@ from app.core.events import LoadProgress, LoadStage, ModelInfo
 from app.core.files import fingerprint
 from app.core.fit_needs import BYTES_PER_ELEMENT
 from app.core.loading import UNQUANTISED, CacheType, FlashAttention, Loading
-from app.core.loading_range import Bounds, in_range
+from app.core.loading_range import Bounds, in_range, lockable_bytes
 from app.core.model_ref import ModelRef
 from app.core.resources import GUIDE_LONGEST
 from app.core.sampling import advice_from
@@ -25,13 +25,15 @@ from app.core.sentence import Sentence
 from app.core.speculation import DraftingInfo
 from app.engine.binding import graphics, library
 from app.engine.binding.context import Context, ContextParams, ContextRefusedError
-from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model
+from app.engine.binding.model import LoadCancelledError, LoadFailedError, Model, ReadWith
 from app.engine.drafting.opening import DraftPlan, Target, open_drafting, with_head, with_rows_for
 from app.engine.loading.capabilities import capabilities_of
 from app.engine.loading.generation_config import advice_beside
 from app.engine.loading.room import chosen_flash
+from app.engine.loading.weights import Weights
 from app.engine.media.projector_loader import Projector, open_media, with_room_for
 from app.engine.memory.checkpoints import Checkpoints
+from app.engine.memory.reuse import MemoryTraits
 from app.engine.memory.slot import Slot
 from app.engine.memory.snapshot_disk import ModelSnapshots, SnapshotDisk
 from app.engine.memory.snapshot_identity import SnapshotIdentity, identity_of
@@ -59,8 +61,11 @@ def open_session(
     snapshots: SnapshotDisk | None = None,
     drafts: DraftPlan | None = None,
     name: str = "",
+    weights: Weights | None = None,
 ) -> tuple[Session, tuple[str, ...]] | None:
     """Load a model and make its context. Returns the session and notes (sentences), or None when cancelled.
+
+    `weights` of the same file are taken, and not read again where nothing else is wanted of them.
 
     Without `snapshots` nothing is kept on disk, and without `drafts` nothing drafts. `name` is what people know the
     model by; empty is its file's. A projector that can't be used is
@@ -68,35 +73,47 @@ def open_session(
     runs in this thread. Raises ModelError with a sentence.
     """
     check_file(path)
-    _refuse_too_large(path, loading)
     drafts = with_head(path, drafts) if drafts is not None else None
     if drafts is not None and loading.exact:
         drafts = replace(drafts, asked=replace(drafts.asked, exact=True))
-    flash = chosen_flash(
-        parts(path),
-        loading,
-        drafts.asked if drafts is not None else None,
-        projector.path if projector is not None else None,
-    )
+    asked = drafts.asked if drafts is not None else None
+    known = weights.known(loading, asked) if weights is not None else None
+    seen_with = projector.path if projector is not None else None
+    flash = known[0] if known is not None else chosen_flash(parts(path), loading, asked, seen_with)
+    wanted = ReadWith.now(path, loading.gpu_layers, loading.load_mode, drafts is not None and drafts.loads_head)
+    model = weights.take(wanted) if weights is not None else None
+    if model is None:
+        model = _read(wanted, cancel, report)
+    if model is None:
+        return None
     try:
-        model = Model.load(
+        report(LoadProgress(LoadStage.CONTEXT, 0.0))
+        kept = checkpointing or Checkpointing()
+        return _prepare(
+            model, name, loading, flash, kept, cancel, projector, snapshots, drafts, known[1] if known else None
+        )
+    except BaseException:
+        model.close()
+        raise
+
+
+def _read(wanted: ReadWith, cancel: CancelFlag, report: Report) -> Model | None:
+    """None when cancelled. Raises ModelError."""
+    path = wanted.path
+    _refuse_too_large(path, wanted.gpu_layers)
+    try:
+        return Model.load(
             path,
-            gpu_layers=loading.gpu_layers,
+            gpu_layers=wanted.gpu_layers,
             cancel=cancel,
             report=lambda share: report(LoadProgress(LoadStage.LOADING, share)),
-            load_mtp=drafts is not None and drafts.loads_head,
+            load_mtp=wanted.load_mtp,
+            load_mode=wanted.load_mode,
         )
     except LoadCancelledError:
         return None
     except LoadFailedError as error:
         raise explain(path, error.lines) from error
-    try:
-        report(LoadProgress(LoadStage.CONTEXT, 0.0))
-        kept = checkpointing or Checkpointing()
-        return _prepare(model, name, loading, flash, kept, cancel, projector, snapshots, drafts)
-    except BaseException:
-        model.close()
-        raise
 
 
 def _prepare(
@@ -109,6 +126,7 @@ def _prepare(
     projector: Projector | None,
     snapshots: SnapshotDisk | None,
     drafts: DraftPlan | None,
+    known: MemoryTraits | None,
 ) -> tuple[Session, tuple[str, ...]] | None:
     _refuse_unfit(model)
     chat = ChatPrompt(model)
@@ -122,7 +140,7 @@ def _prepare(
             wanted = with_room_for(media, wanted)
         context, params, note = _make_context(model, wanted, loading.flash_attn, cancel)
         undo.callback(context.close)
-        traits = None if cancel.is_set() else find_traits(context, model, swa_full=loading.keeps_all_cells)
+        traits = None if cancel.is_set() else known or find_traits(context, model, swa_full=loading.keeps_all_cells)
         drafting = None
         if traits is not None and drafts is not None:
             drafting = open_drafting(Target(model, context, params, traits, loading.gpu_layers, cancel), drafts)
@@ -135,6 +153,7 @@ def _prepare(
     info = replace(
         _describe(model, name, loading, params, context.n_ctx),
         efforts=chat.chat_format().template.efforts,
+        template=chat.facts(),
         mmproj=projector.path if projector is not None else None,
         image_max_tokens=projector.image_max_tokens if projector is not None else 0,
         capabilities=capabilities_of(model, traits, chat, drafting, sees=media is not None),
@@ -149,7 +168,7 @@ def _prepare(
         context, traits, Checkpoints(checkpointing), kept_with(""), _entry_bytes(model, params), block, drafting
     )
     session = Session(model, slot, chat, info, cancel, identify, media, drafting, kept_with)
-    return session, tuple(filter(None, (note, problem, *_remarks(chat, loading), *info.drafting.notes)))
+    return session, tuple(filter(None, (note, problem, *_remarks(model, chat, loading), *info.drafting.notes)))
 
 
 def _identity(
@@ -173,9 +192,14 @@ def _snapshots_of(
         return None
 
 
-def _remarks(chat: ChatPrompt, loading: Loading) -> Iterator[str]:
+def _remarks(model: Model, chat: ChatPrompt, loading: Loading) -> Iterator[str]:
     if loading.gpu_layers:
         yield graphics.missing_card()
+    if model.is_unlocked:
+        yield Sentence("Not all of {name} could be locked in memory: the system may swap it out.", name=model.path.name)
+        if (limit := lockable_bytes()) is not None:
+            told = "It lets Hearth lock {limit:,} MiB (RLIMIT_MEMLOCK, as ulimit -l tells)."
+            yield Sentence(told, limit=limit >> 20)
     if not chat.is_own:
         yield "This model has no chat template of its own; ChatML stands in."
 
@@ -201,9 +225,9 @@ def default_threads() -> int:
     return max(1, (psutil.cpu_count(logical=False) or 2) - 1)
 
 
-def _refuse_too_large(path: Path, loading: Loading) -> None:
+def _refuse_too_large(path: Path, gpu_layers: int) -> None:
     weights = sum(part.stat().st_size for part in parts(path))
-    free = psutil.virtual_memory().available + (library.device_memory() if loading.gpu_layers else 0)
+    free = psutil.virtual_memory().available + (library.device_memory() if gpu_layers else 0)
     if weights > free:
         raise ModelError(
             "{name} needs {need} of memory for its weights alone, and {free} is free. "
@@ -322,4 +346,5 @@ def _describe(model: Model, name: str, loading: Loading, params: ContextParams, 
         n_vocab=model.vocab.n_tokens,
         longest_message=GUIDE_LONGEST if ref.is_guide else 0,
         sampling={**advice_beside(model.path), **advice_from(model.metadata)},
+        load_ms=model.read_seconds * 1000,
     )

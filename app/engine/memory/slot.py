@@ -12,6 +12,7 @@ from app.core.events import SlotStatus
 from app.core.messages import Message
 from app.engine.binding.context import Context
 from app.engine.binding.vocab import Vocab
+from app.engine.memory.aside import Aside, warm
 from app.engine.memory.checkpoints import Checkpoints
 from app.engine.memory.companion import Companion
 from app.engine.memory.memory import Memory
@@ -307,15 +308,34 @@ class Slot(Memory):
             self.on_disk.disk.clear()
         self._to_disk = False
 
+    @property
+    def kept_bytes(self) -> int:
+        """In memory, beside the context."""
+        return self.snapshots.n_bytes
+
     def warm_conversations(self) -> dict[str, Source]:
         """Where each conversation would come back from; the one that is held counts as in memory."""
-        found = dict.fromkeys(self.on_disk.conversations() if self.on_disk is not None else (), Source.DISK)
-        whole = (each for each in self.snapshots if not each.start)
-        found |= dict.fromkeys((each.conversation for each in whole), Source.MEMORY)
-        if len(self):
-            found[self._conversation] = Source.MEMORY
-        found.pop("", None)
-        return found
+        return warm(self.snapshots, self.on_disk, self._conversation if len(self) else "")
+
+    def set_aside(self) -> Aside:
+        """All that is warm, for the slot of this model's next context; this one is to be closed. What shall lie on disk
+        is written later.
+        """
+        to_disk = self._unkept(None)
+        held = self._snapshot() if len(self) else None
+        if held is not None and to_disk is not None:
+            to_disk.put(held)
+        return Aside(self.snapshots, held, self._to_disk, self.rates, self.on_disk)
+
+    def take_up(self, aside: Aside) -> None:
+        """Let an empty slot hold what one held that the same model had, with the same settings."""
+        self.snapshots, self.rates = aside.snapshots, aside.rates
+        held = aside.held
+        if held is not None and len(held.entries) <= self._context.n_ctx:
+            if self._return_to(held):
+                self._conversation, self._to_disk = held.conversation, aside.to_disk
+            else:
+                self.forget()
 
     def _return_to(self, snapshot: Snapshot) -> bool:
         """Make `snapshot` what is held. False when llama.cpp refuses; it is of no use then."""

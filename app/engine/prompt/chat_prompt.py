@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from app.core.errors import ModelError
 from app.core.messages import Message
+from app.core.requests import TemplateFacts
 from app.engine.binding.model import Model
 from app.engine.output.detect import detect
 from app.engine.output.format import OutputFormat
@@ -74,6 +75,19 @@ class ChatPrompt:
     def chat_format(self, *, tools: bool = False) -> ChatFormat:
         """The one that is used where tools are offered, and where none are."""
         return self._chat_format_for_tools if tools else self._chat_format
+
+    def facts(self) -> TemplateFacts:
+        vocab = self._vocab
+        template, for_tools = (self.chat_format(tools=tools).template for tools in (False, True))
+        return TemplateFacts(
+            template.source,
+            vocab.text(vocab.bos),
+            vocab.text(vocab.eos),
+            tools=for_tools.supports_tools,
+            tool_calls=for_tools.supports_tool_calls,
+            system=template.supports_system,
+            typed_content=template.typed_content,
+        )
 
     def prompt(
         self,

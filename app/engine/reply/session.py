@@ -9,6 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.core.adapters import Adapter
 from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
@@ -21,7 +24,6 @@ from app.core.requests import (
     ChatRequest,
     PromptText,
     SpellRequest,
-    TemplateFacts,
     TokenizeRequest,
     TokenRequest,
     Tokens,
@@ -99,13 +101,22 @@ class Session:
 
     def close(self) -> None:
         """Free everything. No reply may be open."""
+        self.leave_model().close()
+
+    def leave_model(self) -> Model:
+        """Free all but the model, which is the caller's now."""
         if self._media is not None:
             self._media.close()
         if self.drafting is not None:
             self.drafting.close()
         self.slot.close()
         self._adapters.close()
-        self._model.close()
+        return self._model
+
+    @property
+    def identity(self) -> SnapshotIdentity:
+        """What its states depend on. Raises OSError."""
+        return self._identify(self._adapters.identity)
 
     def change_adapters(self, wanted: Iterable[Adapter]) -> tuple[str, ...]:
         """Let these adapters work from now on, and no others; a sentence for each that can't be used.
@@ -202,6 +213,15 @@ class Session:
                 reason = FinishReason.TOOL_CALLS
             yield self._finished(reason, answer, reading, chain.seed, steps.figures())
 
+    def logits_after(self, request: ChatRequest) -> NDArray[np.float32] | None:
+        """Logits after the prompt that `reply` would read, before any sampler: float32 of shape (n_vocab,).
+
+        None when cancelled. Raises as `reply` does.
+        """
+        *_, last = self.reply(replace(request, only_read=True))
+        done = isinstance(last, Finished) and last.reason is not FinishReason.CANCELLED
+        return self.slot.logits() if done else None
+
     def peek(self, request: ChatRequest) -> Peeked:
         """What `reply` would read, without doing it. Raises as `reply` does."""
         prompt, messages, _ = self._fitting_prompt(request)
@@ -237,8 +257,7 @@ class Session:
         """Let the context hold what a file says, as this conversation's. What it held is kept aside, as when another
         conversation takes it over. Raises StateError; the context is what it was then, or empty.
         """
-        identity = self._identify(self._adapters.identity)
-        snapshot, notes = read_state(path, identity, self.slot.context.n_ctx)
+        snapshot, notes = read_state(path, self.identity, self.slot.context.n_ctx)
         if not self.slot.take_over(snapshot, conversation, keep_on_disk=keep_on_disk):
             raise refused(path, notes)
         return SavedState(notes.n_entries, notes.n_bytes, notes.more)
@@ -249,19 +268,6 @@ class Session:
         tools = shown_tools(request)
         rendered = self.chat.rendered(shown, request.template_args, tools=tools, continues=request.continues)
         return PromptText(plain(rendered.text), len(self.chat.tokenized(rendered, shown, laid_out).tokens))
-
-    def template_facts(self) -> TemplateFacts:
-        vocab = self._model.vocab
-        template, for_tools = (self.chat.chat_format(tools=tools).template for tools in (False, True))
-        return TemplateFacts(
-            template.source,
-            vocab.text(vocab.bos),
-            vocab.text(vocab.eos),
-            tools=for_tools.supports_tools,
-            tool_calls=for_tools.supports_tool_calls,
-            system=template.supports_system,
-            typed_content=template.typed_content,
-        )
 
     def _plan(self, tokens: PromptTokens, request: ChatRequest) -> ReusePlan:
         if not request.prompt_logprobs:
@@ -290,7 +296,13 @@ class Session:
                 notes = (Sentence(told, count=left_out),)
                 prompt = self._prompt(messages, request)
         self._refuse_unfit(prompt.tokens, request)
-        return prompt, messages, notes
+        return prompt, messages, (*notes, *self._unseen(messages))
+
+    def _unseen(self, messages: tuple[Message, ...]) -> tuple[str, ...]:
+        """A sentence where there are pictures that the model is only told the names of."""
+        if self._media is None and any(each.media for each in messages):
+            return ("The pictures were left out: this model can't see them.",)
+        return ()
 
     def _prompt(self, messages: tuple[Message, ...], request: ChatRequest) -> Prompt:
         if request.prompt is not None:

@@ -167,9 +167,8 @@ class ReplyController(QObject):
         state = self._engine.state
         if self._answer is None or self._reply is not None:
             return
-        if isinstance(state, ModelResting):
-            self._engine.wake()
         if not isinstance(state, ModelReady):
+            self._engine.wake()
             return
         self._speed = Speed()
         try:

@@ -1,9 +1,12 @@
-"""Frees the model's memory when nobody has used it for a while."""
+"""Frees the model's memory when nobody has used it for a while: its context first, and its weights later."""
+
+import time
+from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from app.services.engine.service import EngineService
-from app.services.engine.states import ModelReady
+from app.services.engine.states import ModelReady, ModelResting
 from app.services.runtime.settings_service import SettingsService
 
 _MINUTE = 60_000
@@ -20,25 +23,44 @@ class IdleUnload(QObject):
         super().__init__(parent)
         self._minute = minute
         self._engine = engine
-        self._calm = QTimer(self)
-        self._calm.setSingleShot(True)
-        self._calm.setTimerType(self._calm.timerType().VeryCoarseTimer)
-        self._calm.timeout.connect(engine.rest)
-        engine.used.connect(self.look)
+        self._used_at = time.monotonic()
+        self._contexts, self._weights = self._timer(engine.deactivate), self._timer(engine.rest)
+        engine.used.connect(self._use)
         engine.state_changed.connect(self.look)
         settings.changed.connect(self.look)
 
+    def _timer(self, act: Callable[[], None]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setTimerType(timer.timerType().VeryCoarseTimer)
+        timer.timeout.connect(act)
+        return timer
+
     @property
     def is_waiting(self) -> bool:
-        """Whether the model will be freed, if nobody uses it."""
-        return self._calm.isActive()
+        """Whether any of the model will be freed, if nobody uses it."""
+        return self._contexts.isActive() or self._weights.isActive()
+
+    @Slot()
+    def _use(self) -> None:
+        self._used_at = time.monotonic()
+        self.look()
 
     @Slot()
     def look(self) -> None:
-        """Begin to wait anew: something was asked, has ended, or is set otherwise."""
-        self._calm.stop()
-        state = self._engine.state
-        if isinstance(state, ModelReady) and not self._engine.is_busy:
-            minutes = self._engine.settings_for(state.info.ref).loading.idle_unload
-            if minutes:
-                self._calm.start(minutes * self._minute)
+        """Wait anew for what is still to be freed: something was asked, has ended, or is set otherwise."""
+        self._contexts.stop()
+        self._weights.stop()
+        match self._engine.state:
+            case ModelReady(info) if not self._engine.is_busy:
+                loading = self._engine.settings_for(info.ref).loading
+                self._wait(self._contexts, loading.idle_deactivate)
+                self._wait(self._weights, loading.idle_unload)
+            case ModelResting(info=info, in_memory=True):
+                self._wait(self._weights, self._engine.settings_for(info.ref).loading.idle_unload)
+
+    def _wait(self, timer: QTimer, minutes: int) -> None:
+        """Since the last use; 0 is for ever."""
+        if minutes:
+            since = (time.monotonic() - self._used_at) * 1000
+            timer.start(max(0, round(minutes * self._minute - since)))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from app.services.engine.jobs import CancelSwitch, CloseJob, Job
+from app.services.engine.jobs import CancelSwitch, CloseJob, Job, LoadJob, UnloadJob
 
 
 class JobQueue:
@@ -23,8 +23,14 @@ class JobQueue:
         """Whether anybody waits for any of them."""
         return any(job.is_use for job in self._jobs.values())
 
-    def has(self, kind: type[Job]) -> bool:
-        return any(isinstance(job, kind) for job in self._jobs.values())
+    @property
+    def activates(self) -> bool:
+        """Whether a model will be active when all of them have ended."""
+        loads = [job for job in self._jobs.values() if isinstance(job, LoadJob | UnloadJob)]
+        return bool(loads) and isinstance(loads[-1], LoadJob) and loads[-1].activates
+
+    def has(self, *kinds: type[Job]) -> bool:
+        return any(isinstance(job, kinds) for job in self._jobs.values())
 
     def add(self, job: Job) -> None:
         """What yields to it is cancelled."""

@@ -112,6 +112,8 @@ class LoadJob(Job):
     speculation: Speculation = field(default_factory=Speculation)
     rested: ModelInfo | None = None
     """Another model that rested when this one was chosen."""
+    activates: bool = True
+    """False loads it ahead: its context is made once, and freed at once."""
 
 
 @dataclass(eq=False, slots=True)
@@ -196,6 +198,8 @@ class AdaptersJob(Job):
 class UnloadJob(Job):
     rests: ModelInfo | None = None
     """The loaded model, where it only rests until somebody asks it again."""
+    keeps_weights: bool = False
+    """Only the context is freed."""
 
 
 @dataclass(eq=False, slots=True)

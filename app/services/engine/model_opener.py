@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.core.cancel import CancelFlag
@@ -14,6 +15,7 @@ from app.services.engine.snapshot_store import SnapshotStore
 from app.services.engine.states import ModelLoading
 
 if TYPE_CHECKING:
+    from app.engine.loading.weights import Weights
     from app.engine.media.projector_loader import Projector
     from app.engine.preflight.preflight import Preflight
     from app.engine.reply.session import Session
@@ -52,8 +54,11 @@ class ModelOpener:
             self._preflight().ensure(path, job.loading, cancel=self._cancel, report=report)
         return not self._cancel.is_set()
 
-    def open(self, job: LoadJob) -> "tuple[Session, tuple[str, ...]] | None":
-        """The session and notes (sentences); None when it was cancelled. Raises ModelError with a sentence."""
+    def open(self, job: LoadJob, weights: "Weights | None" = None) -> "tuple[Session, tuple[str, ...]] | None":
+        """The session and notes (sentences); None when it was cancelled. Raises ModelError with a sentence.
+
+        `weights` are this model's, where they are in memory; what is not taken of them is the caller's still.
+        """
         # Imported here, in the engine thread: llama.cpp and NumPy would delay the window by 0.2 s.
         from app.engine.drafting.opening import plan_drafts
         from app.engine.loading.loader import open_session
@@ -65,6 +70,8 @@ class ModelOpener:
             return None
         projector = self._projector(job, preflight, report)
         adapters, problems = try_adapters(preflight, path, job.adapters, job.loading, cancel=cancel, report=report)
+        drafts = plan_drafts(preflight, path, job.speculation, job.loading, cancel=cancel, report=report)
+        began = time.perf_counter()
         opened = open_session(
             path,
             job.loading,
@@ -73,15 +80,24 @@ class ModelOpener:
             checkpointing=job.checkpointing,
             projector=projector,
             snapshots=self._snapshots.disk(job.snapshots),
-            drafts=plan_drafts(preflight, path, job.speculation, job.loading, cancel=cancel, report=report),
+            drafts=drafts,
             name=job.name,
+            weights=weights,
         )
         if opened is None:
             return None
         session, notes = opened
         try:
             self._remember_projector(job, session, projector)
-            return session, (*notes, *problems, *session.change_adapters(adapters))
+            notes = (*notes, *problems, *session.change_adapters(adapters))
+            if weights is not None:
+                weights.warm(session)
+            took, read = (time.perf_counter() - began) * 1000, session.info.load_ms
+            if weights is not None:
+                session.info = replace(session.info, load_ms=weights.info.load_ms, activate_ms=took)
+            else:
+                session.info = replace(session.info, activate_ms=took - read)
+            return session, notes
         except BaseException:
             session.close()
             raise

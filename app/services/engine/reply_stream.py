@@ -3,20 +3,30 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Generic, Protocol
+from typing import Any, Generic, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from app.core.events import Finished, ModelInfo, ReplyEvent, SavedState
+from app.core.errors import UserError
+from app.core.events import Finished, ModelInfo, ModelPlace, ReplyEvent, SavedState
 from app.core.likelihood import Likelihood, LikelihoodRequest
-from app.core.requests import ChatRequest, PromptText, TemplateFacts, TokenRequest, Tokens
+from app.core.requests import ChatRequest, PromptText, TokenRequest, Tokens
 from app.services.engine.futures import Future, Reply
 from app.services.engine.jobs import Answer, Question
 from app.services.engine.service import EngineService
-from app.services.engine.states import EngineState, ModelLoading, ReplyFailed, ReplyUpdate, known_model
+from app.services.engine.states import (
+    EngineState,
+    ModelFailed,
+    ModelLoading,
+    ReplyFailed,
+    ReplyUpdate,
+    known_model,
+    place_of,
+)
 
-Start = Callable[[EngineService, Callable[[Answer | Exception], None]], Future[Answer]]
+Start = Callable[[EngineService, Callable[[Answer | Exception], None]], Future[Any]]
 """Asks the engine, in the thread of its façade, and lets the answer be told."""
 
 
@@ -45,6 +55,11 @@ class ReplyStream(QObject):
         or another one is being loaded.
         """
         return known_model(self._state)
+
+    @property
+    def place(self) -> ModelPlace | None:
+        """Where `model` is; None while it is on its way, and without one."""
+        return place_of(self._state)
 
     @property
     def is_loading(self) -> bool:
@@ -92,10 +107,6 @@ class ReplyStream(QObject):
         """What the model would read. Raises the UserError or the bug that there is instead."""
         return await self._ask(_asking(lambda session, _: session.written(request)))
 
-    async def template(self) -> TemplateFacts:
-        """Raises the UserError or the bug that there is instead."""
-        return await self._ask(_asking(lambda session, _: session.template_facts()))
-
     async def likelihood(self, request: LikelihoodRequest) -> Likelihood | None:
         """How likely a text or an answer is; None where something else in the engine cancelled it. Cancelling the task
         that waits stops it. Raises the UserError or the bug that there is instead.
@@ -113,6 +124,10 @@ class ReplyStream(QObject):
     async def erase_slot(self) -> int:
         """Forget what the context holds; how many entries that were."""
         return await self._ask(_asking(lambda session, _: session.slot.erase()))
+
+    async def move(self, wanted: ModelPlace) -> ModelPlace | None:
+        """Bring the model there; where it is then, which is elsewhere while it is used. Raises as `likelihood`."""
+        return await self._ask(partial(_moving, wanted))
 
     async def _ask(self, start: Start[Answer]) -> Answer:
         question = _Question(start)
@@ -144,6 +159,25 @@ def _asking(question: Question[Answer]) -> Start[Answer]:
         return engine.ask(question, tell)
 
     return start
+
+
+def _moving(
+    wanted: ModelPlace, engine: EngineService, tell: Callable[[ModelPlace | Exception | None], None]
+) -> Future[Any]:
+    match wanted:
+        case ModelPlace.ACTIVE:
+            engine.wake()
+        case ModelPlace.IN_MEMORY:
+            engine.deactivate()
+            engine.load_ahead()
+        case ModelPlace.ON_DISK:
+            engine.rest()
+    # Behind that, whatever is said to it: without a context nothing can be asked.
+    return engine.ask(lambda _session, _cancelled: None, lambda _said: tell(_place_now(engine.state)))
+
+
+def _place_now(state: EngineState) -> ModelPlace | UserError | None:
+    return state.error if isinstance(state, ModelFailed) else place_of(state)
 
 
 class _Loaded:

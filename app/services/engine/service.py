@@ -135,7 +135,9 @@ class EngineService(QObject):
         self._cancel(Job)
         self._load(model, mmproj)
 
-    def _load(self, model: ModelRef, mmproj: Path | None, wakes: ModelInfo | None = None) -> None:
+    def _load(
+        self, model: ModelRef, mmproj: Path | None, wakes: ModelInfo | None = None, *, activates: bool = True
+    ) -> None:
         settings = self.settings_for(model)
         self._submit(
             LoadJob(
@@ -151,6 +153,7 @@ class EngineService(QObject):
                 wakes,
                 settings.speculation,
                 self._state.info if isinstance(self._state, ModelResting) and wakes is None else None,
+                activates,
             )
         )
         self._set_state(ModelLoading(model, LoadStage.LOADING, 0.0, wakes))
@@ -173,20 +176,37 @@ class EngineService(QObject):
             case NoModel() | ModelResting():
                 pass
 
-    def rest(self) -> None:
-        """Free the model's memory until somebody asks it something; what the context holds is kept on disk first,
-        where that is allowed. Nothing while anything is running.
+    def deactivate(self) -> None:
+        """Free the context and the graphics card's memory until somebody asks the model something. Its weights stay in
+        memory, and conversations stay warm. Nothing while anything is running.
         """
         if isinstance(self._state, ModelReady) and not self.is_busy:
             info = self._state.info
-            self._submit(UnloadJob(info))
-            self._set_state(ModelResting(info))
+            self._submit(UnloadJob(info, keeps_weights=True))
+            self._set_state(ModelResting(info, in_memory=True))
+
+    def rest(self) -> None:
+        """Free all of the model's memory until somebody asks it something; what the context holds is kept on disk
+        first, where that is allowed. Nothing while anything is running.
+        """
+        match self._state:
+            case ModelReady(info) | ModelResting(info=info, in_memory=True) if not self.is_busy:
+                self._submit(UnloadJob(info))
+                self._set_state(ModelResting(info))
+
+    def load_ahead(self) -> None:
+        """Load the model that is on disk alone into memory, without a context; nothing where none is known."""
+        match self._state:
+            case ModelResting(info=info, in_memory=False):
+                self._load(info.ref, info.mmproj, info, activates=False)
 
     def wake(self) -> None:
-        """Load the model that rests, with the settings in force by now; nothing where none does."""
-        if isinstance(self._state, ModelResting):
-            info = self._state.info
-            self._load(info.ref, info.mmproj, info)
+        """Activate the model that rests, with the settings in force by now; nothing where none does."""
+        match self._state:
+            case ModelResting(info):
+                self._load(info.ref, info.mmproj, info)
+            case ModelLoading(wakes=ModelInfo() as info) if not self._jobs.activates:
+                self._load(info.ref, info.mmproj, info)  # it is only loaded ahead so far
 
     def refresh_adapters(self) -> None:
         """Let the adapters work that are chosen for the loaded model by now. What is running ends first."""
@@ -340,7 +360,8 @@ class EngineService(QObject):
         was_busy = self.is_busy
         job = self._jobs.end(ended.number)
         match job:
-            case LoadJob() | UnloadJob() | AdaptersJob() if not self._jobs.has(LoadJob):
+            # Where one of them follows, it says what there is.
+            case LoadJob() | UnloadJob() | AdaptersJob() if not self._jobs.has(LoadJob, UnloadJob):
                 self._take_state(_state_after(job, ended.result))
             case ReplyJob() | LikelihoodJob():
                 self._keep_due = True
@@ -379,9 +400,9 @@ class EngineService(QObject):
 
 def _state_after(ended: Job, result: object) -> EngineState:
     """A model that rests stays known, also when its way back was cancelled, or another can't be had."""
-    said = result if isinstance(result, ModelReady | ModelFailed) else NoModel()
+    said = result if isinstance(result, ModelReady | ModelResting | ModelFailed) else NoModel()
     match ended:
-        case LoadJob(rested=ModelInfo() as info) if not isinstance(said, ModelReady):
+        case LoadJob(rested=ModelInfo() as info) if not isinstance(said, ModelReady | ModelResting):
             return ModelResting(info, said.error if isinstance(said, ModelFailed) else None)
         case UnloadJob(rests=ModelInfo() as info) | LoadJob(wakes=ModelInfo() as info) if isinstance(said, NoModel):
             return ModelResting(info)

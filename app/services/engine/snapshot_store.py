@@ -10,8 +10,13 @@ from app.core.snapshot_settings import SnapshotSettings
 from app.services.engine.states import SnapshotStatus, Warmth
 
 if TYPE_CHECKING:
+    from app.engine.memory.aside import Aside
+    from app.engine.memory.slot import Slot
     from app.engine.memory.snapshot_disk import SnapshotDisk
     from app.engine.reply.session import Session
+
+    Kept = Slot | Aside
+    """Whatever holds what is warm."""
 
 _log = logging.getLogger(__name__)
 
@@ -54,27 +59,26 @@ class SnapshotStore:
         if self._disk is not None:
             self._disk.close(max(0.0, until - time.monotonic()))
 
-    def forget(self, session: "Session | None", conversation: str | None, settings: SnapshotSettings) -> None:
+    def forget(self, kept: "Kept | None", conversation: str | None, settings: SnapshotSettings) -> None:
         """All that is kept of a conversation, or (None) of all of them."""
         disk = self.disk(settings)
         if conversation is None:
             if disk is not None:
                 disk.clear()
-            if session is not None:
-                session.slot.empty_snapshots()
+            if kept is not None:
+                kept.empty_snapshots()
             return
         if disk is not None:
             disk.forget(conversation)
-        if session is not None:
-            session.slot.forget_conversation(conversation)
+        if kept is not None:
+            kept.forget_conversation(conversation)
 
-    def status(self, session: "Session | None") -> SnapshotStatus:
+    def status(self, kept: "Kept | None") -> SnapshotStatus:
         n_bytes = self._disk.n_bytes if self._disk is not None else 0
-        if session is None:
+        if kept is None:
             return SnapshotStatus(disk_bytes=n_bytes)
-        slot = session.slot
-        warm = {key: Warmth(source.value) for key, source in slot.warm_conversations().items()}
-        return SnapshotStatus(slot.snapshots.n_bytes, n_bytes, warm)
+        warm = {key: Warmth(source.value) for key, source in kept.warm_conversations().items()}
+        return SnapshotStatus(kept.kept_bytes, n_bytes, warm)
 
     def _keep(self, session: "Session | None", within: float | None) -> None:
         if session is None:

@@ -10,6 +10,7 @@ from app.core.events import (
     LoadStage,
     Looking,
     ModelInfo,
+    ModelPlace,
     PromptProgress,
     ReplyEvent,
     SlotStatus,
@@ -47,12 +48,14 @@ class ModelReady:
 
 @dataclass(frozen=True, slots=True)
 class ModelResting:
-    """Its memory was freed because nobody used it; whoever asks it something has it loaded again."""
+    """It has no context; whoever asks it something has it activated."""
 
     info: ModelInfo
-    """As it was when it was loaded."""
+    """As it was when it was active."""
     error: UserError | None = None
     """Why another model that was asked for is not there."""
+    in_memory: bool = False
+    """Its weights are; otherwise it is on disk alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,15 @@ def known_model(state: EngineState) -> ModelInfo | None:
             return info
         case ModelLoading(wakes=info):
             return info
+    return None
+
+
+def place_of(state: EngineState) -> ModelPlace | None:
+    match state:
+        case ModelReady():
+            return ModelPlace.ACTIVE
+        case ModelResting(in_memory=in_memory):
+            return ModelPlace.IN_MEMORY if in_memory else ModelPlace.ON_DISK
     return None
 
 

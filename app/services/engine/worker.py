@@ -35,10 +35,12 @@ from app.services.engine.model_opener import ModelOpener
 from app.services.engine.plans import MediaPlan, PreflightPlan
 from app.services.engine.reply_batch import SECONDS, ReplyBatch
 from app.services.engine.snapshot_store import SnapshotStore
-from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, NoModel, ReplyUpdate
+from app.services.engine.states import ModelFailed, ModelLoading, ModelReady, ModelResting, NoModel, ReplyUpdate
 
 if TYPE_CHECKING:
+    from app.engine.loading.weights import Weights
     from app.engine.reply.session import Session
+    from app.services.engine.snapshot_store import Kept
 
 _log = logging.getLogger(__name__)
 
@@ -67,6 +69,8 @@ class EngineWorker(QObject):
         super().__init__()
         self._switch = switch
         self._session: Session | None = None
+        self._weights: Weights | None = None
+        """Of a model in memory that has no context; there is no session then."""
         self._opened: LoadJob | None = None
         """What the session was opened by."""
         self._why_none = _NONE
@@ -81,7 +85,13 @@ class EngineWorker(QObject):
 
     @Slot()
     def _tell_snapshots(self) -> None:
-        self.snapshots_told.emit(self._snapshots_kept.status(self._session))
+        self.snapshots_told.emit(self._snapshots_kept.status(self._kept_warm))
+
+    @property
+    def _kept_warm(self) -> "Kept | None":
+        if self._session is not None:
+            return self._session.slot
+        return self._weights.aside if self._weights is not None else None
 
     def _tell(self, said: ModelLoading | ReplyUpdate) -> None:
         self.progressed.emit(JobProgress(self._number, said))
@@ -112,6 +122,8 @@ class EngineWorker(QObject):
                 return self._load(job)
             case AdaptersJob():
                 return self._change_adapters(job)
+            case UnloadJob(keeps_weights=True):
+                return self._deactivate()
             case UnloadJob():
                 self._unload()
                 return NoModel()
@@ -138,6 +150,7 @@ class EngineWorker(QObject):
         QThread.currentThread().quit()  # when this job has ended
         session, self._session = self._session, None
         self._snapshots_kept.close(session)
+        self._free_weights()
         if self._media is not None:
             self._media.close()
 
@@ -146,11 +159,26 @@ class EngineWorker(QObject):
         if session is not None:
             self._snapshots_kept.keep(session)
             session.close()
+        self._free_weights()
+
+    def _free_weights(self) -> None:
+        weights, self._weights = self._weights, None
+        if weights is not None:
+            weights.close()
+
+    def _deactivate(self) -> ModelResting | NoModel:
+        from app.engine.loading.weights import deactivate
+
+        session, self._session = self._session, None
+        if session is not None:
+            self._weights = deactivate(session, self._switch.flag)
+        weights = self._weights
+        return ModelResting(weights.info, in_memory=True) if weights is not None else NoModel()
 
     def _change_snapshots(self, job: KeepJob | BringBackJob | ForgetJob) -> None:
         match job:
             case ForgetJob(conversation=conversation):
-                self._snapshots_kept.forget(self._session, conversation, job.snapshots)
+                self._snapshots_kept.forget(self._kept_warm, conversation, job.snapshots)
             case _ if job.cancelled or self._session is None:
                 pass
             case KeepJob():
@@ -160,7 +188,7 @@ class EngineWorker(QObject):
                 self._snapshots_kept.disk(job.snapshots)
                 self._session.slot.bring_back(conversation)
 
-    def _load(self, job: LoadJob) -> ModelReady | NoModel | ModelFailed:
+    def _load(self, job: LoadJob) -> ModelReady | ModelResting | NoModel | ModelFailed:
         """A file that can't be loaded costs nothing: the model that was there stays, or comes back."""
         before = self._opened if self._session is not None else None
         if before is not None and self._session is not None:
@@ -175,6 +203,8 @@ class EngineWorker(QObject):
                 if isinstance(back, ModelReady):
                     back = replace(back, error=_coming_back(state.error, back.info))
                 state = state if isinstance(back, ModelFailed) else back
+        elif isinstance(state, ModelReady) and not (job.activates or job.cancelled):
+            return self._deactivate()
         return state
 
     def _opened_by(
@@ -192,17 +222,30 @@ class EngineWorker(QObject):
     def _open(self, job: LoadJob) -> ModelReady | NoModel:
         if self._session is not None and not self._opener.try_beside(job):
             return self._kept(None)
+        weights = self._weights_of(job.model)
         self._unload()
-        return self._reopen(job)
+        try:
+            return self._reopen(job, weights)
+        finally:
+            if weights is not None:
+                weights.close()
 
-    def _reopen(self, job: LoadJob) -> ModelReady | NoModel:
+    def _weights_of(self, model: ModelRef) -> "Weights | None":
+        """Those in memory, if they are its own; they are the caller's then."""
+        if self._weights is None or self._weights.info.ref != model:
+            return None
+        weights, self._weights = self._weights, None
+        return weights
+
+    def _reopen(self, job: LoadJob, weights: "Weights | None" = None) -> ModelReady | NoModel:
         self._why_none = _NONE
-        opened = self._opener.open(job)
+        opened = self._opener.open(job, weights)
         if opened is None:
             return NoModel()
         self._session, notes = opened
         self._opened = job
-        return ModelReady(self._session.info, notes)
+        slot = self._session.slot
+        return ModelReady(self._session.info, notes, slot=slot.status() if len(slot) else None)
 
     def _kept(self, error: UserError | None) -> ModelReady:
         assert self._session is not None

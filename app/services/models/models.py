@@ -127,7 +127,7 @@ class Models(QObject):
     def loaded(self) -> ModelRef | None:
         """The model in memory, or on its way there."""
         match self._engine.state:
-            case ModelReady(info):
+            case ModelReady(info) | ModelResting(info=info, in_memory=True):
                 return info.ref
             case ModelLoading(model):
                 return model

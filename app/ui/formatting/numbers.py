@@ -7,8 +7,8 @@ from PySide6.QtGui import QGuiApplication
 
 from app.core.draft_record import drafts_from
 from app.core.events import FinishReason, Looking
-from app.core.speculation import DraftFigures
-from app.ui.formatting.drafting_text import kind_names, sameness
+from app.core.speculation import DrafterStats, DraftFigures
+from app.ui.formatting.drafting_text import kind_name, kind_names, sameness
 from app.ui.formatting.prefill_clock import PrefillNow
 from app.ui.formatting.sentences import translated
 
@@ -74,6 +74,13 @@ def duration(seconds: float) -> str:
         return isolated(_tr("{seconds} s").format(seconds=round(seconds)))
     minutes, rest = divmod(round(seconds), 60)
     return isolated(_tr("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest))
+
+
+def short_time(milliseconds: float) -> str:
+    """85 ms, 2.4 s."""
+    if milliseconds >= 1000:
+        return duration(milliseconds / 1000)
+    return isolated(_tr("{n} ms").format(n=max(1, round(milliseconds))))
 
 
 def reading(now: PrefillNow) -> str:
@@ -195,6 +202,25 @@ def _draft_details(figures: DraftFigures) -> Iterator[Detail]:
             gain=gain, sameness=sameness(identical=figures.identical)
         ),
     )
+    for stats in figures.stats:
+        if stats.draft_n:
+            yield from _drafter_details(stats)
+
+
+def _drafter_details(stats: DrafterStats) -> Iterator[Detail]:
+    name = kind_name(stats.kind)
+    yield (
+        _tr("Drafts of {drafter}").format(drafter=name),
+        _tr("{n} in {time}; begun in {begun}, taken over in {taken}").format(
+            n=count(stats.draft_n),
+            time=short_time(stats.draft_ms),
+            begun=short_time(stats.begin_ms),
+            taken=short_time(stats.accept_ms),
+        ),
+    )
+    rates = [f"{right / guessed:.0%}" for guessed, right in stats.places if guessed]
+    if rates:
+        yield _tr("Right by place, {drafter}").format(drafter=name), ", ".join(rates)
 
 
 def number(figures: Mapping[str, object], key: str) -> float:

@@ -10,6 +10,7 @@ from app.core.events import LoadStage
 from app.core.model_ref import ModelRef
 from app.services.engine.states import EngineState, ModelLoading, ModelReady, ModelResting, NoModel
 from app.ui.models.button import ModelButton
+from app.ui.models.state_button import StateButton
 from app.ui.theme.appearance import Appearance
 from app.ui.theme.icons import icon_size
 from app.ui.widgets.buttons import IconButton
@@ -36,7 +37,14 @@ class ModelPicker(QWidget):
     get_clicked = Signal()
     """A model is to be downloaded"""
 
-    def __init__(self, appearance: Appearance, recent: Refs, installed: Refs, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        appearance: Appearance,
+        recent: Refs,
+        installed: Refs,
+        parent: QWidget | None = None,
+        is_busy: Callable[[], bool] = lambda: False,
+    ) -> None:
         super().__init__(parent)
         self._appearance = appearance
         self._recent = recent
@@ -48,7 +56,8 @@ class ModelPicker(QWidget):
         self.button = ModelButton(self)
         self.button.clicked.connect(self.open_menu)
         self.cancel_button = IconButton(appearance, "close", self.tr("Cancel loading"), size=16, parent=self)
-        hbox(self.button, self.cancel_button, on=self, gap=2)
+        self.states = StateButton(is_busy, self)
+        hbox(self.button, self.states, self.cancel_button, on=self, gap=2)
         appearance.changed.connect(self._tint)
         self._tint()
         self.show_state(self._state)
@@ -62,18 +71,16 @@ class ModelPicker(QWidget):
 
     def show_state(self, state: EngineState) -> None:
         self._state = state
+        self.states.show_state(state)
         self.cancel_button.setVisible(isinstance(state, ModelLoading))
         tip = self.tr("No model is loaded")
         match state:
             case ModelLoading(model, stage, fraction):
                 self._say_loading(_short(self._title(model)), stage, round(fraction * 100))
                 tip = model.id
-            case ModelReady(info):
+            case ModelReady(info) | ModelResting(info):
                 self.button.say(_short(info.name))
                 tip = info.ref.id
-            case ModelResting(info):
-                self.button.say(_short(info.name), self.tr("{model} · unloaded").format(model="{}"))
-                tip = self.tr("Nobody has used it for a while, so its memory is free. It loads when you write.")
             case _:
                 self.button.say(self.tr("Choose a model"))
         self.button.setToolTip(plain_tip(tip))

@@ -6,10 +6,10 @@ from PySide6.QtCore import QCoreApplication
 
 from app.core.events import ModelInfo
 from app.core.loading import CacheType, FlashAttention, Loading
-from app.core.loading_range import SMALLEST_CTX, Bounds, out_of_range
+from app.core.loading_range import SMALLEST_CTX, Bounds, lockable_bytes, out_of_range
 from app.core.speculation import Speculation
 from app.library.model_facts import ModelFacts
-from app.ui.formatting.numbers import count
+from app.ui.formatting.numbers import count, size_text
 
 PLAIN_TYPES = frozenset((CacheType.F32, CacheType.F16, CacheType.BF16))
 """Those that are not quantised."""
@@ -34,10 +34,10 @@ def bounds_of(model: ModelInfo | ModelFacts | None) -> Bounds:
     threads = os.cpu_count() or 0
     match model:
         case ModelInfo():
-            return Bounds(model.n_ctx_train, model.n_layer, threads)
+            return Bounds(model.n_ctx_train, model.n_layer, threads, model.size)
         case ModelFacts():
             n_layer = sum(layer.n for layer in model.shape.layers) if model.shape is not None else 0
-            return Bounds(model.n_ctx_train, n_layer, threads)
+            return Bounds(model.n_ctx_train, n_layer, threads, model.size)
     return Bounds(threads=threads)
 
 
@@ -52,12 +52,20 @@ def replaced_values(loading: Loading, bounds: Bounds) -> dict[str, str]:
     }
     small = _tr("A context can't be smaller than {n} tokens: it becomes {n}.")
     found = out_of_range(loading, bounds)
-    return {
+    return _locking(loading, bounds) | {
         name: (small if name == "ctx_size" and loading.ctx_size < SMALLEST_CTX else sentences[name]).format(
             n=count(value), trained=count(bounds.n_ctx_train)
         )
         for name, value in found.items()
     }
+
+
+def _locking(loading: Loading, bounds: Bounds) -> dict[str, str]:
+    limit = lockable_bytes()
+    if not loading.load_mode.locks or limit is None or 0 < bounds.size <= limit:
+        return {}
+    told = _tr("This system lets Hearth lock {limit} (RLIMIT_MEMLOCK). What is beyond that may be swapped out.")
+    return {"load_mode": told.format(limit=size_text(limit))}
 
 
 def replaced_guesses(speculation: Speculation) -> dict[str, str]:

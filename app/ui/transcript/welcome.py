@@ -103,11 +103,11 @@ class Welcome(QWidget):
                 )
             case ModelResting(info):
                 self._headline.setText(self.tr("What is on your mind?"))
-                self._text.setText(
-                    self.tr(
-                        "{model} was not used for a while, so its memory is free. It loads again when you write."
-                    ).format(model=info.name)
-                )
+                if state.in_memory:
+                    told = self.tr("{model} is in memory, and its context is free. It is back when you write.")
+                else:
+                    told = self.tr("{model} is on disk, so its memory is free. It loads again when you write.")
+                self._text.setText(told.format(model=info.name))
             case NoModel() | ModelFailed():
                 self._headline.setText(self.tr("Welcome to Hearth"))
                 self._text.setText(

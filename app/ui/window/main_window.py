@@ -95,7 +95,7 @@ class MainWindow(QMainWindow):
         self._pictures = pictures
         self._state = WindowState(state_folder)
         self.sidebar = Sidebar(appearance, self, keeps_on_disk=controller.keeps_on_disk)
-        self.picker = ModelPicker(appearance, recent_models, installed_models, self)
+        self.picker = ModelPicker(appearance, recent_models, installed_models, self, lambda: engine.is_busy)
         self.status = StatusLine(self)
         self.header = Header(appearance, self.picker, self.status, self)
         self.welcome = Welcome(appearance, recent_models, self)
@@ -118,6 +118,7 @@ class MainWindow(QMainWindow):
         self.reasoning = ReasoningPresenter(appearance, controller, engine, self)
         self.composer.add_tool(self.reasoning.button)
         self.command_palette.add_source(self.reasoning.entries)
+        self.command_palette.add_source(self.picker.states.entries)
         for action in (self.menu_actions.save_state, self.menu_actions.open_state):
             action.setEnabled(chats is not None)
         if chats is not None:
@@ -228,6 +229,10 @@ class MainWindow(QMainWindow):
         self.picker.open_clicked.connect(self.files.ask_for_model)
         self.picker.unload_clicked.connect(engine.unload)
         self.picker.cancel_button.clicked.connect(engine.cancel_load)
+        self.picker.states.activate_clicked.connect(engine.wake)
+        self.picker.states.deactivate_clicked.connect(engine.deactivate)
+        self.picker.states.load_clicked.connect(engine.load_ahead)
+        self.picker.states.unload_clicked.connect(engine.rest)
         self.welcome.open_button.clicked.connect(self.files.ask_for_model)
         self.welcome.recent_clicked.connect(engine.load)
         self.welcome.cancel_button.clicked.connect(engine.cancel_load)

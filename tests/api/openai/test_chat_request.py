@@ -215,7 +215,7 @@ def test_names_of_other_servers() -> None:
     assert parse(n_probs=3).chat.top_logprobs == 3
     assert parse(n_probs=0).chat.top_logprobs is None
     assert parse(n_probs=3, logprobs=True).chat.top_logprobs == 0
-    assert refused(n_probs=21).param == "n_probs"
+    assert refused(n_probs=-1).param == "n_probs"
     assert parse(min_keep=3).chat.sampling.min_keep == 3
 
 
@@ -394,7 +394,15 @@ def test_probabilities_and_biases() -> None:
     assert parse(logprobs=True).chat.top_logprobs == 0
     assert parse(logprobs=True, top_logprobs=5).chat.top_logprobs == 5
     assert refused(top_logprobs=5).param == "top_logprobs"
-    assert refused(logprobs=True, top_logprobs=21).param == "top_logprobs"
+    assert refused(logprobs=True, top_logprobs=-1).param == "top_logprobs"
+
+
+def test_as_many_likely_tokens_as_there_are_where_that_is_no_flood() -> None:
+    assert parse(n_probs=5000, max_tokens=1).chat.top_logprobs == 5000
+    assert parse(logprobs=True, top_logprobs=21, max_tokens=8).chat.top_logprobs == 21
+    for more in ({"max_tokens": -1}, {"max_tokens": 1 << 20}, {"max_tokens": 40_000, "n": 2}):
+        assert refused(n_probs=21, **more).param == "max_tokens"
+    assert parse(n_probs=20).chat.top_logprobs == 20
     assert parse(logit_bias={"7": 1, "999": -100}).chat.logit_bias == ((7, 1.0), (999, -math.inf))
     biases: list[object] = [
         {"1000": 1},

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 from collections import namedtuple
 from dataclasses import replace
 from pathlib import Path
@@ -13,11 +14,14 @@ import pytest
 from app.core.cancel import CancelFlag
 from app.core.errors import ModelError
 from app.core.events import LoadProgress, LoadStage
-from app.core.loading import CacheType, FlashAttention, Loading
+from app.core.loading import CacheType, FlashAttention, Loading, LoadMode
+from app.core.loading_range import lockable_bytes
 from app.core.speculation import Speculation
+from app.engine.binding import library
 from app.engine.binding.context import ContextParams
 from app.engine.binding.model import Model
 from app.engine.drafting.opening import DraftPlan
+from app.engine.loading import loader
 from app.engine.loading.loader import _attempts, context_params, default_threads, open_session
 from app.engine.memory.traits import gives_other_logits, keeps_ends
 from tests import tiny_models
@@ -234,3 +238,31 @@ def test_what_was_not_asked_for_goes_first_and_without_a_word() -> None:
     auto = replace(wanted, flash_attn=FlashAttention.AUTO)
     assert tried[:2] == [(wanted, ""), (auto, "")]
     assert all(params.flash_attn is FlashAttention.AUTO for params, _ in tried[1:])
+
+
+def test_what_could_not_be_locked_is_told_with_what_the_system_allows(
+    tiny_models: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loader, "lockable_bytes", lambda: 8 << 20)
+
+    def refuse(progress: LoadProgress) -> None:
+        """As llama.cpp says it."""
+        if progress.stage is LoadStage.LOADING:
+            library.log.take(3, b"warning: failed to mlock 147456-byte buffer (after previously locking 0 bytes)\n")
+
+    with session_on(tiny_models["llama"], replace(EXACT, load_mode=LoadMode.MLOCK), report=refuse) as (_, notes):
+        assert "Not all of llama.gguf could be locked in memory: the system may swap it out." in notes
+        assert "It lets Hearth lock 8 MiB (RLIMIT_MEMLOCK, as ulimit -l tells)." in notes
+    with session_on(tiny_models["llama"]) as (_, notes):
+        assert not any("lock" in note for note in notes)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit")
+def test_the_limit_is_the_systems(monkeypatch: pytest.MonkeyPatch) -> None:
+    import resource
+
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    soft = resource.getrlimit(resource.RLIMIT_MEMLOCK)[0]
+    assert lockable_bytes() == (None if soft == resource.RLIM_INFINITY else soft)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert lockable_bytes() is None, "it does not bind the superuser"

@@ -11,7 +11,7 @@ from app.core.cancel import CancelFlag
 from app.core.checkpointing import Checkpointing
 from app.core.errors import ContextFullError
 from app.core.events import Finished, FinishReason, PromptProgress, ReplyEvent, TextDelta
-from app.core.messages import Message, Role, TextPart
+from app.core.messages import ImagePart, Message, Role, TextPart
 from app.core.requests import ChatRequest
 from app.core.sampling import Sampling
 from app.engine.reply.session import Session
@@ -269,3 +269,26 @@ def test_where_a_prompt_leaves_the_last_is_told_without_the_marks_of_templates(o
     assert "It differs from before in question 1" in told
     assert "[end of the message]" in told
     assert "<|" not in told
+
+
+@pytest.mark.parametrize("family", ["llama", "gemma3", "mamba"])
+def test_the_last_logits_are_those_of_a_cold_start_over_the_whole_vocabulary(family: str, open_tiny: OpenTiny) -> None:
+    warm, request = open_tiny(family), ChatRequest((user(LONG),), GREEDY)
+    ask(warm, user(LONG))
+    again, cold = warm.logits_after(request), open_tiny(family).logits_after(request)
+    assert again is not None
+    assert cold is not None
+    assert again.shape == cold.shape == (warm.info.n_vocab,)
+    assert np.abs(again - cold).max() < 1e-4
+    cancel = CancelFlag()
+    stopped = open_tiny(family, cancel=cancel)
+    cancel.set()
+    assert stopped.logits_after(request) is None
+
+
+def test_pictures_that_a_model_can_not_see_leave_a_note(open_tiny: OpenTiny) -> None:
+    session, picture = open_tiny("llama"), ImagePart("0" * 64, "cat.png", 8, 8, "1" * 64)
+    seen = Message(Role.USER, (picture, picture, TextPart("what is that?")))
+    told = ask(session, seen)
+    assert told.notes == ("The pictures were left out: this model can't see them.",)
+    assert ask(session, user("hi")).notes == ()

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.draft_record import drafts_to
 from app.core.events import FinishReason
-from app.core.speculation import DrafterKind, DraftFigures
+from app.core.speculation import DrafterKind, DrafterStats, DraftFigures
 from app.ui.formatting.numbers import answer_details, answer_line, compact, duration, reading, size_text, speed_text
 from app.ui.formatting.prefill_clock import PrefillNow
 
@@ -74,6 +74,10 @@ def test_figures_of_drafts(qtbot: QtBot) -> None:
     assert details["Drafts"] == "1,240 of 1,600 tokens were right (n-gram, MTP), 4.1 tokens a round"
     gain = "about 1.38 times as fast as without; "
     assert details["With drafts"] == gain + "same distribution; wording may differ by rounding"
+    stats = DrafterStats(DrafterKind.MTP, 1, 0.5, 400, 812.4, 390, 1.25, ((400, 360), (380, 190)))
+    timed = dict(answer_details({"drafting": drafts_to(replace(drafts, stats=(stats,)))}))
+    assert timed["Drafts of MTP"] == "400 in 812 ms; begun in 1 ms, taken over in 1 ms"
+    assert timed["Right by place, MTP"] == "90%, 50%"
     same = dict(answer_details({"drafting": drafts_to(replace(drafts, identical=True))}))
     assert same["With drafts"] == gain + "identical output"
 

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
 from typing import cast
@@ -18,7 +19,7 @@ from app.core.checkpointing import Checkpointing
 from app.core.errors import UserError
 from app.core.events import LoadStage, ModelInfo, SlotStatus
 from app.core.fit import Fit, Free, Proposal
-from app.core.loading import CacheType, FlashAttention, Loading
+from app.core.loading import CacheType, FlashAttention, Loading, LoadMode
 from app.core.model_options import ModelOptions
 from app.core.model_ref import ModelRef
 from app.core.sampling import Sampling
@@ -31,6 +32,7 @@ from app.services.engine.service import EngineService
 from app.services.engine.states import Generating, ModelFailed, ModelLoading, ModelReady, NoModel, SnapshotStatus
 from app.services.models.fit import ModelFit
 from app.services.runtime.settings_service import SettingsService
+from app.ui.settings import loading_rules
 from app.ui.settings.dialog import SettingsDialog
 from app.ui.settings.field import SettingField
 from app.ui.settings.pages import ModelPage, SnapshotsPage
@@ -87,7 +89,7 @@ def too_much(dialog: SettingsDialog) -> bool:
     return model_page(dialog).memory.is_too_large
 
 
-def choose(dialog: SettingsDialog, name: str, value: CacheType | FlashAttention) -> None:
+def choose(dialog: SettingsDialog, name: str, value: StrEnum) -> None:
     editor = of(dialog, Loading, name).editor
     assert isinstance(editor, ChoiceEdit)
     editor.write(value)
@@ -361,6 +363,19 @@ def test_a_value_that_cannot_be_had_says_what_it_becomes(desk: Desk) -> None:
     desk.engine.enter(NoModel())
     write(dialog, Loading, "ctx_size", "40000")
     assert "trained" not in context.note, "nobody knows of whom"
+
+
+def test_what_the_system_lets_be_locked_is_told_where_it_is_too_little(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dialog = desk.open()
+    for limit, told in ((8 << 20, True), (16 << 30, False), (None, False)):
+        monkeypatch.setattr(loading_rules, "lockable_bytes", lambda limit=limit: limit)
+        choose(dialog, "load_mode", LoadMode.MLOCK)
+        note = of(dialog, Loading, "load_mode").note
+        assert ("This system lets Hearth lock 8 MiB (RLIMIT_MEMLOCK)." in note) is told
+        choose(dialog, "load_mode", LoadMode.MMAP)
+        assert "RLIMIT_MEMLOCK" not in of(dialog, Loading, "load_mode").note
 
 
 def test_guesses_that_are_never_long_enough_are_told(desk: Desk) -> None:

@@ -4,29 +4,80 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QMenu, QPushButton
 
 from app.core.capabilities import Capabilities
 from app.core.events import LoadStage
 from app.core.model_ref import GUIDE_REF, ModelRef
 from app.services.drafts.offers import PictureBytes
-from app.services.engine.states import ModelLoading, ModelReady, ModelResting, NoModel
+from app.services.engine.states import EngineState, ModelLoading, ModelReady, ModelResting, NoModel
 from tests.ui.conftest import Stage
-from tests.ui.fakes import MODEL
+from tests.ui.fakes import MODEL, READY
 
 RESTING = ModelResting(MODEL)
+IN_MEMORY = ModelResting(MODEL, in_memory=True)
 
 
-def test_the_picker_says_that_it_is_unloaded_and_when_it_loads(stage: Stage) -> None:
+def test_a_word_beside_the_name_says_how_much_of_it_is_in_memory(stage: Stage) -> None:
+    picker = stage.window.picker
+    for state, word in ((READY, "active"), (IN_MEMORY, "in memory"), (RESTING, "on disk")):
+        stage.engine.enter(state)
+        assert (picker.button.text(), picker.states.text()) == (MODEL.name, word)
+        assert word in picker.states.accessibleName()
+    assert "loads when you write" in picker.states.toolTip()
+    stage.engine.enter(NoModel())
+    assert not picker.states.isVisible()
+
+
+def menu_of(stage: Stage) -> QMenu:
+    stage.window.picker.states.click()
+    return next(each for each in stage.window.picker.states.findChildren(QMenu) if each.isVisible())
+
+
+@pytest.mark.parametrize(
+    ("state", "steps"),
+    [
+        (READY, {"Free the context": "deactivate", "Unload and keep it chosen": "rest"}),
+        (IN_MEMORY, {"Activate": "wake", "Unload and keep it chosen": "rest"}),
+        (RESTING, {"Load into memory": "load_ahead", "Activate": "wake"}),
+    ],
+    ids=["active", "in memory", "on disk"],
+)
+def test_its_menu_has_each_step_by_itself(stage: Stage, state: EngineState, steps: dict[str, str]) -> None:
+    stage.engine.enter(state)
+    for text, call in steps.items():
+        menu = menu_of(stage)
+        assert [each.text() for each in menu.actions() if each.isEnabled() and each.text()] == list(steps)
+        next(each for each in menu.actions() if each.text() == text).trigger()
+        menu.close()
+        assert stage.engine.calls[-1] == (call,)
+    offered = [entry.title for entry in stage.window.picker.states.entries()]
+    assert offered == list(steps), "the command palette has them, too"
+
+
+def test_what_is_used_is_not_freed(stage: Stage) -> None:
+    stage.engine.enter(READY)
+    stage.engine.is_busy = True
+    menu = menu_of(stage)
+    assert not [each for each in menu.actions() if each.isEnabled() and each.text()]
+    assert "It is being used." in [each.text() for each in menu.actions()]
+    menu.close()
+
+
+def test_what_the_ways_took_is_told(stage: Stage) -> None:
+    stage.engine.enter(ModelReady(replace(MODEL, load_ms=2410.0, activate_ms=84.2)))
+    told = stage.window.picker.states.toolTip()
+    assert "Reading it from disk took 2.4 s" in told
+    assert "Activating it took 84 ms" in told
+
+
+def test_it_can_still_be_got_rid_of_for_good(stage: Stage) -> None:
     stage.engine.enter(RESTING)
     picker = stage.window.picker
-    assert picker.button.text() == "Qwen3-8B-Instruct Q4_K_M · unloaded"
-    assert "loads when you write" in picker.button.toolTip()
-    assert "unloaded" in picker.button.accessibleName()
     picker.open_menu()
     texts = [each.text() for each in picker.popover.findChildren(QPushButton) if each.isVisible()]
     picker.popover.close()
-    assert "Unload the model" in texts, "somebody may want to be rid of it for good"
+    assert "Unload the model" in texts
 
 
 def test_one_can_write_as_if_it_were_there(stage: Stage) -> None:
