@@ -1,6 +1,7 @@
 """What the engine says while it works: a stream of frozen values, consumed with `match`."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -8,9 +9,10 @@ from pathlib import Path
 from app.core.adapters import Adapter
 from app.core.capabilities import Capabilities, MemoryKind
 from app.core.loading import CacheType, FlashAttention, Loading
-from app.core.messages import Generation, ImagePart, MediaPart, ToolCall
+from app.core.messages import AudioPart, Generation, ImagePart, MediaPart, ToolCall
 from app.core.model_ref import ModelRef
 from app.core.reasoning import Efforts
+from app.core.sentence import Sentence
 from app.core.speculation import DraftFigures, DraftingInfo
 
 
@@ -75,10 +77,31 @@ class ModelInfo:
         return self.capabilities.memory is not MemoryKind.ATTENTION
 
     def takes(self, part: MediaPart) -> bool:
-        """Whether it can be shown that."""
-        match part:
-            case ImagePart():
-                return self.sees
+        return not self.refusal([part])
+
+    def refusal(self, parts: Iterable[MediaPart]) -> str:
+        """Why it can't be given these, and what to do, in one sentence; empty where it can."""
+        for part in parts:
+            if not (self.sees if isinstance(part, ImagePart) else self.capabilities.hears):
+                return self.projector_problem or Sentence(_SENSELESS[type(part)], name=self.name)
+            if isinstance(part, AudioPart) and part.seconds > (most := self.capabilities.hears_seconds):
+                return Sentence(
+                    "{name} hears at most {most:,} seconds at once, and {file} lasts {seconds:,}. "
+                    "Cut out the part that matters.",
+                    name=self.name,
+                    most=int(most),
+                    file=part.name or Sentence("this recording"),
+                    seconds=math.ceil(part.seconds),
+                )
+        return ""
+
+
+_SENSELESS = {
+    ImagePart: "{name} can't see pictures: there is no mmproj file with it that does. "
+    "Find that file, or choose a model that sees.",
+    AudioPart: "{name} can't hear: there is no mmproj file with it that does. "
+    "Find that file, or choose a model that hears.",
+}
 
 
 class LoadStage(StrEnum):
@@ -108,12 +131,14 @@ class PromptProgress:
 
 @dataclass(frozen=True, slots=True)
 class Looking:
-    """A picture is being encoded, which no progress is known of."""
+    """A picture or a recording is being encoded, which no progress is known of."""
 
     number: int
-    """Of those that this reply has to look at, from 1."""
+    """Of those that this reply has to look at or listen to, from 1."""
     count: int
     name: str = ""
+    listens: bool = False
+    """It is a recording."""
 
 
 @dataclass(frozen=True, slots=True)
