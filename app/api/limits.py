@@ -17,7 +17,7 @@ class Limits:
     """For a body to arrive."""
     prompt: int = 4 << 20
     """Characters of all texts together; longer ones would not fit into any context."""
-    pictures: int = 64
+    media: int = 64
     seconds: float = 3600.0
     """For an answer, from when its turn comes."""
     loading: float = 600.0

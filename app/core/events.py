@@ -80,27 +80,23 @@ class ModelInfo:
         return not self.refusal([part])
 
     def refusal(self, parts: Iterable[MediaPart]) -> str:
-        """Why it can't be given these, and what to do, in one sentence; empty where it can."""
+        """Why it can't be given these, in a sentence that does not say what to do; empty where it can."""
         for part in parts:
+            seconds, most = (
+                (part.seconds, self.capabilities.hears_seconds) if isinstance(part, AudioPart) else (0.0, 0.0)
+            )
             if not (self.sees if isinstance(part, ImagePart) else self.capabilities.hears):
                 return self.projector_problem or Sentence(_SENSELESS[type(part)], name=self.name)
-            if isinstance(part, AudioPart) and part.seconds > (most := self.capabilities.hears_seconds):
-                return Sentence(
-                    "{name} hears at most {most:,} seconds at once, and {file} lasts {seconds:,}. "
-                    "Cut out the part that matters.",
-                    name=self.name,
-                    most=int(most),
-                    file=part.name or Sentence("this recording"),
-                    seconds=math.ceil(part.seconds),
-                )
+            if seconds > most:
+                told = "{name} hears at most {most:,} seconds at once, and {file} lasts {seconds:,}."
+                file = part.name or Sentence("the recording")
+                return Sentence(told, name=self.name, most=int(most), file=file, seconds=math.ceil(seconds))
         return ""
 
 
 _SENSELESS = {
-    ImagePart: "{name} can't see pictures: there is no mmproj file with it that does. "
-    "Find that file, or choose a model that sees.",
-    AudioPart: "{name} can't hear: there is no mmproj file with it that does. "
-    "Find that file, or choose a model that hears.",
+    ImagePart: "{name} can't see pictures: there is no mmproj file with it that does.",
+    AudioPart: "{name} can't hear: there is no mmproj file with it that does.",
 }
 
 

@@ -17,6 +17,10 @@ MAX_BYTES = 256 << 20
 _SHORTEST, _LEFT, _WINDOW = 0.1, 0.01, 30
 """Seconds: of a recording, of the last window of one, and of the windows in which most encoders listen."""
 
+MIME_TYPES = {
+    "WAV": "audio/wav", "FLAC": "audio/flac", "OGG": "audio/ogg", "MP3": "audio/mpeg", "AIFF": "audio/aiff",
+}  # fmt: skip
+"""By what `form_of` says."""
 _READ = {"WAV": "WAV", "FLAC": "FLAC", "OGG": "OGG or Opus", "MP3": "MP3", "AIFF": "AIFF"}
 _KINDS = ", ".join([*_READ.values()][:-1]) + " or AIFF"
 
@@ -66,8 +70,13 @@ def form_of(data: bytes) -> str:
 
 
 def is_audio(data: bytes) -> bool:
-    """Whether a file is a recording that is read, by its first bytes. An M4A or WebM file may be a film."""
+    """Whether a file is a recording that is read, by its first bytes."""
     return form_of(data) in _READ
+
+
+def looks_like_audio(data: bytes, suffix: str) -> bool:
+    """Whether a file is to be read as a recording, be it for a sentence: by its first bytes, else by its name."""
+    return is_audio(data) or (suffix.lower() in FILE_SUFFIXES + UNREADABLE_SUFFIXES)
 
 
 def check_file(data: bytes, name: str) -> None:
