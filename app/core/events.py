@@ -72,6 +72,11 @@ class ModelInfo:
         return self.capabilities.sees
 
     @property
+    def uses_projector(self) -> bool:
+        """Whether the one that was loaded with it lets it see or hear."""
+        return self.sees or self.capabilities.hears
+
+    @property
     def needs_checkpoints(self) -> bool:
         """Its memory can't go back to any place by itself."""
         return self.capabilities.memory is not MemoryKind.ATTENTION

@@ -124,6 +124,10 @@ class Message:
         return tuple(part for part in self.parts if isinstance(part, ImagePart))
 
     @property
+    def recordings(self) -> tuple[AudioPart, ...]:
+        return tuple(part for part in self.parts if isinstance(part, AudioPart))
+
+    @property
     def documents(self) -> tuple[DocumentPart, ...]:
         return tuple(part for part in self.parts if isinstance(part, DocumentPart))
 

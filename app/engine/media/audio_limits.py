@@ -5,7 +5,7 @@ from app.engine.media.image_limits import shown
 
 FILE_SUFFIXES = (".wav", ".flac", ".mp3", ".ogg", ".oga", ".opus", ".aif", ".aiff", ".aifc")
 """For file dialogs. What a file is, its content says, whatever its name."""
-UNREADABLE_SUFFIXES = (".m4a", ".aac", ".wma", ".amr", ".weba", ".mid", ".midi")
+UNREADABLE_SUFFIXES = (".m4a", ".aac", ".wma", ".amr", ".mid", ".midi", ".weba", ".webm", ".mp4", ".m4b")
 """Of recordings that are read for the sentence alone that they earn."""
 
 RATE = 16_000

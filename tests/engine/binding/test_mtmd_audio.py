@@ -137,8 +137,13 @@ def test_a_cancel_ends_the_encoder_at_once(open_pair: Open) -> None:
     begun = time.perf_counter()
     setup.encode(heard)
     whole = time.perf_counter() - begun
-    ended = []
-    timer = threading.Timer(whole / 2, lambda: (ended.append(time.perf_counter()), setup.cancel.set()))
+    ended: list[float] = []
+
+    def stop() -> None:
+        ended.append(time.perf_counter())
+        setup.cancel.set()
+
+    timer = threading.Timer(whole / 2, stop)
     timer.start()
     assert len(setup.encode(heard)) < len(chunks)
     assert time.perf_counter() - ended[0] < max(0.05, whole / 4)

@@ -27,6 +27,7 @@ from tests.engine.media.test_warm_pictures import (
     GREEDY,
     LOADING,
     TALK,
+    _after,
     assert_exact,
     encodes,
     said,
@@ -141,8 +142,8 @@ def test_an_abort_inside_the_graphs_leaves_the_next_answer_exact(family: str, op
     messages = (said(TALK, A, TALK, B, "which? "),)
     cold = open_hearing(family)
     for count in (40, 90, 150):
-        warm, looks = open_hearing(family), iter(range(count))
-        warm.slot.context.set_abort(lambda looks=looks: next(looks, None) is None)
+        warm = open_hearing(family)
+        warm.slot.context.set_abort(_after(count))
         try:
             list(warm.reply(ChatRequest(messages, GREEDY)))
         finally:
@@ -165,6 +166,7 @@ def test_after_a_restart_nothing_is_heard_or_read_again(
     question = said(TALK, A, "what is it? ")
     gone = said(TALK, replace(A, data=b""), "what is it? ")
     first: Finished | None = None
+    held = 0
     for kept in (True, True, False):
         projector, disk, cache = start(kept)
         with session_on(model, LOADING, projector=projector, snapshots=disk) as (session, _):
@@ -182,6 +184,18 @@ def test_after_a_restart_nothing_is_heard_or_read_again(
                 assert (got.timings.cache_n >= held - 1) is kept, got.reuse
         disk.close(60)
         cache.close()
+
+
+@pytest.mark.parametrize("family", ["qwen3a", "lfm2a"])
+def test_a_state_by_name_holds_what_was_heard(family: str, open_hearing: OpenHearing, tmp_path: Path) -> None:
+    question, state = said(TALK, A, "what is it? "), tmp_path / "talk.hearthstate"
+    session = open_hearing(family)
+    first = ask(session, question)
+    assert session.save_state(state, {}) is not None
+    again = open_hearing(family)
+    again.restore_state(state, "talk")
+    got = assert_exact(again, open_hearing(family), question, answered(first), said("and why? "))
+    assert encodes(again) == 0 and got.timings.prompt_n <= 40, got.reuse
 
 
 def test_a_picture_and_a_recording_in_one_turn(open_hearing: OpenHearing) -> None:
@@ -218,7 +232,7 @@ def test_the_longest_that_an_encoder_survives_is_told(open_hearing: OpenHearing)
     assert session.info.capabilities.hears_seconds == 8
     assert session.encode(recording(4, 8.0))
     longer = recording(5, 8.1)
-    assert session.info.refusal([longer]).endswith("5.wav lasts 9. Cut out the part that matters.")
+    assert session.info.refusal([longer]).endswith("hears at most 8 seconds at once, and 5.wav lasts 9.")
     with pytest.raises(UserError):
         session.encode(longer)
     ask(session, said(replace(longer, n_samples=0), "what is it? "))
