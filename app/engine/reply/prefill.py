@@ -5,6 +5,7 @@ from collections.abc import Generator, Iterator, Sequence
 
 from app.core.cancel import CancelFlag
 from app.core.events import Looking, PromptProgress, ReplyEvent, TokenLogprob
+from app.core.messages import AudioPart
 from app.engine.binding.mtmd_chunks import MediaChunk
 from app.engine.binding.vocab import Vocab
 from app.engine.media.media import Media
@@ -70,7 +71,8 @@ class PromptReader:
                     if chunk.media_id not in to_look_at:  # a small cache has let go of it meanwhile
                         to_look_at.append(chunk.media_id)
                     number = to_look_at.index(chunk.media_id) + 1
-                    yield Looking(number, len(to_look_at), media.name_of(chunk))
+                    part = media.part_of(chunk)
+                    yield Looking(number, len(to_look_at), part.name, listens=isinstance(part, AudioPart))
                 complete = self._read_media(chunk, last=stop == len(tokens))
                 if complete:
                     if stop < len(tokens) and stop in marks.places:
