@@ -58,7 +58,7 @@ class AudioWriter(tiny_vision.ProjectorWriter):
         for key, value in values.items():
             self.number(f"audio.{key}", value)
 
-    def norms(self, block: str, *names: str, bias: bool = True) -> None:
+    def audio_norms(self, block: str, *names: str, bias: bool = True) -> None:
         for name in names:
             self.norm(block + name, bias=bias)
 
@@ -80,7 +80,7 @@ class AudioWriter(tiny_vision.ProjectorWriter):
         for index in range(N_BLOCK):
             block = f"a.blk.{index}."
             self.heads_of(block, biases=biases)
-            self.norms(block, "ln1", "ln2")
+            self.audio_norms(block, "ln1", "ln2")
             self.feed_forward_of(block)
 
     def whisper(self) -> None:
@@ -93,7 +93,7 @@ class AudioWriter(tiny_vision.ProjectorWriter):
 
     def conformer(self, block: str, kernel: int, *, bias: bool, dw_bias: bool = False) -> None:
         """A block of it but for its attention."""
-        self.norms(block, "ln1", "ln2", "ffn_norm", "ffn_norm_1", "norm_conv", "conv_norm", bias=bias)
+        self.audio_norms(block, "ln1", "ln2", "ffn_norm", "ffn_norm_1", "norm_conv", "conv_norm", bias=bias)
         self.feed_forward_of(block, bias=bias)
         self.feed_forward_of(block, "_1", bias=bias)
         self.linear(block + "conv_pw1", 2 * N_AUDIO, N_AUDIO, bias=bias)
@@ -193,7 +193,7 @@ def gemma4a(path: Path) -> Path:
         w.heads_of(block, biases="", out=False)
         w.linear(block + "attn_k_rel", N_AUDIO, N_AUDIO, bias=False)
         w.ones(block + "per_dim_scale.weight", N_AUDIO // N_AUDIO_HEAD)
-        w.norms(block, "attn_pre_norm", "attn_post_norm", "ffn_post_norm", "ffn_post_norm_1", bias=False)
+        w.audio_norms(block, "attn_pre_norm", "attn_post_norm", "ffn_post_norm", "ffn_post_norm_1", bias=False)
         w.conformer(block, 5, bias=False)
     w.linear("a.pre_encode.out", N_AUDIO, N_AUDIO)
     w.linear("mm.a.input_projection", N_EMBD, N_AUDIO, bias=False)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
@@ -64,8 +65,9 @@ def test_pasted_and_chosen_ones_too(qtbot: QtBot, stage: Stage, bell: Path, tmp_
     nameless = tmp_path / "voice"
     nameless.write_bytes(bell.read_bytes())
     paste(stage, mime_of_files(bell, nameless))
+    # What is Python's must not lie there when Python is gone.
+    QGuiApplication.clipboard().clear()
     stage.window.menu_actions.add_recording.trigger()
-    dialog = QApplication.activeWindow() or stage.window
     [dialog] = [each for each in QApplication.topLevelWidgets() if isinstance(each, QFileDialog) and each.isVisible()]
     assert "*.flac" in dialog.nameFilters()[0] and "*.m4a" not in dialog.nameFilters()[0]
     dialog.filesSelected.emit([str(bell)])
