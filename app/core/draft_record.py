@@ -13,7 +13,12 @@ _TIMES = ("begin_ms", "draft_ms", "accept_ms")
 
 
 def drafts_to(figures: DraftFigures) -> dict[str, object]:
-    return {**asdict(figures), "kinds": [kind.value for kind in figures.kinds]}
+    """As it comes back from a file, too."""
+    stats = [
+        {**asdict(each), "kind": each.kind.value, "places": [list(pair) for pair in each.places]}
+        for each in figures.stats
+    ]
+    return {**asdict(figures), "kinds": [kind.value for kind in figures.kinds], "stats": stats}
 
 
 def drafts_from(told: object) -> DraftFigures | None:

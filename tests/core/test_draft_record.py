@@ -15,7 +15,9 @@ OFF = DraftFigures(off="Nothing guesses.")
 
 @pytest.mark.parametrize("figures", [WORKED, OFF, DraftFigures()])
 def test_comes_back_from_a_file(figures: DraftFigures) -> None:
-    assert drafts_from(json.loads(json.dumps(drafts_to(figures)))) == figures
+    kept = json.loads(json.dumps(drafts_to(figures)))
+    assert kept == drafts_to(figures)
+    assert drafts_from(kept) == figures
 
 
 @pytest.mark.parametrize("told", [None, 3, "drafts", [1], ()])

@@ -178,3 +178,18 @@ def test_a_drafter_that_is_a_head_is_planned_as_one(mtp_models: Models, tmp_path
     assert (plan.asks_for(DrafterKind.MTP), plan.asks_for(DrafterKind.DRAFT_MODEL)) == (True, False)
     with session_of(path, asked, plan) as session:
         assert session.info.drafting.ready == (DrafterKind.NGRAM, DrafterKind.MTP)
+
+
+def test_what_the_head_did_is_counted_and_timed_by_answer_and_by_place(mtp_models: Models) -> None:
+    with session_of(mtp_models["qwen35"][0], OWN) as session:
+        assert session.drafting is not None
+        session.drafting.policy = Always()
+        for _ in range(2):
+            told = ask(session, user(LONG)).drafting
+            [stats] = told.stats
+            assert stats.kind is DrafterKind.MTP
+            assert (stats.begin_n, stats.accept_n) == (1, told.rounds), "of the last answer alone"
+            assert stats.draft_n >= told.rounds > 0
+            assert sum(guessed for guessed, _ in stats.places) == told.drafted
+            assert sum(right for _, right in stats.places) == told.accepted
+            assert stats.draft_ms > 0
